@@ -1,0 +1,76 @@
+#include "lib/base/digest.h"
+
+#include <openssl/evp.h>
+
+#include <cassert>
+
+namespace headway {
+namespace {
+
+// Fetched once: the look-up by name costs more than hashing a small record.
+const EVP_MD* sha256() {
+  static const EVP_MD* const algorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  return algorithm;
+}
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  return -1;
+}
+
+}  // namespace
+
+std::optional<Digest> Digest::from_hex(std::string_view hex) {
+  if (hex.size() != 2 * kBytes) return std::nullopt;
+  std::array<std::uint8_t, kBytes> bytes;
+  for (std::size_t i = 0; i < kBytes; ++i) {
+    const int high = hex_digit(hex[2 * i]);
+    const int low = hex_digit(hex[2 * i + 1]);
+    if (high < 0 || low < 0) return std::nullopt;
+    bytes[i] = static_cast<std::uint8_t>(high << 4 | low);
+  }
+  return Digest(bytes);
+}
+
+std::string Digest::hex() const {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  text.reserve(2 * kBytes);
+  for (const std::uint8_t byte : bytes_) {
+    text += kDigits[byte >> 4];
+    text += kDigits[byte & 15];
+  }
+  return text;
+}
+
+Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
+  EVP_DigestInit_ex2(static_cast<EVP_MD_CTX*>(context_), sha256(), nullptr);
+}
+
+Sha256::~Sha256() {
+  EVP_MD_CTX_free(static_cast<EVP_MD_CTX*>(context_));
+}
+
+Sha256& Sha256::update(std::string_view bytes) {
+  EVP_DigestUpdate(static_cast<EVP_MD_CTX*>(context_), bytes.data(), bytes.size());
+  return *this;
+}
+
+Sha256& Sha256::update_field(std::string_view bytes) {
+  return update(std::to_string(bytes.size())).update(":").update(bytes);
+}
+
+Digest Sha256::finish() {
+  std::array<std::uint8_t, Digest::kBytes> bytes;
+  unsigned int size = 0;
+  EVP_DigestFinal_ex(static_cast<EVP_MD_CTX*>(context_), bytes.data(), &size);
+  assert(size == Digest::kBytes);
+  return Digest(bytes);
+}
+
+Digest digest_of(std::string_view bytes) {
+  return Sha256().update(bytes).finish();
+}
+
+}  // namespace headway

@@ -1,0 +1,260 @@
+#include "lib/base/file_system.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <ctime>
+#include <utility>
+
+#include "lib/base/error.h"
+
+namespace headway {
+namespace {
+
+[[noreturn]] void fail(std::string_view doing, const Path& path, int error_number = errno) {
+  throw Error(fmt::format("cannot {} {}: {}", doing, path.string(), describe_errno(error_number)));
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+  explicit operator bool() const { return fd_ >= 0; }
+  int release() { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_;
+};
+
+bool not_there(int error_number) { return error_number == ENOENT || error_number == ENOTDIR; }
+
+void write_all(int fd, std::string_view bytes, const Path& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      fail("write", path);
+    }
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+template <class Sink>
+void read_all(int fd, const Path& path, std::size_t chunk, Sink sink) {
+  std::string buffer(chunk, '\0');
+  for (;;) {
+    const ssize_t count = ::read(fd, buffer.data(), buffer.size());
+    if (count < 0) {
+      if (errno == EINTR) continue;
+      fail("read", path);
+    }
+    if (count == 0) return;
+    sink(std::string_view(buffer).substr(0, static_cast<std::size_t>(count)));
+  }
+}
+
+std::int64_t nanoseconds(const timespec& time) { return time.tv_sec * 1'000'000'000LL + time.tv_nsec; }
+
+class HeldFlock final : public FileLock {
+ public:
+  explicit HeldFlock(int fd) : fd_(fd) {}
+
+ private:
+  Descriptor fd_;  // closing it releases the lock
+};
+
+}  // namespace
+
+void FileSystem::replace(const Path& path, std::string_view bytes, Durability durability) {
+  static std::atomic<unsigned> counter{0};
+  Path temporary = path;
+  temporary += fmt::format(".tmp-{}-{}", ::getpid(), counter++);
+  try {
+    write(temporary, bytes, durability);
+    rename(temporary, path);
+  } catch (const Error&) {
+    try {
+      remove(temporary);
+    } catch (const Error&) {  // the first failure is the one to tell
+    }
+    throw;
+  }
+  if (durability == Durability::kSynced) sync(path.parent_path());
+}
+
+std::optional<FileInfo> RealFileSystem::info(const Path& path) {
+  struct stat status;
+  if (::lstat(path.c_str(), &status) != 0) {
+    if (not_there(errno)) return std::nullopt;
+    fail("look at", path);
+  }
+  FileInfo info;
+  info.kind = S_ISREG(status.st_mode)   ? FileInfo::Kind::kFile
+              : S_ISDIR(status.st_mode) ? FileInfo::Kind::kDirectory
+              : S_ISLNK(status.st_mode) ? FileInfo::Kind::kSymlink
+                                        : FileInfo::Kind::kOther;
+  info.device = status.st_dev;
+  info.inode = status.st_ino;
+  info.size = static_cast<std::uint64_t>(status.st_size);
+  info.mtime_ns = nanoseconds(status.st_mtim);
+  info.ctime_ns = nanoseconds(status.st_ctim);
+  return info;
+}
+
+std::optional<std::string> RealFileSystem::read(const Path& path) {
+  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) {
+    if (not_there(errno)) return std::nullopt;
+    fail("read", path);
+  }
+  struct stat status;
+  if (::fstat(fd.get(), &status) != 0) fail("read", path);
+  std::string bytes;
+  bytes.reserve(static_cast<std::size_t>(status.st_size));
+  const std::size_t chunk = std::clamp<std::size_t>(static_cast<std::size_t>(status.st_size) + 1, 512, 1 << 20);
+  read_all(fd.get(), path, chunk, [&](std::string_view part) { bytes += part; });
+  return bytes;
+}
+
+std::vector<std::string> RealFileSystem::list(const Path& directory) {
+  std::error_code error;
+  std::vector<std::string> names;
+  std::filesystem::directory_iterator entries(directory, error);
+  if (error) {
+    if (not_there(error.value())) return names;
+    fail("list", directory, error.value());
+  }
+  for (; entries != std::filesystem::directory_iterator(); entries.increment(error)) {
+    if (error) fail("list", directory, error.value());
+    names.push_back(entries->path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::optional<std::string> RealFileSystem::read_link(const Path& path) {
+  char target[4096];
+  const ssize_t length = ::readlink(path.c_str(), target, sizeof target);
+  if (length >= 0) return std::string(target, static_cast<std::size_t>(length));
+  if (not_there(errno) || errno == EINVAL) return std::nullopt;
+  fail("read the link", path);
+}
+
+Digest RealFileSystem::digest(const Path& file) {
+  const Descriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) fail("read", file);
+  struct stat status;
+  if (::fstat(fd.get(), &status) != 0) fail("read", file);
+  const std::size_t chunk = std::clamp<std::size_t>(static_cast<std::size_t>(status.st_size) + 1, 512, 1 << 18);
+  Sha256 hash;
+  read_all(fd.get(), file, chunk, [&](std::string_view part) { hash.update(part); });
+  return hash.finish();
+}
+
+void RealFileSystem::write(const Path& path, std::string_view bytes, Durability durability) {
+  const Descriptor fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!fd) fail("write", path);
+  write_all(fd.get(), bytes, path);
+  if (durability == Durability::kSynced && ::fsync(fd.get()) != 0) fail("sync", path);
+}
+
+void RealFileSystem::append(const Path& path, std::string_view bytes) {
+  const Descriptor fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  if (!fd) fail("write", path);
+  write_all(fd.get(), bytes, path);
+}
+
+void RealFileSystem::copy(const Path& from, const Path& to) {
+  const Descriptor in(::open(from.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!in) fail("read", from);
+  const Descriptor out(::open(to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!out) fail("write", to);
+  read_all(in.get(), from, 1 << 18, [&](std::string_view part) { write_all(out.get(), part, to); });
+}
+
+void RealFileSystem::make_directories(const Path& directory) {
+  if (::mkdir(directory.c_str(), 0777) == 0) return;
+  if (errno == ENOENT && directory.has_parent_path()) {
+    make_directories(directory.parent_path());
+    if (::mkdir(directory.c_str(), 0777) == 0) return;
+  }
+  const int error_number = errno;
+  if (error_number == EEXIST && std::filesystem::is_directory(directory)) return;
+  fail("make the folder", directory, error_number);
+}
+
+void RealFileSystem::make_link(const Path& target, const Path& path) {
+  if (::symlink(target.c_str(), path.c_str()) != 0) fail("make the link", path);
+}
+
+void RealFileSystem::rename(const Path& from, const Path& to) {
+  if (::rename(from.c_str(), to.c_str()) != 0) fail("rename to", to);
+}
+
+void RealFileSystem::remove(const Path& path) {
+  if (::unlink(path.c_str()) == 0 || not_there(errno)) return;
+  if (errno != EISDIR && errno != EPERM) fail("remove", path);
+  if (::rmdir(path.c_str()) == 0) return;
+  std::error_code error;
+  // A protected tree must be made writable before its entries can go.
+  for (std::filesystem::recursive_directory_iterator entry(path, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->is_directory() && !entry->is_symlink()) ::chmod(entry->path().c_str(), 0755);
+  }
+  ::chmod(path.c_str(), 0755);
+  error.clear();
+  std::filesystem::remove_all(path, error);
+  if (error) fail("remove", path, error.value());
+}
+
+void RealFileSystem::protect(const Path& path) {
+  struct stat status;
+  if (::lstat(path.c_str(), &status) != 0) fail("protect", path);
+  if (S_ISLNK(status.st_mode)) return;
+  if (S_ISDIR(status.st_mode)) {
+    for (const std::string& name : list(path)) protect(path / name);
+  }
+  if (::chmod(path.c_str(), status.st_mode & 0555) != 0) fail("protect", path);
+}
+
+void RealFileSystem::sync(const Path& path) {
+  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd || ::fsync(fd.get()) != 0) fail("sync", path);
+}
+
+std::unique_ptr<FileLock> RealFileSystem::try_lock(const Path& path, LockMode mode) {
+  for (;;) {
+    Descriptor fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+    if (!fd) fail("lock", path);
+    if (::flock(fd.get(), (mode == LockMode::kShared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0) {
+      if (errno == EWOULDBLOCK) return nullptr;
+      if (errno == EINTR) continue;
+      fail("lock", path);
+    }
+    // The holder before us may have removed the file while we waited: then this lock guards nothing.
+    struct stat held, named;
+    if (::fstat(fd.get(), &held) != 0) fail("lock", path);
+    if (::stat(path.c_str(), &named) == 0 && held.st_ino == named.st_ino && held.st_dev == named.st_dev) {
+      return std::make_unique<HeldFlock>(fd.release());
+    }
+  }
+}
+
+std::int64_t RealFileSystem::now_ns() {
+  timespec time;
+  ::clock_gettime(CLOCK_REALTIME, &time);
+  return nanoseconds(time);
+}
+
+}  // namespace headway

@@ -1,0 +1,180 @@
+#include "lib/base/process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cctype>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#include "lib/base/error.h"
+
+namespace headway {
+namespace {
+
+constexpr int kChannel = 3;
+
+struct ChildPlan {
+  const char* program;
+  char* const* argv;
+  char* const* environment;
+  const char* directory;  // null: stay
+  int input;
+  int output;
+  int channel;
+  pid_t parent;
+  volatile int error;  // what went wrong before exec; the parent reads it, because the memory is shared
+};
+
+// Runs in the child between vfork and exec, on the parent's memory: system calls only, no allocation.
+[[noreturn]] void become(ChildPlan& plan) {
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != plan.parent) ::_exit(127);  // it died before prctl could tell
+  struct sigaction by_default {};
+  by_default.sa_handler = SIG_DFL;
+  for (int signal = 1; signal < NSIG; ++signal) ::sigaction(signal, &by_default, nullptr);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::dup2(plan.input, 0);
+  ::dup2(plan.output, 1);
+  ::dup2(plan.output, 2);
+  if (plan.channel == kChannel) {
+    ::fcntl(kChannel, F_SETFD, 0);  // dup2 onto itself would leave close-on-exec set
+  } else if (plan.channel >= 0) {
+    ::dup2(plan.channel, kChannel);
+  }
+  if (plan.directory && ::chdir(plan.directory) != 0) {
+    plan.error = errno;
+    ::_exit(127);
+  }
+  ::execve(plan.program, plan.argv, plan.environment);
+  plan.error = errno;
+  ::_exit(127);
+}
+
+// vfork, because copying page tables is what makes fork slow, and posix_spawn cannot set a death signal.
+[[gnu::noinline]] pid_t start(ChildPlan& plan) {
+  const pid_t pid = ::vfork();
+  if (pid == 0) become(plan);
+  return pid;
+}
+
+std::vector<char*> pointers(const std::vector<std::string>& strings) {
+  std::vector<char*> result;
+  result.reserve(strings.size() + 1);
+  for (const std::string& string : strings) result.push_back(const_cast<char*>(string.c_str()));
+  result.push_back(nullptr);
+  return result;
+}
+
+}  // namespace
+
+std::string ProcessExit::describe() const {
+  if (signal == 0) return fmt::format("exit code {}", code);
+  std::string name = ::strsignal(signal);
+  name[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(name[0])));
+  return fmt::format("killed by signal {} ({})", signal, name);
+}
+
+Process::Process(const ProcessSpec& spec) {
+  const std::vector<char*> argv = pointers(spec.argv);
+  const std::vector<char*> environment = pointers(spec.environment);
+  const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  ChildPlan plan{argv[0],
+                 argv.data(),
+                 environment.data(),
+                 spec.directory.empty() ? nullptr : spec.directory.c_str(),
+                 null,
+                 spec.output >= 0 ? spec.output : null,
+                 spec.channel,
+                 ::getpid(),
+                 0};
+  // No handler of ours may run in the child while it shares our memory.
+  sigset_t all, before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  pid_ = start(plan);
+  const int fork_error = errno;
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  ::close(null);
+  if (pid_ < 0) throw Error(fmt::format("cannot start a process: {}", describe_errno(fork_error)));
+  if (plan.error != 0) {
+    ::waitpid(pid_, nullptr, 0);
+    throw Error(fmt::format("cannot start {}: {}", spec.argv[0], describe_errno(plan.error)));
+  }
+  pidfd_ = static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0));
+  if (pidfd_ < 0) {
+    const int pidfd_error = errno;
+    ::kill(-pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+    throw Error(fmt::format("cannot watch a process: {}", describe_errno(pidfd_error)));
+  }
+}
+
+Process::~Process() {
+  if (!reaped_) {
+    signal_group(SIGKILL);
+    reap();
+  }
+  ::close(pidfd_);
+}
+
+void Process::signal_group(int signal) {
+  if (!reaped_) ::kill(-pid_, signal);
+}
+
+bool Process::ended() {
+  return wait_for(0);
+}
+
+bool Process::wait_for(double seconds) {
+  pollfd waiting{pidfd_, POLLIN, 0};
+  const int count = ::poll(&waiting, 1, seconds < 0 ? -1 : static_cast<int>(seconds * 1000));
+  return count > 0;
+}
+
+ProcessExit Process::reap() {
+  // Seen dead but not yet reaped, its number cannot be given to anyone else: now is the time to end
+  // what it left running in its group.
+  siginfo_t info;
+  while (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+  }
+  ::kill(-pid_, SIGKILL);
+  int status = 0;
+  rusage usage{};
+  while (::wait4(pid_, &status, 0, &usage) < 0 && errno == EINTR) {
+  }
+  reaped_ = true;
+  ProcessExit exit;
+  if (WIFSIGNALED(status)) {
+    exit.signal = WTERMSIG(status);
+  } else {
+    exit.code = WEXITSTATUS(status);
+  }
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
+  exit.cpu_seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime);
+  exit.peak_memory = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+  return exit;
+}
+
+std::vector<std::string> inherited_environment(const std::vector<std::string>& names) {
+  std::vector<std::string> environment;
+  for (const std::string& name : names) {
+    if (const char* value = std::getenv(name.c_str())) environment.push_back(name + "=" + value);
+  }
+  return environment;
+}
+
+}  // namespace headway

@@ -1,0 +1,243 @@
+#include "lib/base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace headway {
+namespace {
+
+// Letters to insert, delete, replace or swap with their neighbour to get from a to b.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) cost[i][0] = i;
+  for (std::size_t j = 0; j <= b.size(); ++j) cost[0][j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replace = cost[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+      cost[i][j] = std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1, replace});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
+    }
+  }
+  return cost[a.size()][b.size()];
+}
+
+// Length of the well-formed UTF-8 sequence at the front, 0 where there is none.
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const auto tail = [&](std::size_t i) { return i < text.size() && (byte(i) & 0xC0) == 0x80; };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return 1;
+  if (first >= 0xC2 && first <= 0xDF) return tail(1) ? 2 : 0;
+  if (first >= 0xE0 && first <= 0xEF) {
+    if (!tail(1) || !tail(2)) return 0;
+    if (first == 0xE0 && byte(1) < 0xA0) return 0;  // overlong
+    if (first == 0xED && byte(1) > 0x9F) return 0;  // surrogates
+    return 3;
+  }
+  if (first >= 0xF0 && first <= 0xF4) {
+    if (!tail(1) || !tail(2) || !tail(3)) return 0;
+    if (first == 0xF0 && byte(1) < 0x90) return 0;
+    if (first == 0xF4 && byte(1) > 0x8F) return 0;
+    return 4;
+  }
+  return 0;
+}
+
+// A number at the front of the text, taken off it.
+std::optional<double> take_number(std::string_view& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || !std::isfinite(value) || value < 0) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return value;
+}
+
+}  // namespace
+
+std::string did_you_mean(std::string_view typed, const std::vector<std::string>& candidates) {
+  constexpr std::size_t kLongestName = 64;  // past that nobody mistyped a name
+  if (typed.size() > kLongestName) return "";
+  const std::string* best = nullptr;
+  std::size_t best_distance = std::max<std::size_t>(1, typed.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    const std::size_t gap = candidate.size() > typed.size() ? candidate.size() - typed.size()
+                                                            : typed.size() - candidate.size();
+    if (gap >= best_distance) continue;
+    const std::size_t distance = edit_distance(typed, candidate);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = &candidate;
+    }
+  }
+  return best ? fmt::format("; did you mean '{}'?", *best) : "";
+}
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator) {
+  return fmt::format("{}", fmt::join(parts, separator));
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  for (;;) {
+    const std::size_t at = text.find(separator);
+    parts.emplace_back(text.substr(0, at));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + 1);
+  }
+}
+
+std::string_view trim(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(kSpace);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+}
+
+std::string quote_for_shell(std::string_view text) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("@%+=:,./-_").find(c) != std::string_view::npos;
+  };
+  if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return std::string(text);
+  std::string quoted = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "'";
+}
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+std::string printable(std::string_view text) {
+  std::string clean;
+  clean.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    const unsigned char first = static_cast<unsigned char>(text[0]);
+    const bool control = first < 0x20 || first == 0x7F ||  // C0, and C1 as U+0080..U+009F
+                         (length == 2 && first == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0);
+    if (first == '\t') {
+      clean += ' ';
+    } else if (first == '\n') {
+      clean += "\\n";
+    } else if (length == 0 || control) {
+      clean += "\xEF\xBF\xBD";  // U+FFFD
+    } else {
+      clean += text.substr(0, length);
+    }
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return clean;
+}
+
+std::size_t display_width(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+std::string fit(std::string_view text, std::size_t width) {
+  if (display_width(text) <= width) return std::string(text);
+  if (width == 0) return "";
+  std::size_t bytes = 0;
+  for (std::size_t columns = 0; columns + 1 < width; ++columns) {
+    bytes += std::max<std::size_t>(1, utf8_length(text.substr(bytes)));
+  }
+  return std::string(text.substr(0, bytes)) + "…";
+}
+
+std::string pad_right(std::string_view text, std::size_t width) {
+  const std::size_t used = display_width(text);
+  return std::string(text) + std::string(used < width ? width - used : 0, ' ');
+}
+
+std::string format_seconds(double seconds) {
+  if (seconds < 1) return fmt::format("{:.2f} s", seconds);
+  if (seconds < 59.95) return fmt::format("{:.1f} s", seconds);
+  const auto whole = static_cast<std::int64_t>(std::llround(seconds));
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
+}
+
+std::string format_bytes(std::uint64_t bytes) {
+  if (bytes < 1000) return fmt::format("{} B", bytes);
+  static constexpr const char* kUnits[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
+  double value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (value /= 1000; value >= 999.95 && unit < 5; value /= 1000) ++unit;
+  return fmt::format("{:.1f} {}", value, kUnits[unit]);
+}
+
+std::optional<double> parse_duration(std::string_view text) {
+  text = trim(text);
+  if (text.empty()) return std::nullopt;
+  double total = 0;
+  while (!text.empty()) {
+    const std::optional<double> value = take_number(text);
+    if (!value) return std::nullopt;
+    if (text.empty()) {
+      total += *value;  // no unit: seconds
+    } else if (text.starts_with("ms")) {
+      total += *value / 1000;
+      text.remove_prefix(2);
+    } else if (text[0] == 's' || text[0] == 'm' || text[0] == 'h' || text[0] == 'd') {
+      total += *value * (text[0] == 's' ? 1 : text[0] == 'm' ? 60 : text[0] == 'h' ? 3600 : 86400);
+      text.remove_prefix(1);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return total;
+}
+
+std::optional<std::uint64_t> parse_bytes(std::string_view text) {
+  text = trim(text);
+  const std::optional<double> value = take_number(text);
+  if (!value) return std::nullopt;
+  text = trim(text);
+  static constexpr std::pair<std::string_view, double> kUnits[] = {
+      {"", 1},    {"B", 1},     {"kB", 1e3},         {"KB", 1e3},         {"MB", 1e6},
+      {"GB", 1e9}, {"TB", 1e12}, {"KiB", 1024},       {"MiB", 1024 * 1024}, {"GiB", 1073741824.0},
+      {"TiB", 1099511627776.0}, {"K", 1024}, {"M", 1024 * 1024}, {"G", 1073741824.0}};
+  for (const auto& [name, factor] : kUnits) {
+    if (text == name && *value * factor < 1e18) return static_cast<std::uint64_t>(*value * factor);
+  }
+  return std::nullopt;
+}
+
+std::string format_table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      widths[i] = std::max(widths[i], display_width(row[i]));
+    }
+  }
+  std::string table;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (i > 0) line += "  ";
+      line += i + 1 < row.size() ? pad_right(row[i], widths[i]) : row[i];
+    }
+    while (line.ends_with(' ')) line.pop_back();
+    table += line + "\n";
+  }
+  return table;
+}
+
+}  // namespace headway

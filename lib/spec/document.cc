@@ -1,0 +1,180 @@
+#include "lib/spec/document.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lib/base/text.h"
+#include "lib/spec/overrides.h"
+#include "lib/spec/yaml.h"
+
+namespace headway {
+namespace {
+
+// Folder names in outputs/ come from these, so they are plain words.
+bool is_pipeline_name(const std::string& name) {
+  const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '.'; };
+  return !name.empty() && name.size() <= 100 && name[0] != '.' && name[0] != '-' && std::all_of(name.begin(), name.end(), plain);
+}
+
+class Reader {
+ public:
+  Reader(FileSystem& files, Diagnostics& diagnostics) : files_(files), diagnostics_(diagnostics) {}
+
+  // The file's top-level map; an empty one where it could not be read.
+  Value read_file(const Path& file, const Mark& asked_from) {
+    const Value nothing{ValueMap(), {Mark::intern(file.string())}};
+    const auto info = files_.info(std::filesystem::weakly_canonical(file));
+    if (!info || info->is_directory()) {
+      diagnostics_.add(asked_from, fmt::format("{}: {}", file.string(), info ? "is a folder, not a file" : "no such file"));
+      return nothing;
+    }
+    if (info->size > YamlLimits().bytes) {  // refused before it is read
+      diagnostics_.add(nothing.mark, fmt::format("the file is {}; a pipeline may have at most {}", format_bytes(info->size),
+                                                 format_bytes(YamlLimits().bytes)));
+      return nothing;
+    }
+    const std::string text = files_.read(file).value_or("");
+    const std::optional<Value> parsed = parse_yaml(text, nothing.mark.source, diagnostics_);
+    if (!parsed) return nothing;
+    if (!parsed->map()) {
+      diagnostics_.add(parsed->mark, fmt::format("a pipeline is a map with 'stages', got {}", parsed->describe()));
+      return nothing;
+    }
+    return *parsed;
+  }
+
+  // Adds the params of included files under those of this one.
+  void include(Value& params, const Value* include, const Path& file, std::vector<Path> chain) {
+    if (!include) return;
+    chain.push_back(std::filesystem::weakly_canonical(file));
+    const ValueList single{*include};
+    for (const Value& name : include->list() ? *include->list() : single) {
+      if (!name.text()) {
+        diagnostics_.add(name.mark, fmt::format("'include' expects a file's name, got {}", name.describe()));
+        continue;
+      }
+      const Path path = (file.parent_path() / *name.text()).lexically_normal();
+      if (std::find(chain.begin(), chain.end(), std::filesystem::weakly_canonical(path)) != chain.end()) {
+        diagnostics_.add(name.mark, fmt::format("{} includes itself", path.string()));
+        continue;
+      }
+      const Value document = read_file(path, name.mark);
+      check_keys(document, {"include", "params"}, "an included file", diagnostics_);
+      Value included = section(document, "params");
+      this->include(included, document.find("include"), path, chain);
+      merge_params(params, included);
+    }
+  }
+
+  // A section that is a map; an empty map where it is missing or wrong.
+  Value section(const Value& document, const char* key) {
+    const Value* value = document.find(key);
+    if (!value || value->is_null()) return {ValueMap(), document.mark};
+    if (value->map()) return *value;
+    diagnostics_.add(value->mark, fmt::format("'{}' must be a map, got {}", key, value->describe()));
+    return {ValueMap(), value->mark};
+  }
+
+  void apply_variant(Value& params, const Value& variants, const std::string& name, const Mark& mark, std::vector<std::string> chain) {
+    const Value* variant = variants.find(name);
+    if (!variant) {
+      diagnostics_.add(mark, fmt::format("unknown variant '{}'{}", printable(name), did_you_mean(name, keys_of(variants))));
+      return;
+    }
+    if (std::find(chain.begin(), chain.end(), name) != chain.end()) {
+      chain.push_back(name);
+      diagnostics_.add(mark, fmt::format("variants extend each other in a circle: {}", join(chain, " -> ")));
+      return;
+    }
+    chain.push_back(name);
+    if (variant->is_null()) return;
+    if (!variant->map()) {
+      diagnostics_.add(variant->mark, fmt::format("variant '{}' must be a map from parameters to values, got {}", name, variant->describe()));
+      return;
+    }
+    if (const Value* base = variant->find("extends")) {
+      if (base->text()) {
+        apply_variant(params, variants, *base->text(), base->mark, chain);
+      } else {
+        diagnostics_.add(base->mark, fmt::format("'extends' expects a variant's name, got {}", base->describe()));
+      }
+    }
+    for (const MapEntry& entry : *variant->map()) {
+      if (entry.key == "extends") continue;
+      const bool adds = entry.key.starts_with('+');
+      apply_override(params, {adds ? entry.key.substr(1) : entry.key, entry.value, entry.key_mark, adds}, diagnostics_);
+    }
+  }
+
+  // A variant's folder lies beside the stages' folders, so that they cannot share a name.
+  void check_variant_names(const Value& variants, const Value& stages) {
+    for (const MapEntry& entry : *variants.map()) {
+      if (!is_pipeline_name(entry.key)) {
+        diagnostics_.add(entry.key_mark, fmt::format("'{}' is not a variant's name: use letters, digits, '_', '-' and '.'", printable(entry.key)));
+      } else if (stages.find(entry.key)) {
+        diagnostics_.add(entry.key_mark, fmt::format("variant '{}' has the name of a stage; their folders would collide", entry.key));
+      }
+    }
+  }
+
+  std::string read_name(const Value& document, const Path& file) {
+    const Value* name = document.find("name");
+    if (!name) return file.stem().string();
+    if (name->text() && is_pipeline_name(*name->text())) return *name->text();
+    diagnostics_.add(name->mark, fmt::format("'name' must be letters, digits, '_', '-' and '.', got {}", name->describe()));
+    return "unnamed";
+  }
+
+ private:
+  FileSystem& files_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+void check_keys(const Value& map, const std::vector<std::string>& known, const std::string& subject, Diagnostics& diagnostics) {
+  if (!map.map()) return;
+  for (const MapEntry& entry : *map.map()) {
+    if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
+    diagnostics.add(entry.key_mark, fmt::format("{}: unknown key '{}'{}", subject, printable(entry.key), did_you_mean(entry.key, known)));
+  }
+}
+
+Document read_document(const Path& file, const LoadOptions& options, FileSystem& files, InterpolationBudget& budget,
+                       Diagnostics& diagnostics) {
+  Reader reader(files, diagnostics);
+  const Mark command_line{Mark::intern("headway")};
+  Value root = reader.read_file(file, command_line);
+  diagnostics.throw_if_any();  // what is not a pipeline at all needs no further comment
+  check_keys(root, {"name", "include", "params", "stages", "variants", "sweeps"}, "pipeline", diagnostics);
+  if (const Value* sweeps = root.find("sweeps")) {
+    diagnostics.add(sweeps->mark, "'sweeps' is reserved: this version does not run sweeps yet");
+  }
+  Document document;
+  document.name = reader.read_name(root, file);
+  Value params = reader.section(root, "params");
+  const Value variants = reader.section(root, "variants");
+  if (const Value* stages = root.find("stages"); stages && stages->map() && !stages->map()->empty()) {
+    document.stages = std::move(*root.find("stages"));
+  } else {
+    diagnostics.add(stages ? stages->mark : root.mark, "'stages' must be a map with at least one stage");
+    document.stages = {ValueMap(), root.mark};
+  }
+  reader.check_variant_names(variants, document.stages);
+  document.variants = keys_of(variants);
+  reader.include(params, root.find("include"), file, {});
+  if (!options.variant.empty()) {
+    reader.apply_variant(params, variants, options.variant, {Mark::intern("--variant " + printable(options.variant))}, {});
+  }
+  for (const std::string& set : options.sets) {
+    const std::size_t before = diagnostics.count();
+    const Override change = parse_set(set, diagnostics);
+    if (diagnostics.count() == before) apply_override(params, change, diagnostics);
+  }
+  if (const Value* matrix = params.find("matrix")) diagnostics.add(matrix->mark, "the parameter name 'matrix' is reserved");
+  document.params = resolve_params(params, budget, diagnostics);
+  return document;
+}
+
+}  // namespace headway

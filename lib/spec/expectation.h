@@ -1,0 +1,29 @@
+// `expect`: comparisons on a stage's metrics that make a run fail loudly.
+//   accuracy: ">= 0.99"     loss: ["> 0", "< 0.1"]     test.greedy: ">= 0.999"     rows: 810000
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/base/value.h"
+
+namespace headway {
+
+enum class Comparison { kLess, kLessEqual, kEqual, kNotEqual, kGreaterEqual, kGreater };
+
+struct Expectation {
+  std::string metric;  // dotted path into the metrics
+  Comparison comparison = Comparison::kEqual;
+  Json value;  // number, text or boolean
+  Mark mark;
+
+  std::string text() const;  // "accuracy >= 0.99"
+};
+
+std::vector<Expectation> parse_expectations(const Value& expect, const std::string& subject, Diagnostics& diagnostics);
+
+// Nothing where it holds; else the sentence to print: "expected accuracy >= 0.99, got 0.93".
+std::optional<std::string> unmet(const Expectation& expectation, const Json& metrics);
+
+}  // namespace headway

@@ -1,0 +1,244 @@
+#include "lib/spec/interpolate.h"
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <map>
+#include <optional>
+
+#include "lib/base/text.h"
+
+namespace headway {
+namespace {
+
+constexpr std::string_view kMatrixPrefix = "matrix.";
+
+// Where a reference is looked up: gives the value, or explains why there is none.
+using LookUp = std::function<const Value*(const std::string& path, const Mark& mark)>;
+
+// Replaces the references of one tree of values.
+class Replacer {
+ public:
+  Replacer(LookUp look_up, InterpolationBudget& budget, Diagnostics& diagnostics)
+      : look_up_(std::move(look_up)), budget_(budget), diagnostics_(diagnostics) {}
+
+  Value replace(const Value& value) {
+    if (const std::string* text = value.text()) return replace_text(*text, value.mark);
+    spend(1, 0, value.mark);
+    if (const ValueList* list = value.list()) {
+      ValueList result;
+      result.reserve(list->size());
+      for (const Value& item : *list) result.push_back(replace(item));
+      return {std::move(result), value.mark};
+    }
+    if (const ValueMap* map = value.map()) {
+      ValueMap result;
+      result.reserve(map->size());
+      for (const MapEntry& entry : *map) result.push_back({entry.key, entry.key_mark, replace(entry.value)});
+      return {std::move(result), value.mark};
+    }
+    return value;
+  }
+
+ private:
+  // A text cut at its references: "run-${seed}" is "run-" and then a reference to "seed".
+  Value replace_text(const std::string& text, const Mark& mark) {
+    if (text.find("${") == std::string::npos) {
+      spend(1, text.size(), mark);
+      return {text, mark};
+    }
+    std::size_t at = 0;
+    if (const std::optional<Value> whole = whole_reference(text, mark)) return *whole;
+    std::string result = expand(text, at, mark, /*nested=*/false);
+    spend(1, result.size(), mark);
+    return {std::move(result), mark};
+  }
+
+  // Where the text is "${path}" and nothing else: the value itself, keeping its type and its own mark.
+  std::optional<Value> whole_reference(const std::string& text, const Mark& mark) {
+    if (!text.starts_with("${")) return std::nullopt;
+    std::size_t at = 2;
+    const std::size_t mistakes = diagnostics_.count();
+    const std::string path = expand(text, at, mark, /*nested=*/true);
+    if (diagnostics_.count() > mistakes) return Value{std::string(), mark};
+    if (at != text.size()) return std::nullopt;
+    const Value* found = look_up_(path, mark);
+    if (!found) return Value{std::string(), mark};
+    charge(*found, mark);
+    return *found;
+  }
+
+  // Expands from `at` on: to the end of the text, or nested, past the closing brace.
+  std::string expand(const std::string& text, std::size_t& at, const Mark& mark, bool nested) {
+    std::string result;
+    while (at < text.size()) {
+      if (nested && text[at] == '}') return ++at, result;
+      if (text.compare(at, 3, "$${") == 0) {
+        result += "${";
+        at += 3;
+      } else if (text.compare(at, 2, "${") == 0) {
+        at += 2;
+        const std::string path = expand(text, at, mark, /*nested=*/true);
+        result += written_out(path, mark);
+        spend(0, result.size(), mark);
+      } else {
+        result += text[at++];
+      }
+    }
+    if (nested) diagnostics_.add(mark, fmt::format("'${{' without its '}}' in '{}'", fit(printable(text), 60)));
+    return result;
+  }
+
+  std::string written_out(const std::string& path, const Mark& mark) {
+    const Value* found = look_up_(path, mark);
+    if (!found) return "";
+    if (!found->is_scalar()) {
+      diagnostics_.add(mark, fmt::format("'${{{}}}' is {} and cannot be part of a text", path, found->describe()));
+      return "";
+    }
+    return found->is_null() ? "" : found->plain();
+  }
+
+  void charge(const Value& value, const Mark& mark) {
+    spend(1, value.text() ? value.text()->size() : 0, mark);
+    if (const ValueList* list = value.list()) {
+      for (const Value& item : *list) charge(item, mark);
+    } else if (const ValueMap* map = value.map()) {
+      for (const MapEntry& entry : *map) charge(entry.value, mark);
+    }
+  }
+
+  void spend(std::size_t nodes, std::size_t bytes, const Mark& mark) {
+    if (nodes > budget_.nodes || bytes > budget_.bytes) {
+      throw PipelineError(mark.text() + ": interpolation makes the pipeline too large");
+    }
+    budget_.nodes -= nodes;
+    budget_.bytes -= bytes;
+  }
+
+  LookUp look_up_;
+  InterpolationBudget& budget_;
+  Diagnostics& diagnostics_;
+};
+
+void complain_unknown(const Value& root, const std::string& path, const Mark& mark, Diagnostics& diagnostics) {
+  const bool like_a_variable = path.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == std::string::npos;
+  diagnostics.add(mark, unknown_path(root, path) +
+                            (like_a_variable ? fmt::format("; for the shell's own, write $${{{}}}", path) : ""));
+}
+
+// Resolves each referenced path of params once, depth first, so that a cycle is met on its way.
+class ParamsResolver {
+ public:
+  ParamsResolver(const Value& params, InterpolationBudget& budget, Diagnostics& diagnostics)
+      : params_(params), diagnostics_(diagnostics),
+        replacer_([this](const std::string& path, const Mark& mark) { return look_up(path, mark); }, budget, diagnostics) {}
+
+  Value resolve() { return replacer_.replace(params_); }
+
+ private:
+  const Value* look_up(const std::string& path, const Mark& mark) {
+    if (const auto known = resolved_.find(path); known != resolved_.end()) return &known->second;
+    for (std::size_t i = 0; i < under_way_.size(); ++i) {
+      if (!overlaps(under_way_[i], path)) continue;
+      std::vector<std::string> cycle(under_way_.begin() + static_cast<std::ptrdiff_t>(i), under_way_.end());
+      cycle.push_back(path);
+      diagnostics_.add(mark, fmt::format("params refer to each other in a circle: {}", join(cycle, " -> ")));
+      return nullptr;
+    }
+    if (under_way_.size() > 200) {
+      diagnostics_.add(mark, "params refer to each other too deeply");
+      return nullptr;
+    }
+    const Value* raw = find_path(params_, path);
+    if (!raw) {
+      // The path may lead through a reference: `${m.size}` with `m: ${models.small}`.
+      const std::size_t dot = path.rfind('.');
+      const Value* parent = dot == std::string::npos || !find_first_reference(path) ? nullptr : look_up(path.substr(0, dot), mark);
+      const Value* child = parent ? parent->find(std::string_view(path).substr(dot + 1)) : nullptr;
+      if (!child) complain_unknown(params_, path, mark, diagnostics_);
+      return child;
+    }
+    under_way_.push_back(path);
+    Value value = replacer_.replace(*raw);
+    under_way_.pop_back();
+    return &(resolved_[path] = std::move(value));
+  }
+
+  // Whether some part of the path leads to a text with a reference in it.
+  bool find_first_reference(const std::string& path) const {
+    for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', dot + 1)) {
+      const Value* value = find_path(params_, std::string_view(path).substr(0, dot));
+      if (value && value->text() && value->text()->find("${") != std::string::npos) return true;
+    }
+    return false;
+  }
+
+  static bool overlaps(const std::string& a, const std::string& b) {
+    return a == b || a.starts_with(b + ".");  // `a.b` under way, and now all of `a` is asked for
+  }
+
+  const Value& params_;
+  Diagnostics& diagnostics_;
+  Replacer replacer_;
+  std::map<std::string, Value> resolved_;
+  std::vector<std::string> under_way_;
+};
+
+}  // namespace
+
+const Value* find_path(const Value& root, std::string_view dotted) {
+  const Value* value = &root;
+  while (value) {
+    const std::size_t dot = dotted.find('.');
+    value = value->find(dotted.substr(0, dot));
+    if (dot == std::string_view::npos) return value;
+    dotted.remove_prefix(dot + 1);
+  }
+  return nullptr;
+}
+
+std::string unknown_path(const Value& root, std::string_view dotted) {
+  // The suggestion is about the first part that is not there.
+  const Value* value = &root;
+  std::string_view rest = dotted;
+  std::string prefix;
+  while (true) {
+    const std::size_t dot = rest.find('.');
+    const Value* next = value->find(rest.substr(0, dot));
+    if (!next || dot == std::string_view::npos) break;
+    prefix += std::string(rest.substr(0, dot)) + ".";
+    rest.remove_prefix(dot + 1);
+    value = next;
+  }
+  std::vector<std::string> candidates;
+  for (const std::string& key : keys_of(*value)) candidates.push_back(prefix + key);
+  const std::size_t dot = rest.find('.');
+  const std::string wrong = prefix + std::string(rest.substr(0, dot));
+  return fmt::format("unknown parameter '{}'{}", printable(dotted), did_you_mean(wrong, candidates));
+}
+
+Value resolve_params(const Value& params, InterpolationBudget& budget, Diagnostics& diagnostics) {
+  return ParamsResolver(params, budget, diagnostics).resolve();
+}
+
+Value Interpolator::apply(const Value& value) const {
+  const LookUp look_up = [this](const std::string& path, const Mark& mark) -> const Value* {
+    const Value* found = nullptr;
+    if (path.starts_with(kMatrixPrefix)) {
+      const std::string name = path.substr(kMatrixPrefix.size());
+      found = matrix_ ? find_path(*matrix_, name) : nullptr;
+      if (!found) {
+        diagnostics_.add(mark, matrix_ ? fmt::format("unknown matrix axis '{}'{}", printable(name), did_you_mean(name, keys_of(*matrix_)))
+                                       : fmt::format("'${{{}}}' needs a stage with a matrix", printable(path)));
+      }
+      return found;
+    }
+    found = find_path(params_, path);
+    if (!found) complain_unknown(params_, path, mark, diagnostics_);
+    return found;
+  };
+  return Replacer(look_up, budget_, diagnostics_).replace(value);
+}
+
+}  // namespace headway

@@ -1,0 +1,23 @@
+// A pipeline file -> PipelineSpec: read, include, vary, interpolate, expand, check, connect.
+// Every mistake is found here, before anything runs, and all of them are told at once (as PipelineError).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lib/base/file_system.h"
+#include "lib/spec/pipeline_spec.h"
+
+namespace headway {
+
+struct LoadOptions {
+  std::string variant;            // empty: the pipeline as it stands
+  std::vector<std::string> sets;  // `--set` arguments, after the variant
+};
+
+PipelineSpec load_pipeline(const Path& file, const LoadOptions& options, const StageRegistry& registry, FileSystem& files);
+
+// The stages that a name on the command line means; Error with a suggestion where there is none.
+std::vector<int> select_stages(PipelineSpec& pipeline, const std::string& name);
+
+}  // namespace headway

@@ -1,0 +1,164 @@
+#include "lib/spec/matrix.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "lib/base/text.h"
+
+namespace headway {
+namespace {
+
+struct Axis {
+  std::string name;
+  Mark mark;
+  std::vector<Value> values;
+};
+
+// One axis value in an item's name. Names are folder names too, so other characters become '_'.
+std::string name_part(const Axis& axis, const Value& value) {
+  if (!value.is_scalar()) {
+    const auto same = [&](const Value& other) { return to_json(other) == to_json(value); };
+    const auto at = std::find_if(axis.values.begin(), axis.values.end(), same) - axis.values.begin();
+    return fmt::format("{}{}", axis.name, at);
+  }
+  std::string part = value.is_null() ? "null" : value.plain();
+  for (char& c : part) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' || c == '-' || c == '+';
+    if (!plain) c = '_';
+  }
+  return part.empty() ? "_" : part;
+}
+
+class Expander {
+ public:
+  Expander(const std::string& subject, std::size_t most, Diagnostics& diagnostics)
+      : subject_(subject), most_(most), diagnostics_(diagnostics) {}
+
+  std::vector<MatrixItem> expand(const Value& matrix) {
+    if (!matrix.map()) {
+      complain(matrix.mark, fmt::format("'matrix' is a map from axes to lists, got {}", matrix.describe()));
+      return {};
+    }
+    for (const MapEntry& entry : *matrix.map()) {
+      if (entry.key != "include" && entry.key != "exclude") read_axis(entry);
+    }
+    std::vector<MatrixItem> items = product(matrix.mark);
+    if (const Value* exclude = matrix.find("exclude")) remove_excluded(*exclude, items);
+    if (const Value* include = matrix.find("include")) add_included(*include, items);
+    std::unordered_set<std::string> names;
+    for (const MatrixItem& item : items) {
+      if (!names.insert(item.name).second) complain(matrix.mark, fmt::format("two matrix items are called '{}'", item.name));
+    }
+    if (items.empty() && diagnostics_.empty()) complain(matrix.mark, "the matrix has no items");
+    return items;
+  }
+
+ private:
+  void complain(const Mark& mark, const std::string& what) {
+    diagnostics_.add(mark, fmt::format("{}: {}", subject_, what));
+  }
+
+  void read_axis(const MapEntry& entry) {
+    if (!entry.value.list() || entry.value.list()->empty()) {
+      complain(entry.value.mark, fmt::format("matrix axis '{}' needs a list with at least one value", entry.key));
+      return;
+    }
+    axes_.push_back({entry.key, entry.key_mark, *entry.value.list()});
+  }
+
+  MatrixItem make_item(std::vector<MapEntry> values, const Mark& mark) const {
+    std::string name;
+    for (const Axis& axis : axes_) {
+      for (const MapEntry& entry : values) {
+        if (entry.key == axis.name) name += (name.empty() ? "" : "-") + name_part(axis, entry.value);
+      }
+    }
+    return {name, {std::move(values), mark}};
+  }
+
+  std::vector<MatrixItem> product(const Mark& mark) {
+    std::size_t count = axes_.empty() ? 0 : 1;
+    for (const Axis& axis : axes_) {
+      if (axis.values.size() > most_ / count) {
+        throw PipelineError(fmt::format("{}: {}: the matrix has more than {} items", mark.text(), subject_, most_));
+      }
+      count *= axis.values.size();
+    }
+    std::vector<MatrixItem> items;
+    items.reserve(count);
+    for (std::size_t index = 0; index < count; ++index) {
+      std::vector<MapEntry> values(axes_.size());
+      std::size_t rest = index;
+      for (std::size_t i = axes_.size(); i-- > 0; rest /= axes_[i].values.size()) {
+        values[i] = {axes_[i].name, axes_[i].mark, axes_[i].values[rest % axes_[i].values.size()]};
+      }
+      items.push_back(make_item(std::move(values), mark));
+    }
+    return items;
+  }
+
+  // Whether every entry of a pattern stands in the item.
+  static bool matches(const Value& pattern, const MatrixItem& item) {
+    return std::all_of(pattern.map()->begin(), pattern.map()->end(), [&](const MapEntry& entry) {
+      const Value* value = item.values.find(entry.key);
+      return value && to_json(*value) == to_json(entry.value);
+    });
+  }
+
+  // The maps of include or exclude, checked to name axes.
+  std::vector<const Value*> patterns(const Value& list, const char* key) {
+    std::vector<const Value*> result;
+    std::vector<std::string> names;
+    for (const Axis& axis : axes_) names.push_back(axis.name);
+    if (!list.list()) {
+      complain(list.mark, fmt::format("'{}' is a list of maps, got {}", key, list.describe()));
+      return result;
+    }
+    for (const Value& pattern : *list.list()) {
+      if (!pattern.map()) {
+        complain(pattern.mark, fmt::format("'{}' is a list of maps, got {} in it", key, pattern.describe()));
+        continue;
+      }
+      bool known = true;
+      for (const MapEntry& entry : *pattern.map()) {
+        if (std::find(names.begin(), names.end(), entry.key) != names.end()) continue;
+        known = false;
+        complain(entry.key_mark, fmt::format("unknown matrix axis '{}'{}", printable(entry.key), did_you_mean(entry.key, names)));
+      }
+      if (known) result.push_back(&pattern);
+    }
+    return result;
+  }
+
+  void remove_excluded(const Value& exclude, std::vector<MatrixItem>& items) {
+    for (const Value* pattern : patterns(exclude, "exclude")) {
+      const std::size_t removed = std::erase_if(items, [&](const MatrixItem& item) { return matches(*pattern, item); });
+      if (removed == 0) complain(pattern->mark, "this 'exclude' matches no item");
+    }
+  }
+
+  void add_included(const Value& include, std::vector<MatrixItem>& items) {
+    for (const Value* pattern : patterns(include, "include")) {
+      for (const Axis& axis : axes_) {
+        if (!pattern->find(axis.name)) complain(pattern->mark, fmt::format("this 'include' lacks axis '{}'", axis.name));
+      }
+      items.push_back(make_item(*pattern->map(), pattern->mark));
+    }
+  }
+
+  const std::string& subject_;
+  const std::size_t most_;
+  Diagnostics& diagnostics_;
+  std::vector<Axis> axes_;
+};
+
+}  // namespace
+
+std::vector<MatrixItem> expand_matrix(const Value& matrix, const std::string& subject, std::size_t most,
+                                      Diagnostics& diagnostics) {
+  return Expander(subject, most, diagnostics).expand(matrix);
+}
+
+}  // namespace headway

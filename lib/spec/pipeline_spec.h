@@ -1,0 +1,72 @@
+// A pipeline as plain data: everything declared, interpolated, expanded, checked and connected. Nothing here runs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lib/base/file_system.h"
+#include "lib/base/value.h"
+#include "lib/spec/expectation.h"
+#include "lib/stage/stage_type.h"
+
+namespace headway {
+
+struct Resources {
+  int cpus = 1;
+  std::uint64_t memory = 0;  // bytes; 0: not said
+};
+
+// Where an input comes from: one output of one stage, or all items of a fan-in.
+struct Source {
+  int stage = -1;   // index into PipelineSpec::stages
+  int output = -1;  // index into that stage's outputs
+  int fan_in = -1;  // index into PipelineSpec::fan_ins, instead of the two
+  Mark mark;
+};
+
+struct InputSpec {
+  std::string port;
+  Mark mark;
+  std::vector<Source> sources;
+};
+
+// `stage@*.output`, once for all who ask for it: 1,000 stages that each read 1,000 cost 2,000 edges, not a million.
+struct FanIn {
+  std::string family;
+  int output = -1;           // -1: only order (`needs`)
+  std::vector<int> members;  // stages, in matrix order
+};
+
+struct StageSpec {
+  std::string name;    // "ablate@zero"
+  std::string family;  // "ablate": the name in the file
+  std::string item;    // "zero"; empty outside a matrix
+  Mark mark;
+  const StageType* type = nullptr;
+  Value params;  // resolved by the type's schema
+  std::vector<InputSpec> inputs;
+  std::vector<Source> needs;  // order only
+  std::vector<Output> outputs;
+  Resources resources;
+  double timeout = 0;  // seconds; 0: none
+  int retries = 0;
+  std::vector<Expectation> expectations;
+
+  std::string subject() const { return "stage '" + family + "'"; }
+};
+
+struct PipelineSpec {
+  std::string name;
+  std::string variant;  // empty: none
+  Path file;            // as the user gave it
+  Path folder;          // absolute: what relative paths in the file mean, and where commands run
+  Value params;
+  std::vector<StageSpec> stages;
+  std::vector<FanIn> fan_ins;
+  std::vector<std::string> variants;  // that the file declares
+
+  std::string label() const { return variant.empty() ? name : name + "/" + variant; }
+};
+
+}  // namespace headway

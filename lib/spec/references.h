@@ -1,0 +1,50 @@
+// References between stages: `stage`, `stage.output`, `stage@item.output`, `stage@*`. Turns what `in` and `needs` say
+// into indices, with a suggestion for every name that is not there.
+#pragma once
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "lib/spec/pipeline_spec.h"
+
+namespace headway {
+
+class References {
+ public:
+  References(PipelineSpec& pipeline, Diagnostics& diagnostics);
+
+  // `subject` is the stage that refers, `port` the input it connects.
+  std::vector<Source> resolve_input(const Value& reference, const std::string& subject, const std::string& port);
+  std::vector<Source> resolve_need(const Value& reference, const std::string& subject);
+
+  // For the command line: the stages that `name` means ("ablate", "ablate@zero", "ablate@*"); throws on a wrong name.
+  std::vector<int> select(const std::string& name) const;
+
+ private:
+  struct Family {
+    std::vector<int> members;
+    std::unordered_map<std::string, int> items;
+    bool is_matrix = false;
+  };
+  struct Parsed {
+    const Family* family = nullptr;
+    std::string family_name;
+    int stage = -1;  // one stage; -1: the whole family
+    bool all = false;
+    std::string output;
+  };
+
+  bool parse(const std::string& text, Parsed& parsed, std::string& problem) const;
+  int find_output(const StageSpec& stage, const std::string& output, const std::string& port, std::string& problem) const;
+  int fan_in(const Parsed& parsed, int output);
+
+  PipelineSpec& pipeline_;
+  Diagnostics& diagnostics_;
+  std::unordered_map<std::string, Family> families_;
+  std::map<std::pair<std::string, int>, int> fan_ins_;
+};
+
+}  // namespace headway

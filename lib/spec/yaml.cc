@@ -1,0 +1,298 @@
+#include "lib/spec/yaml.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include <charconv>
+#include <cmath>
+#include <istream>
+#include <limits>
+#include <streambuf>
+#include <unordered_map>
+
+#include "lib/base/text.h"
+
+namespace headway {
+namespace {
+
+constexpr std::string_view kMergeKey = "<<";
+
+// Reads the caller's bytes in place: a std::istringstream would copy them.
+class ViewBuffer : public std::streambuf {
+ public:
+  explicit ViewBuffer(std::string_view text) {
+    char* begin = const_cast<char*>(text.data());
+    setg(begin, begin, begin + text.size());
+  }
+};
+
+// Builds the value from the parser's events. Throws Error where a limit is passed: there is no point in going on.
+class Builder final : public YAML::EventHandler {
+ public:
+  Builder(const std::string* source, Diagnostics& diagnostics, const YamlLimits& limits)
+      : source_(source), diagnostics_(diagnostics), limits_(limits) {}
+
+  std::optional<Value> root;
+
+  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    count(1, place(mark));
+    add({{}, place(mark)}, anchor);
+  }
+
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const auto found = anchors_.find(anchor);
+    if (found == anchors_.end()) throw PipelineError(place(mark).text() + ": an alias cannot stand inside its own anchor");
+    count(size_of(found->second), place(mark));
+    add(Value(found->second), YAML::NullAnchor);
+  }
+
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& text) override {
+    const Mark where = place(mark);
+    count(1, where);
+    Frame* frame = open_.empty() ? nullptr : &open_.back();
+    if (frame && frame->value.map() && !frame->key) {
+      take_key(*frame, text, where);
+      return;
+    }
+    const bool quoted = tag == "!" || tag == "tag:yaml.org,2002:str";
+    if (!quoted && tag != "?" && !tag.empty()) {
+      diagnostics_.add(where, fmt::format("the tag '{}' is not supported", printable(tag)));
+    }
+    add(quoted ? Value{text, where} : plain_scalar(text, where), anchor);
+    const Value* added = quoted ? nullptr : &*last_;
+    if (added && added->real() && !std::isfinite(*added->real())) {
+      diagnostics_.add(where, fmt::format("the number {} is out of range", printable(text)));
+    }
+  }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
+    open({ValueList(), place(mark)}, anchor);
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
+    open({ValueMap(), place(mark)}, anchor);
+  }
+  void OnMapEnd() override {
+    merge_bases(open_.back());
+    close();
+  }
+
+  Mark place(const YAML::Mark& mark) const { return {source_, mark.line + 1, mark.column + 1}; }
+
+ private:
+  struct Frame {
+    Value value;
+    YAML::anchor_t anchor;
+    std::optional<std::string> key;  // of a map: read, its value still to come
+    Mark key_mark;
+    std::unordered_map<std::string, int> lines;  // keys seen, with their line
+    std::vector<Value> bases;                    // values of `<<`
+  };
+
+  void count(std::size_t nodes, const Mark& where) {
+    nodes_ += nodes;
+    if (nodes_ > limits_.nodes) {
+      throw PipelineError(fmt::format("{}: too large: more than {} values once aliases are expanded", where.text(), limits_.nodes));
+    }
+  }
+
+  static std::size_t size_of(const Value& value) {
+    std::size_t size = 1;
+    if (const ValueList* list = value.list()) {
+      for (const Value& item : *list) size += size_of(item);
+    } else if (const ValueMap* map = value.map()) {
+      for (const MapEntry& entry : *map) size += size_of(entry.value);
+    }
+    return size;
+  }
+
+  void take_key(Frame& frame, const std::string& text, const Mark& where) {
+    const auto [seen, is_new] = frame.lines.emplace(text, where.line);
+    if (!is_new && text != kMergeKey) {
+      diagnostics_.add(where, fmt::format("duplicate key '{}', first on line {}", printable(text), seen->second));
+    }
+    frame.key = text;
+    frame.key_mark = where;
+  }
+
+  void open(Value value, YAML::anchor_t anchor) {
+    count(1, value.mark);
+    if (open_.size() >= limits_.depth) {
+      throw PipelineError(fmt::format("{}: nested too deeply: more than {} levels", value.mark.text(), limits_.depth));
+    }
+    if (!open_.empty() && open_.back().value.map() && !open_.back().key) {
+      throw PipelineError(value.mark.text() + ": a key must be text, not a list or a map");
+    }
+    open_.push_back({std::move(value), anchor, std::nullopt, {}, {}, {}});
+  }
+
+  void close() {
+    Value value = std::move(open_.back().value);
+    const YAML::anchor_t anchor = open_.back().anchor;
+    open_.pop_back();
+    add(std::move(value), anchor);
+  }
+
+  void add(Value value, YAML::anchor_t anchor) {
+    if (anchor != YAML::NullAnchor) {
+      count(size_of(value), value.mark);  // the copy kept for aliases takes memory too
+      anchors_[anchor] = value;
+    }
+    if (open_.empty()) {
+      root = std::move(value);
+      last_ = &*root;
+      return;
+    }
+    Frame& frame = open_.back();
+    if (ValueList* list = frame.value.list()) {
+      last_ = &list->emplace_back(std::move(value));
+      return;
+    }
+    ValueMap& map = *frame.value.map();
+    if (!frame.key) {  // a null, or an alias, as a key
+      throw PipelineError(value.mark.text() + ": a key must be text");
+    }
+    if (*frame.key == kMergeKey) {
+      last_ = &frame.bases.emplace_back(std::move(value));
+    } else {
+      map.push_back({std::move(*frame.key), frame.key_mark, std::move(value)});
+      last_ = &map.back().value;
+    }
+    frame.key.reset();
+  }
+
+  // `<<: *base` and `<<: [*a, *b]`: entries that the map does not have itself.
+  void merge_bases(Frame& frame) {
+    ValueMap& map = *frame.value.map();
+    const auto merge = [&](const Value& base) {
+      if (!base.map()) {
+        diagnostics_.add(base.mark, fmt::format("'<<' merges maps, got {}", base.describe()));
+        return;
+      }
+      for (const MapEntry& entry : *base.map()) {
+        if (frame.lines.emplace(entry.key, entry.key_mark.line).second) map.push_back(entry);
+      }
+    };
+    for (const Value& base : frame.bases) {
+      if (const ValueList* several = base.list()) {
+        for (const Value& one : *several) merge(one);
+      } else {
+        merge(base);
+      }
+    }
+  }
+
+  const std::string* source_;
+  Diagnostics& diagnostics_;
+  const YamlLimits limits_;
+  std::size_t nodes_ = 0;
+  std::vector<Frame> open_;
+  std::unordered_map<YAML::anchor_t, Value> anchors_;
+  const Value* last_ = nullptr;
+};
+
+// Line and column of a byte, for mistakes found before the parser sees the text.
+Mark mark_of(std::string_view text, std::size_t offset, const std::string* source) {
+  Mark mark{source, 1, 1};
+  for (const char c : text.substr(0, offset)) {
+    if (c == '\n') {
+      ++mark.line;
+      mark.column = 1;
+    } else {
+      ++mark.column;
+    }
+  }
+  return mark;
+}
+
+// NUL bytes and text that is not UTF-8 never reach the parser.
+bool check_bytes(std::string_view text, const std::string* source, Diagnostics& diagnostics) {
+  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
+    diagnostics.add(mark_of(text, nul, source), "a NUL byte: this is not a text file");
+    return false;
+  }
+  if (is_utf8(text)) return true;
+  std::size_t start = 0;
+  for (;;) {  // the first line that is not UTF-8
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    if (!is_utf8(text.substr(start, end - start))) break;
+    start = end + 1;
+  }
+  diagnostics.add(mark_of(text, start, source), "not UTF-8 text");
+  return false;
+}
+
+std::optional<std::int64_t> parse_integer(std::string_view text) {
+  int base = 10;
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  if (text.starts_with("0x")) base = 16;
+  if (text.starts_with("0o")) base = 8;
+  if (base != 10) text.remove_prefix(2);
+  if (text.empty() || text[0] == '-' || text[0] == '+') return std::nullopt;
+  std::uint64_t magnitude = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), magnitude, base);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  if (magnitude > most) return std::nullopt;
+  return negative ? -static_cast<std::int64_t>(magnitude) : static_cast<std::int64_t>(magnitude);
+}
+
+std::optional<double> parse_real(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
+  const bool numeric = !digits.empty() && (std::isdigit(static_cast<unsigned char>(digits[0])) ||
+                                           (digits[0] == '.' && digits.size() > 1 &&
+                                            std::isdigit(static_cast<unsigned char>(digits[1]))));
+  if (!numeric) return std::nullopt;  // "inf" and "nan" are words here
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (end != text.data() + text.size()) return std::nullopt;
+  if (error == std::errc::result_out_of_range) return std::numeric_limits<double>::infinity();
+  return error == std::errc() ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
+
+Value plain_scalar(const std::string& text, const Mark& mark) {
+  if (text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL") return {{}, mark};
+  if (text == "true" || text == "True" || text == "TRUE") return {true, mark};
+  if (text == "false" || text == "False" || text == "FALSE") return {false, mark};
+  if (const auto integer = parse_integer(text)) return {*integer, mark};
+  if (const auto real = parse_real(text)) return {*real, mark};
+  return {text, mark};
+}
+
+std::optional<Value> parse_yaml(std::string_view text, const std::string* source, Diagnostics& diagnostics,
+                                const YamlLimits& limits) {
+  if (text.size() > limits.bytes) {
+    diagnostics.add({source}, fmt::format("the file is {}; a pipeline may have at most {}", format_bytes(text.size()),
+                                          format_bytes(limits.bytes)));
+    return std::nullopt;
+  }
+  if (!check_bytes(text, source, diagnostics)) return std::nullopt;
+  ViewBuffer buffer(text);
+  std::istream stream(&buffer);
+  Builder builder(source, diagnostics, limits);
+  try {
+    YAML::Parser parser(stream);
+    if (!parser.HandleNextDocument(builder) || !builder.root) return Value{{}, {source, 1, 1}};
+    std::optional<Value> root = std::move(builder.root);
+    Builder second(source, diagnostics, limits);
+    if (parser.HandleNextDocument(second)) {
+      diagnostics.add(second.root ? second.root->mark : Mark{source, 1, 1}, "a second document in the file; a pipeline is one");
+    }
+    return root;
+  } catch (const YAML::Exception& error) {
+    diagnostics.add(builder.place(error.mark), error.msg);
+  } catch (const PipelineError& error) {  // located already
+    throw;
+  }
+  return std::nullopt;
+}
+
+}  // namespace headway

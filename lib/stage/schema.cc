@@ -1,0 +1,156 @@
+#include "lib/stage/schema.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "lib/base/text.h"
+
+namespace headway {
+namespace {
+
+// Checks one value against its field and gives it the declared type. The context of every message is fixed,
+// so it is held here and not passed along.
+class FieldReader {
+ public:
+  FieldReader(const Field& field, std::string name, const std::string& subject, Diagnostics& diagnostics)
+      : field_(field), name_(std::move(name)), subject_(subject), diagnostics_(diagnostics) {}
+
+  Value read(const Value& given) const {
+    if (!field_.is_list) return read_item(given);
+    const ValueList* items = given.list();
+    if (!items) {
+      complain(given, fmt::format("expects a {}, got {}", field_.type_name(), given.describe()));
+      return given;
+    }
+    ValueList list;
+    for (const Value& item : *items) list.push_back(read_item(item));
+    return {std::move(list), given.mark};
+  }
+
+ private:
+  void complain(const Value& given, const std::string& what) const {
+    diagnostics_.add(given.mark, fmt::format("{}: parameter '{}' {}", subject_, name_, what));
+  }
+
+  Value read_item(const Value& given) const {
+    switch (field_.type) {
+      case FieldType::kBool:
+        if (given.boolean()) return given;
+        break;
+      case FieldType::kInt:
+        if (given.integer()) return in_range(given, static_cast<double>(*given.integer()));
+        break;
+      case FieldType::kFloat:
+        if (given.integer()) {  // 1 means 1.0: the same key for both
+          const double number = static_cast<double>(*given.integer());
+          return in_range({number, given.mark}, number);
+        }
+        if (given.real()) return in_range(given, *given.real());
+        break;
+      case FieldType::kText:
+      case FieldType::kFile:
+      case FieldType::kVariable:
+        if (given.text()) return one_of_choices(given);
+        break;
+      case FieldType::kGroup:
+        if (given.map() || given.is_null()) {
+          return field_.group->resolve(given, fmt::format("{}: '{}'", subject_, name_), given.mark, diagnostics_);
+        }
+        break;
+    }
+    const bool quotable = field_.type == FieldType::kText && given.is_scalar() && !given.is_null();
+    complain(given, fmt::format("expects {}, got {}{}", item_type(), given.describe(),
+                                quotable ? "; put it in quotes" : ""));
+    return given;
+  }
+
+  Value in_range(Value value, double number) const {
+    const bool low = field_.minimum && (field_.minimum_excluded ? number <= *field_.minimum : number < *field_.minimum);
+    const bool high = field_.maximum && number > *field_.maximum;
+    if (!std::isfinite(number)) {
+      complain(value, fmt::format("must be a finite number, got {}", value.plain()));
+    } else if (low || high) {
+      complain(value, fmt::format("must be {}, got {}", field_.range_text(), value.plain()));
+    }
+    return value;
+  }
+
+  Value one_of_choices(const Value& value) const {
+    const std::string& text = *value.text();
+    if (!field_.choices.empty() && std::find(field_.choices.begin(), field_.choices.end(), text) == field_.choices.end()) {
+      complain(value, fmt::format("must be one of {}, got '{}'{}", join(field_.choices, ", "), printable(text),
+                                  did_you_mean(text, field_.choices)));
+    }
+    return value;
+  }
+
+  std::string item_type() const {
+    Field item = field_;
+    item.is_list = false;
+    const std::string name = item.type_name();
+    if (item.type == FieldType::kText) return name;
+    return (item.type == FieldType::kInt ? "an " : "a ") + name;
+  }
+
+  const Field& field_;
+  const std::string name_;
+  const std::string& subject_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+std::string Field::type_name() const {
+  static constexpr const char* kNames[] = {"boolean (true or false)", "integer", "number", "text",
+                                           "file", "environment variable", "map"};
+  static constexpr const char* kPlurals[] = {"booleans", "integers", "numbers", "texts",
+                                             "files", "environment variables", "maps"};
+  const auto index = static_cast<std::size_t>(type);
+  return is_list ? fmt::format("list of {}", kPlurals[index]) : kNames[index];
+}
+
+std::string Field::range_text() const {
+  if (minimum && maximum && !minimum_excluded) return fmt::format("between {} and {}", *minimum, *maximum);
+  std::string text;
+  if (minimum) text = fmt::format("{} {}", minimum_excluded ? "above" : "at least", *minimum);
+  if (maximum) text += fmt::format("{}at most {}", text.empty() ? "" : " and ", *maximum);
+  return text;
+}
+
+const Field* Schema::find(std::string_view name) const {
+  for (const Field& field : fields_) {
+    if (field.name == name) return &field;
+  }
+  return nullptr;
+}
+
+Value Schema::resolve(const Value& given, const std::string& subject, const Mark& place,
+                      Diagnostics& diagnostics) const {
+  std::vector<std::string> names;
+  for (const Field& field : fields_) names.push_back(field.name);
+  if (const ValueMap* entries = given.map()) {
+    for (const MapEntry& entry : *entries) {
+      if (find(entry.key)) continue;
+      diagnostics.add(entry.key_mark, fmt::format("{}: unknown parameter '{}'{}", subject, printable(entry.key),
+                                                  did_you_mean(entry.key, names)));
+    }
+  }
+  ValueMap resolved;
+  for (const Field& field : fields_) {
+    const Value* value = given.find(field.name);
+    if (value) {
+      resolved.push_back({field.name, value->mark, FieldReader(field, field.name, subject, diagnostics).read(*value)});
+    } else if (field.is_required) {
+      diagnostics.add(place, fmt::format("{}: parameter '{}' is missing ({})", subject, field.name, field.help));
+    } else if (field.type == FieldType::kGroup) {
+      resolved.push_back({field.name, place, field.group->resolve(Value{ValueMap(), place}, subject, place, diagnostics)});
+    } else {
+      resolved.push_back({field.name, place, from_json(field.default_value, place)});
+    }
+  }
+  return {std::move(resolved), given.mark};
+}
+
+}  // namespace headway

@@ -1,0 +1,87 @@
+// What a stage type is: its declaration, which both programs link, so that validation needs no worker.
+// How it runs is either a command line (here) or native code in the worker (native_stage.h).
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lib/base/file_system.h"
+#include "lib/stage/schema.h"
+
+namespace headway {
+
+struct Port {
+  std::string name;
+  std::string help;
+  bool is_required = true;
+  bool takes_many = false;  // a fan-in (`stage@*`, or a list) may be connected
+};
+
+struct Output {
+  std::string name;
+  std::string file;  // inside the stage's folder
+  std::string help;
+  Mark mark;  // where a pipeline declared it
+};
+
+// One connected input: a single artifact, or every item of a fan-in in matrix order.
+struct InputPaths {
+  std::string port;
+  std::vector<std::string> items;  // matrix items of a fan-in; empty names otherwise
+  std::vector<Path> paths;
+};
+
+// What a stage is given to run with. Plain data, the same for commands and workers.
+struct StageJob {
+  std::string stage;  // its name, for messages
+  std::string type;
+  Json params;
+  std::vector<InputPaths> inputs;
+  std::vector<std::pair<std::string, Path>> outputs;  // name -> where to write it
+  Path partial;  // survives an interruption; the same key finds it again
+  Path log;
+  int cpus = 1;
+};
+
+// A stage as declared in a pipeline, for a type's own checks beyond the schema.
+struct StageDeclaration {
+  std::string subject;  // "stage 'train'"
+  const Value& params;
+  const std::vector<std::string>& ports;
+  const std::vector<Output>& outputs;
+};
+
+struct StageType {
+  std::string name;
+  int version = 1;  // enters the key: raise it when the same inputs give other bytes
+  std::string summary;
+  std::string example;  // YAML, shown by `headway stages TYPE`
+  std::shared_ptr<const Schema> params = std::make_shared<Schema>();
+  std::vector<Port> inputs;
+  std::vector<Output> outputs;
+  bool free_ports = false;  // the pipeline names the inputs (`in`) and the outputs (`outs`) itself
+
+  std::function<void(const StageDeclaration&, Diagnostics&)> check;
+  // The sh script that does the work. Without one, the stage runs in a worker.
+  std::function<std::string(const StageJob&)> command;
+
+  const Port* find_input(std::string_view port) const;
+};
+
+class StageRegistry {
+ public:
+  void add(StageType type);
+  const StageType* find(std::string_view name) const;
+  std::vector<std::string> names() const;
+
+ private:
+  std::map<std::string, StageType, std::less<>> types_;
+};
+
+// Everything the declaration says, for a person: `headway stages TYPE`.
+std::string help_text(const StageType& type);
+
+}  // namespace headway

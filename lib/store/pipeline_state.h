@@ -1,0 +1,61 @@
+// What each stage of a pipeline (or variant) did last: for status, why, show and time estimates. Only history: what is
+// true is in the records. A journal, so that kill -9 loses at most the line being written.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/store/journal.h"
+#include "lib/store/layout.h"
+
+namespace headway {
+
+enum class StageStatus { kRunning, kDone, kFailed, kCancelled };
+
+struct StageState {
+  StageStatus status = StageStatus::kDone;
+  Digest key;       // of the last attempt
+  Digest good_key;  // of the last success; empty: never
+  double seconds = 0;       // the last success took
+  std::int64_t finished = 0;  // unix seconds
+  std::string message;        // of a failure
+};
+
+class PipelineState {
+ public:
+  PipelineState(FileSystem& files, const Layout& layout, const std::string& pipeline, const std::string& variant);
+
+  // A copy: stages finish on many threads.
+  std::optional<StageState> find(const std::string& stage) const;
+  std::map<std::string, StageState> all() const;
+  // Written only where it says something new.
+  void note(const std::string& stage, const StageState& state);
+  void forget(const std::string& stage);
+
+  // The pipeline's file, as it was when it last ran.
+  std::string file() const;
+  void note_file(const std::string& file);
+
+ private:
+  void load();
+
+  Journal journal_;
+  mutable std::mutex mutex_;
+  std::map<std::string, StageState> stages_;
+  std::string file_;
+};
+
+struct KnownPipeline {
+  std::string name;
+  std::string variant;
+  std::int64_t last_used = 0;  // ns, to find the latest
+};
+
+// Every pipeline and variant that has run with these outputs, the latest first.
+std::vector<KnownPipeline> known_pipelines(FileSystem& files, const Layout& layout);
+
+}  // namespace headway

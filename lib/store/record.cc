@@ -1,0 +1,58 @@
+#include "lib/store/record.h"
+
+namespace headway {
+
+const RecordedOutput* Record::find(std::string_view output) const {
+  for (const RecordedOutput& candidate : outputs) {
+    if (candidate.name == output) return &candidate;
+  }
+  return nullptr;
+}
+
+std::string to_text(const Record& record) {
+  Json facts = Json::array();
+  for (const Fact& fact : record.facts) facts.push_back({fact.name, fact.value});
+  Json outputs = Json::array();
+  for (const RecordedOutput& output : record.outputs) {
+    outputs.push_back({{"name", output.name},
+                       {"file", output.file},
+                       {"digest", output.object.digest.hex()},
+                       {"size", output.object.size},
+                       {"extension", output.object.extension},
+                       {"folder", output.object.is_directory}});
+  }
+  const Json json = {{"key", record.key.hex()},       {"stage", record.stage},
+                     {"pipeline", record.pipeline},   {"facts", std::move(facts)},
+                     {"outputs", std::move(outputs)}, {"seconds", record.seconds},
+                     {"cpu_seconds", record.cpu_seconds}, {"peak_memory", record.peak_memory},
+                     {"finished", record.finished},   {"version", record.version}};
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::optional<Record> parse_record(std::string_view text, const Digest& key) {
+  const std::optional<Json> json = parse_json(text);
+  if (!json) return std::nullopt;
+  try {
+    Record record;
+    record.key = key;
+    if (json->at("key").get<std::string>() != key.hex()) return std::nullopt;
+    record.stage = json->at("stage");
+    record.pipeline = json->at("pipeline");
+    for (const Json& fact : json->at("facts")) record.facts.push_back({fact.at(0), fact.at(1)});
+    for (const Json& output : json->at("outputs")) {
+      const auto digest = Digest::from_hex(output.at("digest").get<std::string>());
+      if (!digest) return std::nullopt;
+      record.outputs.push_back({output.at("name"), output.at("file"), {*digest, output.at("size"), output.at("extension"), output.at("folder")}});
+    }
+    record.seconds = json->at("seconds");
+    record.cpu_seconds = json->at("cpu_seconds");
+    record.peak_memory = json->at("peak_memory");
+    record.finished = json->at("finished");
+    record.version = json->at("version");
+    return record;
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace headway

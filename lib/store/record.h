@@ -1,0 +1,53 @@
+// What a key produced: its facts, its outputs, what it cost. Written last, so a record exists only if its objects do.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/base/digest.h"
+#include "lib/base/json.h"
+
+namespace headway {
+
+// One thing that a key depends on. The names are for people: "param epochs", "input text", "code tools/x.py".
+struct Fact {
+  std::string name;
+  std::string value;
+  bool operator==(const Fact&) const = default;
+};
+
+struct ObjectRef {
+  Digest digest;
+  std::uint64_t size = 0;
+  std::string extension;  // ".csv": programs that read it may care
+  bool is_directory = false;
+};
+
+struct RecordedOutput {
+  std::string name;
+  std::string file;
+  ObjectRef object;
+};
+
+struct Record {
+  Digest key;
+  std::string stage;     // who made it first, for people
+  std::string pipeline;
+  std::vector<Fact> facts;
+  std::vector<RecordedOutput> outputs;
+  double seconds = 0;
+  double cpu_seconds = 0;
+  std::uint64_t peak_memory = 0;
+  std::int64_t finished = 0;  // unix seconds
+  std::string version;        // of Headway
+
+  const RecordedOutput* find(std::string_view output) const;
+};
+
+std::string to_text(const Record& record);
+// Nothing where the text is not a whole record of this key: a miss, never a crash.
+std::optional<Record> parse_record(std::string_view text, const Digest& key);
+
+}  // namespace headway

@@ -1,0 +1,52 @@
+// The content-addressed store: contents by digest, records by key, locks, partial states. Nothing in it is ever trusted
+// because of its name alone; whatever is missing, torn or changed is a miss. Knows nothing of pipelines.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "lib/store/digest_memory.h"
+#include "lib/store/layout.h"
+#include "lib/store/record.h"
+
+namespace headway {
+
+class Store {
+ public:
+  Store(FileSystem& files, const Path& outputs);
+
+  const Layout& layout() const { return layout_; }
+  FileSystem& files() { return files_; }
+  DigestMemory& digests() { return digests_; }
+
+  // Makes the folders; needed before anything is written.
+  void prepare();
+
+  // The record of a key whose every object is there and whole. A damaged one is removed, and `damage` says what was wrong.
+  std::optional<Record> find(const Digest& key, std::string* damage = nullptr);
+  // The record alone, objects unchecked: for explanations.
+  std::optional<Record> read_record(const Digest& key);
+
+  // Moves a file or folder into the store.
+  ObjectRef put(const Path& path, Durability durability);
+  Path path_of(const ObjectRef& object) const { return layout_.object(object.digest, object.extension); }
+  void save(const Record& record, Durability durability);
+
+  // The digest of a fan-in's list, kept readable in the store for explanations.
+  Digest put_list(const std::string& text);
+
+  // Nothing while another process (or another stage of ours) makes this key.
+  std::unique_ptr<FileLock> try_lock(const Digest& key);
+  // Called holding the lock: lets go and leaves no file behind.
+  void unlock(const Digest& key, std::unique_ptr<FileLock> lock);
+
+ private:
+  bool is_whole(const ObjectRef& object, std::string& problem);
+
+  FileSystem& files_;
+  Layout layout_;
+  DigestMemory digests_;
+};
+
+}  // namespace headway
