@@ -127,6 +127,19 @@ std::optional<std::string> RealFileSystem::read(const Path& path) {
   return bytes;
 }
 
+std::string RealFileSystem::read_end(const Path& path, std::size_t most) {
+  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) {
+    if (not_there(errno)) return "";
+    fail("read", path);
+  }
+  const off_t size = ::lseek(fd.get(), 0, SEEK_END);
+  ::lseek(fd.get(), std::max<off_t>(0, size - static_cast<off_t>(most)), SEEK_SET);
+  std::string bytes;
+  read_all(fd.get(), path, 1 << 14, [&](std::string_view part) { bytes += part; });
+  return bytes;
+}
+
 std::vector<std::string> RealFileSystem::list(const Path& directory) {
   std::error_code error;
   std::vector<std::string> names;

@@ -45,6 +45,7 @@ class FileSystem {
 
   virtual std::optional<FileInfo> info(const Path& path) = 0;                // does not follow a link
   virtual std::optional<std::string> read(const Path& path) = 0;             // whole file
+  virtual std::string read_end(const Path& path, std::size_t most) = 0;      // the last bytes; "" if not there
   virtual std::vector<std::string> list(const Path& directory) = 0;          // sorted names; none if not there
   virtual std::optional<std::string> read_link(const Path& path) = 0;
   virtual Digest digest(const Path& file) = 0;
@@ -73,6 +74,7 @@ class RealFileSystem final : public FileSystem {
  public:
   std::optional<FileInfo> info(const Path& path) override;
   std::optional<std::string> read(const Path& path) override;
+  std::string read_end(const Path& path, std::size_t most) override;
   std::vector<std::string> list(const Path& directory) override;
   std::optional<std::string> read_link(const Path& path) override;
   Digest digest(const Path& file) override;

@@ -30,15 +30,17 @@ struct ChildPlan {
   int input;
   int output;
   int channel;
-  pid_t parent;
+  pid_t parent;  // 0: may outlive us
   volatile int error;  // what went wrong before exec; the parent reads it, because the memory is shared
 };
 
 // Runs in the child between vfork and exec, on the parent's memory: system calls only, no allocation.
 [[noreturn]] void become(ChildPlan& plan) {
   ::setpgid(0, 0);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != plan.parent) ::_exit(127);  // it died before prctl could tell
+  if (plan.parent != 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != plan.parent) ::_exit(127);  // it died before prctl could tell
+  }
   struct sigaction by_default {};
   by_default.sa_handler = SIG_DFL;
   for (int signal = 1; signal < NSIG; ++signal) ::sigaction(signal, &by_default, nullptr);
@@ -97,7 +99,7 @@ Process::Process(const ProcessSpec& spec) {
                  null,
                  spec.output >= 0 ? spec.output : null,
                  spec.channel,
-                 ::getpid(),
+                 spec.dies_with_us ? ::getpid() : 0,
                  0};
   // No handler of ours may run in the child while it shares our memory.
   sigset_t all, before;

@@ -41,9 +41,13 @@ struct StageJob {
   Json params;
   std::vector<InputPaths> inputs;
   std::vector<std::pair<std::string, Path>> outputs;  // name -> where to write it
+  Path work;     // scratch, gone after the attempt
   Path partial;  // survives an interruption; the same key finds it again
   Path log;
   int cpus = 1;
+  std::string script;                  // of a command; empty: native, for a worker
+  Path folder;                         // where a command runs: the pipeline file's folder
+  std::vector<std::string> variables;  // of the environment, that a command may see
 };
 
 // A stage as declared in a pipeline, for a type's own checks beyond the schema.

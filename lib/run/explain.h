@@ -1,0 +1,26 @@
+// Why a stage must run: the facts of the last good result against those of now.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lib/run/facts.h"
+
+namespace headway {
+
+struct Change {
+  std::string fact;   // "param epochs"
+  std::string before; // empty: it was not there
+  std::string after;  // empty: it is gone
+  Mark mark;
+  std::string upstream;
+};
+
+std::vector<Change> compare(const std::vector<Fact>& before, const std::vector<SourcedFact>& after);
+
+// "param epochs: 30 -> 40": a few words.
+std::string brief(const Change& change);
+// The same with the line in the file or the stage it comes from, and for a fan-in, the members that changed.
+std::string detailed(const Change& change, Store& store);
+
+}  // namespace headway

@@ -1,0 +1,152 @@
+#include "lib/run/facts.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "lib/base/error.h"
+
+namespace headway {
+namespace {
+
+const RecordedOutput& output_of(const StageSpec& stage, int output, const Record& record) {
+  const std::string& name = stage.outputs[static_cast<std::size_t>(output)].name;
+  const RecordedOutput* found = record.find(name);
+  if (!found) throw Error(fmt::format("stage '{}' has no recorded output '{}'", stage.name, name));
+  return *found;
+}
+
+// The contents, and the extension, which the reading program sees too.
+std::string identity(const ObjectRef& object) { return object.digest.hex() + object.extension; }
+
+}  // namespace
+
+Digest key_of(const std::vector<SourcedFact>& facts) {
+  Sha256 hash;
+  hash.update("headway key 1\n");
+  for (const SourcedFact& sourced : facts) hash.update_field(sourced.fact.name).update_field(sourced.fact.value);
+  return hash.finish();
+}
+
+std::vector<SourcedFact> FactMaker::facts_of(const StageSpec& stage, const Finished& finished) {
+  std::vector<SourcedFact> facts;
+  facts.push_back({{"stage type", stage.type->name}, stage.mark, ""});
+  facts.push_back({{"version of the stage type", std::to_string(stage.type->version)}, stage.mark, ""});
+  add_params(*stage.type->params, stage.params, "", facts);
+  if (stage.type->free_ports) {  // a declared type's outputs are covered by its version
+    for (const Output& output : stage.outputs) facts.push_back({{"output " + output.name, output.file}, output.mark, ""});
+  }
+  for (const InputSpec& input : stage.inputs) add_input(input, finished, facts);
+  return facts;
+}
+
+void FactMaker::add_params(const Schema& schema, const Value& params, const std::string& prefix, std::vector<SourcedFact>& facts) {
+  for (const Field& field : schema.fields()) {
+    const Value* value = params.find(field.name);
+    if (!value) continue;
+    if (field.group) {
+      add_params(*field.group, *value, prefix + field.name + ".", facts);
+      continue;
+    }
+    facts.push_back({{"param " + prefix + field.name, to_line(to_json(*value))}, value->mark, ""});
+    if (field.type == FieldType::kFile || field.type == FieldType::kVariable) add_files(field, *value, facts);
+  }
+}
+
+// What a parameter names: a file's contents, a variable's value.
+void FactMaker::add_files(const Field& field, const Value& value, std::vector<SourcedFact>& facts) {
+  const ValueList single{value};
+  for (const Value& item : value.list() ? *value.list() : single) {
+    const std::string& name = *item.text();
+    if (name.empty()) continue;
+    if (field.type == FieldType::kVariable) {
+      const char* set = std::getenv(name.c_str());
+      facts.push_back({{"variable " + name, set ? set : "(not set)"}, item.mark, ""});
+      continue;
+    }
+    // Links are followed: what matters is what the program will read.
+    const Path path = std::filesystem::weakly_canonical(pipeline_.folder / name);
+    const std::optional<ContentInfo> content = store_.digests().look(path);
+    if (!content) throw Error(fmt::format("{}: no such file: {}", item.mark.text(), name));
+    facts.push_back({{"file " + name, content->digest.hex()}, item.mark, ""});
+  }
+}
+
+void FactMaker::add_input(const InputSpec& input, const Finished& finished, std::vector<SourcedFact>& facts) {
+  std::string value;
+  std::vector<std::string> upstream;
+  if (input.sources.size() == 1 && input.sources[0].fan_in < 0) {
+    const Source& source = input.sources[0];
+    const StageSpec& stage = pipeline_.stages[static_cast<std::size_t>(source.stage)];
+    value = identity(output_of(stage, source.output, *finished[static_cast<std::size_t>(source.stage)]).object);
+  } else if (input.sources.size() == 1) {
+    value = "list " + fan_in_digest(input.sources[0].fan_in, input.sources[0], finished).hex();
+  } else {
+    std::string text;
+    for (const Source& source : input.sources) text += list_text(source, finished);
+    value = "list " + keep(text).hex();
+  }
+  std::string from;
+  for (std::size_t i = 0; i < input.sources.size() && i < 3; ++i) from += (i ? ", " : "") + describe(input.sources[i]);
+  if (input.sources.size() > 3) from += ", …";
+  facts.push_back({{"input " + input.port, value}, input.mark, from});
+}
+
+std::string FactMaker::describe(const Source& source) const {
+  if (source.fan_in >= 0) return pipeline_.fan_ins[static_cast<std::size_t>(source.fan_in)].family + "@*";
+  const StageSpec& stage = pipeline_.stages[static_cast<std::size_t>(source.stage)];
+  return stage.name + "." + stage.outputs[static_cast<std::size_t>(source.output)].name;
+}
+
+// One line a member: item, contents, and the stage, which is for people and not told apart in the digest by name.
+std::string FactMaker::list_text(const Source& source, const Finished& finished) const {
+  std::string text;
+  const auto add = [&](int index, int output) {
+    const StageSpec& stage = pipeline_.stages[static_cast<std::size_t>(index)];
+    text += fmt::format("{} {}\n", identity(output_of(stage, output, *finished[static_cast<std::size_t>(index)]).object),
+                        stage.item.empty() ? "-" : stage.item);
+  };
+  if (source.fan_in < 0) {
+    add(source.stage, source.output);
+  } else {
+    const FanIn& fan_in = pipeline_.fan_ins[static_cast<std::size_t>(source.fan_in)];
+    for (const int member : fan_in.members) add(member, fan_in.output);
+  }
+  return text;
+}
+
+Digest FactMaker::fan_in_digest(int fan_in, const Source& source, const Finished& finished) {
+  const std::lock_guard lock(mutex_);
+  std::unique_ptr<Digest>& known = lists_[static_cast<std::size_t>(fan_in)];
+  if (!known) known = std::make_unique<Digest>(keep(list_text(source, finished)));
+  return *known;
+}
+
+Digest FactMaker::keep(const std::string& list) {
+  return keep_lists_ ? store_.put_list(list) : digest_of(list);
+}
+
+std::vector<InputPaths> FactMaker::inputs_of(const StageSpec& stage, const Finished& finished) const {
+  std::vector<InputPaths> inputs;
+  for (const InputSpec& input : stage.inputs) {
+    InputPaths paths;
+    paths.port = input.port;
+    const auto add = [&](int index, int output) {
+      const StageSpec& upstream = pipeline_.stages[static_cast<std::size_t>(index)];
+      paths.items.push_back(upstream.item);
+      paths.paths.push_back(store_.path_of(output_of(upstream, output, *finished[static_cast<std::size_t>(index)]).object));
+    };
+    for (const Source& source : input.sources) {
+      if (source.fan_in < 0) {
+        add(source.stage, source.output);
+        continue;
+      }
+      const FanIn& fan_in = pipeline_.fan_ins[static_cast<std::size_t>(source.fan_in)];
+      for (const int member : fan_in.members) add(member, fan_in.output);
+    }
+    inputs.push_back(std::move(paths));
+  }
+  return inputs;
+}
+
+}  // namespace headway

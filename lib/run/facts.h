@@ -1,0 +1,55 @@
+// The facts that a stage's result depends on. One walk makes them; the key is their digest and `headway why` compares
+// them, so the two cannot disagree.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "lib/spec/pipeline_spec.h"
+#include "lib/store/store.h"
+
+namespace headway {
+
+// A fact with where it comes from.
+struct SourcedFact {
+  Fact fact;
+  Mark mark;             // of a parameter: where it is set; of an input: where it is connected
+  std::string upstream;  // of an input: "fetch.text"
+};
+
+Digest key_of(const std::vector<SourcedFact>& facts);
+
+// Records of the stages that are finished, by stage; null: not yet.
+using Finished = std::vector<std::shared_ptr<const Record>>;
+
+class FactMaker {
+ public:
+  FactMaker(const PipelineSpec& pipeline, Store& store)
+      : pipeline_(pipeline), store_(store), lists_(pipeline.fan_ins.size()) {}
+
+  // All upstream stages must be finished. Throws Error where a file that a parameter names is gone.
+  std::vector<SourcedFact> facts_of(const StageSpec& stage, const Finished& finished);
+  // The artifacts themselves, for the job.
+  std::vector<InputPaths> inputs_of(const StageSpec& stage, const Finished& finished) const;
+  // Fan-in lists are written to the store only by runs; explaining must work on a read-only one.
+  void keep_lists(bool keep) { keep_lists_ = keep; }
+
+ private:
+  void add_params(const Schema& schema, const Value& params, const std::string& prefix, std::vector<SourcedFact>& facts);
+  void add_files(const Field& field, const Value& value, std::vector<SourcedFact>& facts);
+  void add_input(const InputSpec& input, const Finished& finished, std::vector<SourcedFact>& facts);
+  std::string describe(const Source& source) const;
+  std::string list_text(const Source& source, const Finished& finished) const;
+  Digest fan_in_digest(int fan_in, const Source& source, const Finished& finished);
+  Digest keep(const std::string& list);
+
+  const PipelineSpec& pipeline_;
+  Store& store_;
+  bool keep_lists_ = true;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Digest>> lists_;  // of each fan-in, taken once for all who read it
+};
+
+}  // namespace headway

@@ -1,0 +1,99 @@
+// Who watches a run: the terminal, the log, JSON events, the trace, tests. The runner tells; observers never talk back.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "lib/base/file_system.h"
+
+namespace headway {
+
+struct RunInfo {
+  std::string id;
+  std::string pipeline;  // label: name[/variant]
+  Path outputs;
+  std::size_t selected = 0;  // stages looked at
+  std::size_t fresh = 0;     // of them, found fresh before anything started
+  int cpus = 1;
+};
+
+struct StageStart {
+  std::string stage;
+  std::string reason;           // "param epochs: 30 -> 40"
+  double expected_seconds = 0;  // from earlier runs; 0: unknown
+  int cpus = 1;
+  int attempt = 1;
+};
+
+struct StageReport {
+  enum class Status { kFresh, kDone, kFailed, kCancelled, kSkipped };
+  std::string stage;
+  Status status = Status::kDone;
+  double seconds = 0;
+  double cpu_seconds = 0;
+  std::uint64_t peak_memory = 0;
+  std::string key;
+  std::string message;   // of a failure, or why it was skipped
+  std::string command;   // of a failed command
+  std::string log_tail;  // last lines of a failed stage's log
+  Path log;
+};
+
+const char* status_name(StageReport::Status status);
+
+struct RunSummary {
+  double seconds = 0;
+  std::size_t done = 0, fresh = 0, failed = 0, cancelled = 0, skipped = 0, not_started = 0;
+  bool interrupted = false;
+  int exit_code = 0;
+};
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void run_started(const RunInfo&) {}
+  virtual void stage_started(const StageStart&) {}
+  virtual void stage_progress(const std::string& /*stage*/, double /*fraction*/, const std::string& /*words*/) {}
+  virtual void stage_finished(const StageReport&) {}
+  virtual void warning(const std::string&) {}
+  virtual void run_finished(const RunSummary&) {}
+};
+
+// Tells all of them, one event at a time: observers need no locks of their own against the runner.
+class Observers final : public Observer {
+ public:
+  void add(std::unique_ptr<Observer> observer) { observers_.push_back(std::move(observer)); }
+
+  void run_started(const RunInfo& info) override {
+    tell([&](Observer& o) { o.run_started(info); });
+  }
+  void stage_started(const StageStart& start) override {
+    tell([&](Observer& o) { o.stage_started(start); });
+  }
+  void stage_progress(const std::string& stage, double fraction, const std::string& words) override {
+    tell([&](Observer& o) { o.stage_progress(stage, fraction, words); });
+  }
+  void stage_finished(const StageReport& report) override {
+    tell([&](Observer& o) { o.stage_finished(report); });
+  }
+  void warning(const std::string& text) override {
+    tell([&](Observer& o) { o.warning(text); });
+  }
+  void run_finished(const RunSummary& summary) override {
+    tell([&](Observer& o) { o.run_finished(summary); });
+  }
+
+ private:
+  template <class Call>
+  void tell(Call call) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& observer : observers_) call(*observer);
+  }
+
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Observer>> observers_;
+};
+
+}  // namespace headway

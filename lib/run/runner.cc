@@ -1,0 +1,265 @@
+#include "lib/run/runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "lib/base/error.h"
+#include "lib/base/text.h"
+
+namespace headway {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kUnknownSeconds = 1;  // expected of a stage that never ran
+
+RunOptions complete(RunOptions options, const Graph& graph) {
+  if (options.selected.empty()) options.selected.assign(graph.size(), true);
+  if (options.forced.empty()) options.forced.assign(graph.stages, false);
+  return options;
+}
+
+}  // namespace
+
+const char* status_name(StageReport::Status status) {
+  static constexpr const char* kNames[] = {"fresh", "done", "failed", "cancelled", "skipped"};
+  return kNames[static_cast<std::size_t>(status)];
+}
+
+Runner::Runner(const PipelineSpec& pipeline, const Graph& graph, Store& store, StageExecutor& executor, Observer& observer,
+               Interrupt& interrupt, RunOptions options)
+    : pipeline_(pipeline), graph_(graph), store_(store), observer_(observer), interrupt_(interrupt),
+      options_(complete(std::move(options), graph)), state_(store.files(), store.layout(), pipeline.name, pipeline.variant),
+      tree_(store, pipeline.name, pipeline.variant), facts_(pipeline, store),
+      maker_(pipeline, store, executor, observer, interrupt, options_.work) {}
+
+RunSummary Runner::run() {
+  const Clock::time_point start = Clock::now();
+  const Plan plan = make_plan(pipeline_, graph_, store_, facts_, options_.selected, options_.forced);
+  refuse_others(plan);
+  finished_ = plan.finished;
+  state_.note_file(std::filesystem::absolute(pipeline_.file).string());
+
+  RunInfo info{options_.id, pipeline_.label(), store_.layout().outputs(), 0, 0, options_.cpus};
+  for (std::size_t i = 0; i < graph_.stages; ++i) {
+    info.selected += options_.selected[i];
+    info.fresh += plan.finished[i] != nullptr;
+  }
+  observer_.run_started(info);
+  Schedule schedule = schedule_of(plan);
+  finish_fresh(plan, schedule);
+  const bool stop = summary_.failed > 0 && !options_.keep_going;
+  const bool work_left = std::find(schedule.selected.begin(), schedule.selected.begin() + static_cast<std::ptrdiff_t>(graph_.stages), true) !=
+                         schedule.selected.begin() + static_cast<std::ptrdiff_t>(graph_.stages);
+  if (work_left && !stop && !interrupt_.requested()) {
+    run_schedule(schedule, {[this](int node) { return run_node(node); }, [this](int node, int why) { skip(node, why); }}, interrupt_);
+  }
+  summarise(info.selected, std::chrono::duration<double>(Clock::now() - start).count());
+  observer_.run_finished(summary_);
+  return summary_;
+}
+
+void Runner::summarise(std::size_t selected, double seconds) {
+  const std::size_t told = summary_.done + summary_.fresh + summary_.failed + summary_.cancelled + summary_.skipped;
+  summary_.seconds = seconds;
+  summary_.interrupted = interrupt_.requested();
+  summary_.not_started = selected - std::min(selected, told);
+  summary_.exit_code = summary_.interrupted ? 130 : summary_.failed > 0 ? 1 : 0;
+}
+
+Schedule Runner::schedule_of(const Plan& plan) const {
+  Schedule schedule{graph_, options_.selected, {}, {}, {}, options_.cpus, options_.memory, options_.keep_going};
+  for (std::size_t i = 0; i < graph_.stages; ++i) {
+    const StageSpec& stage = pipeline_.stages[i];
+    const std::optional<StageState> last = state_.find(stage.name);
+    if (plan.finished[i]) schedule.selected[i] = false;
+    schedule.seconds.push_back(last && last->seconds > 0 ? last->seconds : kUnknownSeconds);
+    schedule.cpus.push_back(stage.resources.cpus);
+    schedule.memory.push_back(stage.resources.memory);
+  }
+  return schedule;
+}
+
+// --only: everything that must run must have been named.
+void Runner::refuse_others(const Plan& plan) {
+  if (options_.only.empty()) return;
+  for (std::size_t i = 0; i < graph_.stages; ++i) {
+    const std::string& name = pipeline_.stages[i].name;
+    if (!options_.selected[i] || options_.only[i] || plan.finished[i]) continue;
+    throw Error(fmt::format("--only: the result of stage '{}' is needed but not there ({}); run it first, or leave out --only", name,
+                            reason(pipeline_, plan.stages[i], state_.find(name), store_)));
+  }
+}
+
+// What was found fresh is shown and its expectations checked; one that is not met stops what comes after, like any failure.
+void Runner::finish_fresh(const Plan& plan, Schedule& schedule) {
+  for (const int node : graph_.order) {
+    const auto index = static_cast<std::size_t>(node);
+    if (!graph_.is_stage(node) || !plan.finished[index]) continue;
+    StageReport report;
+    report.stage = pipeline_.stages[index].name;
+    report.status = StageReport::Status::kFresh;
+    if (finish(node, plan.finished[index], std::move(report)).kind == NodeResult::Kind::kDone) continue;
+    const std::vector<bool> below = with_descendants(graph_, {node});
+    for (std::size_t other = 0; other < graph_.size(); ++other) {
+      if (!below[other] || !schedule.selected[other]) continue;
+      schedule.selected[other] = false;
+      if (other < graph_.stages) skip(static_cast<int>(other), node);
+    }
+  }
+}
+
+NodeResult Runner::run_node(int node) {
+  const StageSpec& stage = pipeline_.stages[static_cast<std::size_t>(node)];
+  StageReport report;
+  report.stage = stage.name;
+  try {
+    return run_stage(node);
+  } catch (const Cancelled&) {
+    report.status = StageReport::Status::kCancelled;
+  } catch (const std::exception& error) {
+    report.status = StageReport::Status::kFailed;
+    report.message = error.what();
+  }
+  return end_badly(stage, std::move(report));
+}
+
+NodeResult Runner::run_stage(int node) {
+  const StageSpec& stage = pipeline_.stages[static_cast<std::size_t>(node)];
+  const std::vector<SourcedFact> facts = facts_.facts_of(stage, finished_);
+  const Digest key = key_of(facts);
+  bool made_before = false;
+  if (const std::optional<NodeResult> instead = claim(key, node, made_before)) return *instead;
+  const bool forced = options_.forced[static_cast<std::size_t>(node)] && !made_before;
+  try {
+    std::string damage;
+    std::optional<Record> record = forced ? std::nullopt : store_.find(key, &damage);
+    if (record) {
+      release(key, "");
+      StageReport report;
+      report.stage = stage.name;
+      report.key = key.hex();
+      report.status = StageReport::Status::kFresh;
+      return finish(node, std::make_shared<const Record>(std::move(*record)), std::move(report));
+    }
+    return make(node, key, facts, forced, damage);
+  } catch (const std::exception& error) {
+    release(key, error.what());
+    throw;
+  } catch (...) {
+    release(key, "it was interrupted");
+    throw;
+  }
+}
+
+// Stages with the same key are the same work: one makes it, the others take it over.
+std::optional<NodeResult> Runner::claim(const Digest& key, int node, bool& made_before) {
+  const std::lock_guard lock(mutex_);
+  if (const auto other = making_.find(key); other != making_.end()) return NodeResult{NodeResult::Kind::kAfter, other->second};
+  if (const auto made = made_.find(key); made != made_.end()) {
+    if (!made->second.empty()) throw Error("the same work failed in another stage: " + made->second);
+    made_before = true;
+  }
+  making_[key] = node;
+  return std::nullopt;
+}
+
+void Runner::release(const Digest& key, const std::string& failure) {
+  const std::lock_guard lock(mutex_);
+  making_.erase(key);
+  made_[key] = failure;
+}
+
+NodeResult Runner::make(int node, const Digest& key, const std::vector<SourcedFact>& facts, bool forced, const std::string& damage) {
+  const StageSpec& stage = pipeline_.stages[static_cast<std::size_t>(node)];
+  const std::optional<StageState> last = state_.find(stage.name);
+  const StagePlan plan{StagePlan::Verdict::kMustRun, key, facts, damage, -1};
+  if (!damage.empty()) observer_.warning(fmt::format("{}; stage '{}' makes it again", damage, stage.name));
+  const std::string why = reason(pipeline_, plan, last, store_);
+  const auto starting = [&](int attempt) {
+    note(stage.name, StageStatus::kRunning, key, {});
+    observer_.stage_started({stage.name, why, last ? last->seconds : 0, stage.resources.cpus, attempt});
+  };
+  Made made = maker_.make(stage, key, facts, facts_.inputs_of(stage, finished_), forced, starting);
+  release(key, made.record ? "" : made.report.message);
+  if (made.record) return finish(node, std::move(made.record), std::move(made.report));
+  return end_badly(stage, std::move(made.report));
+}
+
+// The stage has its result, old or new: show it, check it, let the successors go.
+NodeResult Runner::finish(int node, std::shared_ptr<const Record> record, StageReport report) {
+  const StageSpec& stage = pipeline_.stages[static_cast<std::size_t>(node)];
+  report.key = record->key.hex();
+  tree_.show(stage.name, *record);
+  const std::string broken = stage.expectations.empty() ? "" : broken_expectations(stage, *record);
+  finished_[static_cast<std::size_t>(node)] = record;
+  if (!broken.empty()) {
+    report.status = StageReport::Status::kFailed;
+    report.message = broken;
+    report.log = "";
+    note(stage.name, StageStatus::kFailed, record->key, report);
+    tell(report);
+    return {NodeResult::Kind::kFailed};
+  }
+  note(stage.name, StageStatus::kDone, record->key, report);
+  tell(report);
+  return {NodeResult::Kind::kDone};
+}
+
+NodeResult Runner::end_badly(const StageSpec& stage, StageReport report) {
+  const bool cancelled = report.status == StageReport::Status::kCancelled;
+  try {
+    note(stage.name, cancelled ? StageStatus::kCancelled : StageStatus::kFailed, Digest::from_hex(report.key).value_or(Digest()), report);
+  } catch (const Error&) {  // the disk that failed the stage may fail its history too; the report says it all
+  }
+  tell(report);
+  return {cancelled ? NodeResult::Kind::kCancelled : NodeResult::Kind::kFailed};
+}
+
+std::string Runner::broken_expectations(const StageSpec& stage, const Record& record) {
+  const RecordedOutput* output = record.find("metrics");
+  const std::optional<Json> metrics = output ? parse_json(store_.files().read(store_.path_of(output->object)).value_or("")) : std::nullopt;
+  std::vector<std::string> broken;
+  for (const Expectation& expectation : stage.expectations) {
+    if (auto text = unmet(expectation, metrics.value_or(Json()))) broken.push_back(*text + " (" + expectation.mark.text() + ")");
+  }
+  return join(broken, "; ");
+}
+
+void Runner::skip(int node, int because_of) {
+  StageReport report;
+  report.stage = pipeline_.stages[static_cast<std::size_t>(node)].name;
+  report.status = StageReport::Status::kSkipped;
+  report.message = fmt::format("{} failed", pipeline_.stages[static_cast<std::size_t>(because_of)].name);
+  tell(report);
+}
+
+void Runner::tell(const StageReport& report) {
+  {
+    const std::lock_guard lock(mutex_);
+    switch (report.status) {
+      case StageReport::Status::kFresh: ++summary_.fresh; break;
+      case StageReport::Status::kDone: ++summary_.done; break;
+      case StageReport::Status::kFailed: ++summary_.failed; break;
+      case StageReport::Status::kCancelled: ++summary_.cancelled; break;
+      case StageReport::Status::kSkipped: ++summary_.skipped; break;
+    }
+  }
+  observer_.stage_finished(report);
+}
+
+void Runner::note(const std::string& stage, StageStatus status, const Digest& key, const StageReport& report) {
+  StageState state = state_.find(stage).value_or(StageState());
+  const bool made = report.status == StageReport::Status::kDone && status != StageStatus::kRunning;
+  state.status = status;
+  state.key = key;
+  state.message = status == StageStatus::kFailed ? report.message : "";
+  state.finished = store_.files().now_ns() / 1'000'000'000;
+  if (status == StageStatus::kDone) state.good_key = key;
+  if (made) state.seconds = report.seconds;
+  state_.note(stage, state);
+}
+
+}  // namespace headway

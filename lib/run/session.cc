@@ -1,0 +1,63 @@
+#include "lib/run/session.h"
+
+#include <fmt/chrono.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <thread>
+
+#include "lib/base/error.h"
+#include "lib/store/housekeeping.h"
+
+namespace headway {
+namespace {
+
+constexpr std::size_t kRunsKept = 100;
+constexpr std::string_view kLockSuffix = ".lock";
+
+}  // namespace
+
+RunSession::RunSession(Store& store, const Interrupt& interrupt) : store_(store), files_(store.files()) {
+  store_.prepare();
+  while (!(store_lock_ = lock_store(store_, LockMode::kShared))) {
+    if (interrupt.requested()) throw Cancelled();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  clear_abandoned_work();
+  forget_old_runs();
+  const std::int64_t now = files_.now_ns();
+  id_ = fmt::format("{:%Y%m%d-%H%M%S}-{:03}-{}", fmt::gmtime(static_cast<std::time_t>(now / 1'000'000'000)), now / 1'000'000 % 1000, ::getpid());
+  work_ = store_.layout().works() / id_;
+  folder_ = store_.layout().run(id_);
+  work_lock_ = files_.try_lock(work_.string() + std::string(kLockSuffix), LockMode::kExclusive);
+  files_.make_directories(work_);
+  files_.make_directories(folder_);
+}
+
+RunSession::~RunSession() {
+  try {
+    files_.remove(work_);
+    files_.remove(work_.string() + std::string(kLockSuffix));
+  } catch (const Error&) {  // the next run clears it
+  }
+}
+
+// A work folder whose lock nobody holds belonged to a process that was killed.
+void RunSession::clear_abandoned_work() {
+  const Path works = store_.layout().works();
+  for (const std::string& name : files_.list(works)) {
+    if (name.ends_with(kLockSuffix)) continue;
+    const Path lock_path = works / (name + std::string(kLockSuffix));
+    const std::unique_ptr<FileLock> lock = files_.try_lock(lock_path, LockMode::kExclusive);
+    if (!lock) continue;
+    files_.remove(works / name);
+    files_.remove(lock_path);
+  }
+}
+
+void RunSession::forget_old_runs() {
+  const std::vector<std::string> ids = files_.list(store_.layout().runs());
+  for (std::size_t i = 0; i + kRunsKept < ids.size(); ++i) files_.remove(store_.layout().run(ids[i]));
+}
+
+}  // namespace headway

@@ -1,0 +1,172 @@
+#include "lib/run/stage_maker.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <thread>
+
+#include "lib/base/error.h"
+#include "lib/base/text.h"
+#include "lib/base/version.h"
+
+namespace headway {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kWorthSyncingSeconds = 1;  // cheaper results are made again after a power cut
+constexpr std::size_t kTailBytes = 16 << 10;
+constexpr std::size_t kTailLines = 15;
+constexpr auto kLockPoll = std::chrono::milliseconds(20);
+
+std::string last_lines(const std::string& text) {
+  if (trim(text).empty()) return "";
+  const std::vector<std::string> lines = split(trim(text), '\n');
+  std::string tail;
+  for (std::size_t i = lines.size() > kTailLines ? lines.size() - kTailLines : 0; i < lines.size(); ++i) {
+    tail += fit(printable(lines[i].ends_with('\r') ? lines[i].substr(0, lines[i].size() - 1) : lines[i]), 300) + "\n";
+  }
+  return tail;
+}
+
+// Names of environment variables among a stage's parameters.
+void collect_variables(const Schema& schema, const Value& params, std::vector<std::string>& names) {
+  for (const Field& field : schema.fields()) {
+    const Value* value = params.find(field.name);
+    if (!value) continue;
+    if (field.group) collect_variables(*field.group, *value, names);
+    if (field.type != FieldType::kVariable) continue;
+    const ValueList single{*value};
+    for (const Value& item : value->list() ? *value->list() : single) names.push_back(*item.text());
+  }
+}
+
+StageReport::Status status_of(StageResult::Status status) {
+  return status == StageResult::Status::kCancelled ? StageReport::Status::kCancelled : StageReport::Status::kFailed;
+}
+
+}  // namespace
+
+Made StageMaker::make(const StageSpec& stage, const Digest& key, const std::vector<SourcedFact>& facts,
+                      const std::vector<InputPaths>& inputs, bool forced, const std::function<void(int)>& starting) {
+  bool waited = false;
+  std::unique_ptr<FileLock> lock = wait_for_lock(stage, key, waited);
+  // Who held the lock before us may have made it.
+  std::optional<Record> record = forced && !waited ? std::nullopt : store_.find(key);
+  Made made;
+  if (record) {
+    made.record = std::make_shared<const Record>(std::move(*record));
+    made.report.status = StageReport::Status::kFresh;
+  } else {
+    made = make_locked(stage, key, facts, inputs, starting);
+  }
+  store_.unlock(key, std::move(lock));
+  made.report.stage = stage.name;
+  made.report.key = key.hex();
+  return made;
+}
+
+std::unique_ptr<FileLock> StageMaker::wait_for_lock(const StageSpec& stage, const Digest& key, bool& waited) {
+  for (;;) {
+    if (std::unique_ptr<FileLock> lock = store_.try_lock(key)) return lock;
+    if (!waited) observer_.warning(fmt::format("stage '{}' is being made by another process; waiting for it", stage.name));
+    waited = true;
+    if (interrupt_.requested()) throw Cancelled();
+    std::this_thread::sleep_for(kLockPoll);
+  }
+}
+
+Made StageMaker::make_locked(const StageSpec& stage, const Digest& key, const std::vector<SourcedFact>& facts,
+                             const std::vector<InputPaths>& inputs, const std::function<void(int)>& starting) {
+  Record record;
+  record.key = key;
+  record.stage = stage.name;
+  record.pipeline = pipeline_.label();
+  record.version = kVersion;
+  for (const SourcedFact& sourced : facts) record.facts.push_back(sourced.fact);
+  for (int number = 1;; ++number) {
+    starting(number);
+    const StageJob job = prepare_job(stage, key, inputs);
+    Made made = attempt(stage, job, record);
+    files_.remove(job.work);
+    const bool retry = made.report.status == StageReport::Status::kFailed && number <= stage.retries && !interrupt_.requested();
+    if (!retry) return made;
+    observer_.warning(fmt::format("stage '{}' failed ({}); trying again ({} of {})", stage.name, made.report.message, number, stage.retries));
+  }
+}
+
+StageJob StageMaker::prepare_job(const StageSpec& stage, const Digest& key, const std::vector<InputPaths>& inputs) {
+  StageJob job;
+  job.stage = stage.name;
+  job.type = stage.type->name;
+  job.params = to_json(stage.params);
+  job.inputs = inputs;
+  job.work = work_ / std::to_string(++attempts_);
+  job.partial = store_.layout().partial(key);
+  job.log = store_.layout().log(key);
+  job.cpus = stage.resources.cpus;
+  job.folder = pipeline_.folder;
+  collect_variables(*stage.type->params, stage.params, job.variables);
+  files_.make_directories(job.work);
+  for (const Output& output : stage.outputs) {
+    const Path path = job.work / output.file;
+    if (path.parent_path() != job.work) files_.make_directories(path.parent_path());
+    job.outputs.emplace_back(output.name, path);
+  }
+  if (stage.type->command) job.script = stage.type->command(job);
+  if (job.script.find(job.partial.string()) != std::string::npos) files_.make_directories(job.partial);
+  return job;
+}
+
+Made StageMaker::attempt(const StageSpec& stage, const StageJob& job, Record record) {
+  Made made;
+  StageReport& report = made.report;
+  const Clock::time_point start = Clock::now();
+  const ProgressSink progress = [&](double fraction, const std::string& words) { observer_.stage_progress(stage.name, fraction, words); };
+  const StageResult result = executor_.execute(job, stage.timeout, progress, interrupt_);
+  report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  report.cpu_seconds = record.cpu_seconds = result.cpu_seconds;
+  report.peak_memory = record.peak_memory = result.peak_memory;
+  report.log = job.log;
+  record.seconds = report.seconds;
+  record.finished = files_.now_ns() / 1'000'000'000;
+  if (result.status == StageResult::Status::kSucceeded) {
+    report.message = commit(stage, job, record);
+    if (report.message.empty()) {
+      report.status = StageReport::Status::kDone;
+      made.record = std::make_shared<const Record>(std::move(record));
+      return made;
+    }
+    report.status = StageReport::Status::kFailed;
+  } else {
+    report.status = status_of(result.status);
+    report.message = result.message;
+  }
+  report.command = job.script;
+  report.log_tail = last_lines(files_.read_end(job.log, kTailBytes));
+  return made;
+}
+
+// Objects first, the record last. Says what is wrong with the outputs; throws where the store cannot be written.
+std::string StageMaker::commit(const StageSpec& stage, const StageJob& job, Record& record) {
+  for (const auto& [name, path] : job.outputs) {
+    const std::optional<FileInfo> info = files_.info(path);
+    if (!info) return fmt::format("output '{}' was not written (expected {})", name, path.filename().string());
+    if (info->kind == FileInfo::Kind::kSymlink || info->kind == FileInfo::Kind::kOther) {
+      return fmt::format("output '{}' is neither a file nor a folder", name);
+    }
+    if (name == "metrics" && (info->is_directory() || !parse_json(files_.read(path).value_or("")))) {
+      return "output 'metrics' is not JSON";
+    }
+  }
+  const Durability durability = record.seconds > kWorthSyncingSeconds ? Durability::kSynced : Durability::kCached;
+  for (std::size_t i = 0; i < job.outputs.size(); ++i) {
+    const auto& [name, path] = job.outputs[i];
+    record.outputs.push_back({name, stage.outputs[i].file, store_.put(path, durability)});
+  }
+  store_.save(record, durability);
+  files_.remove(job.partial);
+  return "";
+}
+
+}  // namespace headway

@@ -1,0 +1,155 @@
+#include "lib/store/housekeeping.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace headway {
+namespace {
+
+// Files two levels down: objects/ab/cdef…
+std::vector<Path> spread_entries(FileSystem& files, const Path& folder) {
+  std::vector<Path> entries;
+  for (const std::string& part : files.list(folder)) {
+    for (const std::string& name : files.list(folder / part)) entries.push_back(folder / part / name);
+  }
+  return entries;
+}
+
+std::uint64_t size_of(FileSystem& files, const Path& path, const FileInfo& info) {
+  if (!info.is_directory()) return info.size;
+  std::uint64_t bytes = 0;
+  for (const std::string& name : files.list(path)) {
+    if (const auto inner = files.info(path / name)) bytes += size_of(files, path / name, *inner);
+  }
+  return bytes;
+}
+
+std::optional<Digest> key_of_record(const Path& path) {
+  return Digest::from_hex(path.parent_path().filename().string() + path.stem().string());
+}
+
+class Collector {
+ public:
+  Collector(Store& store, const std::set<Digest>& keys, double minimum_age)
+      : store_(store), files_(store.files()), keys_(keys), minimum_age_(minimum_age) {}
+
+  std::vector<Garbage> collect() {
+    const Layout& layout = store_.layout();
+    std::set<Path> objects;  // still named by a record that stays
+    std::set<std::string> lists;
+    for (const Path& path : spread_entries(files_, layout.records())) {
+      const std::optional<Digest> key = key_of_record(path);
+      const std::optional<Record> record = key ? store_.read_record(*key) : std::nullopt;
+      const bool used = key && keys_.contains(*key);
+      if (!used && add(Garbage::Kind::kRecord, path, record ? record->pipeline + "/" + record->stage : "damaged")) continue;
+      if (!record) continue;
+      for (const RecordedOutput& output : record->outputs) objects.insert(store_.path_of(output.object));
+      for (const Fact& fact : record->facts) {
+        if (fact.value.starts_with("list ")) lists.insert(fact.value.substr(5));
+      }
+    }
+    for (const Path& path : spread_entries(files_, layout.objects())) {
+      if (!objects.contains(path)) add(Garbage::Kind::kObject, path);
+    }
+    for (const std::string& name : files_.list(layout.lists())) {
+      if (!lists.contains(name)) add(Garbage::Kind::kList, layout.lists() / name);
+    }
+    add_unused(Garbage::Kind::kPartial, layout.partials());
+    add_unused(Garbage::Kind::kLog, layout.logs());
+    for (const std::string& name : files_.list(layout.locks())) add(Garbage::Kind::kLock, layout.locks() / name);
+    for (const std::string& name : files_.list(layout.works())) add(Garbage::Kind::kWork, layout.works() / name);
+    return std::move(garbage_);
+  }
+
+ private:
+  // Named by a key: <key> or <key>.log.
+  void add_unused(Garbage::Kind kind, const Path& folder) {
+    for (const std::string& name : files_.list(folder)) {
+      const std::optional<Digest> key = Digest::from_hex(Path(name).stem().string());
+      if (!key || !keys_.contains(*key)) add(kind, folder / name);
+    }
+  }
+
+  bool add(Garbage::Kind kind, const Path& path, std::string label = "") {
+    const std::optional<FileInfo> info = files_.info(path);
+    if (!info) return true;
+    const double age = static_cast<double>(files_.now_ns() - info->mtime_ns) * 1e-9;
+    if (age < minimum_age_) return false;
+    garbage_.push_back({kind, path, size_of(files_, path, *info), age, std::move(label)});
+    return true;
+  }
+
+  Store& store_;
+  FileSystem& files_;
+  const std::set<Digest>& keys_;
+  const double minimum_age_;
+  std::vector<Garbage> garbage_;
+};
+
+}  // namespace
+
+std::unique_ptr<FileLock> lock_store(Store& store, LockMode mode) {
+  return store.files().try_lock(store.layout().store_lock(), mode);
+}
+
+const char* kind_name(Garbage::Kind kind) {
+  static constexpr const char* kNames[] = {"record", "object", "partial state", "log", "list", "lock", "work folder"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::vector<Garbage> find_garbage(Store& store, const std::set<Digest>& keys_in_use, double minimum_age_seconds) {
+  return Collector(store, keys_in_use, minimum_age_seconds).collect();
+}
+
+void remove_garbage(Store& store, const std::vector<Garbage>& garbage) {
+  for (const Garbage& item : garbage) store.files().remove(item.path);
+}
+
+std::vector<Digest> recorded_keys(Store& store) {
+  std::vector<Digest> keys;
+  for (const Path& path : spread_entries(store.files(), store.layout().records())) {
+    if (const auto key = key_of_record(path)) keys.push_back(*key);
+  }
+  return keys;
+}
+
+Verification verify_store(Store& store) {
+  Verification result;
+  std::map<Path, std::string> checked;  // object -> what is wrong with it, "" for nothing
+  const auto check = [&](const ObjectRef& object) -> const std::string& {
+    const Path path = store.path_of(object);
+    const auto [found, is_new] = checked.emplace(path, "");
+    if (!is_new) return found->second;
+    ++result.objects;
+    const std::optional<ContentInfo> content = store.digests().look_again(path);
+    if (!content) {
+      found->second = "missing";
+    } else if (content->digest != object.digest) {
+      found->second = fmt::format("its contents are {}, not {}", content->digest.short_hex(), object.digest.short_hex());
+    } else {
+      result.bytes += content->size;
+    }
+    return found->second;
+  };
+  for (const Digest& key : recorded_keys(store)) {
+    ++result.records;
+    const std::optional<Record> record = store.read_record(key);
+    bool whole = record.has_value();
+    if (!record) result.damages.push_back({store.layout().record(key), "not a whole record", ""});
+    for (const RecordedOutput& output : record ? record->outputs : std::vector<RecordedOutput>()) {
+      const std::string& problem = check(output.object);
+      if (problem.empty()) continue;
+      whole = false;
+      result.damages.push_back({store.path_of(output.object), problem, record->pipeline + "/" + record->stage + "." + output.name});
+    }
+    if (!whole) store.files().remove(store.layout().record(key));
+  }
+  for (const auto& [path, problem] : checked) {
+    if (!problem.empty()) store.files().remove(path);
+  }
+  return result;
+}
+
+}  // namespace headway

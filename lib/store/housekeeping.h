@@ -1,0 +1,51 @@
+// Looking after a store as a whole: what nobody needs any more (gc), and what is damaged (verify).
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "lib/store/store.h"
+
+namespace headway {
+
+// Held by every run while it works, and by gc alone.
+std::unique_ptr<FileLock> lock_store(Store& store, LockMode mode);
+
+struct Garbage {
+  enum class Kind { kRecord, kObject, kPartial, kLog, kList, kLock, kWork };
+  Kind kind;
+  Path path;
+  std::uint64_t bytes = 0;
+  double age_seconds = 0;
+  std::string label;  // of a record: "addition/train"
+};
+
+const char* kind_name(Garbage::Kind kind);
+
+// Everything that belongs to none of these keys. `minimum_age` spares what is younger. Records come first: a record must
+// never outlive its objects. Call it holding the store alone.
+std::vector<Garbage> find_garbage(Store& store, const std::set<Digest>& keys_in_use, double minimum_age_seconds);
+void remove_garbage(Store& store, const std::vector<Garbage>& garbage);
+
+struct Damage {
+  Path path;
+  std::string what;
+  std::string label;
+};
+
+struct Verification {
+  std::size_t records = 0;
+  std::size_t objects = 0;
+  std::uint64_t bytes = 0;
+  std::vector<Damage> damages;
+};
+
+// Reads every byte of every object again. What is damaged is removed with its record, so that the next run makes it anew.
+Verification verify_store(Store& store);
+
+// Every key that has a record.
+std::vector<Digest> recorded_keys(Store& store);
+
+}  // namespace headway

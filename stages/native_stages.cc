@@ -1,0 +1,11 @@
+#include "stages/native_stages.h"
+
+namespace headway {
+
+NativeStages native_stages() {
+  return {
+      // {"train-seq2seq", train_seq2seq},
+  };
+}
+
+}  // namespace headway

@@ -1,0 +1,21 @@
+#include "stages/torch_setup.h"
+
+#include <ATen/Parallel.h>
+#include <torch/version.h>
+
+// OpenBLAS, where it is the BLAS below LibTorch; null where it is another.
+extern "C" [[gnu::weak]] void openblas_set_num_threads(int count);
+
+namespace headway {
+
+void use_one_thread() {
+  at::set_num_threads(1);
+  at::set_num_interop_threads(1);
+  if (openblas_set_num_threads) openblas_set_num_threads(1);
+}
+
+std::string torch_version() {
+  return TORCH_VERSION;
+}
+
+}  // namespace headway
