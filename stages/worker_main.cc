@@ -1,6 +1,7 @@
 // headway-worker: runs stages for headway, with LibTorch, in a process of its own.
 #include <fmt/format.h>
 
+#include "lib/base/version.h"
 #include "lib/worker/worker_loop.h"
 #include "stages/native_stages.h"
 #include "stages/torch_setup.h"
@@ -8,6 +9,6 @@
 int main(int argc, char** argv) {
   headway::use_one_thread();
   const std::string version =
-      fmt::format("headway-worker {} (LibTorch {})", HEADWAY_VERSION, headway::torch_version());
+      fmt::format("headway-worker {} (LibTorch {})", headway::kVersion, headway::torch_version());
   return headway::worker_main(argc, argv, headway::native_stages(), version);
 }

@@ -15,6 +15,12 @@ class Error : public std::runtime_error {
   Error within(const std::string& context) const { return Error(context + ": " + what()); }
 };
 
+// The user asked for something that cannot be: exit code 2, nothing was done.
+class UsageError : public Error {
+ public:
+  using Error::Error;
+};
+
 // Thrown to unwind a computation that was asked to stop. Not an Error: nobody did anything wrong.
 struct Cancelled {};
 

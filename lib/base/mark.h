@@ -38,9 +38,9 @@ class Diagnostics {
 };
 
 // Thrown by Diagnostics: what() is its text, already located, one mistake a line.
-class PipelineError : public Error {
+class PipelineError : public UsageError {
  public:
-  using Error::Error;
+  using UsageError::UsageError;
 };
 
 }  // namespace headway

@@ -88,7 +88,7 @@ void Runner::refuse_others(const Plan& plan) {
   for (std::size_t i = 0; i < graph_.stages; ++i) {
     const std::string& name = pipeline_.stages[i].name;
     if (!options_.selected[i] || options_.only[i] || plan.finished[i]) continue;
-    throw Error(fmt::format("--only: the result of stage '{}' is needed but not there ({}); run it first, or leave out --only", name,
+    throw UsageError(fmt::format("--only: the result of stage '{}' is needed but not there ({}); run it first, or leave out --only", name,
                             reason(pipeline_, plan.stages[i], state_.find(name), store_)));
   }
 }
@@ -257,7 +257,7 @@ void Runner::note(const std::string& stage, StageStatus status, const Digest& ke
   state.key = key;
   state.message = status == StageStatus::kFailed ? report.message : "";
   state.finished = store_.files().now_ns() / 1'000'000'000;
-  if (status == StageStatus::kDone) state.good_key = key;
+  if (status == StageStatus::kDone && state.good_key != key) state.previous_key = std::exchange(state.good_key, key);
   if (made) state.seconds = report.seconds;
   state_.note(stage, state);
 }

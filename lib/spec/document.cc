@@ -26,7 +26,7 @@ class Reader {
     const Value nothing{ValueMap(), {Mark::intern(file.string())}};
     const auto info = files_.info(std::filesystem::weakly_canonical(file));
     if (!info || info->is_directory()) {
-      diagnostics_.add(asked_from, fmt::format("{}: {}", file.string(), info ? "is a folder, not a file" : "no such file"));
+      diagnostics_.add(asked_from, fmt::format("{}: {}", file.string(), info ? "is a folder, not a file" : "no such file" + similar_file(file)));
       return nothing;
     }
     if (info->size > YamlLimits().bytes) {  // refused before it is read
@@ -127,6 +127,15 @@ class Reader {
   }
 
  private:
+  std::string similar_file(const Path& file) {
+    std::vector<std::string> candidates;
+    for (const std::string& name : files_.list(std::filesystem::absolute(file).parent_path())) {
+      const Path candidate = file.parent_path() / name;
+      if (candidate.extension() == ".yaml" || candidate.extension() == ".yml") candidates.push_back(candidate.string());
+    }
+    return did_you_mean(file.string(), candidates);
+  }
+
   FileSystem& files_;
   Diagnostics& diagnostics_;
 };

@@ -157,8 +157,8 @@ std::vector<Source> References::resolve_need(const Value& reference, const std::
 std::vector<int> References::select(const std::string& name) const {
   Parsed parsed;
   std::string problem;
-  if (!parse(name, parsed, problem)) throw Error(fmt::format("{}: {}", pipeline_.file.string(), problem));
-  if (!parsed.output.empty()) throw Error(fmt::format("{}: '{}' names an output; give a stage", pipeline_.file.string(), printable(name)));
+  if (!parse(name, parsed, problem)) throw UsageError(fmt::format("{}: {}", pipeline_.file.string(), problem));
+  if (!parsed.output.empty()) throw UsageError(fmt::format("{}: '{}' names an output; give a stage", pipeline_.file.string(), printable(name)));
   if (parsed.stage >= 0) return {parsed.stage};
   return parsed.family->members;
 }

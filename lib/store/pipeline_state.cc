@@ -13,6 +13,7 @@ constexpr const char* kNames[] = {"running", "done", "failed", "cancelled"};
 Json to_json(const std::string& stage, const StageState& state) {
   Json line = {{"stage", stage}, {"status", kNames[static_cast<std::size_t>(state.status)]}, {"key", state.key.hex()}};
   if (!state.good_key.empty()) line["good"] = state.good_key == state.key ? "=" : state.good_key.hex();
+  if (!state.previous_key.empty()) line["previous"] = state.previous_key.hex();
   if (state.seconds > 0) line["seconds"] = state.seconds;
   if (state.finished > 0) line["finished"] = state.finished;
   if (!state.message.empty()) line["message"] = state.message;
@@ -28,6 +29,7 @@ StageState from_json(const Json& line) {
   state.key = Digest::from_hex(line.value("key", "")).value_or(Digest());
   const std::string good = line.value("good", "");
   state.good_key = good == "=" ? state.key : Digest::from_hex(good).value_or(Digest());
+  state.previous_key = Digest::from_hex(line.value("previous", "")).value_or(Digest());
   state.seconds = line.value("seconds", 0.0);
   state.finished = line.value("finished", std::int64_t{0});
   state.message = line.value("message", "");

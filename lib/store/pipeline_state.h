@@ -19,7 +19,8 @@ enum class StageStatus { kRunning, kDone, kFailed, kCancelled };
 struct StageState {
   StageStatus status = StageStatus::kDone;
   Digest key;       // of the last attempt
-  Digest good_key;  // of the last success; empty: never
+  Digest good_key;      // of the last success; empty: never
+  Digest previous_key;  // of the success before, under another key; empty: none
   double seconds = 0;       // the last success took
   std::int64_t finished = 0;  // unix seconds
   std::string message;        // of a failure

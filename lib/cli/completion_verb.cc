@@ -1,0 +1,88 @@
+// `headway completion`: a script for the shell, which asks `headway completion words` for what only we know.
+#include <fmt/format.h>
+
+#include "lib/base/error.h"
+#include "lib/base/text.h"
+#include "lib/cli/verbs.h"
+
+namespace headway {
+namespace {
+
+constexpr const char* kBash = R"BASH(_headway() {
+  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]} pipeline= word
+  local program=${COMP_WORDS[0]}
+  for word in "${COMP_WORDS[@]:2}"; do [[ $word == *.yaml || $word == *.yml ]] && { pipeline=$word; break; }; done
+  local words=
+  if [[ $COMP_CWORD -eq 1 ]]; then words=$($program completion words verbs 2>/dev/null)
+  elif [[ $previous == --variant ]]; then words=$($program completion words variants "$pipeline" 2>/dev/null)
+  elif [[ $previous == --outputs ]]; then COMPREPLY=($(compgen -d -- "$current")); return
+  elif [[ $current == -* ]]; then words=$($program completion words options "$verb" 2>/dev/null)
+  elif [[ $verb == stages ]]; then words=$($program completion words types 2>/dev/null)
+  elif [[ $verb == completion ]]; then words="bash zsh fish"
+  elif [[ -n $pipeline && $pipeline != "$current" ]]; then words=$($program completion words stages "$pipeline" 2>/dev/null)
+  else COMPREPLY=($(compgen -f -X '!*.y*ml' -- "$current") $(compgen -d -S / -- "$current")); compopt -o nospace 2>/dev/null; return
+  fi
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -F _headway headway ./headway
+)BASH";
+
+constexpr const char* kFish = R"FISH(function __headway_pipeline
+  for word in (commandline -opc)
+    string match -qr '\.ya?ml$' -- $word; and echo $word; and return
+  end
+end
+complete -c headway -n __fish_use_subcommand -f -a '(headway completion words verbs)'
+complete -c headway -n 'test -n "(__headway_pipeline)"' -f -a '(headway completion words stages (__headway_pipeline))'
+complete -c headway -l variant -x -a '(headway completion words variants (__headway_pipeline))'
+complete -c headway -n '__fish_seen_subcommand_from stages' -f -a '(headway completion words types)'
+complete -c headway -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'
+)FISH";
+
+std::vector<std::string> words(const CLI::App& app, const std::string& kind, const std::string& name, CommandLine& line) {
+  std::vector<std::string> result;
+  if (kind == "types") return line.stages.names();
+  if (kind == "verbs" || kind == "options") {
+    for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+      if (kind == "verbs") result.push_back(verb->get_name());
+      if (kind == "verbs" || verb->get_name() != name) continue;
+      for (const CLI::Option* option : verb->get_options()) {
+        for (const std::string& long_name : option->get_lnames()) result.push_back("--" + long_name);
+      }
+    }
+    return result;
+  }
+  const PipelineSpec pipeline = load_pipeline(name, {}, line.stages, line.files);
+  if (kind == "variants") return pipeline.variants;
+  for (const StageSpec& stage : pipeline.stages) result.push_back(stage.name);
+  return result;
+}
+
+int completion(const CLI::App& app, const std::vector<std::string>& arguments, CommandLine& line) {
+  const std::string& shell = arguments[0];
+  if (shell == "words" && arguments.size() >= 2) {
+    for (const std::string& word : words(app, arguments[1], arguments.size() > 2 ? arguments[2] : "", line)) fmt::print("{}\n", word);
+  } else if (shell == "bash") {
+    fmt::print("{}", kBash);
+  } else if (shell == "zsh") {
+    fmt::print("autoload -U +X bashcompinit && bashcompinit\n{}", kBash);
+  } else if (shell == "fish") {
+    fmt::print("{}", kFish);
+  } else {
+    throw UsageError(fmt::format("no completion for '{}'{}", printable(shell), did_you_mean(shell, {"bash", "zsh", "fish"})));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_completion(CLI::App& app, CommandLine& line) {
+  auto arguments = std::make_shared<std::vector<std::string>>();
+  CLI::App& verb = add_verb(app, line, "completion", "a completion script for bash, zsh or fish",
+                            "  source <(headway completion bash)\n"
+                            "  headway completion fish > ~/.config/fish/completions/headway.fish\n",
+                            [&app, arguments, &line] { return completion(app, *arguments, line); });
+  verb.add_option("SHELL", *arguments, "bash, zsh or fish")->required()->expected(1, 3);
+}
+
+}  // namespace headway

@@ -1,0 +1,208 @@
+// `headway gc`, `headway verify` and `headway export`: looking after the store and taking results out of it.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "lib/base/error.h"
+#include "lib/base/text.h"
+#include "lib/cli/verbs.h"
+#include "lib/run/messages.h"
+#include "lib/run/plan.h"
+#include "lib/store/housekeeping.h"
+#include "lib/store/pipeline_state.h"
+
+namespace headway {
+namespace {
+
+// Keys that a pipeline still needs: what its stages did last, and what the file as it stands now would find.
+void add_keys_in_use(const KnownPipeline& known, Store& store, CommandLine& line, std::set<Digest>& keys) {
+  const PipelineState state(line.files, store.layout(), known.name, known.variant);
+  for (const auto& [stage, last] : state.all()) keys.insert({last.key, last.good_key});
+  try {
+    const PipelineSpec pipeline = load_pipeline(shown(state.file()), {known.variant, {}}, line.stages, line.files);
+    const Graph graph = build_graph(pipeline);
+    FactMaker facts(pipeline, store);
+    facts.keep_lists(false);
+    const Plan plan = make_plan(pipeline, graph, store, facts, std::vector<bool>(graph.size(), true), std::vector<bool>(graph.stages, false));
+    for (const StagePlan& stage : plan.stages) keys.insert(stage.key);
+  } catch (const Error& error) {
+    fmt::print(stderr, "{}: cannot be read now; what its last run made is kept\n", known.name);
+  }
+}
+
+// True where its file is gone: then nobody can run it, and what it made is garbage.
+bool is_abandoned(const KnownPipeline& known, Store& store, CommandLine& line) {
+  const std::string file = PipelineState(line.files, store.layout(), known.name, known.variant).file();
+  return !file.empty() && !line.files.exists(file);
+}
+
+struct GcArguments {
+  PipelineArguments pipeline;
+  std::string older_than;
+  bool dry_run = false;
+};
+
+void print_garbage(const std::vector<Garbage>& garbage) {
+  std::map<std::string, std::pair<std::size_t, std::uint64_t>> sums;
+  std::vector<std::vector<std::string>> rows;
+  for (const Garbage& item : garbage) {
+    auto& [count, bytes] = sums[kind_name(item.kind)];
+    ++count;
+    bytes += item.bytes;
+    if (item.kind == Garbage::Kind::kRecord || item.kind == Garbage::Kind::kPartial || item.bytes > 1'000'000) {
+      rows.push_back({fmt::format("  {}", kind_name(item.kind)), item.label.empty() ? item.path.filename().string().substr(0, 16) : item.label,
+                      format_bytes(item.bytes), format_seconds(item.age_seconds) + " old"});
+    }
+  }
+  constexpr std::size_t kMost = 40;
+  const std::size_t more = rows.size() > kMost ? rows.size() - kMost : 0;
+  if (more) rows.resize(kMost);
+  fmt::print("{}", format_table(rows));
+  if (more) fmt::print("  … and {} more\n", more);
+  for (const auto& [kind, sum] : sums) fmt::print("{} {}{}, {}\n", sum.first, kind, sum.first == 1 ? "" : "s", format_bytes(sum.second));
+}
+
+int gc(const GcArguments& arguments, CommandLine& line) {
+  double minimum_age = 0;
+  if (!arguments.older_than.empty()) {
+    const std::optional<double> age = parse_duration(arguments.older_than);
+    if (!age) throw UsageError(fmt::format("--older-than expects a time such as 7d or 12h, got '{}'", printable(arguments.older_than)));
+    minimum_age = *age;
+  }
+  Store store(line.files, arguments.pipeline.outputs_path());
+  if (!line.files.exists(store.layout().root())) throw UsageError(fmt::format("there is no store in {}", shown(store.layout().outputs())));
+  const std::unique_ptr<FileLock> alone = lock_store(store, LockMode::kExclusive);
+  if (!alone) throw Error("another headway process is running on this store; nothing was removed. Try again when it has ended");
+  std::set<Digest> keys;
+  std::vector<Path> abandoned;
+  for (const KnownPipeline& known : known_pipelines(line.files, store.layout())) {
+    if (is_abandoned(known, store, line)) {
+      abandoned.push_back(store.layout().state(known.name, known.variant));
+      fmt::print("{}: its file is gone, so its results are not kept\n", known.variant.empty() ? known.name : known.name + "/" + known.variant);
+    } else {
+      add_keys_in_use(known, store, line, keys);
+    }
+  }
+  const std::vector<Garbage> garbage = find_garbage(store, keys, minimum_age);
+  std::uint64_t bytes = 0;
+  for (const Garbage& item : garbage) bytes += item.bytes;
+  print_garbage(garbage);
+  if (!arguments.dry_run) {
+    remove_garbage(store, garbage);
+    for (const Path& state : abandoned) {
+      if (minimum_age == 0) line.files.remove(state);
+    }
+  }
+  fmt::print("{} {}\n", arguments.dry_run ? "would free" : "freed", format_bytes(bytes));
+  return 0;
+}
+
+int verify(const PipelineArguments& arguments, CommandLine& line) {
+  Store store(line.files, arguments.outputs_path());
+  if (!line.files.exists(store.layout().root())) throw UsageError(fmt::format("there is no store in {}", shown(store.layout().outputs())));
+  const std::unique_ptr<FileLock> lock = lock_store(store, LockMode::kShared);
+  if (!lock) throw Error("gc is working on this store; try again when it has ended");
+  const Verification result = verify_store(store);
+  for (const Damage& damage : result.damages) {
+    fmt::print("{}: {}{}\n", shown(damage.path), damage.what, damage.label.empty() ? "" : " (" + damage.label + ")");
+  }
+  fmt::print("{} records, {} objects, {}: {}\n", result.records, result.objects, format_bytes(result.bytes),
+             result.damages.empty() ? "all whole" : fmt::format("{} damaged, removed; the next run makes them again", result.damages.size()));
+  return result.damages.empty() ? 0 : 1;
+}
+
+void copy_tree(FileSystem& files, const Path& from, const Path& to) {
+  const std::optional<FileInfo> info = files.info(from);
+  if (!info) throw Error(fmt::format("{} is gone", shown(from)));
+  if (!info->is_directory()) return files.copy(from, to);
+  files.make_directories(to);
+  for (const std::string& name : files.list(from)) copy_tree(files, from / name, to / name);
+}
+
+struct ExportArguments {
+  PipelineArguments pipeline;
+  std::string folder;
+  std::vector<std::string> files;
+};
+
+// The last good results of one pipeline as plain files, with a page that says where each came from.
+std::size_t export_pipeline(const KnownPipeline& known, const Path& folder, Store& store, CommandLine& line) {
+  const PipelineState state(line.files, store.layout(), known.name, known.variant);
+  const Path target = known.variant.empty() ? folder / known.name : folder / known.name / known.variant;
+  Json provenance = {{"pipeline", known.name}, {"variant", known.variant}, {"file", state.file()}, {"stages", Json::object()}};
+  std::size_t count = 0;
+  for (const auto& [stage, last] : state.all()) {
+    std::string damage;
+    const std::optional<Record> record = last.good_key.empty() ? std::nullopt : store.find(last.good_key, &damage);
+    if (!record) {
+      if (!damage.empty()) fmt::print(stderr, "{}: left out: {}\n", stage, damage);
+      continue;
+    }
+    Json facts = Json::object();
+    for (const Fact& fact : record->facts) facts[fact.name] = fact.value;
+    Json outputs = Json::object();
+    for (const RecordedOutput& output : record->outputs) {
+      const Path place = target / stage / output.file;
+      line.files.make_directories(place.parent_path());
+      copy_tree(line.files, store.path_of(output.object), place);
+      outputs[output.name] = {{"file", stage + "/" + output.file}, {"sha256", output.object.digest.hex()}};
+      ++count;
+    }
+    provenance["stages"][stage] = {{"key", record->key.hex()}, {"facts", facts}, {"outputs", outputs}, {"seconds", record->seconds}, {"finished", record->finished}};
+  }
+  line.files.make_directories(target);
+  line.files.replace(target / "provenance.json", provenance.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+  return count;
+}
+
+int export_results(const ExportArguments& arguments, CommandLine& line) {
+  Store store(line.files, arguments.pipeline.outputs_path());
+  const Path folder = arguments.folder;
+  if (!line.files.list(folder).empty()) throw UsageError(fmt::format("{} is not empty; give a new folder", folder.string()));
+  std::vector<KnownPipeline> wanted;
+  for (const std::string& file : arguments.files) {
+    const PipelineSpec spec = load_pipeline(file, {arguments.pipeline.variant, arguments.pipeline.sets}, line.stages, line.files);
+    wanted.push_back({spec.name, spec.variant, 0});
+  }
+  if (arguments.files.empty()) wanted = known_pipelines(line.files, store.layout());
+  if (wanted.empty()) throw UsageError(fmt::format("no pipeline has run yet with outputs in {}", shown(store.layout().outputs())));
+  const std::unique_ptr<FileLock> lock = lock_store(store, LockMode::kShared);
+  std::size_t count = 0;
+  for (const KnownPipeline& known : wanted) count += export_pipeline(known, folder, store, line);
+  fmt::print("{} file{} in {}\n", count, count == 1 ? "" : "s", folder.string());
+  return 0;
+}
+
+}  // namespace
+
+void add_gc(CLI::App& app, CommandLine& line) {
+  auto arguments = std::make_shared<GcArguments>();
+  CLI::App& verb = add_verb(app, line, "gc", "remove from the store what no current pipeline needs",
+                            "  headway gc --dry-run             what would go, how large and how old it is\n"
+                            "  headway gc --older-than 7d\n",
+                            [arguments, &line] { return gc(*arguments, line); });
+  verb.add_flag("-n,--dry-run", arguments->dry_run, "only say what would be removed");
+  verb.add_option("--older-than", arguments->older_than, "spare what is younger")->type_name("TIME");
+  arguments->pipeline.add_outputs(verb);
+}
+
+void add_verify(CLI::App& app, CommandLine& line) {
+  auto arguments = std::make_shared<PipelineArguments>();
+  CLI::App& verb = add_verb(app, line, "verify", "read everything in the store again and compare it with its digest",
+                            "  headway verify\n", [arguments, &line] { return verify(*arguments, line); });
+  arguments->add_outputs(verb);
+}
+
+void add_export(CLI::App& app, CommandLine& line) {
+  auto arguments = std::make_shared<ExportArguments>();
+  CLI::App& verb = add_verb(app, line, "export", "plain copies of results, with their provenance",
+                            "  headway export results/                 all pipelines\n"
+                            "  headway export results/ p.yaml --variant wide\n",
+                            [arguments, &line] { return export_results(*arguments, line); });
+  verb.add_option("DIR", arguments->folder, "a new folder")->required();
+  verb.add_option("PIPELINE", arguments->files, "pipeline files (default: all that have run)");
+  arguments->pipeline.add_changes(verb);
+  arguments->pipeline.add_outputs(verb);
+}
+
+}  // namespace headway

@@ -1,0 +1,61 @@
+// The verbs of the command line. Each adds itself to the parser; the chosen one leaves its exit code.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <CLI/Option.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lib/base/file_system.h"
+#include "lib/run/graph.h"
+#include "lib/spec/load.h"
+#include "lib/stage/stage_type.h"
+#include "lib/store/store.h"
+
+namespace headway {
+
+struct CommandLine {
+  const StageRegistry& stages;
+  RealFileSystem files;
+  int exit_code = 0;
+};
+
+// What most verbs take: a pipeline, how to vary it, and where its outputs are.
+struct PipelineArguments {
+  std::string file;
+  std::string variant;
+  std::vector<std::string> sets;
+  std::string outputs = "outputs";
+
+  void add_file(CLI::App& verb, bool required);
+  void add_changes(CLI::App& verb);
+  void add_outputs(CLI::App& verb);
+  void add_all(CLI::App& verb, bool required);
+
+  Path outputs_path() const { return std::filesystem::absolute(outputs).lexically_normal(); }
+};
+
+// The pipeline of the arguments; where no file was given, the one that ran last with these outputs.
+PipelineSpec load(const PipelineArguments& arguments, CommandLine& line);
+
+// A verb with a description, examples below its help, and a body that gives the exit code.
+CLI::App& add_verb(CLI::App& app, CommandLine& line, const std::string& name, const std::string& description,
+                   const std::string& examples, std::function<int()> body);
+
+void add_run(CLI::App& app, CommandLine& line);
+void add_status(CLI::App& app, CommandLine& line);
+void add_why(CLI::App& app, CommandLine& line);
+void add_graph(CLI::App& app, CommandLine& line);
+void add_logs(CLI::App& app, CommandLine& line);
+void add_show(CLI::App& app, CommandLine& line);
+void add_gc(CLI::App& app, CommandLine& line);
+void add_verify(CLI::App& app, CommandLine& line);
+void add_export(CLI::App& app, CommandLine& line);
+void add_validate(CLI::App& app, CommandLine& line);
+void add_stages(CLI::App& app, CommandLine& line);
+void add_completion(CLI::App& app, CommandLine& line);
+
+}  // namespace headway

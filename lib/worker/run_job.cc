@@ -1,0 +1,213 @@
+#include "lib/worker/run_job.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <mutex>
+#include <new>
+#include <utility>
+
+#include "lib/base/error.h"
+#include "lib/base/text.h"
+
+namespace headway {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kBetweenProgress = std::chrono::milliseconds(100);  // faster, nobody can read
+constexpr std::size_t kLongestMessage = 1000;
+
+class JobContext final : public StageContext {
+ public:
+  JobContext(const StageJob& job, const std::atomic<bool>& cancel, const EventSink& sink)
+      : StageContext(job), cancel_(cancel), sink_(sink) {}
+
+  bool cancelled() const override { return cancel_.load(std::memory_order_relaxed); }
+
+  void progress(double fraction, std::string_view words) override {
+    const std::scoped_lock lock(mutex_);
+    if (ended_) return;
+    latest_.fraction = std::isfinite(fraction) ? std::clamp(fraction, 0.0, 1.0) : 0;
+    latest_.text.assign(words);
+    is_news_ = true;
+    if (Clock::now() >= next_) send();
+  }
+
+  // The last progress, where it was held back. A thread that the stage left running is not heard
+  // after this.
+  void end() {
+    const std::scoped_lock lock(mutex_);
+    if (is_news_) send();
+    ended_ = true;
+  }
+
+ private:
+  void send() {
+    sink_(latest_);
+    is_news_ = false;
+    next_ = Clock::now() + kBetweenProgress;
+  }
+
+  const std::atomic<bool>& cancel_;
+  const EventSink& sink_;
+  std::mutex mutex_;
+  WorkerEvent latest_{.kind = WorkerEvent::Kind::kProgress, .text = {}};
+  bool is_news_ = false;
+  bool ended_ = false;
+  Clock::time_point next_{};
+};
+
+// While it lives, stdout and stderr are the job's log.
+class LogRedirect {
+ public:
+  explicit LogRedirect(const Path& log) {
+    const int file = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (file < 0) {
+      throw Error(fmt::format("cannot open {}: {}", log.string(), describe_errno(errno)));
+    }
+    flush();
+    output_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 4);
+    error_ = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 4);
+    ::dup2(file, STDOUT_FILENO);
+    ::dup2(file, STDERR_FILENO);
+    ::close(file);
+  }
+  ~LogRedirect() {
+    flush();
+    give_back(output_, STDOUT_FILENO);
+    give_back(error_, STDERR_FILENO);
+  }
+  LogRedirect(const LogRedirect&) = delete;
+  LogRedirect& operator=(const LogRedirect&) = delete;
+
+ private:
+  static void flush() {
+    std::cout.flush();
+    std::cerr.flush();
+    std::fflush(nullptr);
+  }
+  static void give_back(int saved, int descriptor) {
+    if (saved < 0) {
+      ::close(descriptor);  // there was none
+      return;
+    }
+    ::dup2(saved, descriptor);
+    ::close(saved);
+  }
+
+  int output_ = -1;
+  int error_ = -1;
+};
+
+// Processor time and memory of one job in a process that runs many.
+class Usage {
+ public:
+  Usage() : cpu_before_(cpu_seconds()) {
+    std::ofstream("/proc/self/clear_refs")
+        << "5";  // forget the peak so far, where the kernel lets us
+  }
+
+  void add_to(WorkerEvent& event) const {
+    event.cpu_seconds = cpu_seconds() - cpu_before_;
+    event.peak_memory = peak_memory();
+  }
+
+ private:
+  static double cpu_seconds() {
+    double sum = 0;
+    for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+      rusage usage{};
+      ::getrusage(who, &usage);
+      for (const timeval& time : {usage.ru_utime, usage.ru_stime}) {
+        sum += static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+      }
+    }
+    return sum;
+  }
+
+  static std::uint64_t peak_memory() {
+    std::ifstream status("/proc/self/status");
+    for (std::string word; status >> word;) {
+      std::uint64_t kilobytes = 0;
+      if (word == "VmHWM:" && status >> kilobytes) return kilobytes * 1024;
+    }
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+  }
+
+  double cpu_before_;
+};
+
+WorkerEvent failed(std::string message) {
+  WorkerEvent event;
+  event.kind = WorkerEvent::Kind::kFailed;
+  event.text = std::move(message);
+  return event;
+}
+
+// What a person needs of an exception's text. LibTorch's goes on with where it was raised and a
+// backtrace, which are in the log.
+std::string essence(std::string_view what) {
+  for (const std::string_view rest : {"\nException raised from ", "\nframe #"}) {
+    what = what.substr(0, what.find(rest));
+  }
+  what = trim(what);
+  if (what.empty()) return "the stage failed without saying why";
+  if (what.size() <= kLongestMessage) return std::string(what);
+  return fit(what, kLongestMessage) + " (the rest is in the log)";
+}
+
+// The only place, in a worker, where a stage's exceptions end.
+WorkerEvent run_stage(const NativeStage& stage, StageContext& context) {
+  try {
+    stage(context);
+    return {.kind = WorkerEvent::Kind::kDone, .text = {}};
+  } catch (const Cancelled&) {
+    return {.kind = WorkerEvent::Kind::kCancelled, .text = {}};
+  } catch (const std::bad_alloc&) {
+    return failed("out of memory");
+  } catch (const std::exception& exception) {
+    std::fprintf(stderr, "%s\n", exception.what());
+    return failed(essence(exception.what()));
+  } catch (...) {
+    return failed("the stage threw something that is not a std::exception");
+  }
+}
+
+WorkerEvent run_logged(const NativeStage& stage, const StageJob& job, JobContext& context) {
+  try {
+    const LogRedirect redirect(job.log);
+    return run_stage(stage, context);
+  } catch (const Error& error) {
+    return failed(error.what());
+  }
+}
+
+}  // namespace
+
+WorkerEvent run_job(const NativeStages& stages, const StageJob& job,
+                    const std::atomic<bool>& cancel, const EventSink& sink) {
+  sink({.kind = WorkerEvent::Kind::kStarted, .text = {}});
+  const Usage usage;
+  JobContext context(job, cancel, sink);
+  const auto stage = stages.find(job.type);
+  WorkerEvent end = stage == stages.end()
+                        ? failed(fmt::format("this worker has no stage type '{}'", job.type))
+                        : run_logged(stage->second, job, context);
+  context.end();
+  usage.add_to(end);
+  sink(end);
+  return end;
+}
+
+}  // namespace headway

@@ -1,0 +1,171 @@
+#include "lib/worker/worker_loop.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <thread>
+
+#include "lib/worker/protocol.h"
+#include "lib/worker/run_job.h"
+
+namespace headway {
+namespace {
+
+constexpr int kChannel = 3;
+constexpr int kAbandoned = 3;  // exit code; nobody is left to see it
+
+std::atomic<bool> cancel{false};
+std::atomic<bool> busy{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "they are written in a signal handler");
+
+void on_signal(int signal) {
+  if (!busy) ::_exit(128 + signal);  // nothing to save
+  cancel = true;
+}
+
+void install_handlers() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESTART;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+  // What a stage printed before it crashed must not be lost in a buffer.
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
+}
+
+// From before "started" until after the end was told: the engine signals in between only, so that a
+// cancel can neither be lost nor reach the next job.
+class Busy {
+ public:
+  Busy() {
+    cancel = false;
+    busy = true;
+  }
+  ~Busy() { busy = false; }
+  Busy(const Busy&) = delete;
+  Busy& operator=(const Busy&) = delete;
+};
+
+// Ends the process when the other end of the channel closes.
+class EngineWatch {
+ public:
+  explicit EngineWatch(int channel)
+      : stop_(::eventfd(0, EFD_CLOEXEC)), thread_([this, channel] { watch(channel); }) {}
+  ~EngineWatch() {
+    ::eventfd_write(stop_, 1);
+    thread_.join();
+    ::close(stop_);
+  }
+  EngineWatch(const EngineWatch&) = delete;
+  EngineWatch& operator=(const EngineWatch&) = delete;
+
+ private:
+  void watch(int channel) const {
+    for (;;) {
+      std::array<pollfd, 2> waiting = {{{channel, POLLRDHUP, 0}, {stop_, POLLIN, 0}}};
+      if (::poll(waiting.data(), waiting.size(), -1) < 0) continue;  // a signal
+      if (waiting[0].revents != 0) ::_exit(kAbandoned);
+      if (waiting[1].revents != 0) return;
+    }
+  }
+
+  int stop_;
+  std::thread thread_;
+};
+
+void write_line(int descriptor, const WorkerEvent& event) {
+  const std::string line = event_line(event) + "\n";
+  for (std::string_view rest = line; !rest.empty();) {
+    const ssize_t written = ::write(descriptor, rest.data(), rest.size());
+    if (written > 0) rest.remove_prefix(static_cast<std::size_t>(written));
+    if (written < 0 && errno != EINTR) return;  // nobody listens; EngineWatch sees to it
+  }
+}
+
+// The next request; nothing once the engine has closed the channel.
+std::optional<std::string> read_line(int channel, LineBuffer& buffer) {
+  std::array<char, 1 << 16> bytes;
+  for (;;) {
+    if (auto line = buffer.take()) return line;
+    const ssize_t count = ::read(channel, bytes.data(), bytes.size());
+    if (count > 0) buffer.add({bytes.data(), static_cast<std::size_t>(count)});
+    if (count == 0 || (count < 0 && errno != EINTR)) return std::nullopt;
+  }
+}
+
+// Done, failed or cancelled; a request that cannot be read is a failed job too.
+WorkerEvent run_request(const NativeStages& stages, std::string_view line, const EventSink& sink) {
+  try {
+    return run_job(stages, parse_request(line), cancel, sink);
+  } catch (const Error& error) {
+    WorkerEvent event;
+    event.kind = WorkerEvent::Kind::kFailed;
+    event.text = error.what();
+    sink(event);
+    return event;
+  }
+}
+
+bool is_socket(int descriptor) {
+  struct stat info {};
+  return ::fstat(descriptor, &info) == 0 && S_ISSOCK(info.st_mode);
+}
+
+}  // namespace
+
+int run_worker(const NativeStages& stages, int channel) {
+  install_handlers();
+  ::fcntl(channel, F_SETFD, FD_CLOEXEC);  // what a stage starts must not keep it open
+  const EventSink sink = [channel](const WorkerEvent& event) { write_line(channel, event); };
+  LineBuffer buffer;
+  while (const auto line = read_line(channel, buffer)) {
+    const EngineWatch watch(channel);
+    const Busy job;
+    run_request(stages, *line, sink);
+  }
+  return 0;
+}
+
+int run_request_file(const NativeStages& stages, const Path& request) {
+  install_handlers();
+  const std::optional<std::string> text = RealFileSystem().read(request);
+  if (!text) {
+    fmt::print(stderr, "headway-worker: {} is not there\n", request.string());
+    return 1;
+  }
+  const int events = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 4);  // stdout is the log's meanwhile
+  const EventSink sink = [events](const WorkerEvent& event) { write_line(events, event); };
+  const Busy job;
+  const WorkerEvent end = run_request(stages, *text, sink);
+  ::close(events);
+  return end.kind == WorkerEvent::Kind::kDone ? 0 : 1;
+}
+
+int worker_main(int argc, char** argv, const NativeStages& stages, const std::string& version) {
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (arguments.size() == 1 && arguments[0] == "--version") {
+    fmt::print("{}\n", version);
+    return 0;
+  }
+  if (arguments.size() == 2 && arguments[0] == "--request") {
+    return run_request_file(stages, arguments[1]);
+  }
+  if (arguments.empty() && is_socket(kChannel)) return run_worker(stages, kChannel);
+  fmt::print(
+      stderr,
+      "headway-worker is started by headway, to run its stages; there is nothing to do with it by "
+      "hand\n"
+      "but headway-worker --version, and headway-worker --request FILE for a job of a cluster\n");
+  return 2;
+}
+
+}  // namespace headway

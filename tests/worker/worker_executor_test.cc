@@ -1,0 +1,391 @@
+#include "lib/worker/worker_executor.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <atomic>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <chrono>
+#include <set>
+#include <thread>
+
+#include "tests/support/job_folder.h"
+
+namespace headway::testing {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::StartsWith;
+using Status = StageResult::Status;
+using Clock = std::chrono::steady_clock;
+
+struct Plain {
+  explicit Plain(WorkerLimits limits = {})
+      : executor(variable("HEADWAY_PLAIN_TEST_WORKER"), {}, limits) {}
+
+  StageJob job(const std::string& name, Json params = Json::object()) const {
+    return folder.job(name, "plain", std::move(params), {"sum"});
+  }
+  StageResult misbehave(const std::string& how) {
+    return run(executor, job("bad-" + how, {{"misbehave", how}}));
+  }
+
+  JobFolder folder;
+  WorkerExecutor executor;
+};
+
+// Runs the job and raises the interrupt, `times` over, as soon as it reports progress.
+StageResult run_and_interrupt(StageExecutor& executor, const StageJob& job, int times = 1) {
+  Interrupt interrupt;
+  const ProgressSink stop = [&](double, const std::string&) {
+    while (interrupt.level() < times) interrupt.raise();
+  };
+  return executor.execute(job, 0, stop, interrupt);
+}
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+bool is_running(int pid) {
+  return ::kill(pid, 0) == 0;
+}
+
+const Json kEndless = {{"steps", 100'000}, {"slow_ms", 1}};
+
+TEST_CASE("a job gives its output, its log, its progress and what it took") {
+  Plain plain;
+  const StageJob job = plain.job("count", {{"steps", 4}});
+  Interrupt interrupt;
+  std::vector<std::pair<double, std::string>> told;
+  const auto sink = [&](double done, const std::string& words) { told.emplace_back(done, words); };
+  const StageResult result = plain.executor.execute(job, 10, sink, interrupt);
+  CHECK(result.status == Status::kSucceeded);
+  CHECK(result.message.empty());
+  CHECK(result.peak_memory > 100'000);
+  CHECK(result.cpu_seconds < 5);
+  CHECK_FALSE(output_of(job, "sum").empty());
+  CHECK_THAT(contents(job.log), StartsWith("pid "));
+  REQUIRE_FALSE(told.empty());
+  CHECK(told.back() == std::pair<double, std::string>(1.0, "step 4 of 4"));
+}
+
+TEST_CASE("progress is told a few times a second, and the last of it always") {
+  Plain plain;
+  Interrupt interrupt;
+  std::vector<double> told;
+  const auto sink = [&](double done, const std::string&) { told.push_back(done); };
+  const auto start = Clock::now();
+  plain.executor.execute(plain.job("count", {{"steps", 300}, {"slow_ms", 1}}), 0, sink, interrupt);
+  CHECK(static_cast<double>(told.size()) <= 2 + seconds_since(start) * 10);
+  CHECK(told.size() >= 3);
+  CHECK(told.back() == 1.0);
+}
+
+TEST_CASE("one worker serves one job after the other") {
+  Plain plain;
+  const StageJob first = plain.job("first");
+  const StageJob second = plain.job("second");
+  REQUIRE(run(plain.executor, first).status == Status::kSucceeded);
+  REQUIRE(run(plain.executor, second).status == Status::kSucceeded);
+  CHECK(pid_in_log(first) == pid_in_log(second));
+  CHECK(output_of(first, "sum") == output_of(second, "sum"));
+}
+
+TEST_CASE("jobs at the same time have workers of their own") {
+  Plain plain;
+  std::vector<StageJob> jobs;
+  for (int i = 0; i < 6; ++i) jobs.push_back(plain.job(fmt::format("job{}", i), {{"slow_ms", 20}}));
+  std::atomic<int> succeeded = 0;
+  for (int round = 0; round < 2; ++round) {
+    std::vector<std::thread> threads;
+    for (const StageJob& job : jobs) {
+      threads.emplace_back([&] {
+        if (run(plain.executor, job).status == Status::kSucceeded) ++succeeded;
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+  CHECK(succeeded == 12);
+  std::set<int> pids;
+  for (const StageJob& job : jobs) pids.insert(pid_in_log(job));
+  CHECK(pids.size() == 6);
+}
+
+TEST_CASE("a stage that throws fails with its message, and its worker goes on") {
+  const auto [how, message] = GENERATE(table<std::string, std::string>({
+      {"throw", "thrown on purpose"},
+      {"throw-odd", "the stage threw something that is not a std::exception"},
+      {"bad-alloc", "out of memory"},
+  }));
+  Plain plain;
+  const StageResult result = plain.misbehave(how);
+  CHECK(result.status == Status::kFailed);
+  CHECK(result.message == message);
+  const StageJob next = plain.job("next");
+  CHECK(run(plain.executor, next).status == Status::kSucceeded);
+  CHECK(pid_in_log(next) == pid_in_log(plain.job("bad-" + how)));
+}
+
+TEST_CASE("a stage that takes its worker with it fails, and the next one has another") {
+  const auto [how, message] = GENERATE(table<std::string, std::string>({
+      {"segfault", "worker ended: killed by signal 11 (segmentation fault)"},
+      {"abort", "worker ended: killed by signal 6 (aborted)"},
+      {"kill-self",
+       "worker ended: killed by signal 9 (killed); the machine may have run out of memory"},
+      {"exit", "worker ended: exit code 7"},
+      {"garbage",
+       "the worker was ended because it sent nonsense (did the stage write to descriptor 3?): "
+       "not an event, not even JSON: hello, this is not an event"},
+  }));
+  Plain plain;
+  const StageJob before = plain.job("before");
+  REQUIRE(run(plain.executor, before).status == Status::kSucceeded);
+  const StageResult result = plain.misbehave(how);
+  CHECK(result.status == Status::kFailed);
+  CHECK(result.message == message);
+  CHECK(result.peak_memory > 0);
+  const StageJob bad = plain.job("bad-" + how);
+  CHECK(pid_in_log(bad) == pid_in_log(before));  // one attempt: a crash is not a death between jobs
+  CHECK_THAT(contents(bad.log), !ContainsSubstring("\npid"));
+  CHECK_FALSE(is_running(pid_in_log(bad)));
+  const StageJob next = plain.job("next");
+  CHECK(run(plain.executor, next).status == Status::kSucceeded);
+  CHECK(pid_in_log(next) != pid_in_log(bad));
+}
+
+TEST_CASE("what a stage printed before it crashed is in its log") {
+  Plain plain;
+  plain.misbehave("abort");
+  CHECK_THAT(contents(plain.job("bad-abort").log), ContainsSubstring("about to abort"));
+}
+
+TEST_CASE("an interrupted job saves its state and goes on from there to the same bytes") {
+  Plain plain;
+  const Json params = {{"steps", 200}, {"slow_ms", 1}};
+  const StageJob undisturbed = plain.job("undisturbed", params);
+  const StageJob disturbed = plain.job("disturbed", params);
+  REQUIRE(run(plain.executor, undisturbed).status == Status::kSucceeded);
+  const StageResult stopped = run_and_interrupt(plain.executor, disturbed);
+  CHECK(stopped.status == Status::kCancelled);
+  CHECK(output_of(disturbed, "sum").empty());
+  CHECK_THAT(contents(disturbed.partial / "state.json"), ContainsSubstring("step"));
+  const StageResult resumed = run(plain.executor, disturbed);
+  CHECK(resumed.status == Status::kSucceeded);  // so the cancel did not reach the worker's next job
+  CHECK_THAT(contents(disturbed.log),
+             !ContainsSubstring(fmt::format("\npid {}, from step 0\n", pid_in_log(disturbed))));
+  CHECK(output_of(disturbed, "sum") == output_of(undisturbed, "sum"));
+}
+
+TEST_CASE("a job that ends well although it was asked to stop has ended well") {
+  Plain plain;
+  const StageJob job = plain.job("short", {{"steps", 1}, {"slow_ms", 1}});
+  CHECK(run_and_interrupt(plain.executor, job).status == Status::kSucceeded);
+  CHECK(run(plain.executor, plain.job("next")).status == Status::kSucceeded);
+}
+
+TEST_CASE("a stage that does not stop when asked is killed after the grace") {
+  Plain plain({.stop_grace = 0.3});
+  const StageJob job = plain.job("deaf", {{"misbehave", "ignore-cancel"}});
+  const auto start = Clock::now();
+  const StageResult result = run_and_interrupt(plain.executor, job);
+  CHECK(result.status == Status::kCancelled);
+  CHECK(result.message == "killed, because it did not stop within 0.30 s");
+  CHECK(seconds_since(start) >= 0.3);
+  CHECK(seconds_since(start) < 5);
+  CHECK_FALSE(is_running(pid_in_log(job)));
+}
+
+TEST_CASE("the second interrupt kills at once") {
+  Plain plain({.stop_grace = 60});
+  const StageJob job = plain.job("deaf", {{"misbehave", "ignore-cancel"}});
+  Interrupt interrupt;
+  std::thread hands([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    interrupt.raise();
+    std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    interrupt.raise();
+  });
+  const auto start = Clock::now();
+  const StageResult result = plain.executor.execute(
+      job, 0, [](double, const std::string&) {}, interrupt);
+  hands.join();
+  CHECK(result.status == Status::kCancelled);
+  CHECK(result.message == "stopped at once");
+  CHECK(seconds_since(start) < 5);
+}
+
+TEST_CASE("after an interrupt nothing is begun") {
+  Plain plain;
+  Interrupt interrupt;
+  interrupt.raise();
+  const StageJob job = plain.job("late");
+  const auto sink = [](double, const std::string&) {};
+  CHECK(plain.executor.execute(job, 0, sink, interrupt).status == Status::kCancelled);
+  CHECK_FALSE(std::filesystem::exists(job.log));
+}
+
+TEST_CASE("a stage past its time saves its state, and is timed out") {
+  Plain plain({.timeout_grace = 30});
+  const StageJob job = plain.job("long", kEndless);
+  const auto start = Clock::now();
+  const StageResult result = run(plain.executor, job, 0.3);
+  CHECK(result.status == Status::kTimedOut);
+  CHECK(result.message == "timed out after 0.30 s");
+  CHECK(seconds_since(start) < 5);
+  CHECK_THAT(contents(job.partial / "state.json"), ContainsSubstring("step"));
+  CHECK(run(plain.executor, plain.job("next")).status == Status::kSucceeded);
+}
+
+TEST_CASE("a stage that hangs past its time is killed") {
+  Plain plain({.timeout_grace = 0.2});
+  const StageJob job = plain.job("hung", {{"misbehave", "hang"}});
+  const StageResult result = run(plain.executor, job, 0.2);
+  CHECK(result.status == Status::kTimedOut);
+  CHECK(result.message == "timed out after 0.20 s");
+  CHECK_FALSE(is_running(pid_in_log(job)));
+  CHECK(run(plain.executor, plain.job("next")).status == Status::kSucceeded);
+}
+
+TEST_CASE("a worker that was killed while idle is replaced without a word") {
+  Plain plain;
+  const StageJob before = plain.job("before");
+  run(plain.executor, before);
+  ::kill(pid_in_log(before), SIGKILL);
+  const StageJob after = plain.job("after");
+  CHECK(run(plain.executor, after).status == Status::kSucceeded);
+  CHECK(pid_in_log(after) != pid_in_log(before));
+}
+
+TEST_CASE("a worker that dies before it begins the job it was given is replaced too") {
+  Plain plain;
+  const StageJob before = plain.job("before");
+  run(plain.executor, before);
+  const int pid = pid_in_log(before);
+  ::kill(pid, SIGSTOP);  // it looks alive, and takes nothing
+  std::thread killer([pid] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    ::kill(pid, SIGKILL);
+  });
+  const StageJob after = plain.job("after");
+  const StageResult result = run(plain.executor, after);
+  killer.join();
+  CHECK(result.status == Status::kSucceeded);
+  CHECK(pid_in_log(after) != pid);
+}
+
+TEST_CASE("a worker that somebody else interrupts fails its stage, and says so") {
+  Plain plain;
+  const StageJob job = plain.job("poked", kEndless);
+  Interrupt interrupt;
+  const auto poke = [&](double, const std::string&) { ::kill(pid_in_log(job), SIGINT); };
+  const StageResult result = plain.executor.execute(job, 10, poke, interrupt);
+  CHECK(result.status == Status::kFailed);
+  CHECK(result.message == "the stage was stopped by a signal that headway did not send");
+}
+
+TEST_CASE("idle workers end with their executor, promptly") {
+  JobFolder folder;
+  const StageJob job = folder.job("one", "plain", Json::object(), {"sum"});
+  Clock::time_point start;
+  {
+    WorkerExecutor executor(variable("HEADWAY_PLAIN_TEST_WORKER"));
+    run(executor, job);
+    start = Clock::now();
+  }
+  CHECK(seconds_since(start) < 0.9);  // by itself, then: it is killed after a second
+  CHECK_FALSE(is_running(pid_in_log(job)));
+}
+
+TEST_CASE("a request larger than a socket's buffer arrives") {
+  Plain plain;
+  const StageJob job = plain.job("large", {{"padding", std::string(3'000'000, 'x')}});
+  CHECK(run(plain.executor, job).status == Status::kSucceeded);
+}
+
+TEST_CASE("a stage type the worker does not have is said to be missing") {
+  Plain plain;
+  const StageResult result = run(plain.executor, plain.folder.job("odd", "no-such", {}, {}));
+  CHECK(result.status == Status::kFailed);
+  CHECK(result.message == "this worker has no stage type 'no-such'");
+}
+
+TEST_CASE("a log that cannot be opened fails the stage, not the worker") {
+  Plain plain;
+  StageJob job = plain.job("lost");
+  job.log = plain.folder.path() / "nowhere" / "log";
+  const StageResult result = run(plain.executor, job);
+  CHECK(result.status == Status::kFailed);
+  CHECK(result.message ==
+        fmt::format("cannot open {}: no such file or directory", job.log.string()));
+}
+
+TEST_CASE("a worker program that is not there is named") {
+  JobFolder folder;
+  WorkerExecutor executor("/nowhere/headway-worker");
+  const StageResult result = run(executor, folder.job("one", "plain", {}, {}));
+  CHECK(result.status == Status::kFailed);
+  CHECK(result.message == "cannot start /nowhere/headway-worker: no such file or directory");
+}
+
+// A worker that is a shell script.
+Path script(const JobFolder& folder, const std::string& text) {
+  const Path path = folder.path() / "fake-worker";
+  RealFileSystem().write(path, "#!/bin/sh\n" + text, Durability::kCached);
+  std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  return path;
+}
+
+TEST_CASE("why a worker could not load is in the message and in the log") {
+  JobFolder folder;
+  const std::string why =
+      "headway-worker: error while loading shared libraries: libtorch_cpu.so.1.13: cannot open "
+      "shared object file: No such file or directory";
+  WorkerExecutor executor(script(folder, "echo '" + why + "' >&2\nexit 127\n"));
+  const StageJob job = folder.job("one", "plain", {}, {});
+  const StageResult result = run(executor, job);
+  CHECK(result.status == Status::kFailed);
+  CHECK(result.message == "the worker did not start: exit code 127: " + why);
+  CHECK(contents(job.log) == why + "\n");
+}
+
+TEST_CASE("a worker that never gets ready is given up") {
+  JobFolder folder;
+  WorkerExecutor executor(script(folder, "exec sleep 60\n"), {}, {.start = 0.2});
+  const StageResult result = run(executor, folder.job("one", "plain", {}, {}));
+  CHECK(result.status == Status::kFailed);
+  CHECK(result.message == "the worker did not start within 0.20 s");
+}
+
+TEST_CASE("an interrupt does not wait for a worker that is still loading") {
+  JobFolder folder;
+  WorkerExecutor executor(script(folder, "exec sleep 60\n"));
+  Interrupt interrupt;
+  std::thread hands([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    interrupt.raise();
+  });
+  const auto start = Clock::now();
+  const auto sink = [](double, const std::string&) {};
+  const StageResult result =
+      executor.execute(folder.job("one", "plain", {}, {}), 0, sink, interrupt);
+  hands.join();
+  CHECK(result.status == Status::kCancelled);
+  CHECK(seconds_since(start) < 5);
+}
+
+TEST_CASE("workers get few variables, one thread, and what was set for them") {
+  const std::vector<std::string> environment = worker_environment({"PATH=/x", "OMP_NUM_THREADS=2"});
+  const std::set<std::string> settings(environment.begin(), environment.end());
+  CHECK(settings.size() == environment.size());
+  CHECK(settings.contains("PATH=/x"));
+  CHECK(settings.contains("OMP_NUM_THREADS=2"));
+  CHECK_FALSE(settings.contains("OMP_NUM_THREADS=1"));
+  CHECK(settings.contains("OPENBLAS_NUM_THREADS=1"));
+  CHECK(settings.contains("MKL_NUM_THREADS=1"));
+}
+
+}  // namespace
+}  // namespace headway::testing
