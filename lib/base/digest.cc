@@ -58,7 +58,10 @@ Sha256& Sha256::update(std::string_view bytes) {
 }
 
 Sha256& Sha256::update_field(std::string_view bytes) {
-  return update(std::to_string(bytes.size())).update(":").update(bytes);
+  std::string field = std::to_string(bytes.size());  // one call for small fields: the call is what costs
+  field += ':';
+  if (bytes.size() > 4096) return update(field).update(bytes);
+  return update(field.append(bytes));
 }
 
 Digest Sha256::finish() {

@@ -28,15 +28,15 @@ void PipelineArguments::add_all(CLI::App& verb, bool required) {
 }
 
 PipelineSpec load(const PipelineArguments& arguments, CommandLine& line) {
-  if (!arguments.file.empty()) {
-    return load_pipeline(arguments.file, {arguments.variant, arguments.sets}, line.stages, line.files);
-  }
   const Layout layout(arguments.outputs_path());
+  if (!arguments.file.empty()) {
+    return load_pipeline(arguments.file, {arguments.variant, arguments.sets, layout.parsed()}, line.stages, line.files);
+  }
   for (const KnownPipeline& known : known_pipelines(line.files, layout)) {
     if (!arguments.variant.empty() && known.variant != arguments.variant) continue;
     const std::string file = PipelineState(line.files, layout, known.name, known.variant).file();
     if (file.empty() || !line.files.exists(file)) continue;
-    return load_pipeline(shown(file), {known.variant, arguments.sets}, line.stages, line.files);
+    return load_pipeline(shown(file), {known.variant, arguments.sets, layout.parsed()}, line.stages, line.files);
   }
   throw UsageError(fmt::format("which pipeline? none has run yet with outputs in {}", shown(layout.outputs())));
 }

@@ -96,8 +96,8 @@ Selection select(const RunArguments& arguments, PipelineSpec& pipeline, const Gr
 int dry_run(const PipelineSpec& pipeline, const Graph& graph, Store& store, const Selection& selection) {
   FactMaker facts(pipeline, store);
   facts.keep_lists(false);
-  const Plan plan = make_plan(pipeline, graph, store, facts, selection.selected, selection.forced);
   const PipelineState state(store.files(), store.layout(), pipeline.name, pipeline.variant);
+  const Plan plan = make_plan(pipeline, graph, store, state, facts, selection.selected, selection.forced);
   std::vector<std::vector<std::string>> rows;
   std::size_t fresh = 0;
   for (const int node : graph.order) {
@@ -148,10 +148,10 @@ std::uint64_t machine_memory() {
 int default_cpus() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
 int run(const RunArguments& arguments, CommandLine& line) {
+  Store store(line.files, arguments.pipeline.outputs_path());
   PipelineSpec pipeline = load(arguments.pipeline, line);
   const Graph graph = build_graph(pipeline);
   const Selection selection = select(arguments, pipeline, graph);
-  Store store(line.files, arguments.pipeline.outputs_path());
   if (arguments.dry_run) return dry_run(pipeline, graph, store, selection);
 
   Interrupt interrupt;
@@ -175,9 +175,6 @@ int run(const RunArguments& arguments, CommandLine& line) {
   const RunSummary summary = Runner(pipeline, graph, store, executor, observers, interrupt, options).run();
 
   OutputsTree tree(store, pipeline.name, pipeline.variant);
-  std::vector<std::string> names;
-  for (const StageSpec& stage : pipeline.stages) names.push_back(stage.name);
-  tree.keep_only(names, pipeline.variants);
   tree.show_file("trace.json", session.folder() / "trace.json");
   if (!arguments.quiet && !arguments.json) fmt::print("results: {}\n", shown(tree.folder()));
   return summary.exit_code;

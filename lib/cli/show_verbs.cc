@@ -60,7 +60,7 @@ int show_stages(const PipelineSpec& pipeline, Store& store) {
   const PipelineState state(store.files(), store.layout(), pipeline.name, pipeline.variant);
   std::vector<std::vector<std::string>> rows{{"stage", "finished", "time", "cpu", "memory", "outputs", "metrics"}};
   for (const StageSpec& stage : pipeline.stages) {
-    const std::optional<StageState> last = state.find(stage.name);
+    const LastState last = state.find(stage.name);
     const std::optional<Record> record = last && !last->good_key.empty() ? store.read_record(last->good_key) : std::nullopt;
     if (!record) {
       rows.push_back({stage.name, "-"});
@@ -76,7 +76,7 @@ int show_stages(const PipelineSpec& pipeline, Store& store) {
 }
 
 void show_stage(const StageSpec& stage, const PipelineState& state, const PipelineSpec& pipeline, Store& store) {
-  const std::optional<StageState> last = state.find(stage.name);
+  const LastState last = state.find(stage.name);
   const std::optional<Record> record = last && !last->good_key.empty() ? store.read_record(last->good_key) : std::nullopt;
   fmt::print("{}\n", stage.name);
   if (last && last->status == StageStatus::kFailed) fmt::print("  failed: {}\n", last->message);
@@ -127,7 +127,7 @@ Path find_log(const LogArguments& arguments, Store& store, CommandLine& line) {
     PipelineSpec spec = load(pipeline, line);
     const std::vector<int> selected = select_stages(spec, stage);
     const PipelineState state(line.files, store.layout(), spec.name, spec.variant);
-    const std::optional<StageState> last = state.find(spec.stages[static_cast<std::size_t>(selected.front())].name);
+    const LastState last = state.find(spec.stages[static_cast<std::size_t>(selected.front())].name);
     if (selected.size() > 1) throw UsageError(fmt::format("'{}' is {} stages; name one, for example {}", stage, selected.size(), spec.stages[static_cast<std::size_t>(selected.front())].name));
     if (!last) throw Error(fmt::format("stage '{}' has not run yet", stage));
     return store.layout().log(last->key);
@@ -135,7 +135,7 @@ Path find_log(const LogArguments& arguments, Store& store, CommandLine& line) {
   for (const KnownPipeline& known : known_pipelines(line.files, store.layout())) {
     if (!arguments.pipeline.variant.empty() && known.variant != arguments.pipeline.variant) continue;
     const PipelineState state(line.files, store.layout(), known.name, known.variant);
-    if (const std::optional<StageState> last = state.find(stage)) return store.layout().log(last->key);
+    if (const LastState last = state.find(stage)) return store.layout().log(last->key);
     for (const auto& [name, unused] : state.all()) names.push_back(name);
   }
   throw UsageError(fmt::format("no stage '{}' has run with outputs in {}{}", printable(stage), shown(store.layout().outputs()), did_you_mean(stage, names)));

@@ -38,18 +38,18 @@ struct Judged {
       : pipeline(std::move(spec)), graph(build_graph(pipeline)), store(files, arguments.outputs_path()), facts(pipeline, store),
         state(files, store.layout(), pipeline.name, pipeline.variant) {
     facts.keep_lists(false);
-    plan = make_plan(pipeline, graph, store, facts, std::vector<bool>(graph.size(), true), std::vector<bool>(graph.stages, false));
+    plan = make_plan(pipeline, graph, store, state, facts, std::vector<bool>(graph.size(), true), std::vector<bool>(graph.stages, false));
   }
 };
 
 Row judge(Judged& judged, std::size_t index) {
   const StageSpec& stage = judged.pipeline.stages[index];
   const StagePlan& plan = judged.plan.stages[index];
-  const std::optional<StageState> last = judged.state.find(stage.name);
+  const LastState last = judged.state.find(stage.name);
   Row row{stage.name, stage.family, "", ""};
   const bool same_attempt = last && plan.verdict != StagePlan::Verdict::kWaits && last->key == plan.key;
   if (plan.verdict == StagePlan::Verdict::kFresh) {
-    const Record& record = *judged.plan.finished[index];
+    const Record record = judged.store.read_record(plan.key).value_or(Record());
     const bool broken = same_attempt && last->status == StageStatus::kFailed;
     row.state = broken ? "failed" : "fresh";
     row.words = broken ? last->message : fmt::format("took {}, {}", format_seconds(record.seconds), ago(record.finished));
@@ -128,7 +128,7 @@ int status(const PipelineArguments& arguments, bool full, CommandLine& line) {
 std::string explain_stage(Judged& judged, std::size_t index) {
   const StageSpec& stage = judged.pipeline.stages[index];
   const StagePlan& plan = judged.plan.stages[index];
-  const std::optional<StageState> last = judged.state.find(stage.name);
+  const LastState last = judged.state.find(stage.name);
   const std::optional<Record> record = last_record(last, judged.store);
   if (!plan.damage.empty()) return fmt::format("stage '{}' must run: {}\n", stage.name, plan.damage);
   if (!record) return fmt::format("stage '{}' must run: it has no result yet\n", stage.name);
@@ -141,10 +141,10 @@ std::string explain_stage(Judged& judged, std::size_t index) {
 
 std::string explain_fresh(Judged& judged, std::size_t index) {
   const StageSpec& stage = judged.pipeline.stages[index];
-  const Record& record = *judged.plan.finished[index];
+  const Record record = judged.store.read_record(judged.plan.stages[index].key).value_or(Record());
   std::string text = fmt::format("stage '{}' is fresh: all {} facts are those of key {} ({})\n", stage.name, record.facts.size(),
                                  record.key.short_hex(), ago(record.finished));
-  const std::optional<StageState> last = judged.state.find(stage.name);
+  const LastState last = judged.state.find(stage.name);
   if (last && last->status == StageStatus::kFailed) text += fmt::format("but {}\n", last->message);
   const std::optional<Record> previous = last && !last->previous_key.empty() ? judged.store.read_record(last->previous_key) : std::nullopt;
   if (!previous) return text;

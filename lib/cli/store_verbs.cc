@@ -17,13 +17,13 @@ namespace {
 // Keys that a pipeline still needs: what its stages did last, and what the file as it stands now would find.
 void add_keys_in_use(const KnownPipeline& known, Store& store, CommandLine& line, std::set<Digest>& keys) {
   const PipelineState state(line.files, store.layout(), known.name, known.variant);
-  for (const auto& [stage, last] : state.all()) keys.insert({last.key, last.good_key});
+  for (const auto& [stage, last] : state.all()) keys.insert({last->key, last->good_key});
   try {
     const PipelineSpec pipeline = load_pipeline(shown(state.file()), {known.variant, {}}, line.stages, line.files);
     const Graph graph = build_graph(pipeline);
     FactMaker facts(pipeline, store);
     facts.keep_lists(false);
-    const Plan plan = make_plan(pipeline, graph, store, facts, std::vector<bool>(graph.size(), true), std::vector<bool>(graph.stages, false));
+    const Plan plan = make_plan(pipeline, graph, store, state, facts, std::vector<bool>(graph.size(), true), std::vector<bool>(graph.stages, false));
     for (const StagePlan& stage : plan.stages) keys.insert(stage.key);
   } catch (const Error& error) {
     fmt::print(stderr, "{}: cannot be read now; what its last run made is kept\n", known.name);
@@ -133,7 +133,7 @@ std::size_t export_pipeline(const KnownPipeline& known, const Path& folder, Stor
   std::size_t count = 0;
   for (const auto& [stage, last] : state.all()) {
     std::string damage;
-    const std::optional<Record> record = last.good_key.empty() ? std::nullopt : store.find(last.good_key, &damage);
+    const std::optional<Record> record = last->good_key.empty() ? std::nullopt : store.find(last->good_key, &damage);
     if (!record) {
       if (!damage.empty()) fmt::print(stderr, "{}: left out: {}\n", stage, damage);
       continue;

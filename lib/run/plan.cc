@@ -19,8 +19,8 @@ int first_unfinished(const Graph& graph, const Finished& finished, std::size_t n
 
 }  // namespace
 
-Plan make_plan(const PipelineSpec& pipeline, const Graph& graph, Store& store, FactMaker& facts, const std::vector<bool>& selected,
-               const std::vector<bool>& forced) {
+Plan make_plan(const PipelineSpec& pipeline, const Graph& graph, Store& store, const PipelineState& state, FactMaker& facts,
+               const std::vector<bool>& selected, const std::vector<bool>& forced) {
   Plan plan;
   plan.stages.resize(pipeline.stages.size());
   plan.finished.resize(pipeline.stages.size());
@@ -46,7 +46,11 @@ Plan make_plan(const PipelineSpec& pipeline, const Graph& graph, Store& store, F
     stage.key = key_of(stage.facts);
     stage.verdict = StagePlan::Verdict::kMustRun;
     if (forced[index]) continue;
-    if (std::optional<Record> record = store.find(stage.key, &stage.damage)) {
+    const LastState last = state.find(pipeline.stages[index].name);
+    std::optional<Record> record;
+    if (last && last->good_key == stage.key) record = store.find_remembered(stage.key, last->record_stamp, last->outputs);
+    if (!record) record = store.find(stage.key, &stage.damage);
+    if (record) {
       plan.finished[index] = std::make_shared<const Record>(std::move(*record));
       stage.verdict = StagePlan::Verdict::kFresh;
     }
@@ -54,12 +58,12 @@ Plan make_plan(const PipelineSpec& pipeline, const Graph& graph, Store& store, F
   return plan;
 }
 
-std::optional<Record> last_record(const std::optional<StageState>& last, Store& store) {
+std::optional<Record> last_record(const LastState& last, Store& store) {
   if (!last || last->good_key.empty()) return std::nullopt;
   return store.read_record(last->good_key);
 }
 
-std::string reason(const PipelineSpec& pipeline, const StagePlan& plan, const std::optional<StageState>& last, Store& store) {
+std::string reason(const PipelineSpec& pipeline, const StagePlan& plan, const LastState& last, Store& store) {
   if (plan.verdict == StagePlan::Verdict::kWaits) {
     return fmt::format("waits for {}", pipeline.stages[static_cast<std::size_t>(plan.waits_on)].name);
   }

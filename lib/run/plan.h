@@ -28,17 +28,17 @@ struct StagePlan {
 
 struct Plan {
   std::vector<StagePlan> stages;
-  Finished finished;  // records of the fresh ones
+  Finished finished;  // records of the fresh ones, perhaps only remembered
 };
 
 // Looks at the `selected` stages and fan-ins only. `forced` stages must run whatever is there.
-Plan make_plan(const PipelineSpec& pipeline, const Graph& graph, Store& store, FactMaker& facts, const std::vector<bool>& selected,
-               const std::vector<bool>& forced);
+Plan make_plan(const PipelineSpec& pipeline, const Graph& graph, Store& store, const PipelineState& state, FactMaker& facts,
+               const std::vector<bool>& selected, const std::vector<bool>& forced);
 
 // Why a stage that is not fresh is not: a few words, from what it did last.
-std::string reason(const PipelineSpec& pipeline, const StagePlan& plan, const std::optional<StageState>& last, Store& store);
+std::string reason(const PipelineSpec& pipeline, const StagePlan& plan, const LastState& last, Store& store);
 
 // The facts of the last good result; nothing where there is none.
-std::optional<Record> last_record(const std::optional<StageState>& last, Store& store);
+std::optional<Record> last_record(const LastState& last, Store& store);
 
 }  // namespace headway

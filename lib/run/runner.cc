@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <unordered_set>
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
@@ -37,7 +38,7 @@ Runner::Runner(const PipelineSpec& pipeline, const Graph& graph, Store& store, S
 
 RunSummary Runner::run() {
   const Clock::time_point start = Clock::now();
-  const Plan plan = make_plan(pipeline_, graph_, store_, facts_, options_.selected, options_.forced);
+  const Plan plan = make_plan(pipeline_, graph_, store_, state_, facts_, options_.selected, options_.forced);
   refuse_others(plan);
   finished_ = plan.finished;
   state_.note_file(std::filesystem::absolute(pipeline_.file).string());
@@ -56,16 +57,28 @@ RunSummary Runner::run() {
   if (work_left && !stop && !interrupt_.requested()) {
     run_schedule(schedule, {[this](int node) { return run_node(node); }, [this](int node, int why) { skip(node, why); }}, interrupt_);
   }
+  forget_removed_stages();
   summarise(info.selected, std::chrono::duration<double>(Clock::now() - start).count());
   observer_.run_finished(summary_);
   return summary_;
 }
 
+// Stages that the file no longer has vanish from outputs/ and from the history; their results stay in the store until gc.
+void Runner::forget_removed_stages() {
+  std::unordered_set<std::string_view> names;
+  for (const StageSpec& stage : pipeline_.stages) names.insert(stage.name);
+  for (const std::string& stage : state_.names()) {
+    if (names.contains(stage)) continue;
+    tree_.hide(stage);
+    state_.forget(stage);
+  }
+}
+
 void Runner::summarise(std::size_t selected, double seconds) {
   const std::size_t told = summary_.done + summary_.fresh + summary_.failed + summary_.cancelled + summary_.skipped;
   summary_.seconds = seconds;
-  summary_.interrupted = interrupt_.requested();
   summary_.not_started = selected - std::min(selected, told);
+  summary_.interrupted = interrupt_.requested() && summary_.cancelled + summary_.not_started > 0;
   summary_.exit_code = summary_.interrupted ? 130 : summary_.failed > 0 ? 1 : 0;
 }
 
@@ -73,7 +86,7 @@ Schedule Runner::schedule_of(const Plan& plan) const {
   Schedule schedule{graph_, options_.selected, {}, {}, {}, options_.cpus, options_.memory, options_.keep_going};
   for (std::size_t i = 0; i < graph_.stages; ++i) {
     const StageSpec& stage = pipeline_.stages[i];
-    const std::optional<StageState> last = state_.find(stage.name);
+    const LastState last = state_.find(stage.name);
     if (plan.finished[i]) schedule.selected[i] = false;
     schedule.seconds.push_back(last && last->seconds > 0 ? last->seconds : kUnknownSeconds);
     schedule.cpus.push_back(stage.resources.cpus);
@@ -174,12 +187,12 @@ void Runner::release(const Digest& key, const std::string& failure) {
 
 NodeResult Runner::make(int node, const Digest& key, const std::vector<SourcedFact>& facts, bool forced, const std::string& damage) {
   const StageSpec& stage = pipeline_.stages[static_cast<std::size_t>(node)];
-  const std::optional<StageState> last = state_.find(stage.name);
+  const LastState last = state_.find(stage.name);
   const StagePlan plan{StagePlan::Verdict::kMustRun, key, facts, damage, -1};
   if (!damage.empty()) observer_.warning(fmt::format("{}; stage '{}' makes it again", damage, stage.name));
   const std::string why = reason(pipeline_, plan, last, store_);
   const auto starting = [&](int attempt) {
-    note(stage.name, StageStatus::kRunning, key, {});
+    note(stage.name, StageStatus::kRunning, key, "");
     observer_.stage_started({stage.name, why, last ? last->seconds : 0, stage.resources.cpus, attempt});
   };
   Made made = maker_.make(stage, key, facts, facts_.inputs_of(stage, finished_), forced, starting);
@@ -192,18 +205,18 @@ NodeResult Runner::make(int node, const Digest& key, const std::vector<SourcedFa
 NodeResult Runner::finish(int node, std::shared_ptr<const Record> record, StageReport report) {
   const StageSpec& stage = pipeline_.stages[static_cast<std::size_t>(node)];
   report.key = record->key.hex();
-  tree_.show(stage.name, *record);
+  tree_.show(stage.name, *record, /*thorough=*/!record->remembered);
   const std::string broken = stage.expectations.empty() ? "" : broken_expectations(stage, *record);
   finished_[static_cast<std::size_t>(node)] = record;
   if (!broken.empty()) {
     report.status = StageReport::Status::kFailed;
     report.message = broken;
     report.log = "";
-    note(stage.name, StageStatus::kFailed, record->key, report);
+    note(stage.name, StageStatus::kFailed, record->key, report.message);
     tell(report);
     return {NodeResult::Kind::kFailed};
   }
-  note(stage.name, StageStatus::kDone, record->key, report);
+  if (!record->remembered || state_.find(stage.name)->status != StageStatus::kDone) note_done(stage.name, *record, report);
   tell(report);
   return {NodeResult::Kind::kDone};
 }
@@ -211,7 +224,8 @@ NodeResult Runner::finish(int node, std::shared_ptr<const Record> record, StageR
 NodeResult Runner::end_badly(const StageSpec& stage, StageReport report) {
   const bool cancelled = report.status == StageReport::Status::kCancelled;
   try {
-    note(stage.name, cancelled ? StageStatus::kCancelled : StageStatus::kFailed, Digest::from_hex(report.key).value_or(Digest()), report);
+    note(stage.name, cancelled ? StageStatus::kCancelled : StageStatus::kFailed, Digest::from_hex(report.key).value_or(Digest()),
+         cancelled ? "" : report.message);
   } catch (const Error&) {  // the disk that failed the stage may fail its history too; the report says it all
   }
   tell(report);
@@ -250,15 +264,27 @@ void Runner::tell(const StageReport& report) {
   observer_.stage_finished(report);
 }
 
-void Runner::note(const std::string& stage, StageStatus status, const Digest& key, const StageReport& report) {
-  StageState state = state_.find(stage).value_or(StageState());
-  const bool made = report.status == StageReport::Status::kDone && status != StageStatus::kRunning;
+void Runner::note(const std::string& stage, StageStatus status, const Digest& key, const std::string& message) {
+  const LastState last = state_.find(stage);
+  StageState state = last ? *last : StageState();
   state.status = status;
   state.key = key;
-  state.message = status == StageStatus::kFailed ? report.message : "";
+  state.message = message;
   state.finished = store_.files().now_ns() / 1'000'000'000;
-  if (status == StageStatus::kDone && state.good_key != key) state.previous_key = std::exchange(state.good_key, key);
-  if (made) state.seconds = report.seconds;
+  state_.note(stage, state);
+}
+
+void Runner::note_done(const std::string& stage, const Record& record, const StageReport& report) {
+  const LastState last = state_.find(stage);
+  StageState state = last ? *last : StageState();
+  state.status = StageStatus::kDone;
+  state.key = record.key;
+  state.message.clear();
+  state.finished = store_.files().now_ns() / 1'000'000'000;
+  if (state.good_key != record.key) state.previous_key = std::exchange(state.good_key, record.key);
+  if (report.status == StageReport::Status::kDone) state.seconds = report.seconds;
+  state.record_stamp = store_.record_stamp(record.key);
+  state.outputs = record.outputs;
   state_.note(stage, state);
 }
 

@@ -47,11 +47,13 @@ class Runner {
   std::string broken_expectations(const StageSpec& stage, const Record& record);
   void skip(int node, int because_of);
   void tell(const StageReport& report);
-  void note(const std::string& stage, StageStatus status, const Digest& key, const StageReport& report);
+  void note(const std::string& stage, StageStatus status, const Digest& key, const std::string& message);
+  void note_done(const std::string& stage, const Record& record, const StageReport& report);
 
   Schedule schedule_of(const Plan& plan) const;
   void refuse_others(const Plan& plan);
   void finish_fresh(const Plan& plan, Schedule& schedule);
+  void forget_removed_stages();
   void summarise(std::size_t selected, double seconds);
 
   const PipelineSpec& pipeline_;

@@ -6,6 +6,7 @@
 
 #include "lib/base/text.h"
 #include "lib/spec/overrides.h"
+#include "lib/spec/parse_cache.h"
 #include "lib/spec/yaml.h"
 
 namespace headway {
@@ -19,11 +20,12 @@ bool is_pipeline_name(const std::string& name) {
 
 class Reader {
  public:
-  Reader(FileSystem& files, Diagnostics& diagnostics) : files_(files), diagnostics_(diagnostics) {}
+  Reader(FileSystem& files, const Path& parse_cache, Diagnostics& diagnostics)
+      : files_(files), cache_(files, parse_cache), diagnostics_(diagnostics) {}
 
   // The file's top-level map; an empty one where it could not be read.
   Value read_file(const Path& file, const Mark& asked_from) {
-    const Value nothing{ValueMap(), {Mark::intern(file.string())}};
+    Value nothing{ValueMap(), {Mark::intern(file.string())}};
     const auto info = files_.info(std::filesystem::weakly_canonical(file));
     if (!info || info->is_directory()) {
       diagnostics_.add(asked_from, fmt::format("{}: {}", file.string(), info ? "is a folder, not a file" : "no such file" + similar_file(file)));
@@ -35,13 +37,13 @@ class Reader {
       return nothing;
     }
     const std::string text = files_.read(file).value_or("");
-    const std::optional<Value> parsed = parse_yaml(text, nothing.mark.source, diagnostics_);
+    std::optional<Value> parsed = cache_.parse(text, nothing.mark.source, diagnostics_);
     if (!parsed) return nothing;
     if (!parsed->map()) {
       diagnostics_.add(parsed->mark, fmt::format("a pipeline is a map with 'stages', got {}", parsed->describe()));
       return nothing;
     }
-    return *parsed;
+    return std::move(*parsed);
   }
 
   // Adds the params of included files under those of this one.
@@ -137,6 +139,7 @@ class Reader {
   }
 
   FileSystem& files_;
+  ParseCache cache_;
   Diagnostics& diagnostics_;
 };
 
@@ -152,7 +155,7 @@ void check_keys(const Value& map, const std::vector<std::string>& known, const s
 
 Document read_document(const Path& file, const LoadOptions& options, FileSystem& files, InterpolationBudget& budget,
                        Diagnostics& diagnostics) {
-  Reader reader(files, diagnostics);
+  Reader reader(files, options.parse_cache, diagnostics);
   const Mark command_line{Mark::intern("headway")};
   Value root = reader.read_file(file, command_line);
   diagnostics.throw_if_any();  // what is not a pipeline at all needs no further comment

@@ -13,6 +13,7 @@ namespace headway {
 struct LoadOptions {
   std::string variant;            // empty: the pipeline as it stands
   std::vector<std::string> sets;  // `--set` arguments, after the variant
+  Path parse_cache = {};          // where parsed files are kept; empty: nowhere
 };
 
 PipelineSpec load_pipeline(const Path& file, const LoadOptions& options, const StageRegistry& registry, FileSystem& files);

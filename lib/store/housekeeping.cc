@@ -60,6 +60,7 @@ class Collector {
     add_unused(Garbage::Kind::kLog, layout.logs());
     for (const std::string& name : files_.list(layout.locks())) add(Garbage::Kind::kLock, layout.locks() / name);
     for (const std::string& name : files_.list(layout.works())) add(Garbage::Kind::kWork, layout.works() / name);
+    for (const std::string& name : files_.list(layout.parsed())) add(Garbage::Kind::kParsed, layout.parsed() / name);
     return std::move(garbage_);
   }
 
@@ -95,7 +96,7 @@ std::unique_ptr<FileLock> lock_store(Store& store, LockMode mode) {
 }
 
 const char* kind_name(Garbage::Kind kind) {
-  static constexpr const char* kNames[] = {"record", "object", "partial state", "log", "list", "lock", "work folder"};
+  static constexpr const char* kNames[] = {"record", "object", "partial state", "log", "list", "lock", "work folder", "parsed file"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

@@ -10,6 +10,7 @@
 //   outputs/.headway/state/<pipeline>[@<variant>]   what each stage did last (a journal)
 //   outputs/.headway/runs/<id>/                     trace and summary of one run
 //   outputs/.headway/work/<id>/                     where running stages write; <id>.lock is held by their process
+//   outputs/.headway/parsed/<digest>                large pipeline files, parsed, by the digest of their text
 //   outputs/.headway/digests                        remembered digests of files (a journal)
 //   outputs/.headway/lock                           shared by runs, exclusive for gc
 #pragma once
@@ -23,16 +24,18 @@ namespace headway {
 
 class Layout {
  public:
-  explicit Layout(const Path& outputs) : outputs_(outputs), root_(outputs / ".headway") {}
+  static constexpr const char* kStore = ".headway";
+
+  explicit Layout(const Path& outputs) : outputs_(outputs), root_(outputs / kStore) {}
 
   const Path& outputs() const { return outputs_; }
   const Path& root() const { return root_; }
   Path objects() const { return root_ / "objects"; }
   Path object(const Digest& digest, const std::string& extension) const {
-    return spread(objects(), digest.hex()) += extension;
+    return spread("/objects/", digest, extension);
   }
   Path records() const { return root_ / "records"; }
-  Path record(const Digest& key) const { return spread(records(), key.hex()) += ".json"; }
+  Path record(const Digest& key) const { return spread("/records/", key, ".json"); }
   Path lists() const { return root_ / "lists"; }
   Path list(const Digest& digest) const { return lists() / digest.hex(); }
   Path logs() const { return root_ / "logs"; }
@@ -48,6 +51,7 @@ class Layout {
   Path runs() const { return root_ / "runs"; }
   Path run(const std::string& id) const { return runs() / id; }
   Path works() const { return root_ / "work"; }
+  Path parsed() const { return root_ / "parsed"; }
   Path digests() const { return root_ / "digests"; }
   Path store_lock() const { return root_ / "lock"; }
   Path results(const std::string& pipeline, const std::string& variant) const {
@@ -55,8 +59,13 @@ class Layout {
   }
 
  private:
-  // 256 folders, so that none gets too large for tools that list it.
-  static Path spread(const Path& folder, const std::string& hex) { return folder / hex.substr(0, 2) / hex.substr(2); }
+  // 256 folders, so that none gets too large for tools that list it. Put together as text: this is asked for every
+  // object of every run, and joining paths part by part costs several times as much.
+  Path spread(const char* folder, const Digest& digest, const std::string& extension) const {
+    const std::string hex = digest.hex();
+    std::string text = root_.native();
+    return text.append(folder).append(hex, 0, 2).append("/").append(hex, 2).append(extension);
+  }
 
   Path outputs_;
   Path root_;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "lib/store/store.h"
 
@@ -14,20 +13,21 @@ class OutputsTree {
   OutputsTree(Store& store, const std::string& pipeline, const std::string& variant);
 
   const Path& folder() const { return folder_; }
-  // Makes the stage's folder show exactly this record.
-  void show(const std::string& stage, const Record& record);
-  // Takes away the folders of stages that the pipeline no longer has.
-  void keep_only(const std::vector<std::string>& stages, const std::vector<std::string>& variants);
+  // Makes the stage's folder show this record; `thorough` also takes away what an earlier one showed.
+  void show(const std::string& stage, const Record& record, bool thorough);
+  // Takes away the folder of a stage that the pipeline no longer has.
+  void hide(const std::string& stage) { remove_links(folder_ / stage); }
   // A link beside the stages' folders (the trace); stage names have no dots, so they cannot meet.
   void show_file(const std::string& name, const Path& target);
 
  private:
-  void link(const Path& target, const Path& place);
+  void link(const Path& target, const std::string& name);  // below folder_
   void remove_links(const Path& folder);
 
   Store& store_;
   FileSystem& files_;
   Path folder_;
+  const std::size_t depth_;  // folders between outputs/ and folder_'s entries
 };
 
 }  // namespace headway

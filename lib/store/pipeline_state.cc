@@ -1,43 +1,106 @@
 #include "lib/store/pipeline_state.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <charconv>
 
 #include "lib/base/error.h"
-#include "lib/base/json.h"
 
 namespace headway {
 namespace {
 
+// A line is fields between tabs, because thousands of them are read at every start and JSON would cost five times as
+// much:  stage status key good previous seconds finished message stamp (name file digest size extension folder)*
 constexpr const char* kNames[] = {"running", "done", "failed", "cancelled"};
+constexpr std::string_view kFileLine = "file";
+constexpr std::string_view kForgetLine = "forget";
+constexpr std::size_t kFixedFields = 9;
+constexpr std::size_t kOutputFields = 6;
 
-Json to_json(const std::string& stage, const StageState& state) {
-  Json line = {{"stage", stage}, {"status", kNames[static_cast<std::size_t>(state.status)]}, {"key", state.key.hex()}};
-  if (!state.good_key.empty()) line["good"] = state.good_key == state.key ? "=" : state.good_key.hex();
-  if (!state.previous_key.empty()) line["previous"] = state.previous_key.hex();
-  if (state.seconds > 0) line["seconds"] = state.seconds;
-  if (state.finished > 0) line["finished"] = state.finished;
-  if (!state.message.empty()) line["message"] = state.message;
+// Tabs and line ends inside a field.
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '\t') result += "\\t";
+    else if (c == '\n') result += "\\n";
+    else if (c == '\\') result += "\\\\";
+    else result += c;
+  }
+  return result;
+}
+
+std::string unescaped(std::string_view text) {
+  if (text.find('\\') == std::string_view::npos) return std::string(text);
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\\' || i + 1 == text.size()) {
+      result += text[i];
+    } else {
+      ++i;
+      result += text[i] == 't' ? '\t' : text[i] == 'n' ? '\n' : text[i];
+    }
+  }
+  return result;
+}
+
+std::string hex_or_nothing(const Digest& digest) { return digest.empty() ? "" : digest.hex(); }
+
+std::string to_line(const std::string& stage, const StageState& state) {
+  std::string line = fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}", stage, kNames[static_cast<std::size_t>(state.status)],
+                                 hex_or_nothing(state.key), hex_or_nothing(state.good_key), hex_or_nothing(state.previous_key),
+                                 state.seconds, state.finished, escaped(state.message), state.record_stamp);
+  for (const RecordedOutput& output : state.outputs) {
+    line += fmt::format("\t{}\t{}\t{}\t{}\t{}\t{}", output.name, escaped(output.file), output.object.digest.hex(), output.object.size,
+                        output.object.extension, output.object.is_directory ? 1 : 0);
+  }
   return line;
 }
 
-StageState from_json(const Json& line) {
-  StageState state;
-  const std::string status = line.value("status", "");
-  for (std::size_t i = 0; i < std::size(kNames); ++i) {
-    if (status == kNames[i]) state.status = static_cast<StageStatus>(i);
+std::string file_line(const std::string& file) { return fmt::format("\t{}\t{}", kFileLine, escaped(file)); }
+
+template <class Number>
+Number number(std::string_view text) {
+  Number value{};
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+std::vector<std::string_view> fields_of(std::string_view line) {
+  std::vector<std::string_view> fields;
+  for (;;) {
+    const std::size_t tab = line.find('\t');
+    fields.push_back(line.substr(0, tab));
+    if (tab == std::string_view::npos) return fields;
+    line.remove_prefix(tab + 1);
   }
-  state.key = Digest::from_hex(line.value("key", "")).value_or(Digest());
-  const std::string good = line.value("good", "");
-  state.good_key = good == "=" ? state.key : Digest::from_hex(good).value_or(Digest());
-  state.previous_key = Digest::from_hex(line.value("previous", "")).value_or(Digest());
-  state.seconds = line.value("seconds", 0.0);
-  state.finished = line.value("finished", std::int64_t{0});
-  state.message = line.value("message", "");
+}
+
+// Null where the line is not whole.
+std::shared_ptr<const StageState> parse_state(const std::vector<std::string_view>& fields) {
+  if (fields.size() < kFixedFields || (fields.size() - kFixedFields) % kOutputFields != 0) return nullptr;
+  auto state = std::make_shared<StageState>();
+  const auto status = std::find(std::begin(kNames), std::end(kNames), fields[1]);
+  if (status == std::end(kNames)) return nullptr;
+  state->status = static_cast<StageStatus>(status - std::begin(kNames));
+  state->key = Digest::from_hex(fields[2]).value_or(Digest());
+  state->good_key = Digest::from_hex(fields[3]).value_or(Digest());
+  state->previous_key = Digest::from_hex(fields[4]).value_or(Digest());
+  state->seconds = number<double>(fields[5]);
+  state->finished = number<std::int64_t>(fields[6]);
+  state->message = unescaped(fields[7]);
+  state->record_stamp = fields[8];
+  for (std::size_t i = kFixedFields; i < fields.size(); i += kOutputFields) {
+    const std::optional<Digest> digest = Digest::from_hex(fields[i + 2]);
+    if (!digest) return nullptr;
+    state->outputs.push_back({std::string(fields[i]), unescaped(fields[i + 1]),
+                              {*digest, number<std::uint64_t>(fields[i + 3]), std::string(fields[i + 4]), fields[i + 5] == "1"}});
+  }
   return state;
 }
 
 bool same(const StageState& a, const StageState& b) {
-  return a.status == b.status && a.key == b.key && a.good_key == b.good_key && a.message == b.message;
+  return a.status == b.status && a.key == b.key && a.good_key == b.good_key && a.message == b.message && a.record_stamp == b.record_stamp;
 }
 
 }  // namespace
@@ -49,51 +112,54 @@ PipelineState::PipelineState(FileSystem& files, const Layout& layout, const std:
 
 void PipelineState::load() {
   const std::vector<std::string> lines = journal_.read();
-  for (const std::string& text : lines) {
-    const std::optional<Json> line = parse_json(text);
-    if (!line || !line->is_object()) continue;
-    try {
-      if (line->contains("file")) {
-        file_ = line->at("file");
-      } else if (line->contains("forget")) {
-        stages_.erase(line->at("forget").get<std::string>());
-      } else {
-        stages_[line->at("stage")] = from_json(*line);
-      }
-    } catch (const Json::exception&) {  // a line of another version
+  for (const std::string& line : lines) {
+    const std::vector<std::string_view> fields = fields_of(line);
+    if (fields.size() == 3 && fields[0].empty()) {
+      if (fields[1] == kFileLine) file_ = unescaped(fields[2]);
+      if (fields[1] == kForgetLine) stages_.erase(std::string(fields[2]));
+    } else if (auto state = parse_state(fields)) {
+      stages_[std::string(fields[0])] = std::move(state);
     }
   }
-  if (lines.size() < 100 || lines.size() < 4 * stages_.size()) return;
-  std::vector<std::string> fewer{to_line({{"file", file_}})};
-  for (const auto& [stage, state] : stages_) fewer.push_back(to_line(to_json(stage, state)));
+  if (lines.size() < 100 || lines.size() < stages_.size() + stages_.size() / 2) return;
+  std::vector<std::string> fewer{file_line(file_)};
+  for (const auto& [stage, state] : std::map<std::string, LastState>(stages_.begin(), stages_.end())) fewer.push_back(to_line(stage, *state));
   try {
     journal_.rewrite(fewer);
   } catch (const Error&) {  // reading a read-only store is fine
   }
 }
 
-std::optional<StageState> PipelineState::find(const std::string& stage) const {
+LastState PipelineState::find(const std::string& stage) const {
   const std::lock_guard lock(mutex_);
   const auto found = stages_.find(stage);
-  return found == stages_.end() ? std::nullopt : std::optional(found->second);
+  return found == stages_.end() ? nullptr : found->second;
 }
 
-std::map<std::string, StageState> PipelineState::all() const {
+std::map<std::string, LastState> PipelineState::all() const {
   const std::lock_guard lock(mutex_);
-  return stages_;
+  return {stages_.begin(), stages_.end()};
+}
+
+std::vector<std::string> PipelineState::names() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> names;
+  names.reserve(stages_.size());
+  for (const auto& [stage, state] : stages_) names.push_back(stage);
+  return names;
 }
 
 void PipelineState::note(const std::string& stage, const StageState& state) {
   const std::lock_guard lock(mutex_);
-  const auto found = stages_.find(stage);
-  if (found != stages_.end() && same(found->second, state)) return;
-  stages_[stage] = state;
-  journal_.append(to_line(to_json(stage, state)));
+  std::shared_ptr<const StageState>& known = stages_[stage];
+  if (known && same(*known, state)) return;
+  known = std::make_shared<const StageState>(state);
+  journal_.append(to_line(stage, state));
 }
 
 void PipelineState::forget(const std::string& stage) {
   const std::lock_guard lock(mutex_);
-  if (stages_.erase(stage) > 0) journal_.append(to_line({{"forget", stage}}));
+  if (stages_.erase(stage) > 0) journal_.append(fmt::format("\t{}\t{}", kForgetLine, stage));
 }
 
 std::string PipelineState::file() const {
@@ -103,9 +169,8 @@ std::string PipelineState::file() const {
 
 void PipelineState::note_file(const std::string& file) {
   const std::lock_guard lock(mutex_);
-  if (file_ == file) return;
   file_ = file;
-  journal_.append(to_line({{"file", file}}));
+  journal_.append(file_line(file));
 }
 
 std::vector<KnownPipeline> known_pipelines(FileSystem& files, const Layout& layout) {

@@ -4,13 +4,16 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "lib/store/journal.h"
 #include "lib/store/layout.h"
+#include "lib/store/record.h"
 
 namespace headway {
 
@@ -24,29 +27,36 @@ struct StageState {
   double seconds = 0;       // the last success took
   std::int64_t finished = 0;  // unix seconds
   std::string message;        // of a failure
+  // Of the last success, so that a run with nothing to do need not open its record: what it produced, and the record
+  // file's stamp, without which this counts for nothing.
+  std::string record_stamp = {};
+  std::vector<RecordedOutput> outputs = {};
 };
+
+using LastState = std::shared_ptr<const StageState>;  // null: it never ran
 
 class PipelineState {
  public:
   PipelineState(FileSystem& files, const Layout& layout, const std::string& pipeline, const std::string& variant);
 
-  // A copy: stages finish on many threads.
-  std::optional<StageState> find(const std::string& stage) const;
-  std::map<std::string, StageState> all() const;
+  // Null where it never ran. Stages finish on many threads: what is returned is never changed, only replaced.
+  LastState find(const std::string& stage) const;
+  std::map<std::string, LastState> all() const;
+  std::vector<std::string> names() const;
   // Written only where it says something new.
   void note(const std::string& stage, const StageState& state);
   void forget(const std::string& stage);
 
   // The pipeline's file, as it was when it last ran.
   std::string file() const;
-  void note_file(const std::string& file);
+  void note_file(const std::string& file);  // always written: the journal's time says which pipeline ran last
 
  private:
   void load();
 
   Journal journal_;
   mutable std::mutex mutex_;
-  std::map<std::string, StageState> stages_;
+  std::unordered_map<std::string, LastState> stages_;
   std::string file_;
 };
 

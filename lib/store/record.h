@@ -42,6 +42,7 @@ struct Record {
   std::uint64_t peak_memory = 0;
   std::int64_t finished = 0;  // unix seconds
   std::string version;        // of Headway
+  bool remembered = false;    // only key and outputs are filled in: the record itself was not read
 
   const RecordedOutput* find(std::string_view output) const;
 };

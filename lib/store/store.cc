@@ -24,7 +24,7 @@ Store::Store(FileSystem& files, const Path& outputs)
 
 void Store::prepare() {
   for (const Path& folder : {layout_.objects(), layout_.records(), layout_.lists(), layout_.logs(), layout_.partials(),
-                             layout_.locks(), layout_.states(), layout_.runs(), layout_.works()}) {
+                             layout_.locks(), layout_.states(), layout_.runs(), layout_.works(), layout_.parsed()}) {
     if (!files_.exists(folder)) files_.make_directories(folder);
   }
 }
@@ -49,6 +49,24 @@ std::optional<Record> Store::find(const Digest& key, std::string* damage) {
   if (problem.empty()) return record;
   if (damage) *damage = problem;
   return std::nullopt;
+}
+
+std::string Store::record_stamp(const Digest& key) {
+  const std::optional<FileInfo> info = files_.info(layout_.record(key));
+  return info ? fmt::format("{}.{}.{}.{}", info->inode, info->size, info->mtime_ns, info->ctime_ns) : "";
+}
+
+std::optional<Record> Store::find_remembered(const Digest& key, const std::string& stamp, const std::vector<RecordedOutput>& outputs) {
+  if (stamp.empty() || record_stamp(key) != stamp) return std::nullopt;
+  std::string problem;
+  for (const RecordedOutput& output : outputs) {
+    if (!is_whole(output.object, problem)) return std::nullopt;
+  }
+  Record record;
+  record.key = key;
+  record.outputs = outputs;
+  record.remembered = true;
+  return record;
 }
 
 bool Store::is_whole(const ObjectRef& object, std::string& problem) {

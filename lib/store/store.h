@@ -25,6 +25,10 @@ class Store {
 
   // The record of a key whose every object is there and whole. A damaged one is removed, and `damage` says what was wrong.
   std::optional<Record> find(const Digest& key, std::string* damage = nullptr);
+  // The same from what somebody remembers of the record: quick, because it is not opened. Nothing where its stamp differs.
+  std::optional<Record> find_remembered(const Digest& key, const std::string& stamp, const std::vector<RecordedOutput>& outputs);
+  // Changes whenever the record's file does; empty where there is none.
+  std::string record_stamp(const Digest& key);
   // The record alone, objects unchecked: for explanations.
   std::optional<Record> read_record(const Digest& key);
 

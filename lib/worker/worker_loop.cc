@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <thread>
 
 #include "lib/worker/protocol.h"
@@ -19,6 +20,8 @@
 
 namespace headway {
 namespace {
+
+using Kind = WorkerEvent::Kind;
 
 constexpr int kChannel = 3;
 constexpr int kAbandoned = 3;  // exit code; nobody is left to see it
@@ -108,11 +111,18 @@ WorkerEvent run_request(const NativeStages& stages, std::string_view line, const
     return run_job(stages, parse_request(line), cancel, sink);
   } catch (const Error& error) {
     WorkerEvent event;
-    event.kind = WorkerEvent::Kind::kFailed;
+    event.kind = Kind::kFailed;
     event.text = error.what();
     sink(event);
     return event;
   }
+}
+
+Kind run_watched(const NativeStages& stages, std::string_view line, int channel,
+                 const EventSink& sink) {
+  const EngineWatch watch(channel);
+  const Busy job;
+  return run_request(stages, line, sink).kind;
 }
 
 bool is_socket(int descriptor) {
@@ -128,9 +138,8 @@ int run_worker(const NativeStages& stages, int channel) {
   const EventSink sink = [channel](const WorkerEvent& event) { write_line(channel, event); };
   LineBuffer buffer;
   while (const auto line = read_line(channel, buffer)) {
-    const EngineWatch watch(channel);
-    const Busy job;
-    run_request(stages, *line, sink);
+    const Kind end = run_watched(stages, *line, channel, sink);
+    if (cancel && end != Kind::kCancelled) break;  // told to end just as the job did
   }
   return 0;
 }
@@ -147,7 +156,7 @@ int run_request_file(const NativeStages& stages, const Path& request) {
   const Busy job;
   const WorkerEvent end = run_request(stages, *text, sink);
   ::close(events);
-  return end.kind == WorkerEvent::Kind::kDone ? 0 : 1;
+  return end.kind == Kind::kDone ? 0 : 1;
 }
 
 int worker_main(int argc, char** argv, const NativeStages& stages, const std::string& version) {
@@ -159,7 +168,13 @@ int worker_main(int argc, char** argv, const NativeStages& stages, const std::st
   if (arguments.size() == 2 && arguments[0] == "--request") {
     return run_request_file(stages, arguments[1]);
   }
-  if (arguments.empty() && is_socket(kChannel)) return run_worker(stages, kChannel);
+  if (arguments.empty() && is_socket(kChannel)) {
+    const int code = run_worker(stages, kChannel);
+    std::fflush(nullptr);
+    // The engine waits for our end, and LibTorch's destructors take 0.1 s to free what the kernel
+    // frees.
+    std::_Exit(code);
+  }
   fmt::print(
       stderr,
       "headway-worker is started by headway, to run its stages; there is nothing to do with it by "
