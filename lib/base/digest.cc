@@ -57,13 +57,6 @@ Sha256& Sha256::update(std::string_view bytes) {
   return *this;
 }
 
-Sha256& Sha256::update_field(std::string_view bytes) {
-  std::string field = std::to_string(bytes.size());  // one call for small fields: the call is what costs
-  field += ':';
-  if (bytes.size() > 4096) return update(field).update(bytes);
-  return update(field.append(bytes));
-}
-
 Digest Sha256::finish() {
   std::array<std::uint8_t, Digest::kBytes> bytes;
   unsigned int size = 0;
@@ -74,6 +67,10 @@ Digest Sha256::finish() {
 
 Digest digest_of(std::string_view bytes) {
   return Sha256().update(bytes).finish();
+}
+
+void append_field(std::string& text, std::string_view field) {
+  text.append(std::to_string(field.size())).append(":").append(field);
 }
 
 }  // namespace headway

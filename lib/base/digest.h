@@ -39,8 +39,6 @@ class Sha256 {
   Sha256& operator=(const Sha256&) = delete;
 
   Sha256& update(std::string_view bytes);
-  // Length first, then the bytes: so that ("ab","c") and ("a","bc") differ.
-  Sha256& update_field(std::string_view bytes);
   Digest finish();  // once
 
  private:
@@ -48,6 +46,9 @@ class Sha256 {
 };
 
 Digest digest_of(std::string_view bytes);
+
+// Adds a field to text that will be hashed: length first, then the bytes, so that ("ab","c") and ("a","bc") differ.
+void append_field(std::string& text, std::string_view field);
 
 }  // namespace headway
 

@@ -166,6 +166,7 @@ std::string pad_right(std::string_view text, std::size_t width) {
 }
 
 std::string format_seconds(double seconds) {
+  if (seconds < 0.0995) return fmt::format("{:.0f} ms", seconds * 1000);
   if (seconds < 1) return fmt::format("{:.2f} s", seconds);
   if (seconds < 59.95) return fmt::format("{:.1f} s", seconds);
   const auto whole = static_cast<std::int64_t>(std::llround(seconds));
@@ -217,6 +218,22 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text) {
     if (text == name && *value * factor < 1e18) return static_cast<std::uint64_t>(*value * factor);
   }
   return std::nullopt;
+}
+
+std::string wrapped(std::string_view text, std::size_t width, std::string_view indent) {
+  std::string result(indent);
+  std::size_t column = display_width(indent);
+  for (const std::string& word : split(text, ' ')) {
+    const std::size_t length = display_width(word);
+    if (column > display_width(indent)) {
+      const bool fits = column + 1 + length <= width;
+      result += fits ? " " : "\n" + std::string(indent);
+      column = fits ? column + 1 : display_width(indent);
+    }
+    result += word;
+    column += length;
+  }
+  return result + "\n";
 }
 
 std::string format_table(const std::vector<std::vector<std::string>>& rows) {

@@ -109,7 +109,7 @@ int dry_run(const PipelineSpec& pipeline, const Graph& graph, Store& store, cons
     }
     const bool waits = plan.stages[index].verdict == StagePlan::Verdict::kWaits;
     rows.push_back({waits ? "may run" : "would run", pipeline.stages[index].name,
-                    reason(pipeline, plan.stages[index], state.find(pipeline.stages[index].name), store)});
+                    reason(pipeline, pipeline.stages[index], plan.stages[index], state.find(pipeline.stages[index].name), store)});
   }
   fmt::print("{}{}: {} to run or look at, {} fresh\n", format_table(rows), pipeline.label(), rows.size(), fresh);
   return 0;

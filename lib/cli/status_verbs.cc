@@ -22,7 +22,9 @@ struct Row {
 };
 
 std::string ago(std::int64_t then) {
-  return then == 0 ? "" : format_seconds(static_cast<double>(std::max<std::int64_t>(0, std::time(nullptr) - then))) + " ago";
+  const std::int64_t seconds = std::time(nullptr) - then;
+  if (then == 0) return "";
+  return seconds < 1 ? "just now" : format_seconds(static_cast<double>(seconds)) + " ago";
 }
 
 // Everything a verb needs to judge a pipeline without running it.
@@ -61,11 +63,11 @@ Row judge(Judged& judged, std::size_t index) {
     row.words = last->message;
   } else if (!last || last->good_key.empty()) {
     row.state = "never run";
-    if (plan.verdict == StagePlan::Verdict::kWaits) row.words = reason(judged.pipeline, plan, last, judged.store);
+    if (plan.verdict == StagePlan::Verdict::kWaits) row.words = reason(judged.pipeline, stage, plan, last, judged.store);
     if (same_attempt) row.words = "interrupted";
   } else {
     row.state = "stale";
-    row.words = reason(judged.pipeline, plan, last, judged.store);
+    row.words = reason(judged.pipeline, stage, plan, last, judged.store);
   }
   return row;
 }
@@ -132,7 +134,7 @@ std::string explain_stage(Judged& judged, std::size_t index) {
   const std::optional<Record> record = last_record(last, judged.store);
   if (!plan.damage.empty()) return fmt::format("stage '{}' must run: {}\n", stage.name, plan.damage);
   if (!record) return fmt::format("stage '{}' must run: it has no result yet\n", stage.name);
-  const std::vector<Change> changes = compare(record->facts, plan.facts);
+  const std::vector<Change> changes = compare(*record, plan.facts, stage.references);
   if (changes.empty()) return fmt::format("stage '{}' must run: its result is gone\n", stage.name);
   std::string text = fmt::format("stage '{}' must run, because since its last result ({}):\n", stage.name, ago(record->finished));
   for (const Change& change : changes) text += "  " + detailed(change, judged.store) + "\n";
@@ -149,7 +151,7 @@ std::string explain_fresh(Judged& judged, std::size_t index) {
   const std::optional<Record> previous = last && !last->previous_key.empty() ? judged.store.read_record(last->previous_key) : std::nullopt;
   if (!previous) return text;
   text += "it differs from the result before in:\n";
-  for (const Change& change : compare(previous->facts, judged.plan.stages[index].facts)) text += "  " + detailed(change, judged.store) + "\n";
+  for (const Change& change : compare(*previous, judged.plan.stages[index].facts, stage.references)) text += "  " + detailed(change, judged.store) + "\n";
   return text;
 }
 

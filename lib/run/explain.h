@@ -14,9 +14,14 @@ struct Change {
   std::string after;  // empty: it is gone
   Mark mark;
   std::string upstream;
+  // Of a text that params were written into: those that changed, "seed: 1 -> 2", and the same with its place.
+  std::vector<std::string> because = {};
+  std::vector<std::string> because_at = {};
 };
 
 std::vector<Change> compare(const std::vector<Fact>& before, const std::vector<SourcedFact>& after);
+// The same, and the changed params behind each changed text.
+std::vector<Change> compare(const Record& before, const std::vector<SourcedFact>& after, const std::vector<ParamReference>& references);
 
 // "param epochs: 30 -> 40": a few words.
 std::string brief(const Change& change);

@@ -22,10 +22,12 @@ std::string identity(const ObjectRef& object) { return object.digest.hex() + obj
 }  // namespace
 
 Digest key_of(const std::vector<SourcedFact>& facts) {
-  Sha256 hash;
-  hash.update("headway key 1\n");
-  for (const SourcedFact& sourced : facts) hash.update_field(sourced.fact.name).update_field(sourced.fact.value);
-  return hash.finish();
+  std::string text = "headway key 1\n";
+  for (const SourcedFact& sourced : facts) {
+    append_field(text, sourced.fact.name);
+    append_field(text, sourced.fact.value);
+  }
+  return digest_of(text);
 }
 
 std::vector<SourcedFact> FactMaker::facts_of(const StageSpec& stage, const Finished& finished) {

@@ -63,7 +63,7 @@ std::optional<Record> last_record(const LastState& last, Store& store) {
   return store.read_record(last->good_key);
 }
 
-std::string reason(const PipelineSpec& pipeline, const StagePlan& plan, const LastState& last, Store& store) {
+std::string reason(const PipelineSpec& pipeline, const StageSpec& stage, const StagePlan& plan, const LastState& last, Store& store) {
   if (plan.verdict == StagePlan::Verdict::kWaits) {
     return fmt::format("waits for {}", pipeline.stages[static_cast<std::size_t>(plan.waits_on)].name);
   }
@@ -71,7 +71,7 @@ std::string reason(const PipelineSpec& pipeline, const StagePlan& plan, const La
   const std::optional<Record> record = last_record(last, store);
   if (!record) return last && !last->good_key.empty() ? "its last record is gone" : "never run";
   if (record->key == plan.key) return "forced";
-  const std::vector<Change> changes = compare(record->facts, plan.facts);
+  const std::vector<Change> changes = compare(*record, plan.facts, stage.references);
   if (changes.empty()) return "its last record is of another version";
   return changes.size() == 1 ? brief(changes[0]) : fmt::format("{} and {} more", brief(changes[0]), changes.size() - 1);
 }

@@ -36,7 +36,7 @@ Plan make_plan(const PipelineSpec& pipeline, const Graph& graph, Store& store, c
                const std::vector<bool>& selected, const std::vector<bool>& forced);
 
 // Why a stage that is not fresh is not: a few words, from what it did last.
-std::string reason(const PipelineSpec& pipeline, const StagePlan& plan, const LastState& last, Store& store);
+std::string reason(const PipelineSpec& pipeline, const StageSpec& stage, const StagePlan& plan, const LastState& last, Store& store);
 
 // The facts of the last good result; nothing where there is none.
 std::optional<Record> last_record(const LastState& last, Store& store);

@@ -102,7 +102,7 @@ void Runner::refuse_others(const Plan& plan) {
     const std::string& name = pipeline_.stages[i].name;
     if (!options_.selected[i] || options_.only[i] || plan.finished[i]) continue;
     throw UsageError(fmt::format("--only: the result of stage '{}' is needed but not there ({}); run it first, or leave out --only", name,
-                            reason(pipeline_, plan.stages[i], state_.find(name), store_)));
+                            reason(pipeline_, pipeline_.stages[i], plan.stages[i], state_.find(name), store_)));
   }
 }
 
@@ -190,7 +190,7 @@ NodeResult Runner::make(int node, const Digest& key, const std::vector<SourcedFa
   const LastState last = state_.find(stage.name);
   const StagePlan plan{StagePlan::Verdict::kMustRun, key, facts, damage, -1};
   if (!damage.empty()) observer_.warning(fmt::format("{}; stage '{}' makes it again", damage, stage.name));
-  const std::string why = reason(pipeline_, plan, last, store_);
+  const std::string why = reason(pipeline_, stage, plan, last, store_);
   const auto starting = [&](int attempt) {
     note(stage.name, StageStatus::kRunning, key, "");
     observer_.stage_started({stage.name, why, last ? last->seconds : 0, stage.resources.cpus, attempt});

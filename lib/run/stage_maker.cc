@@ -84,6 +84,7 @@ Made StageMaker::make_locked(const StageSpec& stage, const Digest& key, const st
   record.pipeline = pipeline_.label();
   record.version = kVersion;
   for (const SourcedFact& sourced : facts) record.facts.push_back(sourced.fact);
+  for (const ParamReference& reference : stage.references) record.references.push_back({reference.name, reference.value});
   for (int number = 1;; ++number) {
     starting(number);
     const StageJob job = prepare_job(stage, key, inputs);
@@ -114,7 +115,7 @@ StageJob StageMaker::prepare_job(const StageSpec& stage, const Digest& key, cons
     job.outputs.emplace_back(output.name, path);
   }
   if (stage.type->command) job.script = stage.type->command(job);
-  if (job.script.find(job.partial.string()) != std::string::npos) files_.make_directories(job.partial);
+  if (job.script.find(quote_for_shell(job.partial.string())) != std::string::npos) files_.make_directories(job.partial);
   return job;
 }
 

@@ -121,6 +121,13 @@ class Replacer {
   Diagnostics& diagnostics_;
 };
 
+void note_use(const std::string& path, const Value& value, std::vector<ParamReference>& used) {
+  for (const ParamReference& reference : used) {
+    if (reference.name == path) return;
+  }
+  used.push_back({path, to_line(to_json(value)), value.mark});
+}
+
 void complain_unknown(const Value& root, const std::string& path, const Mark& mark, Diagnostics& diagnostics) {
   const bool like_a_variable = path.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == std::string::npos;
   diagnostics.add(mark, unknown_path(root, path) +
@@ -236,6 +243,7 @@ Value Interpolator::apply(const Value& value) const {
     }
     found = find_path(params_, path);
     if (!found) complain_unknown(params_, path, mark, diagnostics_);
+    if (found && used_) note_use(path, *found, *used_);
     return found;
   };
   return Replacer(look_up, budget_, diagnostics_).replace(value);

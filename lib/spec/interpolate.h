@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "lib/base/value.h"
 
@@ -20,11 +21,19 @@ struct InterpolationBudget {
 // `params` with every reference among themselves resolved; cycles and unknown names go to `diagnostics`.
 Value resolve_params(const Value& params, InterpolationBudget& budget, Diagnostics& diagnostics);
 
+// A parameter that a stage uses: for explanations, because inside a longer text its value cannot be told apart.
+struct ParamReference {
+  std::string name;
+  std::string value;
+  Mark mark;  // where it is set
+};
+
 class Interpolator {
  public:
-  // `params` is resolved already; `matrix` is null outside a matrix stage.
-  Interpolator(const Value& params, const Value* matrix, InterpolationBudget& budget, Diagnostics& diagnostics)
-      : params_(params), matrix_(matrix), budget_(budget), diagnostics_(diagnostics) {}
+  // `params` is resolved already; `matrix` is null outside a matrix stage; `used` gets every parameter met.
+  Interpolator(const Value& params, const Value* matrix, InterpolationBudget& budget, Diagnostics& diagnostics,
+               std::vector<ParamReference>* used = nullptr)
+      : params_(params), matrix_(matrix), budget_(budget), diagnostics_(diagnostics), used_(used) {}
 
   Value apply(const Value& value) const;
 
@@ -33,6 +42,7 @@ class Interpolator {
   const Value* matrix_;
   InterpolationBudget& budget_;
   Diagnostics& diagnostics_;
+  std::vector<ParamReference>* used_;
 };
 
 // The value at a dotted path; null where there is none.

@@ -92,7 +92,7 @@ class StageReader {
     if (pipeline_.stages.size() >= kMostStages) {
       throw PipelineError(fmt::format("{}: a pipeline may have at most {} stages", stage.mark.text(), kMostStages));
     }
-    const Interpolator interpolator(document_.params, matrix, budget_, diagnostics_);
+    const Interpolator interpolator(document_.params, matrix, budget_, diagnostics_, &stage.references);
     const auto get = [&](const char* key) {
       const Value* value = declaration.find(key);
       return value ? interpolator.apply(*value) : Value{{}, stage.mark};

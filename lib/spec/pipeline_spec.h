@@ -8,6 +8,7 @@
 #include "lib/base/file_system.h"
 #include "lib/base/value.h"
 #include "lib/spec/expectation.h"
+#include "lib/spec/interpolate.h"
 #include "lib/stage/stage_type.h"
 
 namespace headway {
@@ -52,6 +53,7 @@ struct StageSpec {
   double timeout = 0;  // seconds; 0: none
   int retries = 0;
   std::vector<Expectation> expectations;
+  std::vector<ParamReference> references;  // params that its text uses
 
   std::string subject() const { return "stage '" + family + "'"; }
 };

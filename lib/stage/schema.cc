@@ -143,7 +143,7 @@ Value Schema::resolve(const Value& given, const std::string& subject, const Mark
     if (value) {
       resolved.push_back({field.name, value->mark, FieldReader(field, field.name, subject, diagnostics).read(*value)});
     } else if (field.is_required) {
-      diagnostics.add(place, fmt::format("{}: parameter '{}' is missing ({})", subject, field.name, field.help));
+      diagnostics.add(place, fmt::format("{}: parameter '{}' is missing ({})", subject, field.name, field.help.substr(0, field.help.find(';'))));
     } else if (field.type == FieldType::kGroup) {
       resolved.push_back({field.name, place, field.group->resolve(Value{ValueMap(), place}, subject, place, diagnostics)});
     } else {

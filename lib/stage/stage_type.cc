@@ -15,14 +15,18 @@ std::string default_text(const Field& field) {
   return "default " + field.default_value.dump();
 }
 
-void add_parameter_rows(const Schema& schema, const std::string& prefix, std::vector<std::vector<std::string>>& rows) {
+std::string parameters_text(const Schema& schema, const std::string& prefix) {
+  std::string text;
   for (const Field& field : schema.fields()) {
-    std::string help = field.help;
-    if (!field.choices.empty()) help += fmt::format(" (one of {})", join(field.choices, ", "));
-    if (const std::string range = field.range_text(); !range.empty()) help += fmt::format(" ({})", range);
-    rows.push_back({"  " + prefix + field.name, field.type_name(), default_text(field), help});
-    if (field.group) add_parameter_rows(*field.group, prefix + field.name + ".", rows);
+    std::vector<std::string> facts{field.type_name()};
+    if (!field.choices.empty()) facts.push_back("one of " + join(field.choices, " | "));
+    for (const std::string& fact : {field.range_text(), default_text(field)}) {
+      if (!fact.empty()) facts.push_back(fact);
+    }
+    text += fmt::format("  {}{}: {}\n", prefix, field.name, join(facts, ", ")) + wrapped(field.help, 100, "      ");
+    if (field.group) text += parameters_text(*field.group, prefix + field.name + ".");
   }
+  return text;
 }
 
 }  // namespace
@@ -52,11 +56,9 @@ std::vector<std::string> StageRegistry::names() const {
 
 std::string help_text(const StageType& type) {
   std::string text = fmt::format("{} (version {}): {}\n", type.name, type.version, type.summary);
-  std::vector<std::vector<std::string>> rows;
-  add_parameter_rows(*type.params, "", rows);
-  if (!rows.empty()) text += "\nparameters (`with`):\n" + format_table(rows);
+  if (!type.params->fields().empty()) text += "\nparameters (`with`):\n" + parameters_text(*type.params, "");
 
-  rows.clear();
+  std::vector<std::vector<std::string>> rows;
   for (const Port& port : type.inputs) {
     rows.push_back({"  " + port.name, port.is_required ? "required" : "optional", port.takes_many ? "one or many" : "one", port.help});
   }

@@ -63,20 +63,25 @@ std::optional<ContentInfo> DigestMemory::look_again(const Path& path) {
 ContentInfo DigestMemory::look_at(const Path& path, const FileInfo& info, Trust trust) {
   if (!info.is_directory()) return {file_digest(path, info, trust), info.size, false};
   ContentInfo content{{}, 0, true};
-  Sha256 hash;
+  std::string listing;
+  const auto add = [&](const char* kind, const std::string& name, const std::string& contents) {
+    append_field(listing, kind);
+    append_field(listing, name);
+    append_field(listing, contents);
+  };
   for (const std::string& name : files_.list(path)) {
     const Path entry = path / name;
     const std::optional<FileInfo> entry_info = files_.info(entry);
     if (!entry_info) continue;  // removed while we looked
     if (entry_info->kind == FileInfo::Kind::kSymlink) {
-      hash.update_field("link").update_field(name).update_field(files_.read_link(entry).value_or(""));
+      add("link", name, files_.read_link(entry).value_or(""));
       continue;
     }
     const ContentInfo inner = look_at(entry, *entry_info, trust);
-    hash.update_field(inner.is_directory ? "folder" : "file").update_field(name).update_field(inner.digest.hex());
+    add(inner.is_directory ? "folder" : "file", name, inner.digest.hex());
     content.size += inner.size;
   }
-  content.digest = hash.finish();
+  content.digest = digest_of(listing);
   return content;
 }
 

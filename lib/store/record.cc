@@ -12,6 +12,8 @@ const RecordedOutput* Record::find(std::string_view output) const {
 std::string to_text(const Record& record) {
   Json facts = Json::array();
   for (const Fact& fact : record.facts) facts.push_back({fact.name, fact.value});
+  Json references = Json::array();
+  for (const Fact& reference : record.references) references.push_back({reference.name, reference.value});
   Json outputs = Json::array();
   for (const RecordedOutput& output : record.outputs) {
     outputs.push_back({{"name", output.name},
@@ -23,6 +25,7 @@ std::string to_text(const Record& record) {
   }
   const Json json = {{"key", record.key.hex()},       {"stage", record.stage},
                      {"pipeline", record.pipeline},   {"facts", std::move(facts)},
+                     {"references", std::move(references)},
                      {"outputs", std::move(outputs)}, {"seconds", record.seconds},
                      {"cpu_seconds", record.cpu_seconds}, {"peak_memory", record.peak_memory},
                      {"finished", record.finished},   {"version", record.version}};
@@ -39,6 +42,7 @@ std::optional<Record> parse_record(std::string_view text, const Digest& key) {
     record.stage = json->at("stage");
     record.pipeline = json->at("pipeline");
     for (const Json& fact : json->at("facts")) record.facts.push_back({fact.at(0), fact.at(1)});
+    for (const Json& reference : json->at("references")) record.references.push_back({reference.at(0), reference.at(1)});
     for (const Json& output : json->at("outputs")) {
       const auto digest = Digest::from_hex(output.at("digest").get<std::string>());
       if (!digest) return std::nullopt;

@@ -36,6 +36,7 @@ struct Record {
   std::string stage;     // who made it first, for people
   std::string pipeline;
   std::vector<Fact> facts;
+  std::vector<Fact> references;  // params that the stage's text used: for explanations, not in the key
   std::vector<RecordedOutput> outputs;
   double seconds = 0;
   double cpu_seconds = 0;
