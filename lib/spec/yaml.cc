@@ -156,6 +156,7 @@ class Builder final : public YAML::EventHandler {
     if (!frame.key) {  // a null, or an alias, as a key
       throw PipelineError(value.mark.text() + ": a key must be text");
     }
+    if (value.is_null()) value.mark = frame.key_mark;  // the parser gives the place of what follows
     if (*frame.key == kMergeKey) {
       last_ = &frame.bases.emplace_back(std::move(value));
     } else {

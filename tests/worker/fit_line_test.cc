@@ -46,6 +46,7 @@ TEST_CASE("a line is fitted") {
   REQUIRE_FALSE(told.empty());
   CHECK(told.back() == 1.0);
   CHECK(result.peak_memory > 50'000'000);  // LibTorch alone
+  CHECK(result.cpu_seconds > 0);
 }
 
 TEST_CASE("the bytes do not depend on what the worker ran before") {

@@ -1,0 +1,59 @@
+#include "lib/base/value.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+namespace headway {
+namespace {
+
+Value value(const Json& json) { return from_json(json, {}); }
+
+TEST_CASE("values are described as a person would", "[base]") {
+  CHECK(value(nullptr).describe() == "nothing");
+  CHECK(value(true).describe() == "true");
+  CHECK(value(3).describe() == "the integer 3");
+  CHECK(value(0.5).describe() == "the number 0.5");
+  CHECK(value("abc").describe() == "the text 'abc'");
+  CHECK(value(Json::array({1})).describe() == "a list");
+  CHECK(value(Json::object()).describe() == "a map");
+}
+
+TEST_CASE("a long or dangerous text is described briefly and harmlessly", "[base]") {
+  CHECK(value(std::string(1000, 'x')).describe() == "the text '" + std::string(39, 'x') + "…'");
+  CHECK(value("a\x1b[2J\nb").describe() == "the text 'a�[2J\\nb'");
+}
+
+TEST_CASE("scalars are written out as people write them", "[base]") {
+  CHECK(value("abc").plain() == "abc");
+  CHECK(value(3).plain() == "3");
+  CHECK(value(1e-3).plain() == "0.001");
+  CHECK(value(2.0).plain() == "2.0");
+  CHECK(value(true).plain() == "true");
+}
+
+TEST_CASE("entries are found by name, in maps only", "[base]") {
+  const Value map = value({{"a", 1}, {"b", {{"c", 2}}}});
+  REQUIRE(map.find("b"));
+  CHECK(*map.find("b")->find("c")->integer() == 2);
+  CHECK_FALSE(map.find("z"));
+  CHECK_FALSE(value(3).find("a"));
+  CHECK(keys_of(map) == std::vector<std::string>{"a", "b"});
+  CHECK(keys_of(value(3)).empty());
+}
+
+TEST_CASE("JSON becomes a value and the same JSON again", "[base]") {
+  const Json json = {{"list", {1, 2.5, "x", nullptr, true}}, {"map", {{"k", "v"}}}, {"empty", Json::array()}};
+  CHECK(to_json(value(json)) == json);
+}
+
+TEST_CASE("torn JSON is nothing, not an exception", "[base]") {
+  CHECK_FALSE(parse_json("{\"a\": "));
+  CHECK_FALSE(parse_json(""));
+  CHECK(parse_json("{\"a\": 1}") == Json({{"a", 1}}));
+}
+
+TEST_CASE("bytes that are not UTF-8 can be written into a line of JSON", "[base]") {
+  CHECK(to_line(Json("a\xff")) == "\"a�\"");
+}
+
+}  // namespace
+}  // namespace headway

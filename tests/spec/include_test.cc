@@ -1,0 +1,94 @@
+#include <catch2/catch_test_macros.hpp>
+
+#include "tests/spec/support/loading.h"
+
+namespace headway::testing {
+namespace {
+
+// A folder with p.yaml that includes other files.
+struct Included {
+  TemporaryFolder folder;
+
+  explicit Included(const std::string& text) { folder.write("p.yaml", and_a_stage(text)); }
+  Json params() const { return to_json(load_in(folder, "p.yaml").params); }
+  std::string refused() const { return mistakes_in(folder, "p.yaml"); }
+};
+
+TEST_CASE("an included file's params lie under the file's own", "[spec]") {
+  const Included files("include: base.yaml\nparams: {b: 2, m: {y: 2}}");
+  files.folder.write("base.yaml", "params: {a: 1, b: 1, m: {x: 1, y: 1}}");
+  CHECK(files.params() == Json({{"a", 1}, {"b", 2}, {"m", {{"x", 1}, {"y", 2}}}}));
+}
+
+TEST_CASE("several files are included, and files include others", "[spec]") {
+  const Included files("include: [one.yaml, sub/two.yaml]");
+  files.folder.write("one.yaml", "params: {one: 1}");
+  files.folder.write("sub/two.yaml", "include: three.yaml\nparams: {two: '${three}'}");
+  files.folder.write("sub/three.yaml", "params: {three: 3}");
+  CHECK(files.params() == Json({{"one", 1}, {"two", 3}, {"three", 3}}));
+}
+
+TEST_CASE("a file included twice, by two others, is no circle", "[spec]") {
+  const Included files("include: [a.yaml, b.yaml]");
+  files.folder.write("a.yaml", "include: c.yaml");
+  files.folder.write("b.yaml", "include: c.yaml");
+  files.folder.write("c.yaml", "params: {c: 1}");
+  CHECK(files.params() == Json({{"c", 1}}));
+}
+
+TEST_CASE("included params are varied and set like others", "[spec]") {
+  TemporaryFolder folder;
+  folder.write("base.yaml", "params: {a: 1, b: 1}");
+  folder.write("p.yaml", and_a_stage("include: base.yaml\nvariants: {v: {a: 2}}"));
+  CHECK(to_json(load_in(folder, "p.yaml", {"v", {"b=3"}}).params) == Json({{"a", 2}, {"b", 3}}));
+}
+
+TEST_CASE("a file that includes itself is told, directly or through another", "[spec]") {
+  CHECK(Included("include: p.yaml").refused() == "p.yaml:1:10: p.yaml includes itself");
+  const Included files("include: a.yaml");
+  files.folder.write("a.yaml", "include: ./b.yaml");
+  files.folder.write("b.yaml", "params: {}\ninclude: [a.yaml]");
+  CHECK(files.refused() == "b.yaml:2:11: a.yaml includes itself");
+}
+
+TEST_CASE("a missing included file is told where it is asked for, with a suggestion", "[spec]") {
+  const Included files("include:\n  - bas.yaml\n  - other/x.yaml");
+  files.folder.write("base.yaml", "");
+  CHECK(files.refused() ==
+        "p.yaml:2:5: bas.yaml: no such file; did you mean 'base.yaml'?\n"
+        "p.yaml:3:5: other/x.yaml: no such file");
+}
+
+TEST_CASE("an included folder is refused", "[spec]") {
+  const Included files("include: sub");
+  files.folder.write("sub/x", "");
+  CHECK(files.refused() == "p.yaml:1:10: sub: is a folder, not a file");
+}
+
+TEST_CASE("an included file has params and includes only", "[spec]") {
+  const Included files("include: a.yaml");
+  files.folder.write("a.yaml", "parms: {}\nstages: {}\n");
+  CHECK(files.refused() ==
+        "a.yaml:1:1: an included file: unknown key 'parms'; did you mean 'params'?\n"
+        "a.yaml:2:1: an included file: unknown key 'stages'");
+}
+
+TEST_CASE("mistakes in an included file are told with its name", "[spec]") {
+  const Included files("include: a.yaml");
+  files.folder.write("a.yaml", "params:\n  x: '${y}'\n  x: 2\n");
+  CHECK(files.refused() == "a.yaml:2:6: unknown parameter 'y'; did you mean 'x'?\na.yaml:3:3: duplicate key 'x', first on line 2");
+}
+
+TEST_CASE("params of an included file are a map", "[spec]") {
+  const Included files("include: a.yaml");
+  files.folder.write("a.yaml", "params: [1]\n");
+  CHECK(files.refused() == "a.yaml:1:9: 'params' must be a map, got a list");
+}
+
+TEST_CASE("an include is a file's name", "[spec]") {
+  CHECK(Included("include: 3").refused() == "p.yaml:1:10: 'include' expects a file's name, got the integer 3");
+  CHECK(Included("include: [{a: 1}]").refused() == "p.yaml:1:11: 'include' expects a file's name, got a map");
+}
+
+}  // namespace
+}  // namespace headway::testing

@@ -1,0 +1,123 @@
+// A pipeline file as a whole.
+#include "lib/spec/load.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "tests/spec/support/loading.h"
+
+namespace headway::testing {
+namespace {
+
+TEST_CASE("a pipeline has the name it says, or its file's", "[spec]") {
+  CHECK(load(and_a_stage("name: addition")).name == "addition");
+  CHECK(load(and_a_stage("")).name == "p");
+}
+
+TEST_CASE("a pipeline's name is a plain word", "[spec]") {
+  CHECK(load(and_a_stage("name: a-B_1.2")).name == "a-B_1.2");
+  for (const char* name : {"'a b'", "a/b", "..", ".a", "-a", "''", "3", "[a]", "é"}) {
+    CAPTURE(name);
+    CHECK(params_mistakes(std::string("name: ") + name).starts_with("p.yaml:1:7: 'name' must be letters, digits, '_', '-' and '.', got "));
+  }
+}
+
+TEST_CASE("a pipeline knows its file as given, and its folder in full", "[spec]") {
+  TemporaryFolder folder;
+  folder.write("sub/x.yaml", and_a_stage(""));
+  const PipelineSpec pipeline = load_in(folder, "sub/../sub/x.yaml");
+  CHECK(pipeline.file == "sub/../sub/x.yaml");
+  CHECK(pipeline.folder == folder / "sub");
+  CHECK(pipeline.name == "x");
+}
+
+TEST_CASE("stages come in the order of the file", "[spec]") {
+  CHECK(stage_names(load("stages:\n  b: {uses: make-data}\n  a: {uses: make-data}\n  c: {uses: make-data}\n")) ==
+        std::vector<std::string>{"b", "a", "c"});
+}
+
+TEST_CASE("a stage's parameters are complete and typed", "[spec]") {
+  const PipelineSpec pipeline = load("stages:\n  d: {uses: make-data}\n  t: {uses: train-model, in: {data: d}, with: {lr: 1}}\n");
+  const Json params = to_json(stage(pipeline, "t").params);
+  CHECK(params["lr"].is_number_float());
+  CHECK(params["epochs"] == 10);
+  CHECK(params["model"]["n_heads"] == 4);
+}
+
+TEST_CASE("an unknown key of a pipeline is refused with a suggestion", "[spec]") {
+  CHECK(params_mistakes("parms: {}") == "p.yaml:1:1: pipeline: unknown key 'parms'; did you mean 'params'?");
+  CHECK(params_mistakes("colour: red") == "p.yaml:1:1: pipeline: unknown key 'colour'");
+  CHECK(mistakes("stage:\n  a: {uses: make-data}\n") ==
+        "p.yaml:1:1: pipeline: unknown key 'stage'; did you mean 'stages'?\n"
+        "p.yaml:1:1: 'stages' must be a map with at least one stage");
+}
+
+TEST_CASE("sweeps are reserved", "[spec]") {
+  CHECK(params_mistakes("sweeps: {a: {}}") == "p.yaml:1:9: 'sweeps' is reserved: this version does not run sweeps yet");
+}
+
+TEST_CASE("a pipeline has at least one stage", "[spec]") {
+  CHECK(mistakes("name: x\n") == "p.yaml:1:1: 'stages' must be a map with at least one stage");
+  CHECK(mistakes("stages: {}\n") == "p.yaml:1:9: 'stages' must be a map with at least one stage");
+  CHECK(mistakes("stages: ~\n") == "p.yaml:1:9: 'stages' must be a map with at least one stage");
+  CHECK(mistakes("stages: [a, b]\n") == "p.yaml:1:9: 'stages' must be a map with at least one stage");
+}
+
+TEST_CASE("params are a map, or nothing", "[spec]") {
+  CHECK(params_mistakes("params: [1]") == "p.yaml:1:9: 'params' must be a map, got a list");
+  CHECK(params_mistakes("params:") == "");
+  CHECK(params_of("params:") == Json::object());
+}
+
+TEST_CASE("a pipeline is a map", "[spec]") {
+  CHECK(mistakes("- a\n") == "p.yaml:1:1: a pipeline is a map with 'stages', got a list");
+  CHECK(mistakes("hello\n") == "p.yaml:1:1: a pipeline is a map with 'stages', got the text 'hello'");
+  CHECK(mistakes("") == "p.yaml:1:1: a pipeline is a map with 'stages', got nothing");
+}
+
+TEST_CASE("a file that is not there is told with one that is", "[spec]") {
+  TemporaryFolder folder;
+  folder.write("pipelines/addition.yaml", "");
+  CHECK(mistakes_in(folder, "pipelines/additon.yaml") ==
+        "headway: pipelines/additon.yaml: no such file; did you mean 'pipelines/addition.yaml'?");
+  CHECK(mistakes_in(folder, "zebra.yaml") == "headway: zebra.yaml: no such file");
+  CHECK(mistakes_in(folder, "no/such/folder.yaml") == "headway: no/such/folder.yaml: no such file");
+}
+
+TEST_CASE("a folder is no pipeline", "[spec]") {
+  TemporaryFolder folder;
+  CHECK(mistakes_in(folder, ".") == "headway: .: is a folder, not a file");
+}
+
+TEST_CASE("a pipeline is read through a symbolic link, and means the folder of the link", "[spec]") {
+  TemporaryFolder folder;
+  folder.write("real/r.yaml", and_a_stage(""));
+  RealFileSystem().make_link("real/r.yaml", folder / "link.yaml");
+  const PipelineSpec pipeline = load_in(folder, "link.yaml");
+  CHECK(pipeline.name == "link");
+  CHECK(pipeline.folder == folder.path());
+}
+
+TEST_CASE("anchors and merge keys share settings between stages", "[spec]") {
+  const PipelineSpec pipeline = load(R"(
+stages:
+  a: &base {uses: shell, with: {run: x}, retries: 2}
+  b: {<<: *base, timeout: 5s}
+)");
+  CHECK(stage(pipeline, "b").retries == 2);
+  CHECK(stage(pipeline, "b").timeout == 5);
+}
+
+TEST_CASE("the pipelines that come with Headway load", "[spec]") {
+  const Path pipelines = Path(__FILE__).parent_path().parent_path().parent_path() / "pipelines";
+  RealFileSystem files;
+  for (const std::string& name : files.list(pipelines)) {
+    if (name != "quickstart.yaml") continue;  // the others need stage types of their own
+    TemporaryFolder folder;
+    folder.write(name, files.read(pipelines / name).value());
+    CHECK(mistakes_in(folder, name) == "");
+    CHECK(mistakes_in(folder, name, variant("long")) == "");
+  }
+}
+
+}  // namespace
+}  // namespace headway::testing

@@ -1,0 +1,40 @@
+// A folder of its own for one test, gone with it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "lib/base/file_system.h"
+
+namespace headway::testing {
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const Path& path() const { return path_; }
+  Path operator/(const Path& name) const { return path_ / name; }
+  // Writes a file, with the folders above it.
+  Path write(const Path& name, std::string_view text) const;
+  std::string read(const Path& name) const;  // "" where there is none
+
+ private:
+  Path path_;
+};
+
+// The working directory of this process, until it goes away.
+class InFolder {
+ public:
+  explicit InFolder(const Path& folder);
+  ~InFolder();
+  InFolder(const InFolder&) = delete;
+  InFolder& operator=(const InFolder&) = delete;
+
+ private:
+  Path before_;
+};
+
+}  // namespace headway::testing

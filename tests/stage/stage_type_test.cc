@@ -1,0 +1,72 @@
+#include "lib/stage/stage_type.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "tests/spec/support/test_stages.h"
+
+namespace headway {
+namespace {
+
+using testing::test_stages;
+
+TEST_CASE("stage types are found by name and listed in order", "[stage]") {
+  CHECK(test_stages().names() == std::vector<std::string>{"make-data", "plot-tables", "shell", "train-model"});
+  REQUIRE(test_stages().find("train-model"));
+  CHECK(test_stages().find("train-model")->find_input("start")->is_required == false);
+  CHECK_FALSE(test_stages().find("train-model")->find_input("model"));
+  CHECK_FALSE(test_stages().find("train"));
+}
+
+TEST_CASE("the help of a stage type tells all of its declaration", "[stage]") {
+  CHECK(help_text(*test_stages().find("train-model")) ==
+        R"(train-model (version 1): trains
+
+parameters (`with`):
+  epochs: integer, between 1 and 1000, default 10
+      passes over the data
+  lr: number, above 0, default 0.001
+      learning rate
+  shuffle: boolean (true or false), default true
+      another order every epoch
+  mode: text, one of fast | exact, default "fast"
+      how
+  note: text, default ""
+      a remark
+  seeds: list of integers, at least 0, default [1]
+      of the weights
+  betas: list of numbers, default [0.9,0.999]
+      of the optimiser
+  config: file, default ""
+      a file
+  code: list of files, default []
+      files
+  variable: environment variable, default ""
+      of the environment
+  model: map
+      the model
+  model.d_model: integer, at least 1, default 64
+      width
+  model.n_heads: integer, between 1 and 64, default 4
+      heads
+  model.dropout: number, between 0 and 1, default 0.1
+      share dropped
+
+inputs (`in`):
+  data   required  one  what to learn
+  start  optional  one  a model to go on from
+
+outputs:
+  model    model.bin     the model
+  metrics  metrics.json  how good it is
+)");
+}
+
+TEST_CASE("the help of a stage type without ports says so", "[stage]") {
+  CHECK(help_text(*test_stages().find("make-data")) ==
+        "make-data (version 1): \n"
+        "\ninputs (`in`):\n  none\n"
+        "\noutputs:\n  data  data.bin  the data\n");
+}
+
+}  // namespace
+}  // namespace headway

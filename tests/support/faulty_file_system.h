@@ -1,0 +1,68 @@
+// A file system that fails on demand, in front of another one: a full disk, a read-only one, a process that is killed.
+#pragma once
+
+#include <mutex>
+#include <string>
+
+#include "lib/base/error.h"
+#include "lib/base/file_system.h"
+
+namespace headway::testing {
+
+class FaultyFileSystem final : public FileSystem {
+ public:
+  explicit FaultyFileSystem(FileSystem& files) : files_(files) {}
+
+  // The n-th operation (from 0) that needs space fails, with half of its bytes written; `stays`: all later ones too.
+  void fill_disk_at(std::size_t n, bool stays);
+  // Every change below the path fails: "read-only file system".
+  void make_read_only(const Path& path);
+  // The n-th operation of any kind (from 0) does not happen, or half of a write does (`torn`); later ones do not either.
+  void crash_at(std::size_t n, bool torn);
+  void heal();  // and count from 0 again
+
+  bool has_failed();
+  std::size_t operations();  // since the last heal()
+  std::size_t writes();
+
+  std::optional<FileInfo> info(const Path& path) override;
+  std::optional<std::string> read(const Path& path) override;
+  std::string read_end(const Path& path, std::size_t most) override;
+  std::vector<std::string> list(const Path& directory) override;
+  std::optional<std::string> read_link(const Path& path) override;
+  Digest digest(const Path& file) override;
+  void write(const Path& path, std::string_view bytes, Durability durability) override;
+  void append(const Path& path, std::string_view bytes) override;
+  void copy(const Path& from, const Path& to) override;
+  void make_directories(const Path& directory) override;
+  void make_link(const Path& target, const Path& path) override;
+  void rename(const Path& from, const Path& to) override;
+  void remove(const Path& path) override;
+  void protect(const Path& path) override;
+  void sync(const Path& path) override;
+  std::unique_ptr<FileLock> try_lock(const Path& path, LockMode mode) override;
+  std::int64_t now_ns() override;
+
+ private:
+  enum class Kind { kRead, kNeedsSpace, kChange };
+  enum class Verdict { kGo, kTorn };
+  // Throws where the operation fails; kTorn: do half of it, then call throw_fault().
+  Verdict judge(Kind kind, const char* doing, const Path& path);
+  [[noreturn]] static void throw_fault(const char* doing, const Path& path, int error_number);
+  [[noreturn]] void throw_torn(const char* doing, const Path& path);
+
+  FileSystem& files_;
+  std::mutex mutex_;
+  static constexpr std::size_t kNever = static_cast<std::size_t>(-1);
+  std::size_t full_at_ = kNever;
+  bool stays_full_ = false;
+  std::size_t crash_at_ = kNever;
+  bool crash_torn_ = false;
+  bool crashed_ = false;
+  bool has_failed_ = false;
+  Path read_only_;
+  std::size_t operations_ = 0;
+  std::size_t writes_ = 0;
+};
+
+}  // namespace headway::testing

@@ -1,0 +1,97 @@
+// A project in memory: pipelines as YAML text, a store, a fake executor; and runs of it, as `headway run` does them.
+// Every run opens the store anew, as another process would.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lib/run/plan.h"
+#include "lib/run/runner.h"
+#include "lib/spec/load.h"
+#include "tests/support/fake_executor.h"
+#include "tests/support/faulty_file_system.h"
+#include "tests/support/memory_file_system.h"
+#include "tests/support/recording_observer.h"
+
+namespace headway::testing {
+
+struct RunSettings {
+  std::string file = "p.yaml";
+  std::string variant = {};
+  std::vector<std::string> sets = {};
+  std::vector<std::string> targets = {};  // empty: all
+  std::vector<std::string> only = {};     // empty: no such restriction
+  std::vector<std::string> force = {};
+  int cpus = 1;
+  std::uint64_t memory = 0;
+  bool keep_going = false;
+};
+
+struct Outcome {
+  int exit_code = 0;
+  std::string error;  // thrown out of the run
+  RunSummary summary;
+  std::vector<std::string> ran;
+  std::map<std::string, std::string> statuses;
+  std::vector<std::string> warnings;
+  std::vector<std::string> events;
+  std::map<std::string, std::string> messages;  // of the stages that were told, by stage
+};
+
+class Project {
+ public:
+  Project();
+
+  // p.yaml, or another file beside it.
+  void write(const std::string& yaml, const std::string& file = "p.yaml");
+  Outcome run(const RunSettings& settings = {});
+  // Runs after an interrupt are runs of a new process.
+  void forget_interrupt() { interrupt = std::make_unique<Interrupt>(); }
+  PipelineSpec load(const RunSettings& settings = {});
+  // What a run would do, asked without running, on a store that nothing is written to.
+  Plan plan(const RunSettings& settings = {});
+  std::string reason_of(const std::string& stage, const RunSettings& settings = {});
+  Digest key_of(const std::string& stage, const RunSettings& settings = {});
+
+  // What a person finds in outputs/: links followed. "" where there is nothing.
+  std::string shown(const std::string& path);
+  // The whole of outputs/ but the store: names, links.
+  std::map<std::string, std::string> shown_tree() { return disk.tree(outputs, ".headway"); }
+  std::optional<Record> record_of(const std::string& stage, const RunSettings& settings = {});
+  Path object_of(const std::string& stage, const std::string& output = "o");
+
+  const Path folder = "/headway-test/project";
+  const Path outputs = folder / "outputs";
+  const Layout layout{outputs};
+  MemoryFileSystem disk;
+  FaultyFileSystem files{disk};
+  FakeExecutor executor{files};
+  StageRegistry stages;
+  std::unique_ptr<Interrupt> interrupt = std::make_unique<Interrupt>();
+  std::function<void(const std::string& event)> when;  // of every event of a run
+  std::vector<StageStart> starts;                      // of the last run
+  std::map<std::string, StageReport> reports;          // of the last run, by stage
+
+ private:
+  void run_into(const RunSettings& settings, RecordingObserver& observer, Outcome& outcome);
+};
+
+// Sets an environment variable for as long as it lives.
+class ScopedVariable {
+ public:
+  ScopedVariable(std::string name, const char* value);
+  ~ScopedVariable();
+  ScopedVariable(const ScopedVariable&) = delete;
+  ScopedVariable& operator=(const ScopedVariable&) = delete;
+  void set(const char* value);  // null: not set
+
+ private:
+  std::string name_;
+};
+
+using Names = std::vector<std::string>;
+Names sorted(Names names);
+
+}  // namespace headway::testing

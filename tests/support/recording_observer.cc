@@ -1,0 +1,81 @@
+#include "tests/support/recording_observer.h"
+
+#include <fmt/format.h>
+
+namespace headway::testing {
+
+template <class Keep>
+void RecordingObserver::note(const std::string& event, Keep keep) {
+  {
+    const std::lock_guard lock(mutex_);
+    events_.push_back(event);
+    keep();
+  }
+  if (when) when(event);
+}
+
+void RecordingObserver::run_started(const RunInfo& info) {
+  note("begin", [&] { info_ = info; });
+}
+
+void RecordingObserver::stage_started(const StageStart& start) {
+  note("start " + start.stage, [&] { starts_.push_back(start); });
+}
+
+void RecordingObserver::stage_progress(const std::string& stage, double fraction, const std::string& words) {
+  note(fmt::format("progress {} {} {}", stage, fraction, words), [] {});
+}
+
+void RecordingObserver::stage_finished(const StageReport& report) {
+  note(fmt::format("{} {}", status_name(report.status), report.stage), [&] { reports_.push_back(report); });
+}
+
+void RecordingObserver::warning(const std::string& text) {
+  note("warning " + text, [&] { warnings_.push_back(text); });
+}
+
+void RecordingObserver::run_finished(const RunSummary& summary) {
+  note("finish", [&] { summary_ = summary; });
+}
+
+std::vector<std::string> RecordingObserver::events() {
+  const std::lock_guard lock(mutex_);
+  return events_;
+}
+
+std::vector<std::string> RecordingObserver::warnings() {
+  const std::lock_guard lock(mutex_);
+  return warnings_;
+}
+
+std::vector<StageStart> RecordingObserver::starts() {
+  const std::lock_guard lock(mutex_);
+  return starts_;
+}
+
+std::optional<StageReport> RecordingObserver::report(const std::string& stage) {
+  const std::lock_guard lock(mutex_);
+  for (auto report = reports_.rbegin(); report != reports_.rend(); ++report) {
+    if (report->stage == stage) return *report;
+  }
+  return std::nullopt;
+}
+
+std::map<std::string, std::string> RecordingObserver::statuses() {
+  const std::lock_guard lock(mutex_);
+  std::map<std::string, std::string> statuses;
+  for (const StageReport& report : reports_) statuses[report.stage] = status_name(report.status);
+  return statuses;
+}
+
+RunInfo RecordingObserver::info() {
+  const std::lock_guard lock(mutex_);
+  return info_;
+}
+
+RunSummary RecordingObserver::summary() {
+  const std::lock_guard lock(mutex_);
+  return summary_;
+}
+
+}  // namespace headway::testing

@@ -1,0 +1,49 @@
+// Remembers what a run told, for tests to look at afterwards; and calls back, for tests that act meanwhile.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "lib/run/observer.h"
+
+namespace headway::testing {
+
+class RecordingObserver final : public Observer {
+ public:
+  // One line for each event, in order: "start a", "done a", "warning …", "finish".
+  std::vector<std::string> events();
+  std::vector<std::string> warnings();
+  std::vector<StageStart> starts();
+  // The last report on a stage; nothing where it was not told.
+  std::optional<StageReport> report(const std::string& stage);
+  std::map<std::string, std::string> statuses();  // stage -> "done"
+  RunInfo info();
+  RunSummary summary();
+
+  // Called with every event's line, on the thread that told it and without a lock. Set before the run.
+  std::function<void(const std::string& event)> when;
+
+  void run_started(const RunInfo& info) override;
+  void stage_started(const StageStart& start) override;
+  void stage_progress(const std::string& stage, double fraction, const std::string& words) override;
+  void stage_finished(const StageReport& report) override;
+  void warning(const std::string& text) override;
+  void run_finished(const RunSummary& summary) override;
+
+ private:
+  template <class Keep>
+  void note(const std::string& event, Keep keep);
+
+  std::mutex mutex_;
+  std::vector<std::string> events_;
+  std::vector<std::string> warnings_;
+  std::vector<StageStart> starts_;
+  std::vector<StageReport> reports_;
+  RunInfo info_;
+  RunSummary summary_;
+};
+
+}  // namespace headway::testing
