@@ -264,6 +264,12 @@ std::unique_ptr<FileLock> RealFileSystem::try_lock(const Path& path, LockMode mo
   }
 }
 
+std::uint64_t RealFileSystem::free_bytes(const Path& folder) {
+  std::error_code error;
+  const std::filesystem::space_info space = std::filesystem::space(folder, error);
+  return error ? ~std::uint64_t{0} : space.available;
+}
+
 std::int64_t RealFileSystem::now_ns() {
   timespec time;
   ::clock_gettime(CLOCK_REALTIME, &time);

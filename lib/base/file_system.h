@@ -64,6 +64,8 @@ class FileSystem {
   virtual std::unique_ptr<FileLock> try_lock(const Path& path, LockMode mode) = 0;
 
   virtual std::int64_t now_ns() = 0;  // the clock that stamps files
+  // Room left on the disk of a folder.
+  virtual std::uint64_t free_bytes(const Path&) { return ~std::uint64_t{0}; }
 
   bool exists(const Path& path) { return info(path).has_value(); }
   // All of the new contents or all of the old, never a mixture: written beside, then renamed.
@@ -89,6 +91,7 @@ class RealFileSystem final : public FileSystem {
   void sync(const Path& path) override;
   std::unique_ptr<FileLock> try_lock(const Path& path, LockMode mode) override;
   std::int64_t now_ns() override;
+  std::uint64_t free_bytes(const Path& folder) override;
 };
 
 }  // namespace headway

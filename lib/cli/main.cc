@@ -1,6 +1,8 @@
 #include "lib/cli/main.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
@@ -60,6 +62,15 @@ std::vector<std::string> separate_force(int argc, char** argv) {
   return {words.rbegin(), words.rend()};  // CLI11 takes them from the back
 }
 
+// Where a standard stream is closed, the next file we open would become it, and messages would end in the store.
+void open_standard_streams() {
+  for (int fd = ::open("/dev/null", O_RDWR); fd >= 0; fd = ::open("/dev/null", O_RDWR)) {
+    if (fd <= STDERR_FILENO) continue;
+    ::close(fd);
+    return;
+  }
+}
+
 int run_line(int argc, char** argv, const StageRegistry& stages) {
   CommandLine line{stages, {}, 0};
   CLI::App app("Headway runs declarative pipelines and never computes a result twice.", "headway");
@@ -84,6 +95,7 @@ int run_line(int argc, char** argv, const StageRegistry& stages) {
 }  // namespace
 
 int headway_main(int argc, char** argv, const StageRegistry& stages) {
+  open_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);  // `headway logs … | head` is no reason to die in the middle of a run
   try {
     return run_line(argc, argv, stages);

@@ -174,7 +174,7 @@ int run(const RunArguments& arguments, CommandLine& line) {
   options.only = selection.only;
   const RunSummary summary = Runner(pipeline, graph, store, executor, observers, interrupt, options).run();
 
-  OutputsTree tree(store, pipeline.name, pipeline.variant);
+  OutputsTree tree(store, pipeline.name, pipeline.variant, session.work());
   tree.show_file("trace.json", session.folder() / "trace.json");
   if (!arguments.quiet && !arguments.json) fmt::print("results: {}\n", shown(tree.folder()));
   return summary.exit_code;

@@ -18,6 +18,15 @@ namespace {
 void add_keys_in_use(const KnownPipeline& known, Store& store, CommandLine& line, std::set<Digest>& keys) {
   const PipelineState state(line.files, store.layout(), known.name, known.variant);
   for (const auto& [stage, last] : state.all()) keys.insert({last->key, last->good_key});
+  if (state.file().empty()) {  // damaged history: keep all that this pipeline ever made
+    const std::string label = known.variant.empty() ? known.name : known.name + "/" + known.variant;
+    fmt::print(stderr, "{}: its history is damaged; all its results are kept until it has run again\n", label);
+    for (const Digest& key : recorded_keys(store)) {
+      const std::optional<Record> record = store.read_record(key);
+      if (!record || record->pipeline == label) keys.insert(key);
+    }
+    return;
+  }
   try {
     const PipelineSpec pipeline = load_pipeline(shown(state.file()), {known.variant, {}}, line.stages, line.files);
     const Graph graph = build_graph(pipeline);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "lib/base/error.h"
@@ -39,6 +40,8 @@ std::vector<SourcedFact> FactMaker::facts_of(const StageSpec& stage, const Finis
     for (const Output& output : stage.outputs) facts.push_back({{"output " + output.name, output.file}, output.mark, ""});
   }
   for (const InputSpec& input : stage.inputs) add_input(input, finished, facts);
+  // The order in which a file names things is not a fact.
+  std::sort(facts.begin(), facts.end(), [](const SourcedFact& a, const SourcedFact& b) { return a.fact.name < b.fact.name; });
   return facts;
 }
 

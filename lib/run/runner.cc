@@ -33,7 +33,7 @@ Runner::Runner(const PipelineSpec& pipeline, const Graph& graph, Store& store, S
                Interrupt& interrupt, RunOptions options)
     : pipeline_(pipeline), graph_(graph), store_(store), observer_(observer), interrupt_(interrupt),
       options_(complete(std::move(options), graph)), state_(store.files(), store.layout(), pipeline.name, pipeline.variant),
-      tree_(store, pipeline.name, pipeline.variant), facts_(pipeline, store),
+      tree_(store, pipeline.name, pipeline.variant, options_.work), facts_(pipeline, store),
       maker_(pipeline, store, executor, observer, interrupt, options_.work) {}
 
 RunSummary Runner::run() {

@@ -24,12 +24,16 @@ RunSession::RunSession(Store& store, const Interrupt& interrupt) : store_(store)
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   clear_abandoned_work();
+  clear_abandoned_locks();
   forget_old_runs();
   const std::int64_t now = files_.now_ns();
   id_ = fmt::format("{:%Y%m%d-%H%M%S}-{:03}-{}", fmt::gmtime(static_cast<std::time_t>(now / 1'000'000'000)), now / 1'000'000 % 1000, ::getpid());
   work_ = store_.layout().works() / id_;
   folder_ = store_.layout().run(id_);
-  work_lock_ = files_.try_lock(work_.string() + std::string(kLockSuffix), LockMode::kExclusive);
+  // Another run that clears up may hold it for a moment.
+  while (!(work_lock_ = files_.try_lock(work_.string() + std::string(kLockSuffix), LockMode::kExclusive))) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
   files_.make_directories(work_);
   files_.make_directories(folder_);
 }
@@ -46,12 +50,20 @@ RunSession::~RunSession() {
 void RunSession::clear_abandoned_work() {
   const Path works = store_.layout().works();
   for (const std::string& name : files_.list(works)) {
-    if (name.ends_with(kLockSuffix)) continue;
-    const Path lock_path = works / (name + std::string(kLockSuffix));
+    const std::string owner = name.ends_with(kLockSuffix) ? name.substr(0, name.size() - kLockSuffix.size()) : name;
+    const Path lock_path = works / (owner + std::string(kLockSuffix));
     const std::unique_ptr<FileLock> lock = files_.try_lock(lock_path, LockMode::kExclusive);
     if (!lock) continue;
-    files_.remove(works / name);
+    files_.remove(works / owner);
     files_.remove(lock_path);
+  }
+}
+
+// The locks of a killed process are free already; only their files are left.
+void RunSession::clear_abandoned_locks() {
+  for (const std::string& name : files_.list(store_.layout().locks())) {
+    const Path path = store_.layout().locks() / name;
+    if (const std::unique_ptr<FileLock> lock = files_.try_lock(path, LockMode::kExclusive)) files_.remove(path);
   }
 }
 

@@ -23,6 +23,7 @@ class RunSession {
 
  private:
   void clear_abandoned_work();
+  void clear_abandoned_locks();
   void forget_old_runs();
 
   Store& store_;

@@ -15,6 +15,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double kWorthSyncingSeconds = 1;  // cheaper results are made again after a power cut
+constexpr std::uint64_t kFullDiskBytes = 64 << 10;
 constexpr std::size_t kTailBytes = 16 << 10;
 constexpr std::size_t kTailLines = 15;
 constexpr auto kLockPoll = std::chrono::milliseconds(20);
@@ -143,6 +144,8 @@ Made StageMaker::attempt(const StageSpec& stage, const StageJob& job, Record rec
     report.status = status_of(result.status);
     report.message = result.message;
   }
+  // A command on a full disk fails in ways of its own, and its log is lost with it.
+  if (files_.free_bytes(job.work) < kFullDiskBytes) report.message += "; no space left on the disk of " + job.work.parent_path().string();
   report.command = job.script;
   report.log_tail = last_lines(files_.read_end(job.log, kTailBytes));
   return made;

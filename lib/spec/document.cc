@@ -131,7 +131,7 @@ class Reader {
  private:
   std::string similar_file(const Path& file) {
     std::vector<std::string> candidates;
-    for (const std::string& name : files_.list(std::filesystem::absolute(file).parent_path())) {
+    for (const std::string& name : files_.list(file.has_parent_path() ? file.parent_path() : Path("."))) {
       const Path candidate = file.parent_path() / name;
       if (candidate.extension() == ".yaml" || candidate.extension() == ".yml") candidates.push_back(candidate.string());
     }

@@ -21,6 +21,7 @@ void Journal::append(std::string_view line) {
   std::string bytes = torn_ ? "\n" : "";
   bytes += line;
   bytes += '\n';
+  torn_ = true;  // until it is written: a full disk may take only a part of it
   files_.append(path_, bytes);
   torn_ = false;
 }

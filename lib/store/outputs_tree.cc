@@ -1,34 +1,33 @@
 #include "lib/store/outputs_tree.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <set>
 
 #include "lib/base/error.h"
 
 namespace headway {
 
-OutputsTree::OutputsTree(Store& store, const std::string& pipeline, const std::string& variant)
-    : store_(store), files_(store.files()), folder_(store.layout().results(pipeline, variant)), depth_(variant.empty() ? 1 : 2) {}
+OutputsTree::OutputsTree(Store& store, const std::string& pipeline, const std::string& variant, Path work)
+    : store_(store), files_(store.files()), folder_(store.layout().results(pipeline, variant)), depth_(variant.empty() ? 1 : 2),
+      work_(std::move(work)) {}
 
 void OutputsTree::show(const std::string& stage, const Record& record, bool thorough) {
-  for (const RecordedOutput& output : record.outputs) link(store_.path_of(output.object), stage + "/" + output.file);
-  if (!thorough) return;
-  const Path folder = folder_ / stage;
-  std::set<std::string> wanted;
-  for (const RecordedOutput& output : record.outputs) wanted.insert(Path(output.file).begin()->string());
-  for (const std::string& name : files_.list(folder)) {
-    if (!wanted.contains(name)) remove_links(folder / name);
+  // What is not wanted goes first: an output may become a folder where a file was, and a link that stayed there would
+  // lead into the store.
+  if (thorough) {
+    std::set<std::string> wanted;
+    for (const RecordedOutput& output : record.outputs) wanted.insert(stage + "/" + output.file);
+    remove_links(stage, wanted);
   }
+  for (const RecordedOutput& output : record.outputs) link(store_.path_of(output.object), stage + "/" + output.file);
 }
 
 void OutputsTree::show_file(const std::string& name, const Path& target) {
   link(target, name);
 }
 
-// Relative, so that outputs/ can be moved as a whole; put in place by a rename, so that a reader never finds nothing.
+// Relative, so that outputs/ can be moved as a whole.
 void OutputsTree::link(const Path& target, const std::string& name) {
   // Both lie below outputs/, so the way is as many steps up as the name has folders, then down: taken as text, because
   // this is asked for every output of every run.
@@ -38,26 +37,39 @@ void OutputsTree::link(const Path& target, const std::string& name) {
   relative += target.native().substr(store_.layout().outputs().native().size() + 1);
   const Path place = folder_.native() + "/" + name;
   if (files_.read_link(place) == relative) return;
-  files_.make_directories(place.parent_path());
   const std::optional<FileInfo> there = files_.info(place);
   if (there && there->kind != FileInfo::Kind::kSymlink) {
     throw Error(fmt::format("{} is in the way: it is not a link of ours; move it elsewhere", place.string()));
   }
-  Path temporary = place;
-  temporary += fmt::format(".tmp-{}", ::getpid());
-  files_.remove(temporary);
-  files_.make_link(relative, temporary);
+  constexpr int kTries = 5;  // another run of the same pipeline may take away an empty folder in between
+  for (int i = 1;; ++i) {
+    try {
+      return place_link(relative, place);
+    } catch (const Error&) {
+      if (i == kTries) throw;
+    }
+  }
+}
+
+// By a rename, so that a reader never finds nothing.
+void OutputsTree::place_link(const std::string& target, const Path& place) {
+  files_.make_directories(place.parent_path());
+  const Path temporary = work_ / fmt::format("link-{}", ++links_);
+  files_.make_link(target, temporary);
   files_.rename(temporary, place);
 }
 
-void OutputsTree::remove_links(const Path& path) {
+// Links of ours below a place, and the folders that get empty; all but those that are wanted.
+void OutputsTree::remove_links(const std::string& name, const std::set<std::string>& wanted) {
+  const Path path = folder_ / name;
   const std::optional<FileInfo> info = files_.info(path);
   if (!info) return;
+  if (info->kind == FileInfo::Kind::kSymlink && wanted.contains(name)) return;
   if (info->kind == FileInfo::Kind::kSymlink) {
     const std::string target = files_.read_link(path).value_or("");
-    if (target.find(store_.layout().root().filename().string() + "/") != std::string::npos) files_.remove(path);
+    if (target.find(std::string(Layout::kStore) + "/") != std::string::npos) files_.remove(path);
   } else if (info->is_directory()) {
-    for (const std::string& name : files_.list(path)) remove_links(path / name);
+    for (const std::string& inner : files_.list(path)) remove_links(name + "/" + inner, wanted);
     if (files_.list(path).empty()) files_.remove(path);
   }
 }

@@ -1,8 +1,8 @@
 #include "lib/base/file_system.h"
 
-#include <catch2/catch_test_macros.hpp>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <catch2/catch_test_macros.hpp>
 
 #include <atomic>
 #include <thread>
@@ -61,14 +61,19 @@ TEST_CASE("failures name the path and the reason", "[base]") {
   const std::string missing = (folder / "no/file").string();
   CHECK(failure([&] { files.write(missing, "x", Durability::kCached); }) ==
         "cannot write " + missing + ": no such file or directory");
-  CHECK(failure([&] { files.digest(missing); }) == "cannot read " + missing + ": no such file or directory");
-  CHECK(failure([&] { files.copy(missing, folder / "x"); }) == "cannot read " + missing + ": no such file or directory");
+  CHECK(failure([&] { files.digest(missing); }) ==
+        "cannot read " + missing + ": no such file or directory");
+  CHECK(failure([&] { files.copy(missing, folder / "x"); }) ==
+        "cannot read " + missing + ": no such file or directory");
   CHECK(failure([&] { files.rename(missing, folder / "x"); }) ==
         "cannot rename to " + (folder / "x").string() + ": no such file or directory");
-  CHECK(failure([&] { files.read(folder.path()); }) == "cannot read " + folder.path().string() + ": is a directory");
+  CHECK(failure([&] { files.read(folder.path()); }) ==
+        "cannot read " + folder.path().string() + ": is a directory");
   const std::string file = folder.write("file", "").string();
-  CHECK(failure([&] { files.make_directories(file); }) == "cannot make the folder " + file + ": file exists");
-  CHECK(failure([&] { files.make_link("x", file); }) == "cannot make the link " + file + ": file exists");
+  CHECK(failure([&] { files.make_directories(file); }) ==
+        "cannot make the folder " + file + ": file exists");
+  CHECK(failure([&] { files.make_link("x", file); }) ==
+        "cannot make the link " + file + ": file exists");
 }
 
 TEST_CASE("a disk that is full is told", "[base]") {
@@ -183,7 +188,8 @@ TEST_CASE("a copy is writable where the original is not", "[base]") {
   CHECK(folder.read("to") == "x");
 }
 
-TEST_CASE("a protected tree has no writable file or folder, and what its links name is left alone", "[base]") {
+TEST_CASE("a protected tree has no writable file or folder, and what its links name is left alone",
+          "[base]") {
   const TemporaryFolder folder;
   RealFileSystem files;
   folder.write("tree/a/b", "x");

@@ -1,8 +1,8 @@
 #include "lib/base/interrupt.h"
 
-#include <catch2/catch_test_macros.hpp>
 #include <poll.h>
 #include <signal.h>
+#include <catch2/catch_test_macros.hpp>
 
 #include <thread>
 

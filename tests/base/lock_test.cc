@@ -1,9 +1,11 @@
 // Locks of RealFileSystem, between threads and between processes.
-#include <catch2/catch_test_macros.hpp>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <catch2/catch_test_macros.hpp>
 
+#include <atomic>
 #include <thread>
+#include <vector>
 
 #include "lib/base/error.h"
 #include "lib/base/file_system.h"
@@ -58,26 +60,30 @@ TEST_CASE("a lock whose file was removed is not held by whoever holds the old fi
 
 TEST_CASE("locks exclude while their files are removed all the time", "[base]") {
   const TemporaryFolder folder;
-  int inside = 0;  // guarded by the lock alone
-  int collisions = 0;
-  int turns = 0;
+  std::atomic<int> inside{0};
+  std::atomic<int> collisions{0};
+  int turns = 0;  // guarded by the lock alone
   const auto work = [&] {
     RealFileSystem files;
-    for (int i = 0; i < 300;) {
+    for (int i = 0; i < 1500;) {
       const auto lock = files.try_lock(folder / "lock", LockMode::kExclusive);
-      if (!lock) continue;
-      collisions += __atomic_add_fetch(&inside, 1, __ATOMIC_SEQ_CST) != 1;
+      if (!lock) {
+        std::this_thread::yield();
+        continue;
+      }
+      if (++inside != 1) ++collisions;
+      std::this_thread::yield();  // let the others come in, if they can
       ++turns;
-      __atomic_sub_fetch(&inside, 1, __ATOMIC_SEQ_CST);
+      --inside;
       files.remove(folder / "lock");  // as the last act of holding it
       ++i;
     }
   };
-  std::thread other(work);
-  work();
-  other.join();
+  std::vector<std::thread> workers;
+  for (int i = 0; i < 3; ++i) workers.emplace_back(work);
+  for (std::thread& worker : workers) worker.join();
   CHECK(collisions == 0);
-  CHECK(turns == 600);
+  CHECK(turns == 4500);
 }
 
 TEST_CASE("the lock of a process that was killed is free", "[base]") {

@@ -5,7 +5,9 @@
 namespace headway {
 namespace {
 
-const std::string* file() { return Mark::intern("a.yaml"); }
+const std::string* file() {
+  return Mark::intern("a.yaml");
+}
 
 TEST_CASE("a place is told as file, line and column", "[base]") {
   CHECK(Mark{file(), 14, 9}.text() == "a.yaml:14:9");

@@ -1,9 +1,9 @@
 #include "lib/base/process.h"
 
-#include <catch2/catch_test_macros.hpp>
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
+#include <catch2/catch_test_macros.hpp>
 
 #include <chrono>
 #include <cstdlib>
@@ -24,7 +24,9 @@ ProcessSpec sh(const std::string& script) {
   return spec;
 }
 
-ProcessExit outcome(const ProcessSpec& spec) { return Process(spec).reap(); }
+ProcessExit outcome(const ProcessSpec& spec) {
+  return Process(spec).reap();
+}
 
 // What a process prints.
 std::string printed(ProcessSpec spec) {
@@ -42,7 +44,8 @@ bool alive(pid_t pid) {
 }
 
 bool dies_within(pid_t pid, double seconds) {
-  for (int i = 0; i < seconds * 100 && alive(pid); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  for (int i = 0; i < seconds * 100 && alive(pid); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
   return !alive(pid);
 }
 
@@ -123,7 +126,9 @@ TEST_CASE("both outputs of a process go to one place, in order", "[base]") {
   CHECK(printed(sh("echo out; echo err >&2; echo out")) == "out\nerr\nout\n");
 }
 
-TEST_CASE("a process reads nothing from our terminal", "[base]") { CHECK(printed(sh("cat; echo end")) == "end\n"); }
+TEST_CASE("a process reads nothing from our terminal", "[base]") {
+  CHECK(printed(sh("cat; echo end")) == "end\n");
+}
 
 TEST_CASE("arguments reach the program as they are", "[base]") {
   ProcessSpec spec = sh("printf '[%s]' \"$@\"");

@@ -8,10 +8,10 @@ namespace {
 const std::vector<std::string> kNames = {"epochs", "lr", "learning_rate", "mode", "model"};
 
 TEST_CASE("a close name is suggested, whatever the slip", "[base]") {
-  CHECK(did_you_mean("epoch", kNames) == "; did you mean 'epochs'?");           // a letter lost
-  CHECK(did_you_mean("epochss", kNames) == "; did you mean 'epochs'?");         // a letter doubled
-  CHECK(did_you_mean("epocjs", kNames) == "; did you mean 'epochs'?");          // the key beside
-  CHECK(did_you_mean("epcohs", kNames) == "; did you mean 'epochs'?");          // two letters swapped
+  CHECK(did_you_mean("epoch", kNames) == "; did you mean 'epochs'?");    // a letter lost
+  CHECK(did_you_mean("epochss", kNames) == "; did you mean 'epochs'?");  // a letter doubled
+  CHECK(did_you_mean("epocjs", kNames) == "; did you mean 'epochs'?");   // the key beside
+  CHECK(did_you_mean("epcohs", kNames) == "; did you mean 'epochs'?");   // two letters swapped
   CHECK(did_you_mean("learnign-rate", kNames) == "; did you mean 'learning_rate'?");
 }
 

@@ -44,10 +44,10 @@ TEST_CASE("anything else is quoted for the shell", "[base]") {
 }
 
 TEST_CASE("quoted words come out of a real shell as they went in", "[base]") {
-  const std::string words[] = {"",      "a b",          "it's",   "''",        "'",   "$HOME `id` $(id)",
-                               "a\nb",  "\\",           "\\'\\",  "*?[a-z]",   "~",   "-n",
-                               "!x",    "a;b|c&d>e<f",  "# no",   "naïve é",   "\t",  "{a,b}",
-                               "\"q\"", "trailing\\",   "%s%d",   "a=b c=d",   "\x01\x7f"};
+  const std::string words[] = {
+      "",      "a b",     "it's",  "''",         "'",    "$HOME `id` $(id)", "a\nb",    "\\",
+      "\\'\\", "*?[a-z]", "~",     "-n",         "!x",   "a;b|c&d>e<f",      "# no",    "naïve é",
+      "\t",    "{a,b}",   "\"q\"", "trailing\\", "%s%d", "a=b c=d",          "\x01\x7f"};
   for (const std::string& word : words) {
     CAPTURE(word);
     CHECK(said_by_sh(quote_for_shell(word)) == word);
@@ -73,11 +73,12 @@ TEST_CASE("control characters are shown harmlessly", "[base]") {
   CHECK(printable("plain é 😀") == "plain é 😀");
   CHECK(printable("a\nb") == "a\\nb");
   CHECK(printable("a\tb") == "a b");
-  CHECK(printable("\x1b[31mred") == "�[31mred");     // a terminal escape
-  CHECK(printable("\xc2\x9b" "31m") == "�31m");      // the same in one character (C1)
+  CHECK(printable("\x1b[31mred") == "�[31mred");  // a terminal escape
+  CHECK(printable("\xc2\x9b"
+                  "31m") == "�31m");  // the same in one character (C1)
   CHECK(printable("a\rb\x7f") == "a�b�");
   CHECK(printable(std::string_view("a\0b", 3)) == "a�b");
-  CHECK(printable("\xff\xfe") == "��");              // not UTF-8
+  CHECK(printable("\xff\xfe") == "��");  // not UTF-8
 }
 
 TEST_CASE("text is cut to a width in characters, not bytes", "[base]") {
@@ -93,7 +94,8 @@ TEST_CASE("text is cut to a width in characters, not bytes", "[base]") {
 
 TEST_CASE("text that is not UTF-8 is cut without harm", "[base]") {
   const std::string broken = "\xff\x80\xc3(\xe2\x82 abcdef";
-  for (std::size_t width = 0; width < 16; ++width) CHECK(display_width(fit(broken, width)) <= width);
+  for (std::size_t width = 0; width < 16; ++width)
+    CHECK(display_width(fit(broken, width)) <= width);
 }
 
 TEST_CASE("padding counts characters", "[base]") {

@@ -48,7 +48,8 @@ TEST_CASE("durations are read with and without units", "[base]") {
 }
 
 TEST_CASE("what is no duration is refused", "[base]") {
-  for (const char* text : {"", " ", "s", "5x", "-5", "5 apples", "1h-5m", "inf", "nan", "1e999", "0x10", "five"}) {
+  for (const char* text :
+       {"", " ", "s", "5x", "-5", "5 apples", "1h-5m", "inf", "nan", "1e999", "0x10", "five"}) {
     CAPTURE(text);
     CHECK_FALSE(parse_duration(text));
   }
@@ -65,7 +66,8 @@ TEST_CASE("sizes are read in decimal and binary units", "[base]") {
 }
 
 TEST_CASE("what is no size is refused", "[base]") {
-  for (const char* text : {"", "GB", "-1", "5 apples", "1gb", "1e30", "9999999TiB", "inf", "nan", "1GB2"}) {
+  for (const char* text :
+       {"", "GB", "-1", "5 apples", "1gb", "1e30", "9999999TiB", "inf", "nan", "1GB2"}) {
     CAPTURE(text);
     CHECK_FALSE(parse_bytes(text));
   }

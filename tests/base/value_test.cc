@@ -5,7 +5,9 @@
 namespace headway {
 namespace {
 
-Value value(const Json& json) { return from_json(json, {}); }
+Value value(const Json& json) {
+  return from_json(json, {});
+}
 
 TEST_CASE("values are described as a person would", "[base]") {
   CHECK(value(nullptr).describe() == "nothing");
@@ -41,7 +43,8 @@ TEST_CASE("entries are found by name, in maps only", "[base]") {
 }
 
 TEST_CASE("JSON becomes a value and the same JSON again", "[base]") {
-  const Json json = {{"list", {1, 2.5, "x", nullptr, true}}, {"map", {{"k", "v"}}}, {"empty", Json::array()}};
+  const Json json = {
+      {"list", {1, 2.5, "x", nullptr, true}}, {"map", {{"k", "v"}}}, {"empty", Json::array()}};
   CHECK(to_json(value(json)) == json);
 }
 

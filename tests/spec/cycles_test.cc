@@ -12,13 +12,16 @@ std::string line(const std::string& name, const std::string& rest) {
 }
 
 TEST_CASE("stages that wait for each other are told with the circle", "[spec]") {
-  CHECK(mistakes("stages:\n" + line("a", "in: {x: c}") + line("b", "in: {x: a}") + line("c", "in: {x: b}")) ==
+  CHECK(mistakes("stages:\n" + line("a", "in: {x: c}") + line("b", "in: {x: a}") +
+                 line("c", "in: {x: b}")) ==
         "p.yaml:2:3: stages wait for each other in a circle: a -> c -> b -> a");
 }
 
 TEST_CASE("a stage that waits for itself is told", "[spec]") {
-  CHECK(mistakes("stages:\n" + line("a", "in: {x: a}")) == "p.yaml:2:3: stages wait for each other in a circle: a -> a");
-  CHECK(mistakes("stages:\n" + line("a", "needs: a")) == "p.yaml:2:3: stages wait for each other in a circle: a -> a");
+  CHECK(mistakes("stages:\n" + line("a", "in: {x: a}")) ==
+        "p.yaml:2:3: stages wait for each other in a circle: a -> a");
+  CHECK(mistakes("stages:\n" + line("a", "needs: a")) ==
+        "p.yaml:2:3: stages wait for each other in a circle: a -> a");
 }
 
 TEST_CASE("a circle may be closed by order alone", "[spec]") {
@@ -27,7 +30,8 @@ TEST_CASE("a circle may be closed by order alone", "[spec]") {
 }
 
 TEST_CASE("a circle through a fan-in is told", "[spec]") {
-  CHECK(mistakes("stages:\n" + line("a", "matrix: {n: [1, 2]}, in: {x: b}") + line("b", "in: {x: 'a@*'}")) ==
+  CHECK(mistakes("stages:\n" + line("a", "matrix: {n: [1, 2]}, in: {x: b}") +
+                 line("b", "in: {x: 'a@*'}")) ==
         "p.yaml:2:3: stages wait for each other in a circle: a@1 -> b -> a@* -> a@1\n"
         "p.yaml:3:3: stages wait for each other in a circle: b -> a@* -> a@2 -> b");
 }
@@ -38,12 +42,14 @@ TEST_CASE("a matrix that waits for itself is told", "[spec]") {
 }
 
 TEST_CASE("only the circle is told, not the way to it", "[spec]") {
-  CHECK(mistakes("stages:\n" + line("a", "in: {x: b}") + line("b", "in: {x: c}") + line("c", "in: {x: b}")) ==
+  CHECK(mistakes("stages:\n" + line("a", "in: {x: b}") + line("b", "in: {x: c}") +
+                 line("c", "in: {x: b}")) ==
         "p.yaml:3:3: stages wait for each other in a circle: b -> c -> b");
 }
 
 TEST_CASE("every circle is told", "[spec]") {
-  CHECK(mistakes("stages:\n" + line("a", "needs: a") + line("b", "needs: c") + line("c", "needs: b")) ==
+  CHECK(mistakes("stages:\n" + line("a", "needs: a") + line("b", "needs: c") +
+                 line("c", "needs: b")) ==
         "p.yaml:2:3: stages wait for each other in a circle: a -> a\n"
         "p.yaml:3:3: stages wait for each other in a circle: b -> c -> b");
 }
@@ -53,8 +59,10 @@ TEST_CASE("a diamond is no circle", "[spec]") {
                  line("d", "in: {x: b, y: c}, needs: [a, b]")) == "");
 }
 
-TEST_CASE("items of one matrix may wait for items of another, and it for the first's others", "[spec]") {
-  CHECK(mistakes("stages:\n" + line("a", "matrix: {n: [1]}, in: {x: 'b@1'}") + line("b", "matrix: {n: [1, 2]}")) == "");
+TEST_CASE("items of one matrix may wait for items of another, and it for the first's others",
+          "[spec]") {
+  CHECK(mistakes("stages:\n" + line("a", "matrix: {n: [1]}, in: {x: 'b@1'}") +
+                 line("b", "matrix: {n: [1, 2]}")) == "");
 }
 
 TEST_CASE("a chain of ten thousand stages is walked without overflowing", "[spec]") {

@@ -8,7 +8,8 @@ namespace headway {
 namespace {
 
 std::vector<Expectation> parse(const std::string& text, Diagnostics& diagnostics) {
-  return parse_expectations(parse_yaml(text, Mark::intern("y"), diagnostics).value(), "stage 's'", diagnostics);
+  return parse_expectations(parse_yaml(text, Mark::intern("y"), diagnostics).value(), "stage 's'",
+                            diagnostics);
 }
 
 std::string complaints(const std::string& text) {
@@ -22,13 +23,16 @@ std::string unmet(const std::string& expect, const Json& metrics) {
   Diagnostics diagnostics;
   std::string text;
   for (const Expectation& expectation : parse(expect, diagnostics)) {
-    if (const auto sentence = unmet(expectation, metrics)) text += (text.empty() ? "" : "\n") + *sentence;
+    if (const auto sentence = unmet(expectation, metrics))
+      text += (text.empty() ? "" : "\n") + *sentence;
   }
   CHECK(diagnostics.text() == "");
   return text;
 }
 
-bool holds(const std::string& comparison, const Json& value) { return unmet("{m: '" + comparison + "'}", {{"m", value}}).empty(); }
+bool holds(const std::string& comparison, const Json& value) {
+  return unmet("{m: '" + comparison + "'}", {{"m", value}}).empty();
+}
 
 TEST_CASE("every comparison holds where it should and not where it should not", "[spec]") {
   CHECK((holds("< 2", 1) && !holds("< 2", 2) && !holds("< 2", 3)));
@@ -51,25 +55,30 @@ TEST_CASE("a plain value is expected to be equal", "[spec]") {
   CHECK(unmet("{rows: 810000}", {{"rows", 810000}}) == "");
   CHECK(unmet("{rows: 810000}", {{"rows", 5}}) == "expected rows == 810000, got 5");
   CHECK(unmet("{done: true}", {{"done", false}}) == "expected done == true, got false");
-  CHECK(unmet("{state: converged}", {{"state", "diverged"}}) == "expected state == \"converged\", got \"diverged\"");
+  CHECK(unmet("{state: converged}", {{"state", "diverged"}}) ==
+        "expected state == \"converged\", got \"diverged\"");
   CHECK(unmet("{state: '== converged'}", {{"state", "converged"}}) == "");
-  CHECK(unmet("{state: '!= converged'}", {{"state", "converged"}}) == "expected state != \"converged\", got \"converged\"");
+  CHECK(unmet("{state: '!= converged'}", {{"state", "converged"}}) ==
+        "expected state != \"converged\", got \"converged\"");
 }
 
 TEST_CASE("an expectation that is not met is told with what was got", "[spec]") {
-  CHECK(unmet("{accuracy: '>= 0.99'}", {{"accuracy", 0.93}}) == "expected accuracy >= 0.99, got 0.93");
+  CHECK(unmet("{accuracy: '>= 0.99'}", {{"accuracy", 0.93}}) ==
+        "expected accuracy >= 0.99, got 0.93");
 }
 
 TEST_CASE("a list of comparisons must hold altogether", "[spec]") {
   CHECK(unmet("{loss: ['> 0', '< 0.1']}", {{"loss", 0.05}}) == "");
   CHECK(unmet("{loss: ['> 0', '< 0.1']}", {{"loss", 0.5}}) == "expected loss < 0.1, got 0.5");
-  CHECK(unmet("{loss: ['> 1', '< 0.1']}", {{"loss", 0.5}}) == "expected loss > 1, got 0.5\nexpected loss < 0.1, got 0.5");
+  CHECK(unmet("{loss: ['> 1', '< 0.1']}", {{"loss", 0.5}}) ==
+        "expected loss > 1, got 0.5\nexpected loss < 0.1, got 0.5");
 }
 
 TEST_CASE("a dotted name leads into the metrics", "[spec]") {
   CHECK(unmet("{test.greedy: '> 0.5'}", {{"test", {{"greedy", 0.9}}}}) == "");
   CHECK(unmet("{test.greedy: '> 0.5'}", {{"test.greedy", 0.9}}) == "");
-  CHECK(unmet("{test.greedy: '> 0.5'}", {{"test", 1}}) == "expected test.greedy > 0.5, but there is no metric 'test.greedy'");
+  CHECK(unmet("{test.greedy: '> 0.5'}", {{"test", 1}}) ==
+        "expected test.greedy > 0.5, but there is no metric 'test.greedy'");
 }
 
 TEST_CASE("a metric that is not there is not met, with a suggestion", "[spec]") {
@@ -80,7 +89,8 @@ TEST_CASE("a metric that is not there is not met, with a suggestion", "[spec]") 
 }
 
 TEST_CASE("what is no number is neither more nor less than one", "[spec]") {
-  for (const Json& value : {Json("2"), Json(nullptr), Json(true), Json::array({1}), Json::object()}) {
+  for (const Json& value :
+       {Json("2"), Json(nullptr), Json(true), Json::array({1}), Json::object()}) {
     CHECK_FALSE(holds("< 3", value));
     CHECK_FALSE(holds(">= 0", value));
     CHECK_FALSE(holds("== 3", value));
@@ -89,17 +99,22 @@ TEST_CASE("what is no number is neither more nor less than one", "[spec]") {
 }
 
 TEST_CASE("a comparison without a number is refused", "[spec]") {
-  CHECK(complaints("{a: '>= high'}") == "y:1:5: stage 's': expected a number after '>=' in '>= high'");
+  CHECK(complaints("{a: '>= high'}") ==
+        "y:1:5: stage 's': expected a number after '>=' in '>= high'");
   CHECK(complaints("{a: '<'}") == "y:1:5: stage 's': expected a number after '<' in '<'");
   CHECK(complaints("{a: '=='}") == "y:1:5: stage 's': expected a number after '==' in '=='");
   CHECK(complaints("{a: '>== 3'}") == "y:1:5: stage 's': expected a number after '>=' in '>== 3'");
 }
 
 TEST_CASE("an expectation is a scalar, or a list of them", "[spec]") {
-  CHECK(complaints("{a: {b: 1}}") == "y:1:5: stage 's': an expectation is a comparison such as '>= 0.99', got a map");
-  CHECK(complaints("{a: }") == "y:1:5: stage 's': an expectation is a comparison such as '>= 0.99', got nothing");
-  CHECK(complaints("{a: [['> 1']]}") == "y:1:6: stage 's': an expectation is a comparison such as '>= 0.99', got a list");
-  CHECK(complaints("[1]") == "y:1:1: stage 's': 'expect' is a map from metrics to comparisons, got a list");
+  CHECK(complaints("{a: {b: 1}}") ==
+        "y:1:5: stage 's': an expectation is a comparison such as '>= 0.99', got a map");
+  CHECK(complaints("{a: }") ==
+        "y:1:2: stage 's': an expectation is a comparison such as '>= 0.99', got nothing");
+  CHECK(complaints("{a: [['> 1']]}") ==
+        "y:1:6: stage 's': an expectation is a comparison such as '>= 0.99', got a list");
+  CHECK(complaints("[1]") ==
+        "y:1:1: stage 's': 'expect' is a map from metrics to comparisons, got a list");
 }
 
 }  // namespace

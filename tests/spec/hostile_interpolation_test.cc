@@ -16,7 +16,8 @@ std::string quickly(const std::string& text) {
 }
 
 // params p0..p12, each ten times the one before.
-std::string tenfold(const std::string& first, const std::string& open, const std::string& part, const std::string& close) {
+std::string tenfold(const std::string& first, const std::string& open, const std::string& part,
+                    const std::string& close) {
   std::string text = "params:\n  p0: " + first + "\n";
   for (int i = 1; i <= 12; ++i) {
     text += "  p" + std::to_string(i) + ": " + open;
@@ -27,18 +28,27 @@ std::string tenfold(const std::string& first, const std::string& open, const std
 }
 
 TEST_CASE("lists that repeat lists that repeat lists are refused", "[spec][hostile]") {
-  CHECK(quickly(tenfold("[1, 2, 3]", "[", "\"${{p{}}}\", ", "]")).ends_with(": interpolation makes the pipeline too large"));
+  CHECK(quickly(tenfold("[1, 2, 3]", "[", "\"${{p{}}}\", ", "]"))
+            .ends_with(": interpolation makes the pipeline too large"));
 }
 
 TEST_CASE("texts that repeat texts that repeat texts are refused", "[spec][hostile]") {
-  CHECK(quickly(tenfold("laugh", "'", "${{p{}}}", "'")).ends_with(": interpolation makes the pipeline too large"));
+  CHECK(quickly(tenfold("laugh", "'", "${{p{}}}", "'"))
+            .ends_with(": interpolation makes the pipeline too large"));
+}
+
+TEST_CASE("many texts that are large only together are refused", "[spec][hostile]") {
+  std::string text = "params:\n  big: " + std::string(1'000'000, 'x') + "\n  all:\n";
+  for (int i = 0; i < 70; ++i) text += "    - ${big}\n";
+  CHECK(quickly(and_a_stage(text)).ends_with(": interpolation makes the pipeline too large"));
 }
 
 TEST_CASE("many stages that each take a large parameter are refused", "[spec][hostile]") {
   std::string text = "params:\n  big: [";
   for (int i = 0; i < 50'000; ++i) text += "1,";
   text += "]\nstages:\n";
-  for (int i = 0; i < 1000; ++i) text += "  s" + std::to_string(i) + ": {uses: shell, with: {run: '${big}'}}\n";
+  for (int i = 0; i < 1000; ++i)
+    text += "  s" + std::to_string(i) + ": {uses: shell, with: {run: '${big}'}}\n";
   CHECK(quickly(text).ends_with(": interpolation makes the pipeline too large"));
 }
 
@@ -55,14 +65,16 @@ TEST_CASE("a chain of params is followed far, and a longer one refused", "[spec]
 TEST_CASE("nesting may be made by interpolation", "[spec][hostile]") {
   std::string text = "params:\n";
   for (int i = 0; i < 20; ++i) {
-    text += fmt::format("  p{}: {}\"${{p{}}}\"{}\n", i, std::string(20, '['), i + 1, std::string(20, ']'));
+    text += fmt::format("  p{}: {}\"${{p{}}}\"{}\n", i, std::string(20, '['), i + 1,
+                        std::string(20, ']'));
   }
   CHECK(quickly(and_a_stage(text + "  p20: end\n")) == "");
 }
 
 TEST_CASE("a matrix of a great product is refused", "[spec][hostile]") {
   std::string axes;
-  for (char c = 'a'; c <= 'p'; ++c) axes += std::string(1, c) + ": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], ";
+  for (char c = 'a'; c <= 'p'; ++c)
+    axes += std::string(1, c) + ": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], ";
   CHECK(quickly("stages:\n  s: {uses: shell, with: {run: x}, matrix: {" + axes + "}}\n") ==
         "p.yaml:2:44: stage 's': the matrix has more than 100000 items");
 }
@@ -70,7 +82,10 @@ TEST_CASE("a matrix of a great product is refused", "[spec][hostile]") {
 TEST_CASE("many matrices are bounded together", "[spec][hostile]") {
   std::string text = "stages:\n";
   for (int i = 0; i < 50; ++i) {
-    text += fmt::format("  s{}: {{uses: shell, with: {{run: x}}, matrix: {{a: &l [0,1,2,3,4,5,6,7,8,9], b: *l, c: *l, d: [1,2,3,4,5]}}}}\n", i);
+    text += fmt::format(
+        "  s{}: {{uses: shell, with: {{run: x}}, matrix: {{a: &l [0,1,2,3,4,5,6,7,8,9], b: *l, c: "
+        "*l, d: [1,2,3,4,5]}}}}\n",
+        i);
   }
   CHECK(quickly(text) == "p.yaml:22:46: stage 's20': the matrix has more than 0 items");
 }
@@ -78,8 +93,9 @@ TEST_CASE("many matrices are bounded together", "[spec][hostile]") {
 TEST_CASE("a thousand stages that each read a thousand are two thousand edges", "[spec][hostile]") {
   std::string values;
   for (int i = 0; i < 1000; ++i) values += std::to_string(i) + ", ";
-  const PipelineSpec pipeline = load("stages:\n  a: {uses: make-data, matrix: {n: [" + values + "]}}\n  b: {uses: plot-tables, matrix: {n: [" + values +
-                                     "]}, in: {tables: 'a@*'}}\n");
+  const PipelineSpec pipeline =
+      load("stages:\n  a: {uses: make-data, matrix: {n: [" + values +
+           "]}}\n  b: {uses: plot-tables, matrix: {n: [" + values + "]}, in: {tables: 'a@*'}}\n");
   CHECK(pipeline.stages.size() == 2000);
   REQUIRE(pipeline.fan_ins.size() == 1);
   CHECK(pipeline.fan_ins[0].members.size() == 1000);

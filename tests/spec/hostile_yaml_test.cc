@@ -1,7 +1,8 @@
-// YAML that was made to hurt, or got hurt: each a clear, located mistake, in bounded time and memory.
-#include <catch2/catch_test_macros.hpp>
+// YAML that was made to hurt, or got hurt: each a clear, located mistake, in bounded time and
+// memory.
 #include <sys/resource.h>
 #include <unistd.h>
+#include <catch2/catch_test_macros.hpp>
 
 #include <chrono>
 
@@ -29,18 +30,25 @@ TEST_CASE("an alias bomb is refused where it goes off", "[spec][hostile]") {
   std::string text = "a: &a [x, x, x, x, x, x, x, x, x, x]\n";
   for (char c = 'b'; c < 'm'; ++c) {
     const std::string before(1, static_cast<char>(c - 1));
-    text += std::string(1, c) + ": &" + c + " [" + repeat("*" + before + ", ", 9) + "*" + before + "]\n";
+    text += std::string(1, c) + ": &" + c + " [" + repeat("*" + before + ", ", 9) + "*" + before +
+            "]\n";
   }
   const std::string told = quickly(text);
   CHECK(told.starts_with("p.yaml:6:"));
   CHECK(told.ends_with(": too large: more than 1000000 values once aliases are expanded"));
 }
 
+TEST_CASE("one large anchor repeated often is refused", "[spec][hostile]") {
+  CHECK(quickly("a: &a [" + repeat("1, ", 5000) + "]\nb: [" + repeat("*a, ", 300) + "]\n") ==
+        "p.yaml:2:793: too large: more than 1000000 values once aliases are expanded");
+}
+
 TEST_CASE("a merge bomb is refused", "[spec][hostile]") {
   std::string text = "m0: &m0 {x: 1}\n";
   for (int i = 1; i < 30; ++i) {
     const std::string base = "{<<: *m" + std::to_string(i - 1) + "}";
-    text += "m" + std::to_string(i) + ": &m" + std::to_string(i) + " {a: " + base + ", b: " + base + "}\n";
+    text += "m" + std::to_string(i) + ": &m" + std::to_string(i) + " {a: " + base + ", b: " + base +
+            "}\n";
   }
   CHECK(quickly(text).ends_with(": too large: more than 1000000 values once aliases are expanded"));
 }
@@ -49,7 +57,8 @@ TEST_CASE("a huge file is refused without being read", "[spec][hostile]") {
   TemporaryFolder folder;
   folder.write("p.yaml", "");
   REQUIRE(::truncate((folder / "p.yaml").c_str(), 100'000'000'000) == 0);  // sparse: takes no room
-  CHECK(mistakes_in(folder, "p.yaml") == "p.yaml: the file is 100.0 GB; a pipeline may have at most 8.4 MB");
+  CHECK(mistakes_in(folder, "p.yaml") ==
+        "p.yaml: the file is 100.0 GB; a pipeline may have at most 8.4 MB");
 }
 
 TEST_CASE("a huge included file is refused without being read", "[spec][hostile]") {
@@ -57,12 +66,15 @@ TEST_CASE("a huge included file is refused without being read", "[spec][hostile]
   folder.write("p.yaml", and_a_stage("include: big.yaml"));
   folder.write("big.yaml", "");
   REQUIRE(::truncate((folder / "big.yaml").c_str(), 100'000'000) == 0);
-  CHECK(mistakes_in(folder, "p.yaml") == "big.yaml: the file is 100.0 MB; a pipeline may have at most 8.4 MB");
+  CHECK(mistakes_in(folder, "p.yaml") ==
+        "big.yaml: the file is 100.0 MB; a pipeline may have at most 8.4 MB");
 }
 
 TEST_CASE("deep nesting is refused", "[spec][hostile]") {
-  CHECK(quickly("a: " + repeat("[", 10'000) + repeat("]", 10'000)) == "p.yaml:1:67: nested too deeply: more than 64 levels");
-  CHECK(quickly(repeat("- ", 100'000) + "x") == "p.yaml:1:129: nested too deeply: more than 64 levels");
+  CHECK(quickly("a: " + repeat("[", 10'000) + repeat("]", 10'000)) ==
+        "p.yaml:1:67: nested too deeply: more than 64 levels");
+  CHECK(quickly(repeat("- ", 100'000) + "x") ==
+        "p.yaml:1:129: nested too deeply: more than 64 levels");
   std::string block;
   for (int i = 0; i < 2000; ++i) block += std::string(static_cast<std::size_t>(i), ' ') + "a:\n";
   CHECK(quickly(block) == "p.yaml:65:65: nested too deeply: more than 64 levels");
@@ -77,21 +89,26 @@ TEST_CASE("nesting that never closes is refused", "[spec][hostile]") {
 
 TEST_CASE("nesting up to the limit is read", "[spec][hostile]") {
   CHECK(params_mistakes("params: {a: " + repeat("[", 61) + repeat("]", 61) + "}") == "");
-  CHECK(params_mistakes("params: {a: " + repeat("[", 63) + repeat("]", 63) + "}") == "p.yaml:1:75: nested too deeply: more than 64 levels");
+  CHECK(params_mistakes("params: {a: " + repeat("[", 63) + repeat("]", 63) + "}") ==
+        "p.yaml:1:75: nested too deeply: more than 64 levels");
 }
 
 TEST_CASE("bytes that are not text are refused with their line", "[spec][hostile]") {
   CHECK(mistakes("name: x\nstages:\n  a: \xff\xfe\n") == "p.yaml:3:1: not UTF-8 text");
-  CHECK(mistakes(std::string("name: x\nst\0ages: 1\n", 19)) == "p.yaml:2:3: a NUL byte: this is not a text file");
-  CHECK(mistakes(std::string("\xff\xfes\0t\0", 6)) == "p.yaml:1:4: a NUL byte: this is not a text file");  // UTF-16
+  CHECK(mistakes(std::string("name: x\nst\0ages: 1\n", 19)) ==
+        "p.yaml:2:3: a NUL byte: this is not a text file");
+  CHECK(mistakes(std::string("\xff\xfes\0t\0", 6)) ==
+        "p.yaml:1:4: a NUL byte: this is not a text file");  // UTF-16
   CHECK(mistakes("a: \xc3") == "p.yaml:1:1: not UTF-8 text");
   CHECK(mistakes("a: \xed\xa0\x80") == "p.yaml:1:1: not UTF-8 text");
 }
 
 TEST_CASE("a byte order mark and Windows line ends are no mistake", "[spec][hostile]") {
   CHECK(mistakes("\xef\xbb\xbf" + and_a_stage("params: {a: 1}")) == "");
-  CHECK(params_of("params:\r\n  a: x\r\n  b: |\r\n    line\r\n") == Json({{"a", "x"}, {"b", "line\n"}}));
-  CHECK(mistakes("params:\r\n  a: 1\r\n  a: 2\r\n").starts_with("p.yaml:3:3: duplicate key 'a', first on line 2"));
+  CHECK(params_of("params:\r\n  a: x\r\n  b: |\r\n    line\r\n") ==
+        Json({{"a", "x"}, {"b", "line\n"}}));
+  CHECK(mistakes("params:\r\n  a: 1\r\n  a: 2\r\n")
+            .starts_with("p.yaml:3:3: duplicate key 'a', first on line 2"));
 }
 
 TEST_CASE("tabs as indentation are refused", "[spec][hostile]") {
@@ -100,7 +117,8 @@ TEST_CASE("tabs as indentation are refused", "[spec][hostile]") {
 
 TEST_CASE("an anchor inside itself is refused", "[spec][hostile]") {
   CHECK(mistakes("a: &a [*a]\n") == "p.yaml:1:8: an alias cannot stand inside its own anchor");
-  CHECK(mistakes("a: &a {b: {c: *a}}\n") == "p.yaml:1:15: an alias cannot stand inside its own anchor");
+  CHECK(mistakes("a: &a {b: {c: *a}}\n") ==
+        "p.yaml:1:15: an alias cannot stand inside its own anchor");
   CHECK(mistakes("a: &a {<<: *a}\n") == "p.yaml:1:12: an alias cannot stand inside its own anchor");
 }
 
@@ -117,12 +135,15 @@ TEST_CASE("very long lines are read, or refused, quickly", "[spec][hostile]") {
 
 TEST_CASE("very many small values are read, or refused, quickly", "[spec][hostile]") {
   CHECK(quickly(and_a_stage("params: {a: [\n" + repeat("1,\n", 50'000) + "]}")) == "");
-  CHECK(quickly("params: {a: [\n" + repeat("1,\n", 1'000'001) + "]}").ends_with(": too large: more than 1000000 values once aliases are expanded"));
+  CHECK(quickly("params: {a: [\n" + repeat("1,\n", 1'000'001) + "]}")
+            .ends_with(": too large: more than 1000000 values once aliases are expanded"));
 }
 
 TEST_CASE("text of signs is refused, quickly", "[spec][hostile]") {
-  for (const char* sign : {":", ": ", "-", ",", "*", "&", "!", "%", "\"", "'", "|", ">", "@", "`", "#", "\n", " ", "\t",
-                           "---\n", "...\n", "? ", "&a ", "!!a ", "<<: ", "\\", "}", "]", "[,", "{,", "\"\n", "'\n"}) {
+  for (const char* sign :
+       {":",    ": ",   "-",  ",", "*",  "&",  "!",  "%",     "\"",    "'",  "|",
+        ">",    "@",    "`",  "#", "\n", " ",  "\t", "---\n", "...\n", "? ", "&a ",
+        "!!a ", "<<: ", "\\", "}", "]",  "[,", "{,", "\"\n",  "'\n"}) {
     CAPTURE(sign);
     CHECK_FALSE(quickly(repeat(sign, 20'000)).empty());
   }
@@ -143,8 +164,10 @@ TEST_CASE("text of random signs never crashes the parser", "[spec][hostile]") {
 }
 
 TEST_CASE("every beginning of a pipeline is read or refused", "[spec][hostile]") {
-  const std::string whole = and_a_stage("name: \"n\"\nparams: {a: [1, 'x', &b {c: \"${a}\"}], <<: *b}");
-  for (std::size_t length = 0; length < whole.size(); ++length) yaml_mistakes(whole.substr(0, length));
+  const std::string whole =
+      and_a_stage("name: \"n\"\nparams: {a: [1, 'x', &b {c: \"${a}\"}], <<: *b}");
+  for (std::size_t length = 0; length < whole.size(); ++length)
+    yaml_mistakes(whole.substr(0, length));
   SUCCEED();
 }
 

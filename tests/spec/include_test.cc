@@ -76,7 +76,9 @@ TEST_CASE("an included file has params and includes only", "[spec]") {
 TEST_CASE("mistakes in an included file are told with its name", "[spec]") {
   const Included files("include: a.yaml");
   files.folder.write("a.yaml", "params:\n  x: '${y}'\n  x: 2\n");
-  CHECK(files.refused() == "a.yaml:2:6: unknown parameter 'y'; did you mean 'x'?\na.yaml:3:3: duplicate key 'x', first on line 2");
+  CHECK(files.refused() ==
+        "a.yaml:2:6: unknown parameter 'y'; did you mean 'x'?\na.yaml:3:3: duplicate key 'x', "
+        "first on line 2");
 }
 
 TEST_CASE("params of an included file are a map", "[spec]") {
@@ -86,8 +88,10 @@ TEST_CASE("params of an included file are a map", "[spec]") {
 }
 
 TEST_CASE("an include is a file's name", "[spec]") {
-  CHECK(Included("include: 3").refused() == "p.yaml:1:10: 'include' expects a file's name, got the integer 3");
-  CHECK(Included("include: [{a: 1}]").refused() == "p.yaml:1:11: 'include' expects a file's name, got a map");
+  CHECK(Included("include: 3").refused() ==
+        "p.yaml:1:10: 'include' expects a file's name, got the integer 3");
+  CHECK(Included("include: [{a: 1}]").refused() ==
+        "p.yaml:1:11: 'include' expects a file's name, got a map");
 }
 
 }  // namespace

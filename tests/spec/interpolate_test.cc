@@ -17,12 +17,14 @@ TEST_CASE("a reference alone becomes the value, of any type", "[spec]") {
   model: {d_model: 8, heads: [1, 2]}
   copies: ["${n}", "${x}", "${yes}", "${none}", "${list}", "${model}"]
 )");
-  CHECK(params["copies"] == Json({3, 0.5, true, nullptr, {1, "a"}, {{"d_model", 8}, {"heads", {1, 2}}}}));
+  CHECK(params["copies"] ==
+        Json({3, 0.5, true, nullptr, {1, "a"}, {{"d_model", 8}, {"heads", {1, 2}}}}));
 }
 
 TEST_CASE("a reference inside text is written out", "[spec]") {
-  const Json params = params_of("params: {n: 3, x: 0.001, yes: true, none: ~, w: word, "
-                                "t: 'a-${n}-${x}-${yes}-${w}-${none}.', two: '${n}${n}', pad: ' ${n}'}");
+  const Json params = params_of(
+      "params: {n: 3, x: 0.001, yes: true, none: ~, w: word, "
+      "t: 'a-${n}-${x}-${yes}-${w}-${none}.', two: '${n}${n}', pad: ' ${n}'}");
   CHECK(params["t"] == "a-3-0.001-true-word-.");
   CHECK(params["two"] == "33");
   CHECK(params["pad"] == " 3");
@@ -44,7 +46,8 @@ TEST_CASE("references nest", "[spec]") {
   CHECK(params_of(models + "d: '${models.${which}.d}'}")["d"] == 8);
   CHECK(params_of(models + "t: 'd=${models.${which}.d}'}")["t"] == "d=8");
   CHECK(params_of("params: {a: b, b: c, c: d, d: 1, x: '${${${${a}}}}'}")["x"] == 1);
-  CHECK(params_of(models + "m: '${models.${which}}'}", set({"which=large"}))["m"] == Json({{"d", 64}}));
+  CHECK(params_of(models + "m: '${models.${which}}'}", set({"which=large"}))["m"] ==
+        Json({{"d", 64}}));
 }
 
 TEST_CASE("params may refer to each other in any order", "[spec]") {
@@ -53,7 +56,8 @@ TEST_CASE("params may refer to each other in any order", "[spec]") {
 }
 
 TEST_CASE("a path may lead through a reference", "[spec]") {
-  CHECK(params_of("params: {models: {small: {d: 8}}, m: '${models.small}', d: '${m.d}'}")["d"] == 8);
+  CHECK(params_of("params: {models: {small: {d: 8}}, m: '${models.small}', d: '${m.d}'}")["d"] ==
+        8);
   CHECK(params_of("params: {a: '${b}', b: '${c}', c: {x: {y: 5}}, z: '${a.x.y}'}")["z"] == 5);
 }
 
@@ -62,7 +66,8 @@ TEST_CASE("a map may refer to its own other entries", "[spec]") {
 }
 
 TEST_CASE("two dollars before a brace are one, and no reference", "[spec]") {
-  const Json params = params_of("params: {a: '$${HOME}', b: 'x $${a} y', c: '$$', d: '$a', e: '$', f: '{a}', g: 'a$'}");
+  const Json params = params_of(
+      "params: {a: '$${HOME}', b: 'x $${a} y', c: '$$', d: '$a', e: '$', f: '{a}', g: 'a$'}");
   CHECK(params["a"] == "${HOME}");
   CHECK(params["b"] == "x ${a} y");
   CHECK(params["c"] == "$$");
@@ -82,7 +87,8 @@ TEST_CASE("keys are not interpolated", "[spec]") {
 }
 
 TEST_CASE("an unknown parameter is told where it is asked for, with a suggestion", "[spec]") {
-  CHECK(params_mistakes("params:\n  seed: 1\n  x: '${seeds}'\n") == "p.yaml:3:6: unknown parameter 'seeds'; did you mean 'seed'?");
+  CHECK(params_mistakes("params:\n  seed: 1\n  x: '${seeds}'\n") ==
+        "p.yaml:3:6: unknown parameter 'seeds'; did you mean 'seed'?");
   CHECK(params_mistakes("params: {x: 'a ${zebra} b'}") == "p.yaml:1:13: unknown parameter 'zebra'");
   CHECK(params_mistakes("params: {model: {d_model: 1}, x: '${model.d_modle}'}") ==
         "p.yaml:1:34: unknown parameter 'model.d_modle'; did you mean 'model.d_model'?");
@@ -101,7 +107,8 @@ TEST_CASE("a shell variable in a command is told how to be written", "[spec]") {
 }
 
 TEST_CASE("params that refer to each other in a circle are told with the circle", "[spec]") {
-  CHECK(params_mistakes("params: {a: '${a}'}") == "p.yaml:1:13: params refer to each other in a circle: a -> a");
+  CHECK(params_mistakes("params: {a: '${a}'}") ==
+        "p.yaml:1:13: params refer to each other in a circle: a -> a");
   const std::string three = params_mistakes("params:\n  a: '${b}'\n  b: '${c}'\n  c: '${a}'\n");
   CHECK(three == "p.yaml:2:6: params refer to each other in a circle: b -> c -> a -> b");
 }
@@ -109,15 +116,21 @@ TEST_CASE("params that refer to each other in a circle are told with the circle"
 TEST_CASE("a map that contains itself is a circle", "[spec]") {
   CHECK(params_mistakes("params: {m: {inner: '${m}'}}") ==
         "p.yaml:1:21: params refer to each other in a circle: m -> m");
+  CHECK(params_mistakes("params: {x: '${m.inner}', m: {inner: '${m}'}}") ==
+        "p.yaml:1:38: params refer to each other in a circle: m.inner -> m\n"
+        "p.yaml:1:38: params refer to each other in a circle: m -> m");
 }
 
 TEST_CASE("a map or a list cannot be part of a text", "[spec]") {
-  CHECK(params_mistakes("params: {m: {a: 1}, x: 'a${m}'}") == "p.yaml:1:24: '${m}' is a map and cannot be part of a text");
-  CHECK(params_mistakes("params: {l: [1], x: '${l} '}") == "p.yaml:1:21: '${l}' is a list and cannot be part of a text");
+  CHECK(params_mistakes("params: {m: {a: 1}, x: 'a${m}'}") ==
+        "p.yaml:1:24: '${m}' is a map and cannot be part of a text");
+  CHECK(params_mistakes("params: {l: [1], x: '${l} '}") ==
+        "p.yaml:1:21: '${l}' is a list and cannot be part of a text");
 }
 
 TEST_CASE("a reference without its end is told", "[spec]") {
-  CHECK(params_mistakes("params: {x: 'a ${b'}").starts_with("p.yaml:1:13: '${' without its '}' in 'a ${b'"));
+  CHECK(params_mistakes("params: {x: 'a ${b'}")
+            .starts_with("p.yaml:1:13: '${' without its '}' in 'a ${b'"));
   CHECK(params_mistakes("params: {x: '${'}") == "p.yaml:1:13: '${' without its '}' in '${'");
 }
 
@@ -134,7 +147,8 @@ stages:
     retries: ${n}
     expect: {acc: ">= ${bound}"}
   b: {uses: shell, needs: "${letter}", with: {run: "true"}}
-)", set({"+letter=a"}));
+)",
+                                     set({"+letter=a"}));
   const StageSpec& a = stage(pipeline, "a");
   CHECK(to_json(a.params)["run"] == "echo 2 > {out.metrics}");
   CHECK(a.resources.cpus == 2);
@@ -152,14 +166,16 @@ TEST_CASE("a mistake in a value that came by reference is told where the value s
 }
 
 TEST_CASE("an axis of the matrix is known in its stage only, and suggested", "[spec]") {
-  CHECK(mistakes("stages:\n  a: {uses: shell, matrix: {mode: [x]}, with: {run: '${matrix.mod}'}}\n") ==
+  CHECK(mistakes(
+            "stages:\n  a: {uses: shell, matrix: {mode: [x]}, with: {run: '${matrix.mod}'}}\n") ==
         "p.yaml:2:53: unknown matrix axis 'mod'; did you mean 'mode'?");
   CHECK(mistakes("stages:\n  a: {uses: shell, with: {run: '${matrix.mode}'}}\n") ==
         "p.yaml:2:32: '${matrix.mode}' needs a stage with a matrix");
 }
 
 TEST_CASE("a parameter called matrix is refused", "[spec]") {
-  CHECK(params_mistakes("params: {matrix: 1}") == "p.yaml:1:18: the parameter name 'matrix' is reserved");
+  CHECK(params_mistakes("params: {matrix: 1}") ==
+        "p.yaml:1:18: the parameter name 'matrix' is reserved");
 }
 
 TEST_CASE("paths are found part by part", "[spec]") {

@@ -8,7 +8,8 @@
 namespace headway::testing {
 namespace {
 
-std::vector<MatrixItem> expand(const std::string& text, Diagnostics& diagnostics, std::size_t most = 1000) {
+std::vector<MatrixItem> expand(const std::string& text, Diagnostics& diagnostics,
+                               std::size_t most = 1000) {
   const Value matrix = parse_yaml(text, Mark::intern("y"), diagnostics).value();
   return expand_matrix(matrix, "stage 'a'", most, diagnostics);
 }
@@ -34,8 +35,10 @@ std::string complaints(const std::string& text, std::size_t most = 1000) {
 using Names = std::vector<std::string>;
 
 TEST_CASE("a matrix is the product of its axes, the last turning fastest", "[spec]") {
-  CHECK(names("{mode: [zero, mean], seed: [1, 2, 3]}") == Names{"zero-1", "zero-2", "zero-3", "mean-1", "mean-2", "mean-3"});
-  CHECK(names("{seed: [1, 2], mode: [zero, mean]}") == Names{"1-zero", "1-mean", "2-zero", "2-mean"});
+  CHECK(names("{mode: [zero, mean], seed: [1, 2, 3]}") ==
+        Names{"zero-1", "zero-2", "zero-3", "mean-1", "mean-2", "mean-3"});
+  CHECK(names("{seed: [1, 2], mode: [zero, mean]}") ==
+        Names{"1-zero", "1-mean", "2-zero", "2-mean"});
 }
 
 TEST_CASE("an item has the value of every axis, typed", "[spec]") {
@@ -71,19 +74,26 @@ TEST_CASE("included items come last, and after the excluded ones are gone", "[sp
 TEST_CASE("two items of one name are refused", "[spec]") {
   CHECK(complaints("{a: [1, 1]}") == "y:1:1: stage 'a': two matrix items are called '1'");
   CHECK(complaints("{a: ['x y', x_y]}") == "y:1:1: stage 'a': two matrix items are called 'x_y'");
-  CHECK(complaints("{a: [x-y, x], b: [z, y-z]}") == "y:1:1: stage 'a': two matrix items are called 'x-y-z'");
-  CHECK(complaints("{a: [1], include: [{a: 1}]}") == "y:1:1: stage 'a': two matrix items are called '1'");
+  CHECK(complaints("{a: [x-y, x], b: [z, y-z]}") ==
+        "y:1:1: stage 'a': two matrix items are called 'x-y-z'");
+  CHECK(complaints("{a: [1], include: [{a: 1}]}") ==
+        "y:1:1: stage 'a': two matrix items are called '1'");
 }
 
 TEST_CASE("an axis is a list with something in it", "[spec]") {
-  CHECK(complaints("{a: 3}") == "y:1:5: stage 'a': matrix axis 'a' needs a list with at least one value");
-  CHECK(complaints("{a: []}") == "y:1:5: stage 'a': matrix axis 'a' needs a list with at least one value");
-  CHECK(complaints("{a: {b: 1}}") == "y:1:5: stage 'a': matrix axis 'a' needs a list with at least one value");
+  CHECK(complaints("{a: 3}") ==
+        "y:1:5: stage 'a': matrix axis 'a' needs a list with at least one value");
+  CHECK(complaints("{a: []}") ==
+        "y:1:5: stage 'a': matrix axis 'a' needs a list with at least one value");
+  CHECK(complaints("{a: {b: 1}}") ==
+        "y:1:5: stage 'a': matrix axis 'a' needs a list with at least one value");
 }
 
 TEST_CASE("a matrix is a map", "[spec]") {
-  CHECK(complaints("[1, 2]") == "y:1:1: stage 'a': 'matrix' is a map from axes to lists, got a list");
-  CHECK(complaints("3") == "y:1:1: stage 'a': 'matrix' is a map from axes to lists, got the integer 3");
+  CHECK(complaints("[1, 2]") ==
+        "y:1:1: stage 'a': 'matrix' is a map from axes to lists, got a list");
+  CHECK(complaints("3") ==
+        "y:1:1: stage 'a': 'matrix' is a map from axes to lists, got the integer 3");
 }
 
 TEST_CASE("a matrix without items is refused", "[spec]") {
@@ -92,22 +102,29 @@ TEST_CASE("a matrix without items is refused", "[spec]") {
 }
 
 TEST_CASE("include and exclude name axes, with a suggestion", "[spec]") {
-  CHECK(complaints("{mode: [x], exclude: [{mod: x}]}") == "y:1:24: stage 'a': unknown matrix axis 'mod'; did you mean 'mode'?");
-  CHECK(complaints("{mode: [x], include: [{mode: y, seed: 1}]}") == "y:1:33: stage 'a': unknown matrix axis 'seed'");
+  CHECK(complaints("{mode: [x], exclude: [{mod: x}]}") ==
+        "y:1:24: stage 'a': unknown matrix axis 'mod'; did you mean 'mode'?");
+  CHECK(complaints("{mode: [x], include: [{mode: y, seed: 1}]}") ==
+        "y:1:33: stage 'a': unknown matrix axis 'seed'");
 }
 
 TEST_CASE("an exclude that matches nothing is refused", "[spec]") {
-  CHECK(complaints("{a: [1, 2], exclude: [{a: 3}]}") == "y:1:23: stage 'a': this 'exclude' matches no item");
-  CHECK(complaints("{a: [1, 2], exclude: [{a: '1'}]}") == "y:1:23: stage 'a': this 'exclude' matches no item");
+  CHECK(complaints("{a: [1, 2], exclude: [{a: 3}]}") ==
+        "y:1:23: stage 'a': this 'exclude' matches no item");
+  CHECK(complaints("{a: [1, 2], exclude: [{a: '1'}]}") ==
+        "y:1:23: stage 'a': this 'exclude' matches no item");
 }
 
 TEST_CASE("an include has every axis", "[spec]") {
-  CHECK(complaints("{a: [1], b: [2], include: [{a: 3}]}") == "y:1:28: stage 'a': this 'include' lacks axis 'b'");
+  CHECK(complaints("{a: [1], b: [2], include: [{a: 3}]}") ==
+        "y:1:28: stage 'a': this 'include' lacks axis 'b'");
 }
 
 TEST_CASE("include and exclude are lists of maps", "[spec]") {
-  CHECK(complaints("{a: [1], exclude: {a: 1}}") == "y:1:19: stage 'a': 'exclude' is a list of maps, got a map");
-  CHECK(complaints("{a: [1], include: [2]}") == "y:1:20: stage 'a': 'include' is a list of maps, got the integer 2 in it");
+  CHECK(complaints("{a: [1], exclude: {a: 1}}") ==
+        "y:1:19: stage 'a': 'exclude' is a list of maps, got a map");
+  CHECK(complaints("{a: [1], include: [2]}") ==
+        "y:1:20: stage 'a': 'include' is a list of maps, got the integer 2 in it");
 }
 
 TEST_CASE("a matrix may be as large as allowed and no larger", "[spec]") {
@@ -128,7 +145,8 @@ stages:
     with: {run: "x ${matrix.mode} ${matrix.seed} > {out.metrics}"}
     retries: ${matrix.seed}
 )");
-  CHECK(stage_names(pipeline) == Names{"first", "ablate@zero-1", "ablate@zero-2", "ablate@mean-1", "ablate@mean-2"});
+  CHECK(stage_names(pipeline) ==
+        Names{"first", "ablate@zero-1", "ablate@zero-2", "ablate@mean-1", "ablate@mean-2"});
   const StageSpec& one = stage(pipeline, "ablate@mean-2");
   CHECK(one.family == "ablate");
   CHECK(one.item == "mean-2");
@@ -159,7 +177,8 @@ TEST_CASE("a matrix cannot refer to itself", "[spec]") {
 TEST_CASE("a mistake of fifty items is told once", "[spec]") {
   std::string values;
   for (int i = 0; i < 50; ++i) values += (i ? ", " : "") + std::to_string(i);
-  CHECK(mistakes("stages:\n  a: {uses: shell, matrix: {n: [" + values + "]},\n      with: {run: x, cod: []}}\n") ==
+  CHECK(mistakes("stages:\n  a: {uses: shell, matrix: {n: [" + values +
+                 "]},\n      with: {run: x, cod: []}}\n") ==
         "p.yaml:3:22: stage 'a': unknown parameter 'cod'; did you mean 'code'?");
 }
 

@@ -1,4 +1,5 @@
-// All mistakes of a file in one go. The texts are approved: read them as a person would who has to mend the file.
+// All mistakes of a file in one go. The texts are approved: read them as a person would who has to
+// mend the file.
 #include <catch2/catch_test_macros.hpp>
 
 #include "tests/spec/support/loading.h"
@@ -69,7 +70,8 @@ stages:
   four: {uses: train-model, in: {dat: two@item}, with: {mode: fats, model: {d_modl: 2}}}
 variants:
   wide: {extends: wied}
-)", variant("wide")) ==
+)",
+                 variant("wide")) ==
         R"(p.yaml:1:1: pipeline: unknown key 'prams'; did you mean 'params'?
 p.yaml:2:22: unknown parameter 'sed'; did you mean 'seed'?
 p.yaml:4:9: stage 'one': unknown key 'use'; did you mean 'uses'?
@@ -89,14 +91,16 @@ p.yaml:9:19: unknown variant 'wied'; did you mean 'wide'?)");
 }
 
 TEST_CASE("what a mistake quotes cannot write to the terminal", "[spec]") {
-  const std::string text = mistakes("stages:\n  s: {uses: \"\\e[2Jshell\", \"\\e[31m\": 1, in: {\"\\a\": \"\\e[0m\"}}\n");
+  const std::string text = mistakes(
+      "stages:\n  s: {uses: \"\\e[2Jshell\", \"\\e[31m\": 1, in: {\"\\a\": \"\\e[0m\"}}\n");
   CHECK(text.find('\x1b') == std::string::npos);
   CHECK(text.find('\a') == std::string::npos);
   CHECK(text.find("unknown stage type '�[2Jshell'") != std::string::npos);
 }
 
 TEST_CASE("a very long text in a mistake is cut", "[spec]") {
-  const std::string text = mistakes("stages:\n  s: {uses: shell, with: {run: x}, timeout: " + std::string(5000, 'x') + "}\n");
+  const std::string text = mistakes(
+      "stages:\n  s: {uses: shell, with: {run: x}, timeout: " + std::string(5000, 'x') + "}\n");
   CHECK(text.size() < 200);
 }
 

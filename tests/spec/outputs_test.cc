@@ -8,16 +8,21 @@ namespace {
 
 // A stage whose command writes outputs a and b, of the given files.
 std::string writing(const std::string& outs) {
-  return "stages:\n  s:\n    uses: shell\n    outs: {" + outs + "}\n    with: {run: 'x {out.a} {out.b}'}\n";
+  return "stages:\n  s:\n    uses: shell\n    outs: {" + outs +
+         "}\n    with: {run: 'x {out.a} {out.b}'}\n";
 }
 
-std::string file_of(const std::string& name) { return load(writing("a: '" + name + "', b: zzz")).stages[0].outputs.at(0).file; }
+std::string file_of(const std::string& name) {
+  return load(writing("a: '" + name + "', b: zzz")).stages[0].outputs.at(0).file;
+}
 std::string refused(const std::string& name) {
-  return mistakes("stages:\n  s:\n    uses: shell\n    outs: {a: " + name + "}\n    with: {run: x}\n");
+  return mistakes("stages:\n  s:\n    uses: shell\n    outs: {a: " + name +
+                  "}\n    with: {run: x}\n");
 }
 // Outputs a and b, of which b should not be.
 std::string overlapping(const std::string& outs) {
-  return mistakes("stages:\n  s:\n    uses: shell\n    outs: {" + outs + "}\n    with: {run: 'x {out.a}'}\n");
+  return mistakes("stages:\n  s:\n    uses: shell\n    outs: {" + outs +
+                  "}\n    with: {run: 'x {out.a}'}\n");
 }
 
 TEST_CASE("outputs have names and files, in folders too", "[spec]") {
@@ -44,15 +49,21 @@ TEST_CASE("an output that leaves the stage's folder is refused", "[spec]") {
 }
 
 TEST_CASE("an output with a newline or a NUL in its name is refused", "[spec]") {
-  CHECK(refused("\"a\\nb\"") == "p.yaml:4:15: stage 's': output 'a': 'a\\nb' is not a file inside the stage's folder");
-  CHECK(refused("\"a\\0b\"") == "p.yaml:4:15: stage 's': output 'a': 'a�b' is not a file inside the stage's folder");
+  CHECK(refused("\"a\\nb\"") ==
+        "p.yaml:4:15: stage 's': output 'a': 'a\\nb' is not a file inside the stage's folder");
+  CHECK(refused("\"a\\0b\"") ==
+        "p.yaml:4:15: stage 's': output 'a': 'a�b' is not a file inside the stage's folder");
 }
 
 TEST_CASE("outputs that overlap are refused", "[spec]") {
-  CHECK(overlapping("a: x, b: x") == "p.yaml:4:21: stage 's': outputs 'a' and 'b' overlap: 'x' and 'x'");
-  CHECK(overlapping("a: x, b: ./x") == "p.yaml:4:21: stage 's': outputs 'a' and 'b' overlap: 'x' and 'x'");
-  CHECK(overlapping("a: d, b: d/x") == "p.yaml:4:21: stage 's': outputs 'a' and 'b' overlap: 'd' and 'd/x'");
-  CHECK(overlapping("a: d/x, b: d") == "p.yaml:4:23: stage 's': outputs 'a' and 'b' overlap: 'd/x' and 'd'");
+  CHECK(overlapping("a: x, b: x") ==
+        "p.yaml:4:21: stage 's': outputs 'a' and 'b' overlap: 'x' and 'x'");
+  CHECK(overlapping("a: x, b: ./x") ==
+        "p.yaml:4:21: stage 's': outputs 'a' and 'b' overlap: 'x' and 'x'");
+  CHECK(overlapping("a: d, b: d/x") ==
+        "p.yaml:4:21: stage 's': outputs 'a' and 'b' overlap: 'd' and 'd/x'");
+  CHECK(overlapping("a: d/x, b: d") ==
+        "p.yaml:4:23: stage 's': outputs 'a' and 'b' overlap: 'd/x' and 'd'");
   CHECK(mistakes(writing("a: d/x, b: d/y")) == "");
   CHECK(mistakes(writing("a: d, b: dd/x")) == "");
 }
@@ -63,7 +74,7 @@ TEST_CASE("an output's name is a plain word, and its file a text", "[spec]") {
   CHECK(mistakes("stages:\n  s: {uses: shell, outs: {a: [x]}, with: {run: x}}\n") ==
         "p.yaml:2:30: stage 's': output 'a' expects a file's name, got a list");
   CHECK(mistakes("stages:\n  s: {uses: shell, outs: {a: }, with: {run: x}}\n") ==
-        "p.yaml:2:30: stage 's': output 'a' expects a file's name, got nothing");
+        "p.yaml:2:27: stage 's': output 'a' expects a file's name, got nothing");
 }
 
 TEST_CASE("outputs are a map", "[spec]") {
@@ -73,7 +84,8 @@ TEST_CASE("outputs are a map", "[spec]") {
 
 TEST_CASE("a stage type with outputs of its own takes no others", "[spec]") {
   CHECK(mistakes("stages:\n  s: {uses: make-data, outs: {a: x}}\n") ==
-        "p.yaml:2:30: stage 's': stage type 'make-data' has outputs of its own; 'outs' does not apply");
+        "p.yaml:2:30: stage 's': stage type 'make-data' has outputs of its own; 'outs' does not "
+        "apply");
   CHECK(load("stages:\n  s: {uses: make-data}\n").stages[0].outputs.at(0).file == "data.bin");
 }
 

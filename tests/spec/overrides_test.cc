@@ -8,10 +8,15 @@
 namespace headway::testing {
 namespace {
 
-const std::string kParams = "params: {seed: 1, lr: 0.1, on: true, name: x, list: [1], model: {d: 8, heads: 2}, empty: }";
+const std::string kParams =
+    "params: {seed: 1, lr: 0.1, on: true, name: x, list: [1], model: {d: 8, heads: 2}, empty: }";
 
-Json after(std::vector<std::string> sets) { return params_of(kParams, set(std::move(sets))); }
-std::string refused(std::vector<std::string> sets) { return params_mistakes(kParams, set(std::move(sets))); }
+Json after(std::vector<std::string> sets) {
+  return params_of(kParams, set(std::move(sets)));
+}
+std::string refused(std::vector<std::string> sets) {
+  return params_mistakes(kParams, set(std::move(sets)));
+}
 
 TEST_CASE("--set changes a parameter and keeps its type", "[spec]") {
   CHECK(after({"seed=7"})["seed"] == 7);
@@ -32,7 +37,9 @@ TEST_CASE("--set takes text with an equals sign, quotes and spaces", "[spec]") {
   CHECK(after({"name= padded "})["name"] == "padded");
 }
 
-TEST_CASE("the last --set of a parameter wins", "[spec]") { CHECK(after({"seed=2", "seed=3"})["seed"] == 3); }
+TEST_CASE("the last --set of a parameter wins", "[spec]") {
+  CHECK(after({"seed=2", "seed=3"})["seed"] == 3);
+}
 
 TEST_CASE("integers and numbers may replace each other", "[spec]") {
   CHECK(after({"seed=1.5"})["seed"] == 1.5);
@@ -50,19 +57,27 @@ TEST_CASE("--set may refer to other params", "[spec]") {
 }
 
 TEST_CASE("--set cannot change the kind of a parameter", "[spec]") {
-  CHECK(refused({"seed=abc"}) == "--set seed=abc: parameter 'seed' is the integer 1; it cannot become the text 'abc'");
-  CHECK(refused({"name=3"}) == "--set name=3: parameter 'name' is the text 'x'; it cannot become the integer 3");
+  CHECK(refused({"seed=abc"}) ==
+        "--set seed=abc: parameter 'seed' is the integer 1; it cannot become the text 'abc'");
+  CHECK(refused({"name=3"}) ==
+        "--set name=3: parameter 'name' is the text 'x'; it cannot become the integer 3");
   CHECK(refused({"on=1"}) == "--set on=1: parameter 'on' is true; it cannot become the integer 1");
-  CHECK(refused({"model=3"}) == "--set model=3: parameter 'model' is a map; it cannot become the integer 3");
-  CHECK(refused({"list=3"}) == "--set list=3: parameter 'list' is a list; it cannot become the integer 3");
-  CHECK(refused({"seed="}) == "--set seed=: parameter 'seed' is the integer 1; it cannot become nothing");
-  CHECK(refused({"model={d: x}"}) == "--set model={d: x}: parameter 'model.d' is the integer 8; it cannot become the text 'x'");
+  CHECK(refused({"model=3"}) ==
+        "--set model=3: parameter 'model' is a map; it cannot become the integer 3");
+  CHECK(refused({"list=3"}) ==
+        "--set list=3: parameter 'list' is a list; it cannot become the integer 3");
+  CHECK(refused({"seed="}) ==
+        "--set seed=: parameter 'seed' is the integer 1; it cannot become nothing");
+  CHECK(refused({"model={d: x}"}) ==
+        "--set model={d: x}: parameter 'model.d' is the integer 8; it cannot become the text 'x'");
 }
 
 TEST_CASE("--set of an unknown parameter is refused with a suggestion", "[spec]") {
-  CHECK(refused({"sed=1"}) == "--set sed=1: unknown parameter 'sed'; did you mean 'seed'? (+sed=… adds one)");
+  CHECK(refused({"sed=1"}) ==
+        "--set sed=1: unknown parameter 'sed'; did you mean 'seed'? (+sed=… adds one)");
   CHECK(refused({"model.head=1"}) ==
-        "--set model.head=1: unknown parameter 'model.head'; did you mean 'model.heads'? (+model.head=… adds one)");
+        "--set model.head=1: unknown parameter 'model.head'; did you mean 'model.heads'? "
+        "(+model.head=… adds one)");
   CHECK(refused({"zebra=1"}) == "--set zebra=1: unknown parameter 'zebra' (+zebra=… adds one)");
   CHECK(refused({"seed.x=1"}) == "--set seed.x=1: unknown parameter 'seed.x' (+seed.x=… adds one)");
 }
@@ -104,7 +119,8 @@ TEST_CASE("all wrong --sets are told at once, with the mistakes of the file", "[
 
 TEST_CASE("a mistake that --set makes in a stage is told as the argument's", "[spec]") {
   CHECK(mistakes("params: {e: 1}\nstages:\n  d: {uses: make-data}\n"
-                 "  t: {uses: train-model, in: {data: d}, with: {epochs: '${e}'}}\n", set({"e=0"})) ==
+                 "  t: {uses: train-model, in: {data: d}, with: {epochs: '${e}'}}\n",
+                 set({"e=0"})) ==
         "--set e=0: stage 't': parameter 'epochs' must be between 1 and 1000, got 0");
 }
 

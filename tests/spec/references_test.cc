@@ -1,4 +1,5 @@
-// `stage`, `stage.output`, `stage@item.output`, `stage@*`: what they mean, and what is said where they mean nothing.
+// `stage`, `stage.output`, `stage@item.output`, `stage@*`: what they mean, and what is said where
+// they mean nothing.
 #include "lib/spec/references.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -16,14 +17,17 @@ std::string referring(const std::string& in, const std::string& rest = "") {
   grid: {uses: shell, matrix: {lr: [0.1, 0.01], n: [1, 2]}, outs: {model: m, table: t}, with: {run: "x > {out.model} {out.table}"}}
   line: {uses: shell, matrix: {n: [1, 2]}, outs: {table: t}, with: {run: "x > {out.table}"}}
   none: {uses: shell, with: {run: "true"}}
-  use: {uses: shell, in: {)" + in + "}, with: {run: 'true'}" + rest + "}\n";
+  use: {uses: shell, in: {)" +
+         in + "}, with: {run: 'true'}" + rest + "}\n";
 }
 
 std::string connected(const std::string& reference, const std::string& port = "x") {
   return sources(load(referring(port + ": " + reference)), "use", port);
 }
 
-std::string refused(const std::string& reference) { return mistakes(referring("x: " + reference)); }
+std::string refused(const std::string& reference) {
+  return mistakes(referring("x: " + reference));
+}
 
 const std::string kPlace = "p.yaml:7:30: stage 'use': input 'x': ";
 
@@ -41,7 +45,8 @@ TEST_CASE("of several outputs, the one named like the input is meant", "[spec]")
 
 TEST_CASE("of several outputs without the input's name, one must be named", "[spec]") {
   CHECK(refused("two") == kPlace + "stage 'two' has several outputs: write two.model or two.log");
-  CHECK(refused("'grid@*'") == kPlace + "stage 'grid' has several outputs: write grid.model or grid.table");
+  CHECK(refused("'grid@*'") ==
+        kPlace + "stage 'grid' has several outputs: write grid.model or grid.table");
 }
 
 TEST_CASE("one item of a matrix is referred to by its name, dots and all", "[spec]") {
@@ -68,12 +73,15 @@ TEST_CASE("a fan-in has the items in matrix order and is kept once for all who a
 }
 
 TEST_CASE("an input takes a list of references", "[spec]") {
-  CHECK(connected("[one, two.log, line@*, line@1]") == "one.data, two.log, line@*.table, line@1.table");
+  CHECK(connected("[one, two.log, line@*, line@1]") ==
+        "one.data, two.log, line@*.table, line@1.table");
 }
 
 TEST_CASE("a matrix without an item is refused with the ways to write it", "[spec]") {
-  CHECK(refused("line") == kPlace + "stage 'line' is a matrix: write line@* for all of it or line@1 for one");
-  CHECK(refused("line.table") == kPlace + "stage 'line' is a matrix: write line@* for all of it or line@1 for one");
+  CHECK(refused("line") ==
+        kPlace + "stage 'line' is a matrix: write line@* for all of it or line@1 for one");
+  CHECK(refused("line.table") ==
+        kPlace + "stage 'line' is a matrix: write line@* for all of it or line@1 for one");
 }
 
 TEST_CASE("an item of a stage without a matrix is refused", "[spec]") {
@@ -89,14 +97,17 @@ TEST_CASE("an unknown stage is refused with a suggestion", "[spec]") {
 }
 
 TEST_CASE("an unknown output is refused with a suggestion and what there is", "[spec]") {
-  CHECK(refused("two.modle") == kPlace + "stage 'two' has no output 'modle'; did you mean 'model'? (it has model, log)");
+  CHECK(refused("two.modle") ==
+        kPlace + "stage 'two' has no output 'modle'; did you mean 'model'? (it has model, log)");
   CHECK(refused("one.x.y") == kPlace + "stage 'one' has no output 'x.y' (it has data)");
-  CHECK(refused("line@*.tabel") == kPlace + "stage 'line' has no output 'tabel'; did you mean 'table'? (it has table)");
+  CHECK(refused("line@*.tabel") ==
+        kPlace + "stage 'line' has no output 'tabel'; did you mean 'table'? (it has table)");
   CHECK(refused("grid@0.1-1.x") == kPlace + "stage 'grid' has no output 'x' (it has model, table)");
 }
 
 TEST_CASE("an unknown item is refused with a suggestion", "[spec]") {
-  CHECK(refused("grid@0.1-3") == kPlace + "stage 'grid' has no matrix item '0.1-3'; did you mean '0.1-1'?");
+  CHECK(refused("grid@0.1-3") ==
+        kPlace + "stage 'grid' has no matrix item '0.1-3'; did you mean '0.1-1'?");
   CHECK(refused("line@zebra") == kPlace + "stage 'line' has no matrix item 'zebra'");
 }
 
@@ -107,7 +118,8 @@ TEST_CASE("a stage without outputs cannot be an input", "[spec]") {
 TEST_CASE("a reference is text", "[spec]") {
   CHECK(refused("3") == kPlace + "expects a stage's name, got the integer 3");
   CHECK(refused("{a: 1}") == kPlace + "expects a stage's name, got a map");
-  CHECK(mistakes(referring("x: [one, 3]")) == "p.yaml:7:36: stage 'use': input 'x': expects a stage's name, got the integer 3");
+  CHECK(mistakes(referring("x: [one, 3]")) ==
+        "p.yaml:7:36: stage 'use': input 'x': expects a stage's name, got the integer 3");
 }
 
 TEST_CASE("needs order stages without data", "[spec]") {
@@ -121,7 +133,9 @@ TEST_CASE("a need of a matrix is all of it, with or without the star", "[spec]")
 }
 
 TEST_CASE("wrong needs are refused", "[spec]") {
-  const auto wrong = [](const std::string& need) { return mistakes(referring("", ", needs: " + need)); };
+  const auto wrong = [](const std::string& need) {
+    return mistakes(referring("", ", needs: " + need));
+  };
   const std::string place = "p.yaml:7:58: stage 'use': 'needs': ";
   CHECK(wrong("noen") == place + "unknown stage 'noen'; did you mean 'none'?");
   CHECK(wrong("one.data") == place + "'one.data' names an output; needs are about stages");

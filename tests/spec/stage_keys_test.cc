@@ -6,19 +6,31 @@
 namespace headway::testing {
 namespace {
 
-std::string having(const std::string& key) { return "stages:\n  s: {uses: shell, with: {run: x}, " + key + "}\n"; }
-StageSpec read(const std::string& key) { return load(having(key)).stages.at(0); }
-std::string refused(const std::string& key) { return mistakes(having(key)); }
+std::string having(const std::string& key) {
+  return "stages:\n  s: {uses: shell, with: {run: x}, " + key + "}\n";
+}
+StageSpec read(const std::string& key) {
+  return load(having(key)).stages.at(0);
+}
+std::string refused(const std::string& key) {
+  return mistakes(having(key));
+}
 
 TEST_CASE("an unknown stage type is refused with a suggestion", "[spec]") {
-  CHECK(mistakes("stages:\n  s: {uses: train_model}\n") == "p.yaml:2:13: stage 's': unknown stage type 'train_model'; did you mean 'train-model'?");
-  CHECK(mistakes("stages:\n  s: {uses: zebra}\n") == "p.yaml:2:13: stage 's': unknown stage type 'zebra'");
+  CHECK(mistakes("stages:\n  s: {uses: train_model}\n") ==
+        "p.yaml:2:13: stage 's': unknown stage type 'train_model'; did you mean 'train-model'?");
+  CHECK(mistakes("stages:\n  s: {uses: zebra}\n") ==
+        "p.yaml:2:13: stage 's': unknown stage type 'zebra'");
 }
 
 TEST_CASE("a stage type is needed, and is text", "[spec]") {
-  CHECK(mistakes("stages:\n  s: {}\n") == "p.yaml:2:3: stage 's': 'uses' is missing: which stage type is it? (`headway stages` lists them)");
-  CHECK(mistakes("stages:\n  s: {uses: 3}\n") == "p.yaml:2:13: stage 's': 'uses' expects a stage type, got the integer 3");
-  CHECK(mistakes("stages:\n  s: {uses: }\n") == "p.yaml:2:13: stage 's': 'uses' expects a stage type, got nothing");
+  CHECK(mistakes("stages:\n  s: {}\n") ==
+        "p.yaml:2:3: stage 's': 'uses' is missing: which stage type is it? (`headway stages` lists "
+        "them)");
+  CHECK(mistakes("stages:\n  s: {uses: 3}\n") ==
+        "p.yaml:2:13: stage 's': 'uses' expects a stage type, got the integer 3");
+  CHECK(mistakes("stages:\n  s: {uses: }\n") ==
+        "p.yaml:2:7: stage 's': 'uses' expects a stage type, got nothing");
 }
 
 TEST_CASE("an unknown key of a stage is refused with a suggestion", "[spec]") {
@@ -27,8 +39,10 @@ TEST_CASE("an unknown key of a stage is refused with a suggestion", "[spec]") {
 }
 
 TEST_CASE("a stage is a map", "[spec]") {
-  CHECK(mistakes("stages:\n  s: shell\n") == "p.yaml:2:6: stage 's': a stage is a map with 'uses', got the text 'shell'");
-  CHECK(mistakes("stages:\n  s: ~\n") == "p.yaml:2:6: stage 's': a stage is a map with 'uses', got nothing");
+  CHECK(mistakes("stages:\n  s: shell\n") ==
+        "p.yaml:2:6: stage 's': a stage is a map with 'uses', got the text 'shell'");
+  CHECK(mistakes("stages:\n  s:\n") ==
+        "p.yaml:2:3: stage 's': a stage is a map with 'uses', got nothing");
 }
 
 TEST_CASE("a stage's name is a plain word", "[spec]") {
@@ -38,17 +52,21 @@ TEST_CASE("a stage's name is a plain word", "[spec]") {
     CHECK(text.starts_with("p.yaml:2:3: '"));
     CHECK(text.ends_with("' is not a stage's name: use letters, digits, '_' and '-'"));
   }
-  CHECK(mistakes("stages:\n  " + std::string(101, 'a') + ": {uses: make-data}\n").ends_with("use letters, digits, '_' and '-'"));
+  CHECK(mistakes("stages:\n  " + std::string(101, 'a') + ": {uses: make-data}\n")
+            .ends_with("use letters, digits, '_' and '-'"));
   CHECK(mistakes("stages:\n  A_1-b: {uses: make-data}\n  12: {uses: make-data}\n") == "");
 }
 
 TEST_CASE("parameters are a map", "[spec]") {
-  CHECK(mistakes("stages:\n  s: {uses: shell, with: run}\n") == "p.yaml:2:26: stage 's': 'with' must be a map of parameters, got the text 'run'");
+  CHECK(mistakes("stages:\n  s: {uses: shell, with: run}\n") ==
+        "p.yaml:2:26: stage 's': 'with' must be a map of parameters, got the text 'run'");
 }
 
 TEST_CASE("a missing parameter is told where the parameters stand, or the stage", "[spec]") {
-  CHECK(mistakes("stages:\n  s: {uses: shell}\n").starts_with("p.yaml:2:3: stage 's': parameter 'run' is missing (the command"));
-  CHECK(mistakes("stages:\n  s: {uses: shell, with: {}}\n").starts_with("p.yaml:2:26: stage 's': parameter 'run' is missing"));
+  CHECK(mistakes("stages:\n  s: {uses: shell}\n")
+            .starts_with("p.yaml:2:3: stage 's': parameter 'run' is missing (the command"));
+  CHECK(mistakes("stages:\n  s: {uses: shell, with: {}}\n")
+            .starts_with("p.yaml:2:26: stage 's': parameter 'run' is missing"));
 }
 
 TEST_CASE("resources are cpus and memory", "[spec]") {
@@ -60,14 +78,21 @@ TEST_CASE("resources are cpus and memory", "[spec]") {
 }
 
 TEST_CASE("wrong resources are refused", "[spec]") {
-  CHECK(refused("resources: 2") == "p.yaml:2:47: stage 's': 'resources' is a map with cpus and memory, got the integer 2");
-  CHECK(refused("resources: {cpu: 2}") == "p.yaml:2:48: stage 's': resources: unknown key 'cpu'; did you mean 'cpus'?");
-  CHECK(refused("resources: {cpus: 0}") == "p.yaml:2:54: stage 's': 'cpus' expects an integer of at least 1, got the integer 0");
-  CHECK(refused("resources: {cpus: two}") == "p.yaml:2:54: stage 's': 'cpus' expects an integer of at least 1, got the text 'two'");
-  CHECK(refused("resources: {cpus: 1.5}") == "p.yaml:2:54: stage 's': 'cpus' expects an integer of at least 1, got the number 1.5");
-  CHECK(refused("resources: {memory: lots}") ==
-        "p.yaml:2:56: stage 's': 'memory' expects a size such as 512MiB or 2GB, got the text 'lots'");
-  CHECK(refused("resources: {memory: [1]}") == "p.yaml:2:56: stage 's': 'memory' expects a size such as 512MiB or 2GB, got a list");
+  CHECK(refused("resources: 2") ==
+        "p.yaml:2:47: stage 's': 'resources' is a map with cpus and memory, got the integer 2");
+  CHECK(refused("resources: {cpu: 2}") ==
+        "p.yaml:2:48: stage 's': resources: unknown key 'cpu'; did you mean 'cpus'?");
+  CHECK(refused("resources: {cpus: 0}") ==
+        "p.yaml:2:54: stage 's': 'cpus' expects an integer of at least 1, got the integer 0");
+  CHECK(refused("resources: {cpus: two}") ==
+        "p.yaml:2:54: stage 's': 'cpus' expects an integer of at least 1, got the text 'two'");
+  CHECK(refused("resources: {cpus: 1.5}") ==
+        "p.yaml:2:54: stage 's': 'cpus' expects an integer of at least 1, got the number 1.5");
+  CHECK(
+      refused("resources: {memory: lots}") ==
+      "p.yaml:2:56: stage 's': 'memory' expects a size such as 512MiB or 2GB, got the text 'lots'");
+  CHECK(refused("resources: {memory: [1]}") ==
+        "p.yaml:2:56: stage 's': 'memory' expects a size such as 512MiB or 2GB, got a list");
 }
 
 TEST_CASE("a timeout is a time", "[spec]") {
@@ -77,7 +102,10 @@ TEST_CASE("a timeout is a time", "[spec]") {
   CHECK(read("timeout: ").timeout == 0);
   for (const char* wrong : {"0", "-1", "soon", "[1]", "true"}) {
     CAPTURE(wrong);
-    CHECK(refused(std::string("timeout: ") + wrong).starts_with("p.yaml:2:45: stage 's': 'timeout' expects a time such as 30s, 5m or 1h30m, got "));
+    CHECK(
+        refused(std::string("timeout: ") + wrong)
+            .starts_with(
+                "p.yaml:2:45: stage 's': 'timeout' expects a time such as 30s, 5m or 1h30m, got "));
   }
 }
 
@@ -86,31 +114,45 @@ TEST_CASE("retries are a small integer", "[spec]") {
   CHECK(read("retries: 1000").retries == 1000);
   for (const char* wrong : {"-1", "1001", "1.0", "often", "[1]", "9223372036854775807"}) {
     CAPTURE(wrong);
-    CHECK(refused(std::string("retries: ") + wrong).starts_with("p.yaml:2:45: stage 's': 'retries' expects an integer between 0 and 1000, got "));
+    CHECK(refused(std::string("retries: ") + wrong)
+              .starts_with(
+                  "p.yaml:2:45: stage 's': 'retries' expects an integer between 0 and 1000, got "));
   }
 }
 
 TEST_CASE("a file that a parameter names must be there", "[spec]") {
   TemporaryFolder folder;
   folder.write("tools/x.py", "");
-  folder.write("p.yaml", "stages:\n  s: {uses: shell, with: {run: x, code: [tools/x.py, tools, tools/y.py]}}\n");
-  CHECK(mistakes_in(folder, "p.yaml") == "p.yaml:2:61: stage 's': parameter 'code': no such file: tools/y.py");
+  folder.write(
+      "p.yaml",
+      "stages:\n  s: {uses: shell, with: {run: x, code: [tools/x.py, tools, tools/y.py]}}\n");
+  CHECK(mistakes_in(folder, "p.yaml") ==
+        "p.yaml:2:61: stage 's': parameter 'code': no such file: tools/y.py");
 }
 
 TEST_CASE("files are looked for beside the pipeline, not where we stand", "[spec]") {
   TemporaryFolder folder;
   folder.write("sub/c.txt", "");
   folder.write("d.txt", "");
-  folder.write("sub/p.yaml", "stages:\n  d: {uses: make-data}\n  t: {uses: train-model, in: {data: d}, with: {config: c.txt}}\n");
+  folder.write("sub/p.yaml",
+               "stages:\n  d: {uses: make-data}\n  t: {uses: train-model, in: {data: d}, with: "
+               "{config: c.txt}}\n");
   CHECK(mistakes_in(folder, "sub/p.yaml") == "");
-  folder.write("sub/p.yaml", "stages:\n  d: {uses: make-data}\n  t: {uses: train-model, in: {data: d}, with: {config: d.txt}}\n");
-  CHECK(mistakes_in(folder, "sub/p.yaml") == "sub/p.yaml:3:56: stage 't': parameter 'config': no such file: sub/d.txt");
+  folder.write("sub/p.yaml",
+               "stages:\n  d: {uses: make-data}\n  t: {uses: train-model, in: {data: d}, with: "
+               "{config: d.txt}}\n");
+  CHECK(mistakes_in(folder, "sub/p.yaml") ==
+        "sub/p.yaml:3:56: stage 't': parameter 'config': no such file: sub/d.txt");
 }
 
 TEST_CASE("expectations need metrics", "[spec]") {
-  CHECK(refused("expect: {acc: 1}") == "p.yaml:2:44: stage 's': 'expect' needs an output named 'metrics'");
-  CHECK(refused("expect: 3").starts_with("p.yaml:2:44: stage 's': 'expect' is a map from metrics to comparisons, got the integer 3"));
-  CHECK(mistakes("stages:\n  d: {uses: make-data}\n  t: {uses: train-model, in: {data: d}, expect: {acc: '> 0.5'}}\n") == "");
+  CHECK(refused("expect: {acc: 1}") ==
+        "p.yaml:2:44: stage 's': 'expect' needs an output named 'metrics'");
+  CHECK(refused("expect: 3")
+            .starts_with("p.yaml:2:44: stage 's': 'expect' is a map from metrics to comparisons, "
+                         "got the integer 3"));
+  CHECK(mistakes("stages:\n  d: {uses: make-data}\n  t: {uses: train-model, in: {data: d}, expect: "
+                 "{acc: '> 0.5'}}\n") == "");
 }
 
 }  // namespace

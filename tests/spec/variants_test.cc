@@ -17,14 +17,20 @@ variants:
   lost: {extends: wied}
 )";
 
-Json as(const std::string& name) { return params_of(kFile, variant(name)); }
-std::string refused(const std::string& text, const std::string& name) { return params_mistakes(text, variant(name)); }
+Json as(const std::string& name) {
+  return params_of(kFile, variant(name));
+}
+std::string refused(const std::string& text, const std::string& name) {
+  return params_mistakes(text, variant(name));
+}
 
 TEST_CASE("a variant changes params by dotted names", "[spec]") {
   CHECK(as("wide") == Json({{"seed", 1}, {"model", {{"d", 64}, {"heads", 2}}}, {"name", "x"}}));
 }
 
-TEST_CASE("a variant merges maps", "[spec]") { CHECK(as("both")["model"] == Json({{"d", 16}, {"heads", 4}})); }
+TEST_CASE("a variant merges maps", "[spec]") {
+  CHECK(as("both")["model"] == Json({{"d", 16}, {"heads", 4}}));
+}
 
 TEST_CASE("a variant extends another", "[spec]") {
   CHECK(as("wider")["model"]["d"] == 64);
@@ -32,7 +38,8 @@ TEST_CASE("a variant extends another", "[spec]") {
 }
 
 TEST_CASE("what a variant says itself wins over what it extends", "[spec]") {
-  CHECK(params_of("params: {a: 0}\nvariants: {x: {a: 1}, y: {a: 2, extends: x}}", variant("y"))["a"] == 2);
+  CHECK(params_of("params: {a: 0}\nvariants: {x: {a: 1}, y: {a: 2, extends: x}}",
+                  variant("y"))["a"] == 2);
 }
 
 TEST_CASE("a variant adds params with a plus", "[spec]") {
@@ -40,7 +47,9 @@ TEST_CASE("a variant adds params with a plus", "[spec]") {
   CHECK(as("more")["fresh"] == Json({1}));
 }
 
-TEST_CASE("a variant may change nothing", "[spec]") { CHECK(as("same") == params_of(kFile)); }
+TEST_CASE("a variant may change nothing", "[spec]") {
+  CHECK(as("same") == params_of(kFile));
+}
 
 TEST_CASE("a pipeline tells its variants and the one it was loaded with", "[spec]") {
   const PipelineSpec plain = load(and_a_stage("name: n\nvariants: {a: , b: }"));
@@ -65,23 +74,29 @@ TEST_CASE("a variant that extends an unknown one is told where it says so", "[sp
 }
 
 TEST_CASE("variants that extend each other in a circle are told with the circle", "[spec]") {
-  CHECK(refused(kFile, "round") == "p.yaml:9:20: variants extend each other in a circle: round -> about -> round");
-  CHECK(refused("variants: {a: {extends: a}}", "a") == "p.yaml:1:25: variants extend each other in a circle: a -> a");
+  CHECK(refused(kFile, "round") ==
+        "p.yaml:9:20: variants extend each other in a circle: round -> about -> round");
+  CHECK(refused("variants: {a: {extends: a}}", "a") ==
+        "p.yaml:1:25: variants extend each other in a circle: a -> a");
 }
 
 TEST_CASE("a variant cannot change what is not there, nor the kind of a parameter", "[spec]") {
-  CHECK(refused("params: {seed: 1}\nvariants:\n  v: {sed: 2}\n", "v") == "p.yaml:3:7: unknown parameter 'sed'; did you mean 'seed'?");
+  CHECK(refused("params: {seed: 1}\nvariants:\n  v: {sed: 2}\n", "v") ==
+        "p.yaml:3:7: unknown parameter 'sed'; did you mean 'seed'?");
   CHECK(refused("params: {seed: 1}\nvariants:\n  v: {seed: x}\n", "v") ==
         "p.yaml:3:7: parameter 'seed' is the integer 1; it cannot become the text 'x'");
   CHECK(refused("params: {m: {d: 1}}\nvariants:\n  v: {m: {dd: 1}}\n", "v") ==
         "p.yaml:3:11: unknown parameter 'm.dd'; did you mean 'd'?");
-  CHECK(refused("params: {m: {d: 1}}\nvariants:\n  v: {.m: 1}\n", "v") == "p.yaml:3:7: '.m' is not a parameter's name");
+  CHECK(refused("params: {m: {d: 1}}\nvariants:\n  v: {.m: 1}\n", "v") ==
+        "p.yaml:3:7: '.m' is not a parameter's name");
 }
 
 TEST_CASE("a variant is a map", "[spec]") {
-  CHECK(refused("variants: {v: 3}", "v") == "p.yaml:1:15: variant 'v' must be a map from parameters to values, got the integer 3");
+  CHECK(refused("variants: {v: 3}", "v") ==
+        "p.yaml:1:15: variant 'v' must be a map from parameters to values, got the integer 3");
   CHECK(refused("variants: [v]", "") == "p.yaml:1:11: 'variants' must be a map, got a list");
-  CHECK(refused("variants: {v: {extends: [a]}}", "v") == "p.yaml:1:25: 'extends' expects a variant's name, got a list");
+  CHECK(refused("variants: {v: {extends: [a]}}", "v") ==
+        "p.yaml:1:25: 'extends' expects a variant's name, got a list");
 }
 
 TEST_CASE("a variant that is not asked for is not applied", "[spec]") {
@@ -89,7 +104,8 @@ TEST_CASE("a variant that is not asked for is not applied", "[spec]") {
 }
 
 TEST_CASE("a variant cannot have the name of a stage", "[spec]") {
-  CHECK(refused("variants: {only: }", "") == "p.yaml:1:12: variant 'only' has the name of a stage; their folders would collide");
+  CHECK(refused("variants: {only: }", "") ==
+        "p.yaml:1:12: variant 'only' has the name of a stage; their folders would collide");
 }
 
 TEST_CASE("a variant's name is a plain word", "[spec]") {

@@ -29,7 +29,9 @@ TEST_CASE("quoted and block scalars are text, whatever they look like", "[spec]"
   CHECK(yaml("a: !!str 12") == Json({{"a", "12"}}));
 }
 
-TEST_CASE("inf and nan are words", "[spec]") { CHECK(yaml("[inf, nan, -inf, .inf, .nan]") == Json({"inf", "nan", "-inf", ".inf", ".nan"})); }
+TEST_CASE("inf and nan are words", "[spec]") {
+  CHECK(yaml("[inf, nan, -inf, .inf, .nan]") == Json({"inf", "nan", "-inf", ".inf", ".nan"}));
+}
 
 TEST_CASE("escapes in double quotes mean their characters", "[spec]") {
   CHECK(yaml(R"("a\tb\n\u00e9\\")") == Json("a\tb\né\\"));
@@ -37,7 +39,8 @@ TEST_CASE("escapes in double quotes mean their characters", "[spec]") {
 
 TEST_CASE("maps keep the order of the file and every value its place", "[spec]") {
   Diagnostics diagnostics;
-  const Value value = parse_yaml("b: 1\na:\n  - x\n  - {k: v}\n", Mark::intern("y"), diagnostics).value();
+  const Value value =
+      parse_yaml("b: 1\na:\n  - x\n  - {k: v}\n", Mark::intern("y"), diagnostics).value();
   CHECK(keys_of(value) == std::vector<std::string>{"b", "a"});
   CHECK(value.find("b")->mark.text() == "y:1:4");
   CHECK((*value.map())[1].key_mark.text() == "y:2:1");
@@ -46,8 +49,17 @@ TEST_CASE("maps keep the order of the file and every value its place", "[spec]")
   CHECK(item.find("k")->mark.text() == "y:4:9");
 }
 
+TEST_CASE("a value that was left out stands where its key does, not where the next one does",
+          "[spec]") {
+  Diagnostics diagnostics;
+  const Value value = parse_yaml("a:\nb:\n  c:\nd: 1\n", Mark::intern("y"), diagnostics).value();
+  CHECK(value.find("a")->mark.text() == "y:1:1");
+  CHECK(value.find("b")->find("c")->mark.text() == "y:3:3");
+}
+
 TEST_CASE("anchors and aliases repeat a value", "[spec]") {
-  CHECK(yaml("a: &x {k: [1, 2]}\nb: *x\n") == Json({{"a", {{"k", {1, 2}}}}, {"b", {{"k", {1, 2}}}}}));
+  CHECK(yaml("a: &x {k: [1, 2]}\nb: *x\n") ==
+        Json({{"a", {{"k", {1, 2}}}}, {"b", {{"k", {1, 2}}}}}));
 }
 
 TEST_CASE("an aliased value keeps the place where it was written", "[spec]") {
@@ -64,7 +76,8 @@ TEST_CASE("a merge key adds what the map does not have", "[spec]") {
   const std::string base = "base: &b {x: 1, y: 2}\n";
   CHECK(yaml(base + "m: {<<: *b, y: 3}")["m"] == Json({{"x", 1}, {"y", 3}}));
   CHECK(yaml(base + "m: {y: 3, <<: *b}")["m"] == Json({{"x", 1}, {"y", 3}}));
-  CHECK(yaml(base + "c: &c {x: 5, z: 6}\nm: {<<: [*b, *c]}")["m"] == Json({{"x", 1}, {"y", 2}, {"z", 6}}));
+  CHECK(yaml(base + "c: &c {x: 5, z: 6}\nm: {<<: [*b, *c]}")["m"] ==
+        Json({{"x", 1}, {"y", 2}, {"z", 6}}));
 }
 
 TEST_CASE("a merge key merges maps only", "[spec]") {
@@ -78,7 +91,9 @@ TEST_CASE("a duplicate key is told with the line of the first", "[spec]") {
   CHECK(yaml_mistakes("a: 1\n'a': 2\n") == "y:2:1: duplicate key 'a', first on line 1");
 }
 
-TEST_CASE("the same key in different maps is no duplicate", "[spec]") { CHECK(yaml_mistakes("a: {k: 1}\nb: {k: 1}\n") == ""); }
+TEST_CASE("the same key in different maps is no duplicate", "[spec]") {
+  CHECK(yaml_mistakes("a: {k: 1}\nb: {k: 1}\n") == "");
+}
 
 TEST_CASE("all duplicate keys are told at once", "[spec]") {
   CHECK(yaml_mistakes("a: 1\na: 2\nb: 1\nb: 2\n") ==
@@ -95,7 +110,8 @@ TEST_CASE("keys are text", "[spec]") {
 
 TEST_CASE("a tag on a scalar is not supported", "[spec]") {
   CHECK(yaml_mistakes("a: !foo x\n") == "y:1:4: the tag '!foo' is not supported");
-  CHECK(yaml_mistakes("a: !!python/object x\n") == "y:1:4: the tag 'tag:yaml.org,2002:python/object' is not supported");
+  CHECK(yaml_mistakes("a: !!python/object x\n") ==
+        "y:1:4: the tag 'tag:yaml.org,2002:python/object' is not supported");
 }
 
 TEST_CASE("a number beyond all numbers is refused", "[spec]") {
@@ -118,10 +134,13 @@ TEST_CASE("an empty file and a file of comments are nothing", "[spec]") {
 }
 
 TEST_CASE("a second document is refused", "[spec]") {
-  CHECK(yaml_mistakes("a: 1\n---\nb: 2\n") == "y:3:1: a second document in the file; a pipeline is one");
+  CHECK(yaml_mistakes("a: 1\n---\nb: 2\n") ==
+        "y:3:1: a second document in the file; a pipeline is one");
 }
 
-TEST_CASE("a document may begin and end with its markers", "[spec]") { CHECK(yaml("%YAML 1.2\n---\na: 1\n...\n") == Json({{"a", 1}})); }
+TEST_CASE("a document may begin and end with its markers", "[spec]") {
+  CHECK(yaml("%YAML 1.2\n---\na: 1\n...\n") == Json({{"a", 1}}));
+}
 
 TEST_CASE("what is not YAML is told with its place", "[spec]") {
   CHECK(yaml_mistakes("a: [1, 2\nb: 3\n").starts_with("y:"));
@@ -137,8 +156,10 @@ TEST_CASE("limits can be lowered by the caller", "[spec]") {
   Diagnostics diagnostics;
   CHECK_FALSE(parse_yaml("a: 12345678", Mark::intern("y"), diagnostics, {.bytes = 5}));
   CHECK(diagnostics.text() == "y: the file is 11 B; a pipeline may have at most 5 B");
-  CHECK_THROWS_AS(parse_yaml("[1, 2, 3, 4]", Mark::intern("y"), diagnostics, {.nodes = 3}), PipelineError);
-  CHECK_THROWS_AS(parse_yaml("[[[1]]]", Mark::intern("y"), diagnostics, {.depth = 2}), PipelineError);
+  CHECK_THROWS_AS(parse_yaml("[1, 2, 3, 4]", Mark::intern("y"), diagnostics, {.nodes = 3}),
+                  PipelineError);
+  CHECK_THROWS_AS(parse_yaml("[[[1]]]", Mark::intern("y"), diagnostics, {.depth = 2}),
+                  PipelineError);
   CHECK_NOTHROW(parse_yaml("[[1]]", Mark::intern("y"), diagnostics, {.depth = 2}));
 }
 

@@ -29,7 +29,8 @@ Json resolved(const std::string& text) {
 }
 
 TEST_CASE("parameters not given have the defaults of the struct", "[stage]") {
-  CHECK(resolved("{}") == Json::parse(R"({"epochs": 10, "lr": 0.001, "shuffle": true, "mode": "fast", "note": "",
+  CHECK(resolved("{}") ==
+        Json::parse(R"({"epochs": 10, "lr": 0.001, "shuffle": true, "mode": "fast", "note": "",
       "seeds": [1], "betas": [0.9, 0.999], "config": "", "code": [], "variable": "",
       "model": {"d_model": 64, "n_heads": 4, "dropout": 0.1}})"));
 }
@@ -43,17 +44,23 @@ TEST_CASE("parameters given replace their defaults alone", "[stage]") {
   CHECK(json["lr"] == 0.001);
 }
 
-TEST_CASE("the canonical form does not depend on the order in the file, nor on spelled-out defaults", "[stage]") {
+TEST_CASE(
+    "the canonical form does not depend on the order in the file, nor on spelled-out defaults",
+    "[stage]") {
   const std::string one = resolved("{epochs: 3, lr: 0.5, model: {n_heads: 2, d_model: 8}}").dump();
   CHECK(one == resolved("{model: {d_model: 8, n_heads: 2}, lr: 0.5, epochs: 3}").dump());
-  CHECK(one == resolved("{model: {d_model: 8, n_heads: 2, dropout: 0.1}, lr: 0.5, epochs: 3, mode: fast}").dump());
+  CHECK(one ==
+        resolved("{model: {d_model: 8, n_heads: 2, dropout: 0.1}, lr: 0.5, epochs: 3, mode: fast}")
+            .dump());
 }
 
 TEST_CASE("resolved parameters stand in the declared order", "[stage]") {
   Diagnostics diagnostics;
-  const Value value = train_schema().resolve(parse("{model: {}, mode: exact, epochs: 1}"), "s", {}, diagnostics);
-  CHECK(keys_of(value) == std::vector<std::string>{"epochs", "lr", "shuffle", "mode", "note", "seeds", "betas", "config",
-                                                   "code", "variable", "model"});
+  const Value value =
+      train_schema().resolve(parse("{model: {}, mode: exact, epochs: 1}"), "s", {}, diagnostics);
+  CHECK(keys_of(value) == std::vector<std::string>{"epochs", "lr", "shuffle", "mode", "note",
+                                                   "seeds", "betas", "config", "code", "variable",
+                                                   "model"});
 }
 
 TEST_CASE("an integer given for a number is the number", "[stage]") {
@@ -63,30 +70,41 @@ TEST_CASE("an integer given for a number is the number", "[stage]") {
 }
 
 TEST_CASE("a number is no integer, even a round one", "[stage]") {
-  CHECK(complaints("{epochs: 3.0}") == "y:1:10: stage 't': parameter 'epochs' expects an integer, got the number 3.0");
+  CHECK(complaints("{epochs: 3.0}") ==
+        "y:1:10: stage 't': parameter 'epochs' expects an integer, got the number 3.0");
 }
 
 TEST_CASE("each type refuses the others and says what it expects", "[stage]") {
-  CHECK(complaints("{epochs: many}") == "y:1:10: stage 't': parameter 'epochs' expects an integer, got the text 'many'");
-  CHECK(complaints("{lr: fast}") == "y:1:6: stage 't': parameter 'lr' expects a number, got the text 'fast'");
+  CHECK(complaints("{epochs: many}") ==
+        "y:1:10: stage 't': parameter 'epochs' expects an integer, got the text 'many'");
+  CHECK(complaints("{lr: fast}") ==
+        "y:1:6: stage 't': parameter 'lr' expects a number, got the text 'fast'");
   CHECK(complaints("{shuffle: 1}") ==
-        "y:1:11: stage 't': parameter 'shuffle' expects a boolean (true or false), got the integer 1");
+        "y:1:11: stage 't': parameter 'shuffle' expects a boolean (true or false), got the integer "
+        "1");
   CHECK(complaints("{shuffle: yes}") ==
-        "y:1:11: stage 't': parameter 'shuffle' expects a boolean (true or false), got the text 'yes'");
-  CHECK(complaints("{config: 3}") == "y:1:10: stage 't': parameter 'config' expects a file, got the integer 3");
-  CHECK(complaints("{model: 3}") == "y:1:9: stage 't': parameter 'model' expects a map, got the integer 3");
-  CHECK(complaints("{epochs: }") == "y:1:10: stage 't': parameter 'epochs' expects an integer, got nothing");
+        "y:1:11: stage 't': parameter 'shuffle' expects a boolean (true or false), got the text "
+        "'yes'");
+  CHECK(complaints("{config: 3}") ==
+        "y:1:10: stage 't': parameter 'config' expects a file, got the integer 3");
+  CHECK(complaints("{model: 3}") ==
+        "y:1:9: stage 't': parameter 'model' expects a map, got the integer 3");
+  CHECK(complaints("{epochs: }") ==
+        "y:1:2: stage 't': parameter 'epochs' expects an integer, got nothing");
 }
 
 TEST_CASE("a scalar given for a text is told to be quoted", "[stage]") {
-  CHECK(complaints("{note: 3}") == "y:1:8: stage 't': parameter 'note' expects text, got the integer 3; put it in quotes");
-  CHECK(complaints("{note: true}") == "y:1:8: stage 't': parameter 'note' expects text, got true; put it in quotes");
+  CHECK(complaints("{note: 3}") ==
+        "y:1:8: stage 't': parameter 'note' expects text, got the integer 3; put it in quotes");
+  CHECK(complaints("{note: true}") ==
+        "y:1:8: stage 't': parameter 'note' expects text, got true; put it in quotes");
   CHECK(complaints("{note: [a]}") == "y:1:8: stage 't': parameter 'note' expects text, got a list");
   CHECK(complaints("{note: '3'}") == "");
 }
 
 TEST_CASE("lists are checked item by item, each at its own place", "[stage]") {
-  CHECK(complaints("{seeds: 3}") == "y:1:9: stage 't': parameter 'seeds' expects a list of integers, got the integer 3");
+  CHECK(complaints("{seeds: 3}") ==
+        "y:1:9: stage 't': parameter 'seeds' expects a list of integers, got the integer 3");
   CHECK(complaints("{seeds: [1, x, 2.5, -1]}") ==
         "y:1:13: stage 't': parameter 'seeds' expects an integer, got the text 'x'\n"
         "y:1:16: stage 't': parameter 'seeds' expects an integer, got the number 2.5\n"
@@ -95,10 +113,13 @@ TEST_CASE("lists are checked item by item, each at its own place", "[stage]") {
 }
 
 TEST_CASE("values out of range are refused with the range", "[stage]") {
-  CHECK(complaints("{epochs: 0}") == "y:1:10: stage 't': parameter 'epochs' must be between 1 and 1000, got 0");
-  CHECK(complaints("{epochs: 1001}") == "y:1:10: stage 't': parameter 'epochs' must be between 1 and 1000, got 1001");
+  CHECK(complaints("{epochs: 0}") ==
+        "y:1:10: stage 't': parameter 'epochs' must be between 1 and 1000, got 0");
+  CHECK(complaints("{epochs: 1001}") ==
+        "y:1:10: stage 't': parameter 'epochs' must be between 1 and 1000, got 1001");
   CHECK(complaints("{lr: 0}") == "y:1:6: stage 't': parameter 'lr' must be above 0, got 0.0");
-  CHECK(complaints("{seeds: [-5]}") == "y:1:10: stage 't': parameter 'seeds' must be at least 0, got -5");
+  CHECK(complaints("{seeds: [-5]}") ==
+        "y:1:10: stage 't': parameter 'seeds' must be at least 0, got -5");
 }
 
 TEST_CASE("the ends of a range belong to it, unless it is above", "[stage]") {
@@ -110,12 +131,15 @@ TEST_CASE("the ends of a range belong to it, unless it is above", "[stage]") {
 
 TEST_CASE("a choice that does not exist is refused with the choices and a suggestion", "[stage]") {
   CHECK(complaints("{mode: fats}") ==
-        "y:1:8: stage 't': parameter 'mode' must be one of fast, exact, got 'fats'; did you mean 'fast'?");
-  CHECK(complaints("{mode: slowly}") == "y:1:8: stage 't': parameter 'mode' must be one of fast, exact, got 'slowly'");
+        "y:1:8: stage 't': parameter 'mode' must be one of fast, exact, got 'fats'; did you mean "
+        "'fast'?");
+  CHECK(complaints("{mode: slowly}") ==
+        "y:1:8: stage 't': parameter 'mode' must be one of fast, exact, got 'slowly'");
 }
 
 TEST_CASE("an unknown parameter is refused at its name, with a suggestion", "[stage]") {
-  CHECK(complaints("{epoch: 3}") == "y:1:2: stage 't': unknown parameter 'epoch'; did you mean 'epochs'?");
+  CHECK(complaints("{epoch: 3}") ==
+        "y:1:2: stage 't': unknown parameter 'epoch'; did you mean 'epochs'?");
   CHECK(complaints("{batch_size: 3}") == "y:1:2: stage 't': unknown parameter 'batch_size'");
 }
 
@@ -144,9 +168,10 @@ TEST_CASE("a required parameter that is missing is told with its help", "[stage]
 }
 
 TEST_CASE("a resolved value is read back into the struct", "[stage]") {
-  const auto params = train_schema().read(resolved(
-      "{epochs: 3, lr: 2, shuffle: false, mode: exact, note: hi, seeds: [7, 8], config: c.txt, code: [a, b], "
-      "variable: HOME, model: {d_model: 32}}"));
+  const auto params =
+      train_schema().read(resolved("{epochs: 3, lr: 2, shuffle: false, mode: exact, note: hi, "
+                                   "seeds: [7, 8], config: c.txt, code: [a, b], "
+                                   "variable: HOME, model: {d_model: 32}}"));
   CHECK(params.epochs == 3);
   CHECK(params.lr == 2.0);
   CHECK_FALSE(params.shuffle);

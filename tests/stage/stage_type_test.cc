@@ -10,7 +10,8 @@ namespace {
 using testing::test_stages;
 
 TEST_CASE("stage types are found by name and listed in order", "[stage]") {
-  CHECK(test_stages().names() == std::vector<std::string>{"make-data", "plot-tables", "shell", "train-model"});
+  CHECK(test_stages().names() ==
+        std::vector<std::string>{"make-data", "plot-tables", "shell", "train-model"});
   REQUIRE(test_stages().find("train-model"));
   CHECK(test_stages().find("train-model")->find_input("start")->is_required == false);
   CHECK_FALSE(test_stages().find("train-model")->find_input("model"));

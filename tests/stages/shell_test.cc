@@ -22,11 +22,15 @@ StageJob job(const std::string& run) {
   return job;
 }
 
-std::string script(const std::string& run) { return shell_stage().command(job(run)); }
+std::string script(const std::string& run) {
+  return shell_stage().command(job(run));
+}
 
 std::string checked(const std::string& run, const std::string& rest = "") {
-  return mistakes("stages:\n  d: {uses: make-data}\n  s:\n    uses: shell\n    in: {data: d}\n    outs: {table: t.csv, log: l.txt}\n    with: {run: \"" +
-                  run + "\"" + rest + "}\n");
+  return mistakes(
+      "stages:\n  d: {uses: make-data}\n  s:\n    uses: shell\n    in: {data: d}\n    outs: "
+      "{table: t.csv, log: l.txt}\n    with: {run: \"" +
+      run + "\"" + rest + "}\n");
 }
 
 const std::string kOutputs = " {out.table} {out.log}";
@@ -55,8 +59,9 @@ TEST_CASE("a fan-in becomes all of its paths, and its items their names", "[stag
 }
 
 TEST_CASE("braces of awk and the shell are left alone", "[stages]") {
-  for (const char* text : {"awk '{ print $1 }'", "echo ${HOME} ${partial} ${cpus}", "{ a; b; }", "{a,b}", "${in.x}", "{unknown}",
-                           "{out}", "{in}", "{ in.one }", "{in.one", "}{", "{", "{}", "{other.one}", "printf '{\"a\": %d}'"}) {
+  for (const char* text : {"awk '{ print $1 }'", "echo ${HOME} ${partial} ${cpus}", "{ a; b; }",
+                           "{a,b}", "${in.x}", "{unknown}", "{out}", "{in}", "{ in.one }",
+                           "{in.one", "}{", "{", "{}", "{other.one}", "printf '{\"a\": %d}'"}) {
     CAPTURE(text);
     CHECK(script(text) == text);
   }
@@ -74,21 +79,30 @@ TEST_CASE("what stands in a path is not taken for a placeholder", "[stages]") {
 }
 
 TEST_CASE("an unknown input or output in a command is refused with a suggestion", "[stages]") {
-  CHECK(checked("cat {in.dta}" + kOutputs) == "p.yaml:7:17: stage 's': {in.dta} in 'run': no input 'dta'; did you mean 'data'?");
-  CHECK(checked("cat {items.x}" + kOutputs) == "p.yaml:7:17: stage 's': {items.x} in 'run': no input 'x'");
-  CHECK(checked("x > {out.tabel}" + kOutputs) == "p.yaml:7:17: stage 's': {out.tabel} in 'run': no output 'tabel'; did you mean 'table'?");
+  CHECK(checked("cat {in.dta}" + kOutputs) ==
+        "p.yaml:7:17: stage 's': {in.dta} in 'run': no input 'dta'; did you mean 'data'?");
+  CHECK(checked("cat {items.x}" + kOutputs) ==
+        "p.yaml:7:17: stage 's': {items.x} in 'run': no input 'x'");
+  CHECK(checked("x > {out.tabel}" + kOutputs) ==
+        "p.yaml:7:17: stage 's': {out.tabel} in 'run': no output 'tabel'; did you mean 'table'?");
 }
 
 TEST_CASE("an output that the command never writes is refused", "[stages]") {
-  CHECK(checked("x > {out.table}") == "p.yaml:6:26: stage 's': output 'log' is never written: 'run' has no {out.log}");
-  CHECK(checked("x > $${out.log} {out.table}") == "p.yaml:6:26: stage 's': output 'log' is never written: 'run' has no {out.log}");
+  CHECK(checked("x > {out.table}") ==
+        "p.yaml:6:26: stage 's': output 'log' is never written: 'run' has no {out.log}");
+  CHECK(checked("x > $${out.log} {out.table}") ==
+        "p.yaml:6:26: stage 's': output 'log' is never written: 'run' has no {out.log}");
 }
 
-TEST_CASE("an input need not be used", "[stages]") { CHECK(checked("x > " + kOutputs) == ""); }
+TEST_CASE("an input need not be used", "[stages]") {
+  CHECK(checked("x > " + kOutputs) == "");
+}
 
 TEST_CASE("a command is needed, and is text", "[stages]") {
-  CHECK(mistakes("stages:\n  s: {uses: shell, with: {run: [a]}}\n") == "p.yaml:2:32: stage 's': parameter 'run' expects text, got a list");
-  CHECK(mistakes("stages:\n  s: {uses: shell, with: {rum: a}}\n").find("unknown parameter 'rum'; did you mean 'run'?") != std::string::npos);
+  CHECK(mistakes("stages:\n  s: {uses: shell, with: {run: [a]}}\n") ==
+        "p.yaml:2:32: stage 's': parameter 'run' expects text, got a list");
+  CHECK(mistakes("stages:\n  s: {uses: shell, with: {rum: a}}\n")
+            .find("unknown parameter 'rum'; did you mean 'run'?") != std::string::npos);
 }
 
 TEST_CASE("the names of environment variables are checked", "[stages]") {
@@ -99,7 +113,8 @@ TEST_CASE("the names of environment variables are checked", "[stages]") {
 }
 
 TEST_CASE("code files that are missing are told", "[stages]") {
-  CHECK(checked("x" + kOutputs, ", code: [no.py]") == "p.yaml:7:51: stage 's': parameter 'code': no such file: no.py");
+  CHECK(checked("x" + kOutputs, ", code: [no.py]") ==
+        "p.yaml:7:51: stage 's': parameter 'code': no such file: no.py");
 }
 
 TEST_CASE("the help of the shell stage has an example that loads", "[stages]") {
@@ -107,7 +122,9 @@ TEST_CASE("the help of the shell stage has an example that loads", "[stages]") {
   CHECK(help.find("named by the pipeline under `outs`") != std::string::npos);
   TemporaryFolder folder;
   folder.write("tools/x.py", "");
-  folder.write("p.yaml", "stages:\n  fetch: {uses: shell, outs: {text: t}, with: {run: 'x > {out.text}'}}\n" + shell_stage().example);
+  folder.write("p.yaml",
+               "stages:\n  fetch: {uses: shell, outs: {text: t}, with: {run: 'x > {out.text}'}}\n" +
+                   shell_stage().example);
   CHECK(mistakes_in(folder, "p.yaml") == "");
 }
 

@@ -49,14 +49,13 @@ Outcome Project::run(const RunSettings& settings) {
     outcome.exit_code = 1;
   }
   outcome.ran = executor.ran();
-  outcome.statuses = observer.statuses();
   outcome.warnings = observer.warnings();
   outcome.events = observer.events();
   starts = observer.starts();
-  reports.clear();
-  for (const auto& [stage, status] : outcome.statuses) {
-    reports[stage] = *observer.report(stage);
-    outcome.messages[stage] = reports[stage].message;
+  reports = observer.reports();
+  for (const auto& [stage, report] : reports) {
+    outcome.statuses[stage] = status_name(report.status);
+    outcome.messages[stage] = report.message;
   }
   return outcome;
 }

@@ -27,7 +27,7 @@ void RecordingObserver::stage_progress(const std::string& stage, double fraction
 }
 
 void RecordingObserver::stage_finished(const StageReport& report) {
-  note(fmt::format("{} {}", status_name(report.status), report.stage), [&] { reports_.push_back(report); });
+  note(fmt::format("{} {}", status_name(report.status), report.stage), [&] { reports_[report.stage] = report; });
 }
 
 void RecordingObserver::warning(const std::string& text) {
@@ -53,19 +53,9 @@ std::vector<StageStart> RecordingObserver::starts() {
   return starts_;
 }
 
-std::optional<StageReport> RecordingObserver::report(const std::string& stage) {
+std::map<std::string, StageReport> RecordingObserver::reports() {
   const std::lock_guard lock(mutex_);
-  for (auto report = reports_.rbegin(); report != reports_.rend(); ++report) {
-    if (report->stage == stage) return *report;
-  }
-  return std::nullopt;
-}
-
-std::map<std::string, std::string> RecordingObserver::statuses() {
-  const std::lock_guard lock(mutex_);
-  std::map<std::string, std::string> statuses;
-  for (const StageReport& report : reports_) statuses[report.stage] = status_name(report.status);
-  return statuses;
+  return reports_;
 }
 
 RunInfo RecordingObserver::info() {

@@ -17,9 +17,7 @@ class RecordingObserver final : public Observer {
   std::vector<std::string> events();
   std::vector<std::string> warnings();
   std::vector<StageStart> starts();
-  // The last report on a stage; nothing where it was not told.
-  std::optional<StageReport> report(const std::string& stage);
-  std::map<std::string, std::string> statuses();  // stage -> "done"
+  std::map<std::string, StageReport> reports();  // the last one on each stage
   RunInfo info();
   RunSummary summary();
 
@@ -41,7 +39,7 @@ class RecordingObserver final : public Observer {
   std::vector<std::string> events_;
   std::vector<std::string> warnings_;
   std::vector<StageStart> starts_;
-  std::vector<StageReport> reports_;
+  std::map<std::string, StageReport> reports_;
   RunInfo info_;
   RunSummary summary_;
 };

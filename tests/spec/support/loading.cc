@@ -9,7 +9,8 @@ namespace {
 
 std::string source_text(const PipelineSpec& pipeline, const Source& source) {
   const bool many = source.fan_in >= 0;
-  const FanIn* fan_in = many ? &pipeline.fan_ins.at(static_cast<std::size_t>(source.fan_in)) : nullptr;
+  const FanIn* fan_in =
+      many ? &pipeline.fan_ins.at(static_cast<std::size_t>(source.fan_in)) : nullptr;
   const int index = many ? fan_in->members.front() : source.stage;
   const StageSpec& from = pipeline.stages.at(static_cast<std::size_t>(index));
   const int output = many ? fan_in->output : source.output;
@@ -25,13 +26,15 @@ std::string all_sources(const PipelineSpec& pipeline, const std::vector<Source>&
 
 }  // namespace
 
-PipelineSpec load_in(const TemporaryFolder& folder, const std::string& file, const LoadOptions& options) {
+PipelineSpec load_in(const TemporaryFolder& folder, const std::string& file,
+                     const LoadOptions& options) {
   const InFolder inside(folder.path());
   RealFileSystem files;
   return load_pipeline(file, options, test_stages(), files);
 }
 
-std::string mistakes_in(const TemporaryFolder& folder, const std::string& file, const LoadOptions& options) {
+std::string mistakes_in(const TemporaryFolder& folder, const std::string& file,
+                        const LoadOptions& options) {
   try {
     load_in(folder, file, options);
     return "";
@@ -64,9 +67,13 @@ std::string params_mistakes(const std::string& text, const LoadOptions& options)
   return mistakes(and_a_stage(text), options);
 }
 
-LoadOptions set(std::vector<std::string> arguments) { return {"", std::move(arguments)}; }
+LoadOptions set(std::vector<std::string> arguments) {
+  return {"", std::move(arguments)};
+}
 
-LoadOptions variant(std::string name) { return {std::move(name), {}}; }
+LoadOptions variant(std::string name) {
+  return {std::move(name), {}};
+}
 
 const StageSpec& stage(const PipelineSpec& pipeline, const std::string& name) {
   for (const StageSpec& stage : pipeline.stages) {
@@ -75,7 +82,8 @@ const StageSpec& stage(const PipelineSpec& pipeline, const std::string& name) {
   throw Error("no stage " + name);
 }
 
-std::string sources(const PipelineSpec& pipeline, const std::string& stage_name, const std::string& port) {
+std::string sources(const PipelineSpec& pipeline, const std::string& stage_name,
+                    const std::string& port) {
   for (const InputSpec& input : stage(pipeline, stage_name).inputs) {
     if (input.port == port) return all_sources(pipeline, input.sources);
   }

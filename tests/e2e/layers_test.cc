@@ -1,0 +1,99 @@
+// The arrows of the design (lib/README.md): which folder may include which, and which library where.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+
+#include "tests/e2e/support.h"
+
+namespace headway::e2e {
+namespace {
+
+struct Include {
+  std::string from;  // "lib/run/graph.h"
+  std::string what;  // "lib/spec/pipeline_spec.h" or "fmt/format.h"
+  bool quoted = false;
+};
+
+// "lib/run", or "stages".
+std::string folder_of(const std::string& path) {
+  const std::size_t first = path.find('/');
+  return path.starts_with("lib/") ? path.substr(0, path.find('/', first + 1)) : path.substr(0, first);
+}
+
+std::vector<Include> all_includes() {
+  static const std::regex kLine("^\\s*#\\s*include\\s*([<\"])([^>\"]+)[>\"].*");
+  std::vector<Include> found;
+  const Path root = HEADWAY_SOURCE_DIR;
+  for (const char* part : {"lib", "stages"}) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(root / part)) {
+      const std::string extension = entry.path().extension().string();
+      if (extension != ".h" && extension != ".cc") continue;
+      std::ifstream in(entry.path());
+      std::smatch match;
+      for (std::string line; std::getline(in, line);) {
+        if (!std::regex_match(line, match, kLine)) continue;
+        found.push_back({entry.path().lexically_relative(root).string(), match[2], match[1] == "\""});
+      }
+    }
+  }
+  return found;
+}
+
+const std::map<std::string, std::set<std::string>> kMayInclude = {
+    {"lib/base", {}},
+    {"lib/stage", {"lib/base"}},
+    {"lib/spec", {"lib/base", "lib/stage"}},
+    {"lib/store", {"lib/base"}},
+    {"lib/worker", {"lib/base", "lib/stage"}},
+    {"lib/run", {"lib/base", "lib/stage", "lib/spec", "lib/store"}},
+    {"lib/cli", {"lib/base", "lib/stage", "lib/spec", "lib/store", "lib/worker", "lib/run"}},
+    {"lib/nn", {"lib/base"}},
+    {"lib/data", {"lib/base"}},
+    {"lib/train", {"lib/base", "lib/nn", "lib/data"}},
+    {"lib/analysis", {"lib/base", "lib/nn", "lib/data", "lib/train"}},
+    {"lib/report", {"lib/base"}},
+    // Declarations and glue; the mains bring in the command line and the worker's loop.
+    {"stages", {"lib/base", "lib/stage", "lib/worker", "lib/cli", "lib/nn", "lib/data", "lib/train", "lib/analysis", "lib/report"}},
+};
+
+const std::set<std::string> kEngine = {"lib/base", "lib/stage", "lib/spec", "lib/store", "lib/worker", "lib/run", "lib/cli"};
+
+TEST_CASE("no folder includes one that the design does not allow it") {
+  const std::vector<Include> includes = all_includes();
+  REQUIRE(includes.size() > 100);
+  for (const Include& include : includes) {
+    if (!include.quoted) continue;
+    INFO(include.from << " includes " << include.what);
+    const std::string from = folder_of(include.from), to = folder_of(include.what);
+    REQUIRE(kMayInclude.contains(from));
+    CHECK((from == to || kMayInclude.at(from).contains(to)));
+  }
+}
+
+TEST_CASE("our own headers are named by their path from the root, in quotes") {
+  for (const Include& include : all_includes()) {
+    INFO(include.from << " includes " << include.what);
+    const bool ours = std::filesystem::exists(Path(HEADWAY_SOURCE_DIR) / include.what);
+    CHECK(include.quoted == ours);
+  }
+}
+
+TEST_CASE("each library is included in the one folder that wraps it, and torch nowhere in the engine") {
+  const std::map<std::string, std::string> wrapped = {{"yaml-cpp/", "lib/spec"}, {"taskflow/", "lib/run"}, {"CLI/", "lib/cli"}};
+  for (const Include& include : all_includes()) {
+    INFO(include.from << " includes " << include.what);
+    const std::string from = folder_of(include.from);
+    for (const auto& [library, folder] : wrapped) {
+      if (include.what.starts_with(library)) CHECK(from == folder);
+    }
+    for (const char* torch : {"torch/", "ATen/", "c10/"}) {
+      if (include.what.starts_with(torch)) CHECK_FALSE(kEngine.contains(from));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace headway::e2e

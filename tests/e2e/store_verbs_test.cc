@@ -1,0 +1,219 @@
+// gc, verify, export: looking after the store.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <fstream>
+
+#include "tests/e2e/support.h"
+
+namespace headway::e2e {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+
+constexpr const char* kTwo = R"(
+name: two
+params: {x: 1}
+stages:
+  a: {uses: shell, outs: {t: a.txt}, with: {run: "echo a >> ran.txt; echo a ${x} > {out.t}"}}
+  b: {uses: shell, in: {t: a}, outs: {t: b.txt, d: d}, with: {run: "echo b >> ran.txt; (cat {in.t}; echo b) > {out.t}; mkdir {out.d}; cp {in.t} {out.d}"}}
+variants:
+  other: {x: 7}
+)";
+
+struct Two : Sandbox {
+  Two() { write("p.yaml", kTwo); }
+
+  void run(const Words& more = {}) {
+    Words words{"run", "p.yaml"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = headway(words);
+    INFO(outcome.all());
+    REQUIRE(outcome.exit_code == 0);
+  }
+
+  std::map<std::string, std::string> store() const { return contents("outputs/.headway", {"digests"}); }
+};
+
+TEST_CASE("gc keeps all that is in use and removes what nobody needs") {
+  Two two;
+  two.run({"--set", "x=2"});
+  two.run({"--set", "x=3"});
+  two.run({"--variant", "other"});
+  two.run();
+  two.ran();
+  const auto before = two.store();
+  const Outcome dry = two.headway({"gc", "--dry-run"});
+  INFO(dry.all());
+  CHECK(dry.exit_code == 0);
+  CHECK_THAT(dry.out, ContainsSubstring("4 records") && ContainsSubstring("would free"));
+  CHECK(two.store() == before);
+
+  CHECK_THAT(two.headway({"gc", "--older-than", "1h"}).out, ContainsSubstring("freed 0 B"));
+  CHECK(two.store() == before);
+  CHECK(two.headway({"gc", "--older-than", "soon"}).exit_code == 2);
+
+  const Outcome gc = two.headway({"gc"});
+  INFO(gc.all());
+  CHECK(gc.exit_code == 0);
+  CHECK(two.store().size() < before.size());
+  CHECK_THAT(two.headway({"verify"}).out, ContainsSubstring("4 records") && ContainsSubstring("all whole"));
+  two.run();
+  two.run({"--variant", "other"});
+  CHECK(two.ran().empty());
+  CHECK(two.read("outputs/two/b/b.txt") == "a 1\nb\n");
+  two.run({"--set", "x=2"});
+  CHECK(two.ran() == Words{"a", "b"});
+}
+
+TEST_CASE("gc keeps what the file as it is now would find, though it ran last with something else") {
+  Two two;
+  two.run();
+  two.run({"--set", "x=2"});
+  two.ran();
+  CHECK(two.headway({"gc"}).exit_code == 0);
+  two.run();
+  CHECK(two.ran().empty());
+}
+
+TEST_CASE("gc keeps the last results of a pipeline that cannot be read now") {
+  Two two;
+  two.run();
+  two.ran();
+  const std::string good = two.read("p.yaml");
+  two.write("p.yaml", "stages: [");
+  const Outcome gc = two.headway({"gc"});
+  CHECK(gc.exit_code == 0);
+  CHECK_THAT(gc.err, ContainsSubstring("cannot be read now"));
+  two.write("p.yaml", good);
+  two.run();
+  CHECK(two.ran().empty());
+}
+
+TEST_CASE("gc forgets a pipeline whose file is gone") {
+  Two two;
+  two.run();
+  std::filesystem::rename(two.at("p.yaml"), two.at("q.yaml"));
+  const Outcome gc = two.headway({"gc"});
+  CHECK(gc.exit_code == 0);
+  CHECK_THAT(gc.out, ContainsSubstring("two: its file is gone"));
+  CHECK_THAT(two.headway({"verify"}).out, ContainsSubstring("0 records"));
+}
+
+Path object_of(const Two& two, const Path& shown) { return std::filesystem::canonical(two.at(shown)); }
+
+void overwrite(const Path& path, const std::string& text) {
+  ::chmod(path.c_str(), 0644);
+  std::ofstream(path) << text;
+}
+
+TEST_CASE("verify finds a flipped byte, and the next run makes the result again") {
+  Two two;
+  two.run();
+  two.ran();
+  const Path object = object_of(two, "outputs/two/a/a.txt");
+  overwrite(object, "b 1\n");
+  const Outcome verified = two.headway({"verify"});
+  INFO(verified.all());
+  CHECK(verified.exit_code == 1);
+  CHECK_THAT(verified.out, ContainsSubstring("its contents are") && ContainsSubstring("two/a.t"));
+  CHECK_THAT(two.headway({"status"}).out, ContainsSubstring("a  stale"));
+  two.run();
+  CHECK(two.ran() == Words{"a"});
+  CHECK(two.read("outputs/two/a/a.txt") == "a 1\n");
+  CHECK(two.headway({"verify"}).exit_code == 0);
+}
+
+TEST_CASE("a damaged result is noticed by a run too, and never used") {
+  Two two;
+  two.run();
+  two.ran();
+  SECTION("a file with other contents") { overwrite(object_of(two, "outputs/two/a/a.txt"), "b 1\n"); }
+  SECTION("a file that was cut") { overwrite(object_of(two, "outputs/two/a/a.txt"), ""); }
+  SECTION("a file that is gone") { std::filesystem::remove(object_of(two, "outputs/two/a/a.txt")); }
+  SECTION("a record that is no record") {
+    for (const auto& [name, text] : two.contents("outputs/.headway/records")) {
+      if (text.find("\"a.txt\"") != std::string::npos) overwrite(two.at("outputs/.headway/records") / name, text.substr(0, text.size() / 2));
+    }
+  }
+  SECTION("a file too many in a folder") {
+    const Path folder = object_of(two, "outputs/two/b/d");
+    ::chmod(folder.c_str(), 0755);
+    overwrite(folder / "more", "x");
+    const Outcome outcome = two.headway({"run", "p.yaml"});
+    CHECK(outcome.exit_code == 0);
+    CHECK_THAT(outcome.out, ContainsSubstring("damaged"));
+    CHECK(two.ran() == Words{"b"});
+    return;
+  }
+  const Outcome outcome = two.headway({"run", "p.yaml"});
+  INFO(outcome.all());
+  CHECK(outcome.exit_code == 0);
+  CHECK(two.ran() == Words{"a"});
+  CHECK(two.read("outputs/two/a/a.txt") == "a 1\n");
+  CHECK(two.headway({"verify"}).exit_code == 0);
+}
+
+TEST_CASE("a store full of rubbish is a reason to work again, not to crash") {
+  Two two;
+  two.run();
+  two.ran();
+  for (const char* name : {"outputs/.headway/digests", "outputs/.headway/state/two"}) overwrite(two.at(name), std::string("\0{\"x\":[\n\xff\xfe{}\n[]\n1\n", 18));
+  for (const auto& [name, text] : two.contents("outputs/.headway/records")) overwrite(two.at("outputs/.headway/records") / name, "{\"outputs\": 3}\n");
+  CHECK(two.headway({"status", "p.yaml"}).exit_code == 0);
+  CHECK(two.headway({"show", "p.yaml"}).exit_code == 0);
+  CHECK(two.headway({"why", "p.yaml", "b"}).exit_code == 0);
+  CHECK(two.headway({"gc", "--dry-run"}).exit_code == 0);
+  const Outcome outcome = two.headway({"run", "p.yaml"});
+  INFO(outcome.all());
+  CHECK(outcome.exit_code == 0);
+  CHECK(two.ran() == Words{"a", "b"});
+  CHECK(two.headway({"verify"}).exit_code == 0);
+}
+
+TEST_CASE("results in the outputs folder cannot be changed by accident") {
+  Two two;
+  two.run();
+  if (::geteuid() == 0) SKIP("root may write everything");
+  CHECK(two.sh("echo x > outputs/two/a/a.txt").exit_code != 0);
+  CHECK(two.read("outputs/two/a/a.txt") == "a 1\n");
+}
+
+TEST_CASE("export copies results with their provenance, of all pipelines or of one") {
+  Two two;
+  two.run();
+  two.run({"--variant", "other"});
+  const Outcome all = two.headway({"export", "all"});
+  CHECK(all.exit_code == 0);
+  CHECK(two.contents("all").size() == 2 * 4);
+  CHECK(two.read("all/two/other/b/d/" + two.list("all/two/other/b/d").front()) == "a 7\n");
+  const Json provenance = Json::parse(two.read("all/two/provenance.json"));
+  CHECK(provenance.at("stages").at("a").at("outputs").at("t").at("file") == "a/a.txt");
+  CHECK(provenance.at("stages").at("b").at("facts").at("output t") == "b.txt");
+
+  CHECK(two.headway({"export", "one", "p.yaml", "--variant", "other"}).exit_code == 0);
+  CHECK(two.contents("one").size() == 4);
+  CHECK_FALSE(std::filesystem::is_symlink(two.at("one/two/other/a/a.txt")));
+
+  const Outcome again = two.headway({"export", "all"});
+  CHECK(again.exit_code == 2);
+  CHECK_THAT(again.err, ContainsSubstring("not empty"));
+}
+
+TEST_CASE("verbs on a store that is not there say so and make none") {
+  const Sandbox sandbox;
+  for (const Words& words : {Words{"gc"}, Words{"verify"}, Words{"export", "x"}}) {
+    const Outcome outcome = sandbox.headway(words);
+    INFO(words.front() << ": " << outcome.all());
+    CHECK(outcome.exit_code == 2);
+    CHECK_FALSE(outcome.err.empty());
+  }
+  CHECK(sandbox.headway({"status"}).exit_code == 0);
+  CHECK(sandbox.headway({"show"}).exit_code == 0);
+  CHECK(sandbox.list(".").empty());
+}
+
+}  // namespace
+}  // namespace headway::e2e

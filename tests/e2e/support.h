@@ -1,0 +1,111 @@
+// A folder of its own for each test, and the real `headway` run in it. Knows the program only as
+// its users do: arguments, environment, signals, files, exit codes.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace headway::e2e {
+
+using Path = std::filesystem::path;
+using Json = nlohmann::json;
+using Words = std::vector<std::string>;
+
+struct Outcome {
+  int exit_code = -1;  // -1: ended by `signal`
+  int signal = 0;
+  std::string out;
+  std::string err;
+
+  std::string all() const { return out + err; }
+};
+
+struct Surroundings {
+  std::map<std::string, std::string> env;  // beside PATH, HOME and the sanitizers' options
+  Path folder;                             // empty: the sandbox
+  bool close_stdin = false;                // else it is /dev/null
+};
+
+// A process that was started and may still be running; killed with its object.
+class Background {
+ public:
+  Background(pid_t pid, Path out, Path err)
+      : pid_(pid), out_(std::move(out)), err_(std::move(err)) {}
+  ~Background();
+  Background(const Background&) = delete;
+  Background& operator=(const Background&) = delete;
+
+  pid_t pid() const { return pid_; }
+  void signal(int number) const;
+  std::string out_so_far() const;
+  // Fails the test where it takes minutes.
+  Outcome wait();
+
+ private:
+  pid_t pid_;
+  bool reaped_ = false;
+  Path out_;
+  Path err_;
+};
+
+class Sandbox {
+ public:
+  // `name`: of the folder the test works in, for those with difficult characters.
+  explicit Sandbox(const std::string& name = "here");
+  ~Sandbox();
+  Sandbox(const Sandbox&) = delete;
+  Sandbox& operator=(const Sandbox&) = delete;
+
+  const Path& folder() const { return folder_; }
+  // Relative names are below folder().
+  Path at(const Path& name) const { return folder_ / name; }
+  void write(const Path& name, const std::string& text) const;
+  std::string read(const Path& name) const;  // "" where there is none
+  bool exists(const Path& name) const;
+  std::vector<std::string> list(const Path& name) const;
+  void replace(const Path& name, const std::string& from, const std::string& to) const;
+
+  Outcome headway(const Words& arguments, const Surroundings& where = {}) const;
+  Outcome program(const Words& command, const Surroundings& where = {}) const;
+  Outcome sh(const std::string& script, const Surroundings& where = {}) const;
+  std::unique_ptr<Background> start(const Words& arguments, const Surroundings& where = {}) const;
+  std::unique_ptr<Background> start_program(const Words& command,
+                                            const Surroundings& where = {}) const;
+
+  // Lines that stages appended to ran.txt since the last call, sorted.
+  Words ran() const;
+  // Every file below a folder, by relative name; links are followed. `leave_out`: of file names.
+  std::map<std::string, std::string> contents(const Path& name, const Words& leave_out = {}) const;
+  // What `export` gives, but for the provenance, in which there are times.
+  std::map<std::string, std::string> exported(const Path& outputs = "outputs") const;
+  // What runs should not leave in the store: work folders and locks.
+  Words leftovers(const Path& outputs = "outputs") const;
+  // What a kill may leave of a file that was being written; gc's to remove.
+  Words temporaries(const Path& outputs = "outputs") const;
+
+ private:
+  Path root_;
+  Path folder_;
+  mutable int processes_ = 0;
+  mutable int exports_ = 0;
+};
+
+const std::string& program_path();
+
+// Of `run --json`: one object for each line. Fails the test where a line is none.
+std::vector<Json> events(const std::string& text);
+
+bool is_running(pid_t pid);  // a zombie is not
+// Tries for a minute; false where it never came true.
+bool eventually(const std::function<bool()>& condition);
+void sleep_ms(double milliseconds);
+Words lines(const std::string& text);
+
+}  // namespace headway::e2e

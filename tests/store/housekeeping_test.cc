@@ -1,0 +1,210 @@
+// gc and verify.
+#include "lib/store/housekeeping.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+
+#include "tests/support/project.h"
+
+namespace headway::testing {
+namespace {
+
+constexpr const char* kPipeline = R"(
+params: {a: 1}
+stages:
+  a: {uses: shell, outs: {o: a.txt}, with: {run: "a ${a} {out.o}"}}
+  m: {uses: shell, matrix: {i: [1, 2]}, in: {x: a}, outs: {o: m.txt}, with: {run: "m ${matrix.i} {out.o}"}}
+  all: {uses: shell, in: {parts: "m@*"}, outs: {folder: site}, with: {run: "all {out.folder}"}}
+)";
+
+std::set<Digest> keys_of_plan(Project& project, const RunSettings& settings = {}) {
+  std::set<Digest> keys;
+  for (const StagePlan& stage : project.plan(settings).stages) keys.insert(stage.key);
+  return keys;
+}
+
+std::map<std::string, int> count(const std::vector<Garbage>& garbage) {
+  std::map<std::string, int> counts;
+  for (const Garbage& item : garbage) ++counts[kind_name(item.kind)];
+  return counts;
+}
+
+}  // namespace
+
+TEST_CASE("gc keeps what is in use and removes the rest", "[gc]") {
+  Project project;
+  project.write(kPipeline);
+  project.run();
+  project.run({.sets = {"a=2"}});
+  const std::set<Digest> keys = keys_of_plan(project, {.sets = {"a=2"}});
+  Store store(project.disk, project.outputs);
+  const std::vector<Garbage> garbage = find_garbage(store, keys, 0);
+  CHECK(count(garbage) == std::map<std::string, int>{{"record", 4}, {"object", 4}, {"log", 4}, {"list", 1}});
+  CHECK(garbage[0].label.starts_with("p/"));
+  remove_garbage(store, garbage);
+  CHECK(project.run({.sets = {"a=2"}}).ran.empty());
+  CHECK(find_garbage(store, keys, 0).empty());
+  CHECK(project.run().ran.size() == 4);
+}
+
+TEST_CASE("gc takes records before the objects they name", "[gc]") {
+  Project project;
+  project.write(kPipeline);
+  project.run();
+  Store store(project.disk, project.outputs);
+  const std::vector<Garbage> garbage = find_garbage(store, {}, 0);
+  const auto last_record = std::find_if(garbage.rbegin(), garbage.rend(), [](const Garbage& g) { return g.kind == Garbage::Kind::kRecord; });
+  const auto first_object = std::find_if(garbage.begin(), garbage.end(), [](const Garbage& g) { return g.kind == Garbage::Kind::kObject; });
+  CHECK(garbage.rend() - last_record <= first_object - garbage.begin());
+}
+
+TEST_CASE("gc that is killed at any moment leaves no record without its objects", "[gc]") {
+  Project whole;
+  whole.write(kPipeline);
+  whole.run();
+  Store whole_store(whole.disk, whole.outputs);
+  const std::size_t items = find_garbage(whole_store, {}, 0).size();
+  for (std::size_t n = 0; n < items; ++n) {
+    Project project;
+    project.write(kPipeline);
+    project.run();
+    Store store(project.files, project.outputs);
+    const std::vector<Garbage> garbage = find_garbage(store, {}, 0);
+    project.files.heal();
+    project.files.crash_at(n, false);
+    CHECK_THROWS(remove_garbage(store, garbage));
+    project.files.heal();
+    REQUIRE(verify_store(store).damages.empty());
+  }
+}
+
+TEST_CASE("gc spares what is young, and the objects of a record that is", "[gc]") {
+  Project project;
+  project.write(kPipeline);
+  project.run();
+  project.disk.advance(3600);
+  project.run({.sets = {"a=2"}});
+  Store store(project.disk, project.outputs);
+  const std::vector<Garbage> garbage = find_garbage(store, {}, 1800);
+  CHECK(count(garbage) == std::map<std::string, int>{{"record", 4}, {"object", 4}, {"log", 4}, {"list", 1}});
+  CHECK(garbage[0].age_seconds > 3599);
+  remove_garbage(store, garbage);
+  CHECK(project.run({.sets = {"a=2"}}).ran.empty());
+}
+
+TEST_CASE("gc keeps an object that a record still names, though another that did is gone", "[gc]") {
+  Project project;
+  project.write(R"(
+stages:
+  a: {uses: shell, outs: {o: o.txt}, with: {run: "same {out.o} # a"}}
+  b: {uses: shell, outs: {o: o.txt}, with: {run: "same {out.o} # b"}}
+)");
+  project.run();
+  Store store(project.disk, project.outputs);
+  remove_garbage(store, find_garbage(store, {project.key_of("b")}, 0));
+  CHECK(project.run().ran == Names{"a"});
+}
+
+TEST_CASE("gc removes partial states, locks, work folders and leftovers of killed processes", "[gc]") {
+  Project project;
+  project.write(kPipeline);
+  project.run();
+  const Digest used = project.key_of("a");
+  project.disk.put(project.layout.partial(used) / "state", "12345");
+  project.disk.put(project.layout.partial(digest_of("old")) / "state", "12345");
+  project.disk.put(project.layout.lock(used), "");
+  project.disk.put(project.layout.works() / "dead" / "1" / "x", "1");
+  project.disk.put(project.layout.records() / "ab" / "cd.json.tmp-1-2", "{");
+  project.disk.put(project.layout.records() / "ab" / "rubbish", "");
+  project.disk.put(project.layout.parsed() / "00", "");
+  Store store(project.disk, project.outputs);
+  const std::vector<Garbage> garbage = find_garbage(store, keys_of_plan(project), 0);
+  CHECK(count(garbage) == std::map<std::string, int>{{"record", 2}, {"partial state", 1}, {"lock", 1}, {"work folder", 1}, {"parsed file", 1}});
+  const auto partial = std::find_if(garbage.begin(), garbage.end(), [](const Garbage& g) { return g.kind == Garbage::Kind::kPartial; });
+  CHECK(partial->bytes == 5);
+  remove_garbage(store, garbage);
+  CHECK(project.disk.exists(project.layout.partial(used)));
+  CHECK(project.run().ran.empty());
+}
+
+TEST_CASE("gc needs the store alone, and runs share it", "[gc]") {
+  Project project;
+  Store store(project.disk, project.outputs);
+  store.prepare();
+  auto run = lock_store(store, LockMode::kShared);
+  auto another_run = lock_store(store, LockMode::kShared);
+  CHECK(run);
+  CHECK(another_run);
+  CHECK(!lock_store(store, LockMode::kExclusive));
+  run.reset();
+  another_run.reset();
+  const auto gc = lock_store(store, LockMode::kExclusive);
+  CHECK(gc);
+  CHECK(!lock_store(store, LockMode::kShared));
+}
+
+TEST_CASE("verify finds a flipped byte although the stamp is unchanged", "[verify]") {
+  Project project;
+  project.write(kPipeline);
+  project.run();
+  const Path object = project.object_of("a");
+  project.disk.rot(object, "A 1 {out.o}\n");
+  CHECK(project.run().ran.empty());  // nobody could know
+  Store store(project.disk, project.outputs);
+  const Verification result = verify_store(store);
+  CHECK(result.records == 4);
+  CHECK(result.objects == 4);
+  REQUIRE(result.damages.size() == 1);
+  CHECK(result.damages[0].path == object);
+  CHECK(result.damages[0].label == "p/a.o");
+  CHECK(result.damages[0].what == "its contents are " + digest_of("A 1 {out.o}\n").short_hex() + ", not " + digest_of("a 1 {out.o}\n").short_hex());
+  CHECK(!project.disk.exists(object));
+  CHECK(project.run().ran == Names{"a"});
+  CHECK(project.shown("p/a/a.txt") == "a 1 {out.o}\n");
+}
+
+TEST_CASE("verify finds what is missing, torn, or changed inside a folder", "[verify]") {
+  Project project;
+  project.write(kPipeline);
+  project.run();
+  project.disk.remove(project.object_of("m@1"));
+  project.disk.put(project.layout.record(project.key_of("m@2")), "{");
+  const Path site = project.layout.objects();
+  Store store(project.disk, project.outputs);
+  const Verification result = verify_store(store);
+  CHECK(result.damages.size() == 2);
+  CHECK(verify_store(store).damages.empty());  // they were removed
+  CHECK(project.run().exit_code == 0);
+  CHECK(verify_store(store).damages.empty());
+  const Path folder = project.object_of("all", "folder");
+  project.disk.rot(folder / "inner" / "second.txt", std::string(project.disk.info(folder / "inner/second.txt")->size, 'x'));
+  CHECK(verify_store(store).damages.size() == 1);
+  CHECK(project.run().ran == Names{"all"});
+}
+
+TEST_CASE("verify tells every record of a damaged object, and reads it once", "[verify]") {
+  Project project;
+  project.write(R"(
+stages:
+  a: {uses: shell, outs: {o: o.txt}, with: {run: "same {out.o} # a"}}
+  b: {uses: shell, outs: {o: o.txt}, with: {run: "same {out.o} # b"}}
+)");
+  project.run();
+  project.disk.rot(project.object_of("a"), "SAME {out.o}\n");
+  Store store(project.disk, project.outputs);
+  project.disk.take_digested();
+  const Verification result = verify_store(store);
+  CHECK(project.disk.take_digested().size() == 1);
+  CHECK(result.objects == 1);
+  CHECK(result.damages.size() == 2);
+  CHECK(project.run().ran.size() == 2);
+}
+
+TEST_CASE("verify of an empty store finds nothing", "[verify]") {
+  Project project;
+  Store store(project.disk, project.outputs);
+  CHECK(verify_store(store).records == 0);
+}
+
+}  // namespace headway::testing

@@ -1,0 +1,327 @@
+// Journals, and what is kept in them: the pipeline's state and remembered digests.
+#include "lib/store/journal.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "lib/base/error.h"
+#include "lib/store/digest_memory.h"
+#include "lib/store/pipeline_state.h"
+#include "tests/support/faulty_file_system.h"
+#include "tests/support/memory_file_system.h"
+
+namespace headway::testing {
+namespace {
+
+using Lines = std::vector<std::string>;
+const Path kJournal = "/headway-test/journal";
+
+struct World {
+  MemoryFileSystem files;
+  World() { files.make_directories("/headway-test"); }
+};
+
+}  // namespace
+
+TEST_CASE("a journal gives back its lines in order", "[journal]") {
+  World world;
+  Journal journal(world.files, kJournal);
+  CHECK(journal.read().empty());
+  journal.append("one");
+  journal.append("two");
+  CHECK(Journal(world.files, kJournal).read() == Lines{"one", "two"});
+}
+
+TEST_CASE("a torn last line is skipped, and the next one is not glued to it", "[journal]") {
+  World world;
+  world.files.put(kJournal, "one\ntwo\nthr");
+  Journal journal(world.files, kJournal);
+  CHECK(journal.read() == Lines{"one", "two"});
+  journal.append("four");
+  journal.append("five");
+  CHECK(world.files.read(kJournal) == "one\ntwo\nthr\nfour\nfive\n");
+}
+
+// Wanted: Journal::append sets torn_ where the write fails, because part of the line may be there.
+TEST_CASE("a line after one that a full disk tore is whole", "[journal][!shouldfail]") {
+  World world;
+  FaultyFileSystem faulty(world.files);
+  Journal journal(faulty, kJournal);
+  journal.append("one");
+  faulty.fill_disk_at(1, false);
+  CHECK_THROWS_AS(journal.append("two"), Error);
+  journal.append("three");
+  CHECK(Journal(world.files, kJournal).read().back() == "three");
+}
+
+TEST_CASE("a journal is rewritten whole", "[journal]") {
+  World world;
+  world.files.put(kJournal, "one\ntwo\nthr");
+  Journal journal(world.files, kJournal);
+  journal.read();
+  journal.rewrite({"two"});
+  journal.append("three");
+  CHECK(world.files.read(kJournal) == "two\nthree\n");
+}
+
+TEST_CASE("a journal that cannot be rewritten stays as it was", "[journal]") {
+  World world;
+  world.files.put(kJournal, "one\n");
+  FaultyFileSystem faulty(world.files);
+  faulty.fill_disk_at(0, true);
+  Journal journal(faulty, kJournal);
+  CHECK_THROWS_AS(journal.rewrite({"two"}), Error);
+  CHECK(world.files.read(kJournal) == "one\n");
+  CHECK(world.files.list("/headway-test") == Lines{"journal"});
+}
+
+TEST_CASE("empty lines and line ends alone are no lines", "[journal]") {
+  World world;
+  world.files.put(kJournal, "\n\none\n\n");
+  CHECK(Journal(world.files, kJournal).read() == Lines{"one"});
+}
+
+// ---- pipeline state ----
+
+namespace {
+
+struct StateWorld : World {
+  Layout layout{"/headway-test/outputs"};
+  StateWorld() { files.make_directories(layout.states()); }
+  PipelineState open(const std::string& variant = "") { return PipelineState(files, layout, "p", variant); }
+};
+
+StageState full_state() {
+  StageState state;
+  state.status = StageStatus::kFailed;
+  state.key = digest_of("key");
+  state.good_key = digest_of("good");
+  state.previous_key = digest_of("previous");
+  state.seconds = 0.1234567890123;
+  state.finished = 1'700'000'000;
+  state.message = "tab\t, line\n, backslash \\n, ünïcode";
+  state.record_stamp = "1.2.3.4";
+  state.outputs = {{"o", "deep/o\tx.csv", {digest_of("o"), 12345, ".csv", false}}, {"site", "site", {digest_of("s"), 0, "", true}}};
+  return state;
+}
+
+void check_equal(const StageState& a, const StageState& b) {
+  CHECK(a.status == b.status);
+  CHECK(a.key == b.key);
+  CHECK(a.good_key == b.good_key);
+  CHECK(a.previous_key == b.previous_key);
+  CHECK(a.seconds == b.seconds);
+  CHECK(a.finished == b.finished);
+  CHECK(a.message == b.message);
+  CHECK(a.record_stamp == b.record_stamp);
+  REQUIRE(a.outputs.size() == b.outputs.size());
+  for (std::size_t i = 0; i < a.outputs.size(); ++i) {
+    CHECK(a.outputs[i].name == b.outputs[i].name);
+    CHECK(a.outputs[i].file == b.outputs[i].file);
+    CHECK(a.outputs[i].object.digest == b.outputs[i].object.digest);
+    CHECK(a.outputs[i].object.size == b.outputs[i].object.size);
+    CHECK(a.outputs[i].object.extension == b.outputs[i].object.extension);
+    CHECK(a.outputs[i].object.is_directory == b.outputs[i].object.is_directory);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the state of a pipeline comes back as it was noted", "[state]") {
+  StateWorld world;
+  {
+    PipelineState state = world.open();
+    CHECK(!state.find("a"));
+    state.note("a", full_state());
+    state.note("empty", StageState());
+    state.note_file("/a folder/p\t.yaml");
+  }
+  const PipelineState state = world.open();
+  REQUIRE(state.find("a"));
+  check_equal(*state.find("a"), full_state());
+  REQUIRE(state.find("empty"));
+  check_equal(*state.find("empty"), StageState());
+  CHECK(state.file() == "/a folder/p\t.yaml");
+  CHECK(state.all().size() == 2);
+}
+
+TEST_CASE("the last note on a stage counts, and one that says nothing new is not written", "[state]") {
+  StateWorld world;
+  PipelineState state = world.open();
+  StageState done = full_state();
+  state.note("a", done);
+  const std::string before = *world.files.read(world.layout.state("p", ""));
+  state.note("a", done);
+  CHECK(world.files.read(world.layout.state("p", "")) == before);
+  done.message = "other";
+  state.note("a", done);
+  CHECK(world.open().find("a")->message == "other");
+}
+
+TEST_CASE("a stage that was forgotten is gone, and may come again", "[state]") {
+  StateWorld world;
+  PipelineState state = world.open();
+  state.note("a", full_state());
+  state.forget("a");
+  state.forget("never there");
+  CHECK(!state.find("a"));
+  CHECK(!world.open().find("a"));
+  state.note("a", full_state());
+  CHECK(world.open().find("a"));
+}
+
+TEST_CASE("a long state is rewritten shorter, with the same knowledge", "[state]") {
+  StateWorld world;
+  {
+    PipelineState state = world.open();
+    for (int i = 0; i < 200; ++i) {
+      StageState next = full_state();
+      next.message = std::to_string(i);
+      state.note("a", next);
+    }
+    state.note_file("/p.yaml");
+  }
+  const std::size_t before = world.files.info(world.layout.state("p", ""))->size;
+  CHECK(world.open().find("a")->message == "199");
+  CHECK(world.files.info(world.layout.state("p", ""))->size < before / 50);
+  CHECK(world.open().find("a")->message == "199");
+  CHECK(world.open().file() == "/p.yaml");
+}
+
+TEST_CASE("a long state in a read-only store is read all the same", "[state]") {
+  StateWorld world;
+  {
+    PipelineState state = world.open();
+    for (int i = 0; i < 200; ++i) {
+      StageState next = full_state();
+      next.message = std::to_string(i);
+      state.note("a", next);
+    }
+  }
+  FaultyFileSystem faulty(world.files);
+  faulty.make_read_only("/headway-test");
+  CHECK(PipelineState(faulty, world.layout, "p", "").find("a")->message == "199");
+}
+
+TEST_CASE("variants have states of their own, and all are known, the latest first", "[state]") {
+  StateWorld world;
+  world.open().note_file("/p.yaml");
+  world.open("wide").note("a", full_state());
+  world.files.put(world.layout.states() / "p.tmp-1-2", "");
+  CHECK(!world.open().find("a"));
+  const std::vector<KnownPipeline> known = known_pipelines(world.files, world.layout);
+  REQUIRE(known.size() == 2);
+  CHECK(known[0].name == "p");
+  CHECK(known[0].variant == "wide");
+  CHECK(known[1].variant.empty());
+}
+
+// ---- digest memory ----
+
+TEST_CASE("a file that did not change is read once, also by the next process", "[digests]") {
+  World world;
+  world.files.put("/headway-test/x", "one");
+  world.files.advance(1);
+  {
+    DigestMemory memory(world.files, kJournal);
+    CHECK(memory.look("/headway-test/x")->digest == digest_of("one"));
+    CHECK(memory.look("/headway-test/x")->size == 3);
+  }
+  DigestMemory memory(world.files, kJournal);
+  CHECK(memory.look("/headway-test/x")->digest == digest_of("one"));
+  CHECK(world.files.take_digested().size() == 1);
+  CHECK(!memory.look("/headway-test/nothing"));
+  CHECK(!memory.look_again("/headway-test/nothing"));
+}
+
+TEST_CASE("a file that changed a moment ago is not remembered: it may change again within a tick", "[digests]") {
+  World world;
+  world.files.put("/headway-test/x", "one");
+  DigestMemory memory(world.files, kJournal);
+  memory.look("/headway-test/x");
+  memory.look("/headway-test/x");
+  CHECK(world.files.take_digested().size() == 2);
+  world.files.rot("/headway-test/x", "two");  // the same stamp
+  CHECK(memory.look("/headway-test/x")->digest == digest_of("two"));
+  world.files.advance(0.2);
+  memory.look("/headway-test/x");
+  world.files.take_digested();
+  memory.look("/headway-test/x");
+  CHECK(world.files.take_digested().empty());
+}
+
+TEST_CASE("a file is read again when its size, mtime, ctime or inode changed", "[digests]") {
+  World world;
+  world.files.put("/headway-test/x", "one");
+  world.files.advance(1);
+  DigestMemory memory(world.files, kJournal);
+  memory.look("/headway-test/x");
+  SECTION("contents") { world.files.put("/headway-test/x", "two"); }
+  SECTION("contents, with the old mtime") { world.files.edit_keeping_mtime("/headway-test/x", "two"); }
+  SECTION("another file of that name") {
+    world.files.put("/headway-test/y", "two");
+    world.files.rename("/headway-test/y", "/headway-test/x");
+  }
+  CHECK(memory.look("/headway-test/x")->digest == digest_of("two"));
+}
+
+TEST_CASE("looking again reads every byte whatever is remembered", "[digests]") {
+  World world;
+  world.files.put("/headway-test/f/x", "one");
+  world.files.advance(1);
+  DigestMemory memory(world.files, kJournal);
+  const Digest before = memory.look("/headway-test/f")->digest;
+  world.files.rot("/headway-test/f/x", "two");
+  CHECK(memory.look("/headway-test/f")->digest == before);
+  CHECK(memory.look_again("/headway-test/f")->digest != before);
+}
+
+TEST_CASE("links inside a folder count by where they lead", "[digests]") {
+  World world;
+  world.files.put("/headway-test/f/x", "one");
+  world.files.make_link("a", "/headway-test/f/link");
+  DigestMemory memory(world.files, kJournal);
+  const Digest before = memory.look("/headway-test/f")->digest;
+  world.files.remove("/headway-test/f/link");
+  world.files.make_link("b", "/headway-test/f/link");
+  CHECK(memory.look("/headway-test/f")->digest != before);
+}
+
+TEST_CASE("rubbish in the memory is skipped", "[digests]") {
+  World world;
+  world.files.put("/headway-test/x", "one");
+  world.files.advance(1);
+  { DigestMemory(world.files, kJournal).look("/headway-test/x"); }
+  const std::string good = *world.files.read(kJournal);
+  world.files.take_digested();
+  world.files.put(kJournal, "1 2 3\nrubbish\n1 1 1 1 1 zz\n99999999999999999999999 1 1 1 1 " + digest_of("x").hex() + "\n" + good);
+  CHECK(DigestMemory(world.files, kJournal).look("/headway-test/x")->digest == digest_of("one"));
+  CHECK(world.files.take_digested().empty());
+}
+
+TEST_CASE("a memory that cannot be written still answers", "[digests]") {
+  World world;
+  world.files.put("/headway-test/x", "one");
+  world.files.advance(1);
+  FaultyFileSystem faulty(world.files);
+  faulty.make_read_only("/headway-test");
+  DigestMemory memory(faulty, kJournal);
+  CHECK(memory.look("/headway-test/x")->digest == digest_of("one"));
+}
+
+TEST_CASE("a long memory is rewritten shorter", "[digests]") {
+  World world;
+  world.files.put("/headway-test/x", "one");
+  world.files.advance(1);
+  { DigestMemory(world.files, kJournal).look("/headway-test/x"); }
+  const std::string line = *world.files.read(kJournal);
+  std::string many;
+  for (int i = 0; i < 2000; ++i) many += line;
+  world.files.put(kJournal, many);
+  DigestMemory memory(world.files, kJournal);
+  CHECK(world.files.read(kJournal) == line);
+  world.files.take_digested();
+  memory.look("/headway-test/x");
+  CHECK(world.files.take_digested().empty());
+}
+
+}  // namespace headway::testing
