@@ -1,4 +1,5 @@
-// `headway`: the engine with every stage type declared. Links no LibTorch, so that it answers at once.
+// `headway`: the engine with every stage type declared. Links no LibTorch, so that it answers at
+// once.
 #include "lib/cli/main.h"
 #include "stages/registry.h"
 

@@ -19,12 +19,18 @@ struct ShellParams {
 const SchemaOf<ShellParams>& schema() {
   static const SchemaOf<ShellParams> instance = [] {
     SchemaOf<ShellParams> params;
-    params.add("run", &ShellParams::run,
-               "the command, for sh -e, run in the pipeline file's folder; {in.NAME} is the path of an input (all paths of a "
-               "fan-in), {items.NAME} the fan-in's item names, {out.NAME} where to write an output, {partial} a folder that "
-               "survives an interruption, {cpus} the cores it may use; paths are quoted already").required();
-    params.add("code", &ShellParams::code, "files and folders whose contents the result depends on");
-    params.add("env", &ShellParams::env, "environment variables that the command may see; their values enter the key");
+    params
+        .add("run", &ShellParams::run,
+             "the command, for sh -e, run in the pipeline file's folder; {in.NAME} is the path of "
+             "an input (all paths of a "
+             "fan-in), {items.NAME} the fan-in's item names, {out.NAME} where to write an output, "
+             "{partial} a folder that "
+             "survives an interruption, {cpus} the cores it may use; paths are quoted already")
+        .required();
+    params.add("code", &ShellParams::code,
+               "files and folders whose contents the result depends on");
+    params.add("env", &ShellParams::env,
+               "environment variables that the command may see; their values enter the key");
     return params;
   }();
   return instance;
@@ -37,9 +43,11 @@ constexpr const char* kExample =
     "    outs: {table: sorted.txt}\n"
     "    with: {run: \"sort {in.text} > {out.table}\", code: [tools/x.py], env: [LANG]}\n";
 
-// Calls `found` for every {in.x}, {out.x}, {items.x}, {partial} and {cpus}; all other braces are the shell's (awk, ${…}).
-// Gives the text with what `found` returns in their places.
-std::string replace_placeholders(const std::string& text, const std::function<std::string(const std::string&, const std::string&)>& found) {
+// Calls `found` for every {in.x}, {out.x}, {items.x}, {partial} and {cpus}; all other braces are
+// the shell's (awk, ${…}). Gives the text with what `found` returns in their places.
+std::string replace_placeholders(
+    const std::string& text,
+    const std::function<std::string(const std::string&, const std::string&)>& found) {
   static const std::set<std::string> kWithName = {"in", "out", "items"};
   static const std::set<std::string> kAlone = {"partial", "cpus"};
   std::string result;
@@ -47,7 +55,8 @@ std::string replace_placeholders(const std::string& text, const std::function<st
     const std::size_t end = text[at] == '{' ? text.find('}', at) : std::string::npos;
     const std::string inner = end == std::string::npos ? "" : text.substr(at + 1, end - at - 1);
     const std::size_t dot = inner.find('.');
-    const bool placeholder = dot == std::string::npos ? kAlone.contains(inner) : kWithName.contains(inner.substr(0, dot));
+    const bool placeholder = dot == std::string::npos ? kAlone.contains(inner)
+                                                      : kWithName.contains(inner.substr(0, dot));
     const bool variable = at > 0 && text[at - 1] == '$';  // ${partial} is the shell's
     if (placeholder && !variable) {
       result += found(inner.substr(0, dot), dot == std::string::npos ? "" : inner.substr(dot + 1));
@@ -68,19 +77,25 @@ void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
     const std::vector<std::string>& known = kind == "out" ? outputs : stage.ports;
     if (kind == "out") used.insert(name);
     if (!name.empty() && std::find(known.begin(), known.end(), name) == known.end()) {
-      diagnostics.add(run.mark, fmt::format("{}: {{{}.{}}} in 'run': no {} '{}'{}", stage.subject, kind, printable(name),
-                                            kind == "out" ? "output" : "input", printable(name), did_you_mean(name, known)));
+      diagnostics.add(run.mark,
+                      fmt::format("{}: {{{}.{}}} in 'run': no {} '{}'{}", stage.subject, kind,
+                                  printable(name), kind == "out" ? "output" : "input",
+                                  printable(name), did_you_mean(name, known)));
     }
     return std::string();
   });
   for (const Output& output : stage.outputs) {
     if (used.contains(output.name)) continue;
-    diagnostics.add(output.mark, fmt::format("{}: output '{}' is never written: 'run' has no {{out.{}}}", stage.subject, output.name, output.name));
+    diagnostics.add(output.mark,
+                    fmt::format("{}: output '{}' is never written: 'run' has no {{out.{}}}",
+                                stage.subject, output.name, output.name));
   }
   for (const Value& variable : *stage.params.find("env")->list()) {
     const std::string& name = *variable.text();
     if (name.empty() || name.find_first_of("= ") != std::string::npos) {
-      diagnostics.add(variable.mark, fmt::format("{}: '{}' is not the name of an environment variable", stage.subject, printable(name)));
+      diagnostics.add(variable.mark,
+                      fmt::format("{}: '{}' is not the name of an environment variable",
+                                  stage.subject, printable(name)));
     }
   }
 }
@@ -93,23 +108,25 @@ std::string join_quoted(const std::vector<std::string>& words) {
 
 std::string command(const StageJob& job) {
   const ShellParams params = schema().read(job.params);
-  return replace_placeholders(params.run, [&](const std::string& kind, const std::string& name) -> std::string {
-    if (kind == "cpus") return std::to_string(job.cpus);
-    if (kind == "partial") return quote_for_shell(job.partial.string());
-    if (kind == "out") {
-      for (const auto& [output, path] : job.outputs) {
-        if (output == name) return quote_for_shell(path.string());
-      }
-    }
-    for (const InputPaths& input : job.inputs) {
-      if (input.port != name) continue;
-      if (kind == "items") return join_quoted(input.items);
-      std::vector<std::string> paths;
-      for (const Path& path : input.paths) paths.push_back(path.string());
-      return join_quoted(paths);
-    }
-    return "";
-  });
+  return replace_placeholders(params.run,
+                              [&](const std::string& kind, const std::string& name) -> std::string {
+                                if (kind == "cpus") return std::to_string(job.cpus);
+                                if (kind == "partial") return quote_for_shell(job.partial.string());
+                                if (kind == "out") {
+                                  for (const auto& [output, path] : job.outputs) {
+                                    if (output == name) return quote_for_shell(path.string());
+                                  }
+                                }
+                                for (const InputPaths& input : job.inputs) {
+                                  if (input.port != name) continue;
+                                  if (kind == "items") return join_quoted(input.items);
+                                  std::vector<std::string> paths;
+                                  for (const Path& path : input.paths)
+                                    paths.push_back(path.string());
+                                  return join_quoted(paths);
+                                }
+                                return "";
+                              });
 }
 
 }  // namespace

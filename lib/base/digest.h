@@ -47,7 +47,8 @@ class Sha256 {
 
 Digest digest_of(std::string_view bytes);
 
-// Adds a field to text that will be hashed: length first, then the bytes, so that ("ab","c") and ("a","bc") differ.
+// Adds a field to text that will be hashed: length first, then the bytes, so that ("ab","c") and
+// ("a","bc") differ.
 void append_field(std::string& text, std::string_view field);
 
 }  // namespace headway

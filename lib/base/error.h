@@ -1,5 +1,6 @@
 // The one error type of the program: a message for a person that gathers context on its way up.
-// Caught in two places only: around a stage, and in main. Asserts are for our own bugs, never for input.
+// Caught in two places only: around a stage, and in main. Asserts are for our own bugs, never for
+// input.
 #pragma once
 
 #include <stdexcept>

@@ -37,7 +37,9 @@ class Descriptor {
   int fd_;
 };
 
-bool not_there(int error_number) { return error_number == ENOENT || error_number == ENOTDIR; }
+bool not_there(int error_number) {
+  return error_number == ENOENT || error_number == ENOTDIR;
+}
 
 void write_all(int fd, std::string_view bytes, const Path& path) {
   while (!bytes.empty()) {
@@ -64,7 +66,9 @@ void read_all(int fd, const Path& path, std::size_t chunk, Sink sink) {
   }
 }
 
-std::int64_t nanoseconds(const timespec& time) { return time.tv_sec * 1'000'000'000LL + time.tv_nsec; }
+std::int64_t nanoseconds(const timespec& time) {
+  return time.tv_sec * 1'000'000'000LL + time.tv_nsec;
+}
 
 class HeldFlock final : public FileLock {
  public:
@@ -90,7 +94,8 @@ void FileSystem::replace(const Path& path, std::string_view bytes, Durability du
     }
     throw;
   }
-  if (durability == Durability::kSynced) sync(path.parent_path());
+  if (durability == Durability::kSynced)
+    sync(path.has_parent_path() ? path.parent_path() : Path("."));
 }
 
 std::optional<FileInfo> RealFileSystem::info(const Path& path) {
@@ -122,7 +127,8 @@ std::optional<std::string> RealFileSystem::read(const Path& path) {
   if (::fstat(fd.get(), &status) != 0) fail("read", path);
   std::string bytes;
   bytes.reserve(static_cast<std::size_t>(status.st_size));
-  const std::size_t chunk = std::clamp<std::size_t>(static_cast<std::size_t>(status.st_size) + 1, 512, 1 << 20);
+  const std::size_t chunk =
+      std::clamp<std::size_t>(static_cast<std::size_t>(status.st_size) + 1, 512, 1 << 20);
   read_all(fd.get(), path, chunk, [&](std::string_view part) { bytes += part; });
   return bytes;
 }
@@ -169,7 +175,8 @@ Digest RealFileSystem::digest(const Path& file) {
   if (!fd) fail("read", file);
   struct stat status;
   if (::fstat(fd.get(), &status) != 0) fail("read", file);
-  const std::size_t chunk = std::clamp<std::size_t>(static_cast<std::size_t>(status.st_size) + 1, 512, 1 << 18);
+  const std::size_t chunk =
+      std::clamp<std::size_t>(static_cast<std::size_t>(status.st_size) + 1, 512, 1 << 18);
   Sha256 hash;
   read_all(fd.get(), file, chunk, [&](std::string_view part) { hash.update(part); });
   return hash.finish();
@@ -221,9 +228,11 @@ void RealFileSystem::remove(const Path& path) {
   if (::rmdir(path.c_str()) == 0) return;
   std::error_code error;
   // A protected tree must be made writable before its entries can go.
-  for (std::filesystem::recursive_directory_iterator entry(path, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (entry->is_directory() && !entry->is_symlink()) ::chmod(entry->path().c_str(), 0755);
+  for (std::filesystem::recursive_directory_iterator entry(path, error), end;
+       !error && entry != end; entry.increment(error)) {
+    std::error_code unused;
+    if (entry->symlink_status(unused).type() == std::filesystem::file_type::directory)
+      ::chmod(entry->path().c_str(), 0755);
   }
   ::chmod(path.c_str(), 0755);
   error.clear();
@@ -255,10 +264,12 @@ std::unique_ptr<FileLock> RealFileSystem::try_lock(const Path& path, LockMode mo
       if (errno == EINTR) continue;
       fail("lock", path);
     }
-    // The holder before us may have removed the file while we waited: then this lock guards nothing.
+    // The holder before us may have removed the file while we waited: then this lock guards
+    // nothing.
     struct stat held, named;
     if (::fstat(fd.get(), &held) != 0) fail("lock", path);
-    if (::stat(path.c_str(), &named) == 0 && held.st_ino == named.st_ino && held.st_dev == named.st_dev) {
+    if (::stat(path.c_str(), &named) == 0 && held.st_ino == named.st_ino &&
+        held.st_dev == named.st_dev) {
       return std::make_unique<HeldFlock>(fd.release());
     }
   }

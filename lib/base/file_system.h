@@ -1,5 +1,6 @@
-// The file system as the store and the runner see it: a seam, so that every cache rule is tested in memory and
-// every failure (disk full, read-only) can be injected. RealFileSystem is the only code that touches the disk.
+// The file system as the store and the runner see it: a seam, so that every cache rule is tested in
+// memory and every failure (disk full, read-only) can be injected. RealFileSystem is the only code
+// that touches the disk.
 #pragma once
 
 #include <cstdint>
@@ -38,27 +39,32 @@ class FileLock {
 enum class LockMode { kShared, kExclusive };
 enum class Durability { kCached, kSynced };  // kSynced survives a power cut
 
-// Every operation that fails throws Error naming the path and the reason. "Not there" is an answer, not a failure.
+// Every operation that fails throws Error naming the path and the reason. "Not there" is an answer,
+// not a failure.
 class FileSystem {
  public:
   virtual ~FileSystem() = default;
 
-  virtual std::optional<FileInfo> info(const Path& path) = 0;                // does not follow a link
-  virtual std::optional<std::string> read(const Path& path) = 0;             // whole file
-  virtual std::string read_end(const Path& path, std::size_t most) = 0;      // the last bytes; "" if not there
-  virtual std::vector<std::string> list(const Path& directory) = 0;          // sorted names; none if not there
+  virtual std::optional<FileInfo> info(const Path& path) = 0;     // does not follow a link
+  virtual std::optional<std::string> read(const Path& path) = 0;  // whole file
+  virtual std::string read_end(const Path& path,
+                               std::size_t most) = 0;  // the last bytes; "" if not there
+  virtual std::vector<std::string> list(
+      const Path& directory) = 0;  // sorted names; none if not there
   virtual std::optional<std::string> read_link(const Path& path) = 0;
   virtual Digest digest(const Path& file) = 0;
 
-  virtual void write(const Path& path, std::string_view bytes, Durability durability) = 0;  // create or replace
-  virtual void append(const Path& path, std::string_view bytes) = 0;         // create or extend, one write call
-  virtual void copy(const Path& from, const Path& to) = 0;                   // one file; the copy is writable
+  virtual void write(const Path& path, std::string_view bytes,
+                     Durability durability) = 0;  // create or replace
+  virtual void append(const Path& path,
+                      std::string_view bytes) = 0;          // create or extend, one write call
+  virtual void copy(const Path& from, const Path& to) = 0;  // one file; the copy is writable
   virtual void make_directories(const Path& directory) = 0;
-  virtual void make_link(const Path& target, const Path& path) = 0;          // symbolic
-  virtual void rename(const Path& from, const Path& to) = 0;                 // replaces a file, atomically
-  virtual void remove(const Path& path) = 0;                                 // file or tree; not there is fine
-  virtual void protect(const Path& path) = 0;                                // file or tree: no longer writable
-  virtual void sync(const Path& path) = 0;                                   // file or directory, to the disk
+  virtual void make_link(const Path& target, const Path& path) = 0;  // symbolic
+  virtual void rename(const Path& from, const Path& to) = 0;         // replaces a file, atomically
+  virtual void remove(const Path& path) = 0;   // file or tree; not there is fine
+  virtual void protect(const Path& path) = 0;  // file or tree: no longer writable
+  virtual void sync(const Path& path) = 0;     // file or directory, to the disk
 
   // Nothing while somebody else holds it. The file is created where it is missing.
   virtual std::unique_ptr<FileLock> try_lock(const Path& path, LockMode mode) = 0;
@@ -69,7 +75,8 @@ class FileSystem {
 
   bool exists(const Path& path) { return info(path).has_value(); }
   // All of the new contents or all of the old, never a mixture: written beside, then renamed.
-  void replace(const Path& path, std::string_view bytes, Durability durability = Durability::kCached);
+  void replace(const Path& path, std::string_view bytes,
+               Durability durability = Durability::kCached);
 };
 
 class RealFileSystem final : public FileSystem {

@@ -1,4 +1,5 @@
-// "Please stop", told once and seen by everyone: the signal handler raises it, polls wake on its descriptor.
+// "Please stop", told once and seen by everyone: the signal handler raises it, polls wake on its
+// descriptor.
 #pragma once
 
 #include <atomic>

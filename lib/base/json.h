@@ -1,4 +1,5 @@
-// JSON as plain data: metrics, records, events, requests. Keys are sorted, so dump() is canonical text.
+// JSON as plain data: metrics, records, events, requests. Keys are sorted, so dump() is canonical
+// text.
 #pragma once
 
 #include <nlohmann/json.hpp>

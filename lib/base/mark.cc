@@ -27,7 +27,8 @@ void Diagnostics::add(const Mark& mark, std::string message) {
 }
 
 std::string Diagnostics::text() const {
-  constexpr std::size_t kMost = 100;  // a file with more mistakes than that has one: it is the wrong file
+  constexpr std::size_t kMost =
+      100;  // a file with more mistakes than that has one: it is the wrong file
   std::vector<const Diagnostic*> sorted;
   for (const Diagnostic& diagnostic : found_) sorted.push_back(&diagnostic);
   const auto place = [](const Diagnostic* d) {
@@ -42,7 +43,8 @@ std::string Diagnostics::text() const {
     if (seen.insert(line).second) lines.push_back(std::move(line));
   }
   std::string text;
-  for (std::size_t i = 0; i < std::min(lines.size(), kMost); ++i) text += (i ? "\n" : "") + lines[i];
+  for (std::size_t i = 0; i < std::min(lines.size(), kMost); ++i)
+    text += (i ? "\n" : "") + lines[i];
   if (lines.size() > kMost) text += fmt::format("\n… and {} more mistakes", lines.size() - kMost);
   return text;
 }

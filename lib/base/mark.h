@@ -10,8 +10,9 @@
 namespace headway {
 
 struct Mark {
-  const std::string* source = nullptr;  // a file's name as the user typed it, or "--set a=b"; interned, never freed
-  int line = 0;                         // from 1; 0: the source as a whole
+  const std::string* source =
+      nullptr;   // a file's name as the user typed it, or "--set a=b"; interned, never freed
+  int line = 0;  // from 1; 0: the source as a whole
   int column = 0;
 
   static const std::string* intern(std::string_view source);

@@ -31,10 +31,12 @@ struct ChildPlan {
   int output;
   int channel;
   pid_t parent;  // 0: may outlive us
-  volatile int error;  // what went wrong before exec; the parent reads it, because the memory is shared
+  volatile int
+      error;  // what went wrong before exec; the parent reads it, because the memory is shared
 };
 
-// Runs in the child between vfork and exec, on the parent's memory: system calls only, no allocation.
+// Runs in the child between vfork and exec, on the parent's memory: system calls only, no
+// allocation.
 [[noreturn]] void become(ChildPlan& plan) {
   ::setpgid(0, 0);
   if (plan.parent != 0) {
@@ -64,7 +66,8 @@ struct ChildPlan {
   ::_exit(127);
 }
 
-// vfork, because copying page tables is what makes fork slow, and posix_spawn cannot set a death signal.
+// vfork, because copying page tables is what makes fork slow, and posix_spawn cannot set a death
+// signal.
 [[gnu::noinline]] pid_t start(ChildPlan& plan) {
   const pid_t pid = ::vfork();
   if (pid == 0) become(plan);

@@ -19,8 +19,8 @@ struct ProcessSpec {
   Path directory;                        // empty: ours
   int output = -1;                       // stdout and stderr go here; -1: /dev/null
   int channel = -1;                      // becomes descriptor 3; -1: closed
-  // Killed when the *thread* that starts it ends, and so when we die. False for a child that outlives that
-  // thread and finds out by itself, from its channel, that we are gone.
+  // Killed when the *thread* that starts it ends, and so when we die. False for a child that
+  // outlives that thread and finds out by itself, from its channel, that we are gone.
   bool dies_with_us = true;
 };
 

@@ -129,8 +129,9 @@ std::string printable(std::string_view text) {
   while (!text.empty()) {
     const std::size_t length = utf8_length(text);
     const unsigned char first = static_cast<unsigned char>(text[0]);
-    const bool control = first < 0x20 || first == 0x7F ||  // C0, and C1 as U+0080..U+009F
-                         (length == 2 && first == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0);
+    const bool control =
+        first < 0x20 || first == 0x7F ||  // C0, and C1 as U+0080..U+009F
+        (length == 2 && first == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0);
     if (first == '\t') {
       clean += ' ';
     } else if (first == '\n') {
@@ -146,8 +147,9 @@ std::string printable(std::string_view text) {
 }
 
 std::size_t display_width(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
 }
 
 std::string fit(std::string_view text, std::size_t width) {
@@ -202,7 +204,7 @@ std::optional<double> parse_duration(std::string_view text) {
       return std::nullopt;
     }
   }
-  return total;
+  return std::isfinite(total) ? std::optional(total) : std::nullopt;
 }
 
 std::optional<std::uint64_t> parse_bytes(std::string_view text) {
@@ -210,10 +212,20 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text) {
   const std::optional<double> value = take_number(text);
   if (!value) return std::nullopt;
   text = trim(text);
-  static constexpr std::pair<std::string_view, double> kUnits[] = {
-      {"", 1},    {"B", 1},     {"kB", 1e3},         {"KB", 1e3},         {"MB", 1e6},
-      {"GB", 1e9}, {"TB", 1e12}, {"KiB", 1024},       {"MiB", 1024 * 1024}, {"GiB", 1073741824.0},
-      {"TiB", 1099511627776.0}, {"K", 1024}, {"M", 1024 * 1024}, {"G", 1073741824.0}};
+  static constexpr std::pair<std::string_view, double> kUnits[] = {{"", 1},
+                                                                   {"B", 1},
+                                                                   {"kB", 1e3},
+                                                                   {"KB", 1e3},
+                                                                   {"MB", 1e6},
+                                                                   {"GB", 1e9},
+                                                                   {"TB", 1e12},
+                                                                   {"KiB", 1024},
+                                                                   {"MiB", 1024 * 1024},
+                                                                   {"GiB", 1073741824.0},
+                                                                   {"TiB", 1099511627776.0},
+                                                                   {"K", 1024},
+                                                                   {"M", 1024 * 1024},
+                                                                   {"G", 1073741824.0}};
   for (const auto& [name, factor] : kUnits) {
     if (text == name && *value * factor < 1e18) return static_cast<std::uint64_t>(*value * factor);
   }

@@ -29,10 +29,11 @@ std::string fit(std::string_view text, std::size_t width);
 std::size_t display_width(std::string_view text);
 std::string pad_right(std::string_view text, std::size_t width);
 
-std::string format_seconds(double seconds);      // 4 ms, 0.25 s, 3.2 s, 1 min 05 s, 2 h 03 min
-std::string format_bytes(std::uint64_t bytes);   // 12 B, 3.4 kB, 1.2 MB
-std::optional<double> parse_duration(std::string_view text);         // 30, 30s, 5m, 1h30m, 500ms -> seconds
-std::optional<std::uint64_t> parse_bytes(std::string_view text);     // 512, 64MB, 2GiB
+std::string format_seconds(double seconds);     // 4 ms, 0.25 s, 3.2 s, 1 min 05 s, 2 h 03 min
+std::string format_bytes(std::uint64_t bytes);  // 12 B, 3.4 kB, 1.2 MB
+std::optional<double> parse_duration(
+    std::string_view text);  // 30, 30s, 5m, 1h30m, 500ms -> seconds
+std::optional<std::uint64_t> parse_bytes(std::string_view text);  // 512, 64MB, 2GiB
 
 // Lines of at most `width` columns, broken between words, each with the indent in front.
 std::string wrapped(std::string_view text, std::size_t width, std::string_view indent);

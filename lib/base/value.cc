@@ -30,7 +30,8 @@ Value* Value::find(std::string_view key) {
 }
 
 std::string Value::kind_name() const {
-  static constexpr const char* kNames[] = {"nothing", "boolean", "integer", "number", "text", "list", "map"};
+  static constexpr const char* kNames[] = {"nothing", "boolean", "integer", "number",
+                                           "text",    "list",    "map"};
   return kNames[data.index()];
 }
 
@@ -44,7 +45,8 @@ std::string Value::describe() const {
   if (list()) return "a list";
   if (map()) return "a map";
   if (boolean()) return plain();
-  return fmt::format("the {} {}", kind_name(), text() ? "'" + fit(printable(*text()), 40) + "'" : plain());
+  return fmt::format("the {} {}", kind_name(),
+                     text() ? "'" + fit(printable(*text()), 40) + "'" : plain());
 }
 
 Json to_json(const Value& value) {
@@ -56,7 +58,8 @@ Json to_json(const Value& value) {
                                },
                                [](const ValueMap& map) {
                                  Json object = Json::object();
-                                 for (const MapEntry& entry : map) object[entry.key] = to_json(entry.value);
+                                 for (const MapEntry& entry : map)
+                                   object[entry.key] = to_json(entry.value);
                                  return object;
                                },
                                [](const auto& scalar) { return Json(scalar); }},
@@ -66,11 +69,19 @@ Json to_json(const Value& value) {
 Value from_json(const Json& json, const Mark& mark) {
   Value value{{}, mark};
   switch (json.type()) {
-    case Json::value_t::boolean: value.data = json.get<bool>(); break;
+    case Json::value_t::boolean:
+      value.data = json.get<bool>();
+      break;
     case Json::value_t::number_integer:
-    case Json::value_t::number_unsigned: value.data = json.get<std::int64_t>(); break;
-    case Json::value_t::number_float: value.data = json.get<double>(); break;
-    case Json::value_t::string: value.data = json.get<std::string>(); break;
+    case Json::value_t::number_unsigned:
+      value.data = json.get<std::int64_t>();
+      break;
+    case Json::value_t::number_float:
+      value.data = json.get<double>();
+      break;
+    case Json::value_t::string:
+      value.data = json.get<std::string>();
+      break;
     case Json::value_t::array: {
       ValueList list;
       for (const Json& item : json) list.push_back(from_json(item, mark));
@@ -79,11 +90,13 @@ Value from_json(const Json& json, const Mark& mark) {
     }
     case Json::value_t::object: {
       ValueMap map;
-      for (const auto& [key, item] : json.items()) map.push_back({key, mark, from_json(item, mark)});
+      for (const auto& [key, item] : json.items())
+        map.push_back({key, mark, from_json(item, mark)});
       value.data = std::move(map);
       break;
     }
-    default: break;
+    default:
+      break;
   }
   return value;
 }

@@ -1,5 +1,6 @@
-// A value as a person wrote it in YAML or on the command line: typed, ordered, and knowing where it stands.
-// Interpolation moves values around whole, so that a mistake or a change is always shown at its origin.
+// A value as a person wrote it in YAML or on the command line: typed, ordered, and knowing where it
+// stands. Interpolation moves values around whole, so that a mistake or a change is always shown at
+// its origin.
 #pragma once
 
 #include <cstdint>

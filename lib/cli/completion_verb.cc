@@ -1,4 +1,5 @@
-// `headway completion`: a script for the shell, which asks `headway completion words` for what only we know.
+// `headway completion`: a script for the shell, which asks `headway completion words` for what only
+// we know.
 #include <fmt/format.h>
 
 #include "lib/base/error.h"
@@ -39,7 +40,8 @@ complete -c headway -n '__fish_seen_subcommand_from stages' -f -a '(headway comp
 complete -c headway -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'
 )FISH";
 
-std::vector<std::string> words(const CLI::App& app, const std::string& kind, const std::string& name, CommandLine& line) {
+std::vector<std::string> words(const CLI::App& app, const std::string& kind,
+                               const std::string& name, CommandLine& line) {
   std::vector<std::string> result;
   if (kind == "types") return line.stages.names();
   if (kind == "verbs" || kind == "options") {
@@ -47,7 +49,8 @@ std::vector<std::string> words(const CLI::App& app, const std::string& kind, con
       if (kind == "verbs") result.push_back(verb->get_name());
       if (kind == "verbs" || verb->get_name() != name) continue;
       for (const CLI::Option* option : verb->get_options()) {
-        for (const std::string& long_name : option->get_lnames()) result.push_back("--" + long_name);
+        for (const std::string& long_name : option->get_lnames())
+          result.push_back("--" + long_name);
       }
     }
     return result;
@@ -61,7 +64,9 @@ std::vector<std::string> words(const CLI::App& app, const std::string& kind, con
 int completion(const CLI::App& app, const std::vector<std::string>& arguments, CommandLine& line) {
   const std::string& shell = arguments[0];
   if (shell == "words" && arguments.size() >= 2) {
-    for (const std::string& word : words(app, arguments[1], arguments.size() > 2 ? arguments[2] : "", line)) fmt::print("{}\n", word);
+    for (const std::string& word :
+         words(app, arguments[1], arguments.size() > 2 ? arguments[2] : "", line))
+      fmt::print("{}\n", word);
   } else if (shell == "bash") {
     fmt::print("{}", kBash);
   } else if (shell == "zsh") {
@@ -69,7 +74,8 @@ int completion(const CLI::App& app, const std::vector<std::string>& arguments, C
   } else if (shell == "fish") {
     fmt::print("{}", kFish);
   } else {
-    throw UsageError(fmt::format("no completion for '{}'{}", printable(shell), did_you_mean(shell, {"bash", "zsh", "fish"})));
+    throw UsageError(fmt::format("no completion for '{}'{}", printable(shell),
+                                 did_you_mean(shell, {"bash", "zsh", "fish"})));
   }
   return 0;
 }

@@ -23,7 +23,9 @@ int draw_svg(const std::string& dot) {
   std::FILE* pipe = ::popen("dot -Tsvg", "w");
   if (!pipe) throw Error("cannot start 'dot' (Debian's package graphviz)");
   std::fwrite(dot.data(), 1, dot.size(), pipe);
-  if (::pclose(pipe) != 0) throw Error("'dot' failed: is Debian's package graphviz installed? (--dot prints the graph itself)");
+  if (::pclose(pipe) != 0)
+    throw Error(
+        "'dot' failed: is Debian's package graphviz installed? (--dot prints the graph itself)");
   return 0;
 }
 
@@ -31,7 +33,9 @@ int graph(const GraphArguments& arguments, CommandLine& line) {
   const PipelineSpec pipeline = load(arguments.pipeline, line);
   const GraphView view = view_of(pipeline, arguments.full);
   if (arguments.svg) return draw_svg(to_dot(view, pipeline.name));
-  fmt::print("{}", arguments.dot ? to_dot(view, pipeline.name) : arguments.mermaid ? to_mermaid(view) : to_tree(view));
+  fmt::print("{}", arguments.dot       ? to_dot(view, pipeline.name)
+                   : arguments.mermaid ? to_mermaid(view)
+                                       : to_tree(view));
   return 0;
 }
 
@@ -49,8 +53,12 @@ void add_graph(CLI::App& app, CommandLine& line) {
   arguments->pipeline.add_outputs(verb);
   verb.add_flag("--full", arguments->full, "every item of a matrix as a node");
   CLI::Option* dot = verb.add_flag("--dot", arguments->dot, "as Graphviz DOT");
-  CLI::Option* mermaid = verb.add_flag("--mermaid", arguments->mermaid, "as Mermaid, for Markdown pages")->excludes(dot);
-  verb.add_flag("--svg", arguments->svg, "as a picture, drawn by Graphviz")->excludes(dot)->excludes(mermaid);
+  CLI::Option* mermaid =
+      verb.add_flag("--mermaid", arguments->mermaid, "as Mermaid, for Markdown pages")
+          ->excludes(dot);
+  verb.add_flag("--svg", arguments->svg, "as a picture, drawn by Graphviz")
+      ->excludes(dot)
+      ->excludes(mermaid);
 }
 
 }  // namespace headway

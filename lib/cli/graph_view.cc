@@ -14,8 +14,11 @@ namespace {
 GraphView full_view(const PipelineSpec& pipeline) {
   const Graph graph = build_graph(pipeline);
   GraphView view;
-  for (const StageSpec& stage : pipeline.stages) view.nodes.push_back({stage.name, stage.type->name, false});
-  for (const FanIn& fan_in : pipeline.fan_ins) view.nodes.push_back({fan_in.family + "@*", fmt::format("{} items", fan_in.members.size()), true});
+  for (const StageSpec& stage : pipeline.stages)
+    view.nodes.push_back({stage.name, stage.type->name, false});
+  for (const FanIn& fan_in : pipeline.fan_ins)
+    view.nodes.push_back(
+        {fan_in.family + "@*", fmt::format("{} items", fan_in.members.size()), true});
   view.leads_to = graph.leads_to;
   return view;
 }
@@ -26,7 +29,8 @@ GraphView collapsed_view(const PipelineSpec& pipeline) {
   std::map<std::string, std::size_t> items;
   for (const StageSpec& stage : pipeline.stages) {
     ++items[stage.family];
-    if (index.emplace(stage.family, static_cast<int>(view.nodes.size())).second) view.nodes.push_back({stage.family, stage.type->name, false});
+    if (index.emplace(stage.family, static_cast<int>(view.nodes.size())).second)
+      view.nodes.push_back({stage.family, stage.type->name, false});
   }
   for (GraphView::Node& node : view.nodes) {
     if (items[node.name] > 1) node.detail += fmt::format(", {} items", items[node.name]);
@@ -34,11 +38,14 @@ GraphView collapsed_view(const PipelineSpec& pipeline) {
   std::vector<std::set<int>> edges(view.nodes.size());
   for (const StageSpec& stage : pipeline.stages) {
     const auto add = [&](const Source& source) {
-      const std::string& from = source.fan_in >= 0 ? pipeline.fan_ins[static_cast<std::size_t>(source.fan_in)].family
-                                                   : pipeline.stages[static_cast<std::size_t>(source.stage)].family;
-      if (from != stage.family) edges[static_cast<std::size_t>(index[from])].insert(index[stage.family]);
+      const std::string& from =
+          source.fan_in >= 0 ? pipeline.fan_ins[static_cast<std::size_t>(source.fan_in)].family
+                             : pipeline.stages[static_cast<std::size_t>(source.stage)].family;
+      if (from != stage.family)
+        edges[static_cast<std::size_t>(index[from])].insert(index[stage.family]);
     };
-    for (const InputSpec& input : stage.inputs) std::for_each(input.sources.begin(), input.sources.end(), add);
+    for (const InputSpec& input : stage.inputs)
+      std::for_each(input.sources.begin(), input.sources.end(), add);
     std::for_each(stage.needs.begin(), stage.needs.end(), add);
   }
   for (const auto& next : edges) view.leads_to.emplace_back(next.begin(), next.end());
@@ -91,7 +98,8 @@ class TreeWriter {
 
   void line(const std::string& prefix, const char* branch, std::size_t node) {
     const bool more = written_[node] && !view_.leads_to[node].empty();
-    text_ += fmt::format("{}{}{} ({}){}\n", prefix, branch, view_.nodes[node].name, view_.nodes[node].detail, more ? " …" : "");
+    text_ += fmt::format("{}{}{} ({}){}\n", prefix, branch, view_.nodes[node].name,
+                         view_.nodes[node].detail, more ? " …" : "");
     written_[node] = true;
   }
 
@@ -102,14 +110,22 @@ class TreeWriter {
 
 }  // namespace
 
-GraphView view_of(const PipelineSpec& pipeline, bool full) { return full ? full_view(pipeline) : collapsed_view(pipeline); }
+GraphView view_of(const PipelineSpec& pipeline, bool full) {
+  return full ? full_view(pipeline) : collapsed_view(pipeline);
+}
 
-std::string to_tree(const GraphView& view) { return TreeWriter(view).write(); }
+std::string to_tree(const GraphView& view) {
+  return TreeWriter(view).write();
+}
 
-// Names are letters, digits, '_', '-', '@', '.', '+' and '*' (the language sees to it), so quotes need no escapes.
+// Names are letters, digits, '_', '-', '@', '.', '+' and '*' (the language sees to it), so quotes
+// need no escapes.
 std::string to_dot(const GraphView& view, const std::string& title) {
-  std::string text = fmt::format("digraph \"{}\" {{\n  rankdir=LR;\n  node [shape=box, style=\"rounded,filled\", fillcolor=\"#eef3fa\", "
-                                 "color=\"#4477aa\", fontname=\"Helvetica\", fontsize=11];\n  edge [color=\"#667788\"];\n", title);
+  std::string text = fmt::format(
+      "digraph \"{}\" {{\n  rankdir=LR;\n  node [shape=box, style=\"rounded,filled\", "
+      "fillcolor=\"#eef3fa\", "
+      "color=\"#4477aa\", fontname=\"Helvetica\", fontsize=11];\n  edge [color=\"#667788\"];\n",
+      title);
   for (std::size_t i = 0; i < view.nodes.size(); ++i) {
     const GraphView::Node& node = view.nodes[i];
     text += node.is_fan_in ? fmt::format("  n{} [shape=point, xlabel=\"{}\"];\n", i, node.name)
@@ -125,7 +141,9 @@ std::string to_mermaid(const GraphView& view) {
   std::string text = "flowchart LR\n";
   for (std::size_t i = 0; i < view.nodes.size(); ++i) {
     const GraphView::Node& node = view.nodes[i];
-    text += node.is_fan_in ? fmt::format("  n{}((\"{}\"))\n", i, node.name) : fmt::format("  n{}[\"{}<br/><small>{}</small>\"]\n", i, node.name, node.detail);
+    text += node.is_fan_in
+                ? fmt::format("  n{}((\"{}\"))\n", i, node.name)
+                : fmt::format("  n{}[\"{}<br/><small>{}</small>\"]\n", i, node.name, node.detail);
   }
   for (std::size_t i = 0; i < view.nodes.size(); ++i) {
     for (const int next : view.leads_to[i]) text += fmt::format("  n{} --> n{}\n", i, next);

@@ -1,4 +1,5 @@
-// A pipeline's graph as a picture: nodes and edges, and how they are written as a tree, DOT or Mermaid. Pure text.
+// A pipeline's graph as a picture: nodes and edges, and how they are written as a tree, DOT or
+// Mermaid. Pure text.
 #pragma once
 
 #include <string>

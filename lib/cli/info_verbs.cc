@@ -8,11 +8,13 @@
 namespace headway {
 namespace {
 
-int validate(const std::vector<std::string>& files, const PipelineArguments& arguments, CommandLine& line) {
+int validate(const std::vector<std::string>& files, const PipelineArguments& arguments,
+             CommandLine& line) {
   int exit_code = 0;
   for (const std::string& file : files) {
     try {
-      const PipelineSpec pipeline = load_pipeline(file, {arguments.variant, arguments.sets}, line.stages, line.files);
+      const PipelineSpec pipeline =
+          load_pipeline(file, {arguments.variant, arguments.sets}, line.stages, line.files);
       if (arguments.variant.empty()) {
         for (const std::string& variant : pipeline.variants) {
           try {
@@ -22,8 +24,9 @@ int validate(const std::vector<std::string>& files, const PipelineArguments& arg
           }
         }
       }
-      fmt::print("{}: ok, {} stage{}, {} variant{}\n", file, pipeline.stages.size(), pipeline.stages.size() == 1 ? "" : "s",
-                 pipeline.variants.size(), pipeline.variants.size() == 1 ? "" : "s");
+      fmt::print("{}: ok, {} stage{}, {} variant{}\n", file, pipeline.stages.size(),
+                 pipeline.stages.size() == 1 ? "" : "s", pipeline.variants.size(),
+                 pipeline.variants.size() == 1 ? "" : "s");
     } catch (const PipelineError& error) {
       fmt::print(stderr, "{}\n", error.what());
       exit_code = 2;
@@ -35,12 +38,16 @@ int validate(const std::vector<std::string>& files, const PipelineArguments& arg
 int stages(const std::string& name, CommandLine& line) {
   if (name.empty()) {
     std::vector<std::vector<std::string>> rows;
-    for (const std::string& type : line.stages.names()) rows.push_back({type, line.stages.find(type)->summary});
-    fmt::print("{}\n`headway stages TYPE` shows parameters, inputs and outputs.\n", format_table(rows));
+    for (const std::string& type : line.stages.names())
+      rows.push_back({type, line.stages.find(type)->summary});
+    fmt::print("{}\n`headway stages TYPE` shows parameters, inputs and outputs.\n",
+               format_table(rows));
     return 0;
   }
   const StageType* type = line.stages.find(name);
-  if (!type) throw UsageError(fmt::format("unknown stage type '{}'{}", printable(name), did_you_mean(name, line.stages.names())));
+  if (!type)
+    throw UsageError(fmt::format("unknown stage type '{}'{}", printable(name),
+                                 did_you_mean(name, line.stages.names())));
   fmt::print("{}", help_text(*type));
   return 0;
 }
@@ -50,10 +57,11 @@ int stages(const std::string& name, CommandLine& line) {
 void add_validate(CLI::App& app, CommandLine& line) {
   auto arguments = std::make_shared<PipelineArguments>();
   auto files = std::make_shared<std::vector<std::string>>();
-  CLI::App& verb = add_verb(app, line, "validate", "find every mistake of a pipeline and its variants, run nothing",
-                            "  headway validate pipelines/*.yaml\n"
-                            "  headway validate p.yaml --variant wide --set seed=2\n",
-                            [arguments, files, &line] { return validate(*files, *arguments, line); });
+  CLI::App& verb = add_verb(
+      app, line, "validate", "find every mistake of a pipeline and its variants, run nothing",
+      "  headway validate pipelines/*.yaml\n"
+      "  headway validate p.yaml --variant wide --set seed=2\n",
+      [arguments, files, &line] { return validate(*files, *arguments, line); });
   verb.add_option("PIPELINE", *files, "pipeline files")->required();
   arguments->add_changes(verb);
 }
@@ -61,7 +69,8 @@ void add_validate(CLI::App& app, CommandLine& line) {
 void add_stages(CLI::App& app, CommandLine& line) {
   auto name = std::make_shared<std::string>();
   CLI::App& verb = add_verb(app, line, "stages", "the stage types, or the full help of one",
-                            "  headway stages\n  headway stages shell\n", [name, &line] { return stages(*name, line); });
+                            "  headway stages\n  headway stages shell\n",
+                            [name, &line] { return stages(*name, line); });
   verb.add_option("TYPE", *name, "a stage type");
 }
 

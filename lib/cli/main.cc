@@ -30,13 +30,15 @@ constexpr const char* kExamples =
 // "did you mean" for a verb or an option that does not exist.
 std::string suggestion(const CLI::App& app, int argc, char** argv) {
   std::vector<std::string> names;
-  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(verb->get_name());
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(verb->get_name());
   const CLI::App* chosen = nullptr;
   if (argc > 1 && argv[1][0] != '-') {
     for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
       if (verb->get_name() == argv[1]) chosen = verb;
     }
-    if (!chosen) return fmt::format("unknown verb '{}'{}", printable(argv[1]), did_you_mean(argv[1], names));
+    if (!chosen)
+      return fmt::format("unknown verb '{}'{}", printable(argv[1]), did_you_mean(argv[1], names));
   }
   std::vector<std::string> options;
   for (const CLI::Option* option : (chosen ? chosen : &app)->get_options()) {
@@ -44,25 +46,29 @@ std::string suggestion(const CLI::App& app, int argc, char** argv) {
   }
   for (int i = 1; i < argc; ++i) {
     const std::string word = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
-    if (!word.starts_with("--") || std::find(options.begin(), options.end(), word) != options.end()) continue;
+    if (!word.starts_with("--") || std::find(options.begin(), options.end(), word) != options.end())
+      continue;
     return fmt::format("unknown option '{}'{}", printable(word), did_you_mean(word, options));
   }
   return "";
 }
 
-// `--force` may stand alone or name a stage. CLI11 would take the pipeline's file for the stage: tell them apart here.
+// `--force` may stand alone or name a stage. CLI11 would take the pipeline's file for the stage:
+// tell them apart here.
 std::vector<std::string> separate_force(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] != "--force") continue;
-    const bool names_stage = i + 1 < words.size() && !words[i + 1].starts_with('-') && !words[i + 1].ends_with(".yaml") && !words[i + 1].ends_with(".yml");
+    const bool names_stage = i + 1 < words.size() && !words[i + 1].starts_with('-') &&
+                             !words[i + 1].ends_with(".yaml") && !words[i + 1].ends_with(".yml");
     words[i] = names_stage ? "--force=" + words[i + 1] : "--force=*";
     if (names_stage) words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
   }
   return {words.rbegin(), words.rend()};  // CLI11 takes them from the back
 }
 
-// Where a standard stream is closed, the next file we open would become it, and messages would end in the store.
+// Where a standard stream is closed, the next file we open would become it, and messages would end
+// in the store.
 void open_standard_streams() {
   for (int fd = ::open("/dev/null", O_RDWR); fd >= 0; fd = ::open("/dev/null", O_RDWR)) {
     if (fd <= STDERR_FILENO) continue;
@@ -77,8 +83,8 @@ int run_line(int argc, char** argv, const StageRegistry& stages) {
   app.set_version_flag("--version", std::string("headway ") + kVersion);
   app.require_subcommand(1);
   app.footer(kExamples);
-  for (const auto add : {add_run, add_status, add_why, add_graph, add_validate, add_stages, add_logs, add_show, add_gc, add_verify,
-                         add_export, add_completion}) {
+  for (const auto add : {add_run, add_status, add_why, add_graph, add_validate, add_stages,
+                         add_logs, add_show, add_gc, add_verify, add_export, add_completion}) {
     add(app, line);
   }
   try {
@@ -86,7 +92,10 @@ int run_line(int argc, char** argv, const StageRegistry& stages) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     const std::string better = suggestion(app, argc, argv);
-    fmt::print(stderr, "headway: {}\n(`headway --help` lists the verbs, `headway VERB --help` the options of one)\n", better.empty() ? error.what() : better);
+    fmt::print(stderr,
+               "headway: {}\n(`headway --help` lists the verbs, `headway VERB --help` the options "
+               "of one)\n",
+               better.empty() ? error.what() : better);
     return kUsage;
   }
   return line.exit_code;
@@ -96,7 +105,8 @@ int run_line(int argc, char** argv, const StageRegistry& stages) {
 
 int headway_main(int argc, char** argv, const StageRegistry& stages) {
   open_standard_streams();
-  std::signal(SIGPIPE, SIG_IGN);  // `headway logs … | head` is no reason to die in the middle of a run
+  std::signal(SIGPIPE,
+              SIG_IGN);  // `headway logs … | head` is no reason to die in the middle of a run
   try {
     return run_line(argc, argv, stages);
   } catch (const PipelineError& error) {

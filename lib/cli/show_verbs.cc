@@ -14,13 +14,16 @@ namespace headway {
 namespace {
 
 std::string when(std::int64_t unix_seconds) {
-  return unix_seconds == 0 ? "-" : fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::localtime(static_cast<std::time_t>(unix_seconds)));
+  return unix_seconds == 0 ? "-"
+                           : fmt::format("{:%Y-%m-%d %H:%M:%S}",
+                                         fmt::localtime(static_cast<std::time_t>(unix_seconds)));
 }
 
 Json metrics_of(Store& store, const Record& record) {
   const RecordedOutput* output = record.find("metrics");
   if (!output) return nullptr;
-  return parse_json(store.files().read(store.path_of(output->object)).value_or("")).value_or(nullptr);
+  return parse_json(store.files().read(store.path_of(output->object)).value_or(""))
+      .value_or(nullptr);
 }
 
 // "accuracy=0.99 loss=0.01": scalars only, so that it fits a line.
@@ -28,8 +31,10 @@ std::string brief_metrics(const Json& metrics) {
   std::vector<std::string> parts;
   if (metrics.is_object()) {
     for (const auto& [name, value] : metrics.items()) {
-      if (value.is_number_float()) parts.push_back(fmt::format("{}={:.6g}", printable(name), value.get<double>()));
-      else if (value.is_primitive()) parts.push_back(fmt::format("{}={}", printable(name), fit(printable(to_line(value)), 40)));
+      if (value.is_number_float())
+        parts.push_back(fmt::format("{}={:.6g}", printable(name), value.get<double>()));
+      else if (value.is_primitive())
+        parts.push_back(fmt::format("{}={}", printable(name), fit(printable(to_line(value)), 40)));
     }
   }
   return join(parts, " ");
@@ -37,16 +42,24 @@ std::string brief_metrics(const Json& metrics) {
 
 int show_runs(Store& store) {
   constexpr std::size_t kMost = 20;
-  std::vector<std::vector<std::string>> rows{{"run", "pipeline", "result", "done", "fresh", "failed", "time"}};
+  std::vector<std::vector<std::string>> rows{
+      {"run", "pipeline", "result", "done", "fresh", "failed", "time"}};
   std::vector<std::string> ids = store.files().list(store.layout().runs());
   for (std::size_t i = ids.size() > kMost ? ids.size() - kMost : 0; i < ids.size(); ++i) {
-    const std::optional<Json> summary = parse_json(store.files().read(store.layout().run(ids[i]) / "summary.json").value_or(""));
+    const std::optional<Json> summary =
+        parse_json(store.files().read(store.layout().run(ids[i]) / "summary.json").value_or(""));
     if (!summary || !summary->is_object()) continue;
     const bool ended = summary->contains("exit_code");
     const int code = summary->value("exit_code", 0);
-    rows.push_back({ids[i], summary->value("pipeline", ""), !ended ? "unfinished" : code == 0 ? "ok" : code == 130 ? "interrupted" : "failed",
-                    std::to_string(summary->value("done", 0)), std::to_string(summary->value("fresh", 0)),
-                    std::to_string(summary->value("failed", 0)), ended ? format_seconds(summary->value("seconds", 0.0)) : "-"});
+    rows.push_back({ids[i], summary->value("pipeline", ""),
+                    !ended        ? "unfinished"
+                    : code == 0   ? "ok"
+                    : code == 130 ? "interrupted"
+                                  : "failed",
+                    std::to_string(summary->value("done", 0)),
+                    std::to_string(summary->value("fresh", 0)),
+                    std::to_string(summary->value("failed", 0)),
+                    ended ? format_seconds(summary->value("seconds", 0.0)) : "-"});
   }
   if (rows.size() == 1) {
     fmt::print("no runs yet in {}\n", shown(store.layout().outputs()));
@@ -58,54 +71,67 @@ int show_runs(Store& store) {
 
 int show_stages(const PipelineSpec& pipeline, Store& store) {
   const PipelineState state(store.files(), store.layout(), pipeline.name, pipeline.variant);
-  std::vector<std::vector<std::string>> rows{{"stage", "finished", "time", "cpu", "memory", "outputs", "metrics"}};
+  std::vector<std::vector<std::string>> rows{
+      {"stage", "finished", "time", "cpu", "memory", "outputs", "metrics"}};
   for (const StageSpec& stage : pipeline.stages) {
     const LastState last = state.find(stage.name);
-    const std::optional<Record> record = last && !last->good_key.empty() ? store.read_record(last->good_key) : std::nullopt;
+    const std::optional<Record> record =
+        last && !last->good_key.empty() ? store.read_record(last->good_key) : std::nullopt;
     if (!record) {
       rows.push_back({stage.name, "-"});
       continue;
     }
     std::uint64_t bytes = 0;
     for (const RecordedOutput& output : record->outputs) bytes += output.object.size;
-    rows.push_back({stage.name, when(record->finished), format_seconds(record->seconds), format_seconds(record->cpu_seconds),
-                    format_bytes(record->peak_memory), format_bytes(bytes), brief_metrics(metrics_of(store, *record))});
+    rows.push_back({stage.name, when(record->finished), format_seconds(record->seconds),
+                    format_seconds(record->cpu_seconds), format_bytes(record->peak_memory),
+                    format_bytes(bytes), brief_metrics(metrics_of(store, *record))});
   }
   fmt::print("{}", format_table(rows));
   return 0;
 }
 
-void show_stage(const StageSpec& stage, const PipelineState& state, const PipelineSpec& pipeline, Store& store) {
+void show_stage(const StageSpec& stage, const PipelineState& state, const PipelineSpec& pipeline,
+                Store& store) {
   const LastState last = state.find(stage.name);
-  const std::optional<Record> record = last && !last->good_key.empty() ? store.read_record(last->good_key) : std::nullopt;
+  const std::optional<Record> record =
+      last && !last->good_key.empty() ? store.read_record(last->good_key) : std::nullopt;
   fmt::print("{}\n", stage.name);
   if (last && last->status == StageStatus::kFailed) fmt::print("  failed: {}\n", last->message);
   if (!record) {
     fmt::print("  no result yet\n");
     return;
   }
-  fmt::print("  key       {}\n  finished  {}\n  time      {} (cpu {}, memory {})\n  made by   {}/{}, headway {}\n", record->key.hex(),
-             when(record->finished), format_seconds(record->seconds), format_seconds(record->cpu_seconds), format_bytes(record->peak_memory),
-             record->pipeline, record->stage, record->version);
+  fmt::print(
+      "  key       {}\n  finished  {}\n  time      {} (cpu {}, memory {})\n  made by   {}/{}, "
+      "headway {}\n",
+      record->key.hex(), when(record->finished), format_seconds(record->seconds),
+      format_seconds(record->cpu_seconds), format_bytes(record->peak_memory), record->pipeline,
+      record->stage, record->version);
   fmt::print("  log       {}\n  outputs\n", shown(store.layout().log(record->key)));
   const Path folder = store.layout().results(pipeline.name, pipeline.variant) / stage.name;
   for (const RecordedOutput& output : record->outputs) {
-    fmt::print("    {}  {}  {}  {}\n", output.name, shown(folder / output.file), format_bytes(output.object.size), output.object.digest.short_hex());
+    fmt::print("    {}  {}  {}  {}\n", output.name, shown(folder / output.file),
+               format_bytes(output.object.size), output.object.digest.short_hex());
   }
   fmt::print("  facts\n");
-  for (const Fact& fact : record->facts) fmt::print("    {}: {}\n", fact.name, fit(printable(fact.value), 160));
+  for (const Fact& fact : record->facts)
+    fmt::print("    {}: {}\n", fact.name, fit(printable(fact.value), 160));
   const Json metrics = metrics_of(store, *record);
-  if (!metrics.is_null()) fmt::print("  metrics\n{}\n", metrics.dump(2, ' ', false, Json::error_handler_t::replace));
+  if (!metrics.is_null())
+    fmt::print("  metrics\n{}\n", metrics.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
-int show(const PipelineArguments& arguments, const std::vector<std::string>& stages, CommandLine& line) {
+int show(const PipelineArguments& arguments, const std::vector<std::string>& stages,
+         CommandLine& line) {
   Store store(line.files, arguments.outputs_path());
   if (arguments.file.empty() && arguments.variant.empty()) return show_runs(store);
   PipelineSpec pipeline = load(arguments, line);
   if (stages.empty()) return show_stages(pipeline, store);
   const PipelineState state(line.files, store.layout(), pipeline.name, pipeline.variant);
   for (const std::string& name : stages) {
-    for (const int stage : select_stages(pipeline, name)) show_stage(pipeline.stages[static_cast<std::size_t>(stage)], state, pipeline, store);
+    for (const int stage : select_stages(pipeline, name))
+      show_stage(pipeline.stages[static_cast<std::size_t>(stage)], state, pipeline, store);
   }
   return 0;
 }
@@ -117,7 +143,8 @@ struct LogArguments {
   bool path = false;
 };
 
-// Of the stage's last attempt: in the pipeline given, else in the one that ran last and has such a stage.
+// Of the stage's last attempt: in the pipeline given, else in the one that ran last and has such a
+// stage.
 Path find_log(const LogArguments& arguments, Store& store, CommandLine& line) {
   const std::string& stage = arguments.words.back();
   std::vector<std::string> names;
@@ -128,17 +155,22 @@ Path find_log(const LogArguments& arguments, Store& store, CommandLine& line) {
     const std::vector<int> selected = select_stages(spec, stage);
     const PipelineState state(line.files, store.layout(), spec.name, spec.variant);
     const LastState last = state.find(spec.stages[static_cast<std::size_t>(selected.front())].name);
-    if (selected.size() > 1) throw UsageError(fmt::format("'{}' is {} stages; name one, for example {}", stage, selected.size(), spec.stages[static_cast<std::size_t>(selected.front())].name));
+    if (selected.size() > 1)
+      throw UsageError(fmt::format("'{}' is {} stages; name one, for example {}", stage,
+                                   selected.size(),
+                                   spec.stages[static_cast<std::size_t>(selected.front())].name));
     if (!last) throw Error(fmt::format("stage '{}' has not run yet", stage));
     return store.layout().log(last->key);
   }
   for (const KnownPipeline& known : known_pipelines(line.files, store.layout())) {
-    if (!arguments.pipeline.variant.empty() && known.variant != arguments.pipeline.variant) continue;
+    if (!arguments.pipeline.variant.empty() && known.variant != arguments.pipeline.variant)
+      continue;
     const PipelineState state(line.files, store.layout(), known.name, known.variant);
     if (const LastState last = state.find(stage)) return store.layout().log(last->key);
     for (const auto& [name, unused] : state.all()) names.push_back(name);
   }
-  throw UsageError(fmt::format("no stage '{}' has run with outputs in {}{}", printable(stage), shown(store.layout().outputs()), did_you_mean(stage, names)));
+  throw UsageError(fmt::format("no stage '{}' has run with outputs in {}{}", printable(stage),
+                               shown(store.layout().outputs()), did_you_mean(stage, names)));
 }
 
 int logs(const LogArguments& arguments, CommandLine& line) {
@@ -153,7 +185,8 @@ int logs(const LogArguments& arguments, CommandLine& line) {
   std::string_view wanted = *text;
   if (arguments.lines > 0) {
     std::size_t at = wanted.size();
-    for (std::size_t i = 0; i <= arguments.lines && at != std::string_view::npos; ++i) at = at == 0 ? std::string_view::npos : wanted.rfind('\n', at - 1);
+    for (std::size_t i = 0; i <= arguments.lines && at != std::string_view::npos; ++i)
+      at = at == 0 ? std::string_view::npos : wanted.rfind('\n', at - 1);
     if (at != std::string_view::npos) wanted.remove_prefix(at + 1);
   }
   std::fwrite(wanted.data(), 1, wanted.size(), stdout);
@@ -165,11 +198,13 @@ int logs(const LogArguments& arguments, CommandLine& line) {
 void add_show(CLI::App& app, CommandLine& line) {
   auto arguments = std::make_shared<PipelineArguments>();
   auto stages = std::make_shared<std::vector<std::string>>();
-  CLI::App& verb = add_verb(app, line, "show", "runs; or a pipeline's stages with times and metrics; or all about a stage",
-                            "  headway show                    the last runs\n"
-                            "  headway show p.yaml             its stages: times, sizes, metrics\n"
-                            "  headway show p.yaml train       key, facts, outputs and metrics of one\n",
-                            [arguments, stages, &line] { return show(*arguments, *stages, line); });
+  CLI::App& verb =
+      add_verb(app, line, "show",
+               "runs; or a pipeline's stages with times and metrics; or all about a stage",
+               "  headway show                    the last runs\n"
+               "  headway show p.yaml             its stages: times, sizes, metrics\n"
+               "  headway show p.yaml train       key, facts, outputs and metrics of one\n",
+               [arguments, stages, &line] { return show(*arguments, *stages, line); });
   arguments->add_file(verb, false);
   verb.add_option("STAGE", *stages, "stages to show in full");
   arguments->add_changes(verb);

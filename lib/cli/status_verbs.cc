@@ -37,10 +37,14 @@ struct Judged {
   Plan plan;
 
   Judged(PipelineSpec spec, const PipelineArguments& arguments, FileSystem& files)
-      : pipeline(std::move(spec)), graph(build_graph(pipeline)), store(files, arguments.outputs_path()), facts(pipeline, store),
+      : pipeline(std::move(spec)),
+        graph(build_graph(pipeline)),
+        store(files, arguments.outputs_path()),
+        facts(pipeline, store),
         state(files, store.layout(), pipeline.name, pipeline.variant) {
     facts.keep_lists(false);
-    plan = make_plan(pipeline, graph, store, state, facts, std::vector<bool>(graph.size(), true), std::vector<bool>(graph.stages, false));
+    plan = make_plan(pipeline, graph, store, state, facts, std::vector<bool>(graph.size(), true),
+                     std::vector<bool>(graph.stages, false));
   }
 };
 
@@ -49,21 +53,28 @@ Row judge(Judged& judged, std::size_t index) {
   const StagePlan& plan = judged.plan.stages[index];
   const LastState last = judged.state.find(stage.name);
   Row row{stage.name, stage.family, "", ""};
-  const bool same_attempt = last && plan.verdict != StagePlan::Verdict::kWaits && last->key == plan.key;
+  const bool same_attempt =
+      last && plan.verdict != StagePlan::Verdict::kWaits && last->key == plan.key;
   if (plan.verdict == StagePlan::Verdict::kFresh) {
     const Record record = judged.store.read_record(plan.key).value_or(Record());
     const bool broken = same_attempt && last->status == StageStatus::kFailed;
     row.state = broken ? "failed" : "fresh";
-    row.words = broken ? last->message : fmt::format("took {}, {}", format_seconds(record.seconds), ago(record.finished));
-  } else if (plan.verdict == StagePlan::Verdict::kMustRun && judged.store.files().exists(judged.store.layout().partial(plan.key))) {
+    row.words =
+        broken ? last->message
+               : fmt::format("took {}, {}", format_seconds(record.seconds), ago(record.finished));
+  } else if (plan.verdict == StagePlan::Verdict::kMustRun &&
+             judged.store.files().exists(judged.store.layout().partial(plan.key))) {
     row.state = "partial";
-    row.words = same_attempt && last->status == StageStatus::kFailed ? last->message : "interrupted; the next run goes on from its state";
+    row.words = same_attempt && last->status == StageStatus::kFailed
+                    ? last->message
+                    : "interrupted; the next run goes on from its state";
   } else if (same_attempt && last->status == StageStatus::kFailed) {
     row.state = "failed";
     row.words = last->message;
   } else if (!last || last->good_key.empty()) {
     row.state = "never run";
-    if (plan.verdict == StagePlan::Verdict::kWaits) row.words = reason(judged.pipeline, stage, plan, last, judged.store);
+    if (plan.verdict == StagePlan::Verdict::kWaits)
+      row.words = reason(judged.pipeline, stage, plan, last, judged.store);
     if (same_attempt) row.words = "interrupted";
   } else {
     row.state = "stale";
@@ -89,7 +100,8 @@ std::vector<std::vector<std::string>> collapse(const std::vector<Row>& rows, boo
   return table;
 }
 
-void print_status(const PipelineSpec& spec, const PipelineArguments& arguments, bool full, CommandLine& line) {
+void print_status(const PipelineSpec& spec, const PipelineArguments& arguments, bool full,
+                  CommandLine& line) {
   Judged judged(spec, arguments, line.files);
   std::vector<Row> rows;
   std::map<std::string, std::size_t> counts;
@@ -100,7 +112,8 @@ void print_status(const PipelineSpec& spec, const PipelineArguments& arguments, 
   }
   std::vector<std::string> parts;
   for (const auto& [state, count] : counts) parts.push_back(fmt::format("{} {}", count, state));
-  fmt::print("{} ({}): {}\n", judged.pipeline.label(), judged.pipeline.file.string(), join(parts, ", "));
+  fmt::print("{} ({}): {}\n", judged.pipeline.label(), judged.pipeline.file.string(),
+             join(parts, ", "));
   std::vector<std::vector<std::string>> table = collapse(rows, full);
   for (auto& row : table) row[0] = "  " + row[0];
   fmt::print("{}", format_table(table));
@@ -113,12 +126,15 @@ int status(const PipelineArguments& arguments, bool full, CommandLine& line) {
   }
   const Layout layout(arguments.outputs_path());
   const std::vector<KnownPipeline> known = known_pipelines(line.files, layout);
-  if (known.empty()) fmt::print("no pipeline has run yet with outputs in {}\n", shown(layout.outputs()));
+  if (known.empty())
+    fmt::print("no pipeline has run yet with outputs in {}\n", shown(layout.outputs()));
   int exit_code = 0;
   for (const KnownPipeline& pipeline : known) {
-    const std::string file = PipelineState(line.files, layout, pipeline.name, pipeline.variant).file();
+    const std::string file =
+        PipelineState(line.files, layout, pipeline.name, pipeline.variant).file();
     try {
-      print_status(load_pipeline(shown(file), {pipeline.variant, {}}, line.stages, line.files), arguments, full, line);
+      print_status(load_pipeline(shown(file), {pipeline.variant, {}}, line.stages, line.files),
+                   arguments, full, line);
     } catch (const PipelineError& error) {
       fmt::print(stderr, "{}\n", error.what());
       exit_code = 2;
@@ -132,11 +148,13 @@ std::string explain_stage(Judged& judged, std::size_t index) {
   const StagePlan& plan = judged.plan.stages[index];
   const LastState last = judged.state.find(stage.name);
   const std::optional<Record> record = last_record(last, judged.store);
-  if (!plan.damage.empty()) return fmt::format("stage '{}' must run: {}\n", stage.name, plan.damage);
+  if (!plan.damage.empty())
+    return fmt::format("stage '{}' must run: {}\n", stage.name, plan.damage);
   if (!record) return fmt::format("stage '{}' must run: it has no result yet\n", stage.name);
   const std::vector<Change> changes = compare(*record, plan.facts, stage.references);
   if (changes.empty()) return fmt::format("stage '{}' must run: its result is gone\n", stage.name);
-  std::string text = fmt::format("stage '{}' must run, because since its last result ({}):\n", stage.name, ago(record->finished));
+  std::string text = fmt::format("stage '{}' must run, because since its last result ({}):\n",
+                                 stage.name, ago(record->finished));
   for (const Change& change : changes) text += "  " + detailed(change, judged.store) + "\n";
   return text;
 }
@@ -144,20 +162,26 @@ std::string explain_stage(Judged& judged, std::size_t index) {
 std::string explain_fresh(Judged& judged, std::size_t index) {
   const StageSpec& stage = judged.pipeline.stages[index];
   const Record record = judged.store.read_record(judged.plan.stages[index].key).value_or(Record());
-  std::string text = fmt::format("stage '{}' is fresh: all {} facts are those of key {} ({})\n", stage.name, record.facts.size(),
-                                 record.key.short_hex(), ago(record.finished));
+  std::string text =
+      fmt::format("stage '{}' is fresh: all {} facts are those of key {} ({})\n", stage.name,
+                  record.facts.size(), record.key.short_hex(), ago(record.finished));
   const LastState last = judged.state.find(stage.name);
   if (last && last->status == StageStatus::kFailed) text += fmt::format("but {}\n", last->message);
-  const std::optional<Record> previous = last && !last->previous_key.empty() ? judged.store.read_record(last->previous_key) : std::nullopt;
+  const std::optional<Record> previous = last && !last->previous_key.empty()
+                                             ? judged.store.read_record(last->previous_key)
+                                             : std::nullopt;
   if (!previous) return text;
   text += "it differs from the result before in:\n";
-  for (const Change& change : compare(*previous, judged.plan.stages[index].facts, stage.references)) text += "  " + detailed(change, judged.store) + "\n";
+  for (const Change& change : compare(*previous, judged.plan.stages[index].facts, stage.references))
+    text += "  " + detailed(change, judged.store) + "\n";
   return text;
 }
 
 // A stage that waits is explained by the stages upstream that must run.
 std::string explain_waiting(Judged& judged, std::size_t index) {
-  std::string text = fmt::format("stage '{}' waits for stages upstream; whether it must run shows when they are done:\n", judged.pipeline.stages[index].name);
+  std::string text = fmt::format(
+      "stage '{}' waits for stages upstream; whether it must run shows when they are done:\n",
+      judged.pipeline.stages[index].name);
   const std::vector<bool> above = with_ancestors(judged.graph, {static_cast<int>(index)});
   std::size_t told = 0;
   for (std::size_t i = 0; i < judged.graph.stages; ++i) {
@@ -173,9 +197,15 @@ int why(const PipelineArguments& arguments, const std::string& name, CommandLine
   for (const int node : select_stages(judged.pipeline, name)) {
     const auto index = static_cast<std::size_t>(node);
     switch (judged.plan.stages[index].verdict) {
-      case StagePlan::Verdict::kFresh: fmt::print("{}", explain_fresh(judged, index)); break;
-      case StagePlan::Verdict::kMustRun: fmt::print("{}", explain_stage(judged, index)); break;
-      case StagePlan::Verdict::kWaits: fmt::print("{}", explain_waiting(judged, index)); break;
+      case StagePlan::Verdict::kFresh:
+        fmt::print("{}", explain_fresh(judged, index));
+        break;
+      case StagePlan::Verdict::kMustRun:
+        fmt::print("{}", explain_stage(judged, index));
+        break;
+      case StagePlan::Verdict::kWaits:
+        fmt::print("{}", explain_waiting(judged, index));
+        break;
     }
   }
   return 0;
@@ -186,11 +216,12 @@ int why(const PipelineArguments& arguments, const std::string& name, CommandLine
 void add_status(CLI::App& app, CommandLine& line) {
   auto arguments = std::make_shared<PipelineArguments>();
   auto full = std::make_shared<bool>(false);
-  CLI::App& verb = add_verb(app, line, "status", "each stage: fresh, stale (why), failed, partial or never run",
-                            "  headway status                       every pipeline that has run here\n"
-                            "  headway status p.yaml --full         every item of a matrix on a line of its own\n"
-                            "  headway status p.yaml --set seed=2   what another value would make stale\n",
-                            [arguments, full, &line] { return status(*arguments, *full, line); });
+  CLI::App& verb = add_verb(
+      app, line, "status", "each stage: fresh, stale (why), failed, partial or never run",
+      "  headway status                       every pipeline that has run here\n"
+      "  headway status p.yaml --full         every item of a matrix on a line of its own\n"
+      "  headway status p.yaml --set seed=2   what another value would make stale\n",
+      [arguments, full, &line] { return status(*arguments, *full, line); });
   arguments->add_file(verb, false);
   arguments->add_changes(verb);
   arguments->add_outputs(verb);
@@ -200,10 +231,11 @@ void add_status(CLI::App& app, CommandLine& line) {
 void add_why(CLI::App& app, CommandLine& line) {
   auto arguments = std::make_shared<PipelineArguments>();
   auto stage = std::make_shared<std::string>();
-  CLI::App& verb = add_verb(app, line, "why", "why a stage must run: which fact changed, from what to what, and where",
-                            "  headway why p.yaml train\n"
-                            "  headway why p.yaml train --set epochs=40   what that would change\n",
-                            [arguments, stage, &line] { return why(*arguments, *stage, line); });
+  CLI::App& verb = add_verb(
+      app, line, "why", "why a stage must run: which fact changed, from what to what, and where",
+      "  headway why p.yaml train\n"
+      "  headway why p.yaml train --set epochs=40   what that would change\n",
+      [arguments, stage, &line] { return why(*arguments, *stage, line); });
   arguments->add_file(verb, true);
   verb.add_option("STAGE", *stage, "the stage")->required();
   arguments->add_changes(verb);

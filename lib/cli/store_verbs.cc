@@ -1,4 +1,5 @@
-// `headway gc`, `headway verify` and `headway export`: looking after the store and taking results out of it.
+// `headway gc`, `headway verify` and `headway export`: looking after the store and taking results
+// out of it.
 #include <fmt/format.h>
 
 #include <map>
@@ -14,13 +15,17 @@
 namespace headway {
 namespace {
 
-// Keys that a pipeline still needs: what its stages did last, and what the file as it stands now would find.
-void add_keys_in_use(const KnownPipeline& known, Store& store, CommandLine& line, std::set<Digest>& keys) {
+// Keys that a pipeline still needs: what its stages did last, and what the file as it stands now
+// would find.
+void add_keys_in_use(const KnownPipeline& known, Store& store, CommandLine& line,
+                     std::set<Digest>& keys) {
   const PipelineState state(line.files, store.layout(), known.name, known.variant);
   for (const auto& [stage, last] : state.all()) keys.insert({last->key, last->good_key});
   if (state.file().empty()) {  // damaged history: keep all that this pipeline ever made
     const std::string label = known.variant.empty() ? known.name : known.name + "/" + known.variant;
-    fmt::print(stderr, "{}: its history is damaged; all its results are kept until it has run again\n", label);
+    fmt::print(stderr,
+               "{}: its history is damaged; all its results are kept until it has run again\n",
+               label);
     for (const Digest& key : recorded_keys(store)) {
       const std::optional<Record> record = store.read_record(key);
       if (!record || record->pipeline == label) keys.insert(key);
@@ -28,11 +33,14 @@ void add_keys_in_use(const KnownPipeline& known, Store& store, CommandLine& line
     return;
   }
   try {
-    const PipelineSpec pipeline = load_pipeline(shown(state.file()), {known.variant, {}}, line.stages, line.files);
+    const PipelineSpec pipeline =
+        load_pipeline(shown(state.file()), {known.variant, {}}, line.stages, line.files);
     const Graph graph = build_graph(pipeline);
     FactMaker facts(pipeline, store);
     facts.keep_lists(false);
-    const Plan plan = make_plan(pipeline, graph, store, state, facts, std::vector<bool>(graph.size(), true), std::vector<bool>(graph.stages, false));
+    const Plan plan =
+        make_plan(pipeline, graph, store, state, facts, std::vector<bool>(graph.size(), true),
+                  std::vector<bool>(graph.stages, false));
     for (const StagePlan& stage : plan.stages) keys.insert(stage.key);
   } catch (const Error& error) {
     fmt::print(stderr, "{}: cannot be read now; what its last run made is kept\n", known.name);
@@ -41,7 +49,8 @@ void add_keys_in_use(const KnownPipeline& known, Store& store, CommandLine& line
 
 // True where its file is gone: then nobody can run it, and what it made is garbage.
 bool is_abandoned(const KnownPipeline& known, Store& store, CommandLine& line) {
-  const std::string file = PipelineState(line.files, store.layout(), known.name, known.variant).file();
+  const std::string file =
+      PipelineState(line.files, store.layout(), known.name, known.variant).file();
   return !file.empty() && !line.files.exists(file);
 }
 
@@ -58,8 +67,10 @@ void print_garbage(const std::vector<Garbage>& garbage) {
     auto& [count, bytes] = sums[kind_name(item.kind)];
     ++count;
     bytes += item.bytes;
-    if (item.kind == Garbage::Kind::kRecord || item.kind == Garbage::Kind::kPartial || item.bytes > 1'000'000) {
-      rows.push_back({fmt::format("  {}", kind_name(item.kind)), item.label.empty() ? item.path.filename().string().substr(0, 16) : item.label,
+    if (item.kind == Garbage::Kind::kRecord || item.kind == Garbage::Kind::kPartial ||
+        item.bytes > 1'000'000) {
+      rows.push_back({fmt::format("  {}", kind_name(item.kind)),
+                      item.label.empty() ? item.path.filename().string().substr(0, 16) : item.label,
                       format_bytes(item.bytes), format_seconds(item.age_seconds) + " old"});
     }
   }
@@ -68,26 +79,35 @@ void print_garbage(const std::vector<Garbage>& garbage) {
   if (more) rows.resize(kMost);
   fmt::print("{}", format_table(rows));
   if (more) fmt::print("  … and {} more\n", more);
-  for (const auto& [kind, sum] : sums) fmt::print("{} {}{}, {}\n", sum.first, kind, sum.first == 1 ? "" : "s", format_bytes(sum.second));
+  for (const auto& [kind, sum] : sums)
+    fmt::print("{} {}{}, {}\n", sum.first, kind, sum.first == 1 ? "" : "s",
+               format_bytes(sum.second));
 }
 
 int gc(const GcArguments& arguments, CommandLine& line) {
   double minimum_age = 0;
   if (!arguments.older_than.empty()) {
     const std::optional<double> age = parse_duration(arguments.older_than);
-    if (!age) throw UsageError(fmt::format("--older-than expects a time such as 7d or 12h, got '{}'", printable(arguments.older_than)));
+    if (!age)
+      throw UsageError(fmt::format("--older-than expects a time such as 7d or 12h, got '{}'",
+                                   printable(arguments.older_than)));
     minimum_age = *age;
   }
   Store store(line.files, arguments.pipeline.outputs_path());
-  if (!line.files.exists(store.layout().root())) throw UsageError(fmt::format("there is no store in {}", shown(store.layout().outputs())));
+  if (!line.files.exists(store.layout().root()))
+    throw UsageError(fmt::format("there is no store in {}", shown(store.layout().outputs())));
   const std::unique_ptr<FileLock> alone = lock_store(store, LockMode::kExclusive);
-  if (!alone) throw Error("another headway process is running on this store; nothing was removed. Try again when it has ended");
+  if (!alone)
+    throw Error(
+        "another headway process is running on this store; nothing was removed. Try again when it "
+        "has ended");
   std::set<Digest> keys;
   std::vector<Path> abandoned;
   for (const KnownPipeline& known : known_pipelines(line.files, store.layout())) {
     if (is_abandoned(known, store, line)) {
       abandoned.push_back(store.layout().state(known.name, known.variant));
-      fmt::print("{}: its file is gone, so its results are not kept\n", known.variant.empty() ? known.name : known.name + "/" + known.variant);
+      fmt::print("{}: its file is gone, so its results are not kept\n",
+                 known.variant.empty() ? known.name : known.name + "/" + known.variant);
     } else {
       add_keys_in_use(known, store, line, keys);
     }
@@ -108,15 +128,21 @@ int gc(const GcArguments& arguments, CommandLine& line) {
 
 int verify(const PipelineArguments& arguments, CommandLine& line) {
   Store store(line.files, arguments.outputs_path());
-  if (!line.files.exists(store.layout().root())) throw UsageError(fmt::format("there is no store in {}", shown(store.layout().outputs())));
+  if (!line.files.exists(store.layout().root()))
+    throw UsageError(fmt::format("there is no store in {}", shown(store.layout().outputs())));
   const std::unique_ptr<FileLock> lock = lock_store(store, LockMode::kShared);
   if (!lock) throw Error("gc is working on this store; try again when it has ended");
   const Verification result = verify_store(store);
   for (const Damage& damage : result.damages) {
-    fmt::print("{}: {}{}\n", shown(damage.path), damage.what, damage.label.empty() ? "" : " (" + damage.label + ")");
+    fmt::print("{}: {}{}\n", shown(damage.path), damage.what,
+               damage.label.empty() ? "" : " (" + damage.label + ")");
   }
-  fmt::print("{} records, {} objects, {}: {}\n", result.records, result.objects, format_bytes(result.bytes),
-             result.damages.empty() ? "all whole" : fmt::format("{} damaged, removed; the next run makes them again", result.damages.size()));
+  fmt::print("{} records, {} objects, {}: {}\n", result.records, result.objects,
+             format_bytes(result.bytes),
+             result.damages.empty()
+                 ? "all whole"
+                 : fmt::format("{} damaged, removed; the next run makes them again",
+                               result.damages.size()));
   return result.damages.empty() ? 0 : 1;
 }
 
@@ -135,14 +161,20 @@ struct ExportArguments {
 };
 
 // The last good results of one pipeline as plain files, with a page that says where each came from.
-std::size_t export_pipeline(const KnownPipeline& known, const Path& folder, Store& store, CommandLine& line) {
+std::size_t export_pipeline(const KnownPipeline& known, const Path& folder, Store& store,
+                            CommandLine& line) {
   const PipelineState state(line.files, store.layout(), known.name, known.variant);
-  const Path target = known.variant.empty() ? folder / known.name : folder / known.name / known.variant;
-  Json provenance = {{"pipeline", known.name}, {"variant", known.variant}, {"file", state.file()}, {"stages", Json::object()}};
+  const Path target =
+      known.variant.empty() ? folder / known.name : folder / known.name / known.variant;
+  Json provenance = {{"pipeline", known.name},
+                     {"variant", known.variant},
+                     {"file", state.file()},
+                     {"stages", Json::object()}};
   std::size_t count = 0;
   for (const auto& [stage, last] : state.all()) {
     std::string damage;
-    const std::optional<Record> record = last->good_key.empty() ? std::nullopt : store.find(last->good_key, &damage);
+    const std::optional<Record> record =
+        last->good_key.empty() ? std::nullopt : store.find(last->good_key, &damage);
     if (!record) {
       if (!damage.empty()) fmt::print(stderr, "{}: left out: {}\n", stage, damage);
       continue;
@@ -154,27 +186,37 @@ std::size_t export_pipeline(const KnownPipeline& known, const Path& folder, Stor
       const Path place = target / stage / output.file;
       line.files.make_directories(place.parent_path());
       copy_tree(line.files, store.path_of(output.object), place);
-      outputs[output.name] = {{"file", stage + "/" + output.file}, {"sha256", output.object.digest.hex()}};
+      outputs[output.name] = {{"file", stage + "/" + output.file},
+                              {"sha256", output.object.digest.hex()}};
       ++count;
     }
-    provenance["stages"][stage] = {{"key", record->key.hex()}, {"facts", facts}, {"outputs", outputs}, {"seconds", record->seconds}, {"finished", record->finished}};
+    provenance["stages"][stage] = {{"key", record->key.hex()},
+                                   {"facts", facts},
+                                   {"outputs", outputs},
+                                   {"seconds", record->seconds},
+                                   {"finished", record->finished}};
   }
   line.files.make_directories(target);
-  line.files.replace(target / "provenance.json", provenance.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+  line.files.replace(target / "provenance.json",
+                     provenance.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
   return count;
 }
 
 int export_results(const ExportArguments& arguments, CommandLine& line) {
   Store store(line.files, arguments.pipeline.outputs_path());
   const Path folder = arguments.folder;
-  if (!line.files.list(folder).empty()) throw UsageError(fmt::format("{} is not empty; give a new folder", folder.string()));
+  if (!line.files.list(folder).empty())
+    throw UsageError(fmt::format("{} is not empty; give a new folder", folder.string()));
   std::vector<KnownPipeline> wanted;
   for (const std::string& file : arguments.files) {
-    const PipelineSpec spec = load_pipeline(file, {arguments.pipeline.variant, arguments.pipeline.sets}, line.stages, line.files);
+    const PipelineSpec spec = load_pipeline(
+        file, {arguments.pipeline.variant, arguments.pipeline.sets}, line.stages, line.files);
     wanted.push_back({spec.name, spec.variant, 0});
   }
   if (arguments.files.empty()) wanted = known_pipelines(line.files, store.layout());
-  if (wanted.empty()) throw UsageError(fmt::format("no pipeline has run yet with outputs in {}", shown(store.layout().outputs())));
+  if (wanted.empty())
+    throw UsageError(
+        fmt::format("no pipeline has run yet with outputs in {}", shown(store.layout().outputs())));
   const std::unique_ptr<FileLock> lock = lock_store(store, LockMode::kShared);
   std::size_t count = 0;
   for (const KnownPipeline& known : wanted) count += export_pipeline(known, folder, store, line);
@@ -186,19 +228,22 @@ int export_results(const ExportArguments& arguments, CommandLine& line) {
 
 void add_gc(CLI::App& app, CommandLine& line) {
   auto arguments = std::make_shared<GcArguments>();
-  CLI::App& verb = add_verb(app, line, "gc", "remove from the store what no current pipeline needs",
-                            "  headway gc --dry-run             what would go, how large and how old it is\n"
-                            "  headway gc --older-than 7d\n",
-                            [arguments, &line] { return gc(*arguments, line); });
+  CLI::App& verb =
+      add_verb(app, line, "gc", "remove from the store what no current pipeline needs",
+               "  headway gc --dry-run             what would go, how large and how old it is\n"
+               "  headway gc --older-than 7d\n",
+               [arguments, &line] { return gc(*arguments, line); });
   verb.add_flag("-n,--dry-run", arguments->dry_run, "only say what would be removed");
-  verb.add_option("--older-than", arguments->older_than, "spare what is younger")->type_name("TIME");
+  verb.add_option("--older-than", arguments->older_than, "spare what is younger")
+      ->type_name("TIME");
   arguments->pipeline.add_outputs(verb);
 }
 
 void add_verify(CLI::App& app, CommandLine& line) {
   auto arguments = std::make_shared<PipelineArguments>();
-  CLI::App& verb = add_verb(app, line, "verify", "read everything in the store again and compare it with its digest",
-                            "  headway verify\n", [arguments, &line] { return verify(*arguments, line); });
+  CLI::App& verb = add_verb(
+      app, line, "verify", "read everything in the store again and compare it with its digest",
+      "  headway verify\n", [arguments, &line] { return verify(*arguments, line); });
   arguments->add_outputs(verb);
 }
 

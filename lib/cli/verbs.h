@@ -1,4 +1,5 @@
-// The verbs of the command line. Each adds itself to the parser; the chosen one leaves its exit code.
+// The verbs of the command line. Each adds itself to the parser; the chosen one leaves its exit
+// code.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -42,8 +43,9 @@ struct PipelineArguments {
 PipelineSpec load(const PipelineArguments& arguments, CommandLine& line);
 
 // A verb with a description, examples below its help, and a body that gives the exit code.
-CLI::App& add_verb(CLI::App& app, CommandLine& line, const std::string& name, const std::string& description,
-                   const std::string& examples, std::function<int()> body);
+CLI::App& add_verb(CLI::App& app, CommandLine& line, const std::string& name,
+                   const std::string& description, const std::string& examples,
+                   std::function<int()> body);
 
 void add_run(CLI::App& app, CommandLine& line);
 void add_status(CLI::App& app, CommandLine& line);

@@ -20,13 +20,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Seen by every command. Nothing else is, unless the stage lists it, and then its value is part of the key.
+// Seen by every command. Nothing else is, unless the stage lists it, and then its value is part of
+// the key.
 const std::vector<std::string> kAlwaysVisible = {"PATH", "HOME", "TMPDIR", "USER", "LOGNAME"};
 
-// The kernel takes at most 128 KiB in one argument; longer scripts (a fan-in of thousands) go through a file.
+// The kernel takes at most 128 KiB in one argument; longer scripts (a fan-in of thousands) go
+// through a file.
 constexpr std::size_t kLongestArgument = 100 << 10;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 class RunningCommand {
  public:
@@ -70,7 +74,8 @@ class RunningCommand {
     return (waiting[0].revents & POLLIN) != 0;
   }
 
-  // Asks the whole group to stop; kills it when it does not within the grace, or when a second ctrl-C says so.
+  // Asks the whole group to stop; kills it when it does not within the grace, or when a second
+  // ctrl-C says so.
   void stop(int signal) {
     process_.signal_group(signal);
     const Clock::time_point start = Clock::now();
@@ -97,10 +102,14 @@ std::vector<std::string> command_line(const StageJob& job) {
 
 }  // namespace
 
-StageResult CommandExecutor::execute(const StageJob& job, double timeout_seconds, const ProgressSink&, Interrupt& interrupt) {
-  const int log = ::open(job.log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+StageResult CommandExecutor::execute(const StageJob& job, double timeout_seconds,
+                                     const ProgressSink&, Interrupt& interrupt) {
+  const int log =
+      ::open(job.log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
   if (log < 0) {
-    return {StageResult::Status::kFailed, fmt::format("cannot write the log {}: {}", job.log.string(), describe_errno(errno)), 0, 0};
+    return {StageResult::Status::kFailed,
+            fmt::format("cannot write the log {}: {}", job.log.string(), describe_errno(errno)), 0,
+            0};
   }
   ProcessSpec spec;
   spec.argv = command_line(job);

@@ -1,4 +1,5 @@
-// Runs a stage that is a command: sh in a process group of its own, output into the log, environment by allow-list.
+// Runs a stage that is a command: sh in a process group of its own, output into the log,
+// environment by allow-list.
 #pragma once
 
 #include "lib/stage/executor.h"
@@ -7,8 +8,10 @@ namespace headway {
 
 class CommandExecutor final : public StageExecutor {
  public:
-  explicit CommandExecutor(double grace_seconds = kStopGraceSeconds) : grace_seconds_(grace_seconds) {}
-  StageResult execute(const StageJob& job, double timeout_seconds, const ProgressSink& progress, Interrupt& interrupt) override;
+  explicit CommandExecutor(double grace_seconds = kStopGraceSeconds)
+      : grace_seconds_(grace_seconds) {}
+  StageResult execute(const StageJob& job, double timeout_seconds, const ProgressSink& progress,
+                      Interrupt& interrupt) override;
 
  private:
   const double grace_seconds_;
@@ -17,9 +20,12 @@ class CommandExecutor final : public StageExecutor {
 // Commands here, native stages in workers.
 class DispatchingExecutor final : public StageExecutor {
  public:
-  DispatchingExecutor(StageExecutor& commands, StageExecutor& workers) : commands_(commands), workers_(workers) {}
-  StageResult execute(const StageJob& job, double timeout_seconds, const ProgressSink& progress, Interrupt& interrupt) override {
-    return (job.script.empty() ? workers_ : commands_).execute(job, timeout_seconds, progress, interrupt);
+  DispatchingExecutor(StageExecutor& commands, StageExecutor& workers)
+      : commands_(commands), workers_(workers) {}
+  StageResult execute(const StageJob& job, double timeout_seconds, const ProgressSink& progress,
+                      Interrupt& interrupt) override {
+    return (job.script.empty() ? workers_ : commands_)
+        .execute(job, timeout_seconds, progress, interrupt);
   }
 
  private:

@@ -12,48 +12,62 @@ namespace {
 
 constexpr std::string_view kListPrefix = "list ";
 
-bool is_content(const Change& change) { return change.fact.starts_with("input ") || change.fact.starts_with("file "); }
+bool is_content(const Change& change) {
+  return change.fact.starts_with("input ") || change.fact.starts_with("file ");
+}
 
 // Digests are shortened: nobody compares 64 letters.
 std::string short_digest(const std::string& value) {
-  return value.starts_with(kListPrefix) ? "list " + value.substr(kListPrefix.size(), 12) : value.substr(0, 12);
+  return value.starts_with(kListPrefix) ? "list " + value.substr(kListPrefix.size(), 12)
+                                        : value.substr(0, 12);
 }
 
 // Of two long texts, only where they differ, with a little of what is around it.
 std::string difference(const std::string& before, const std::string& after) {
   constexpr std::size_t kShort = 40;
   constexpr std::size_t kAround = 16;
-  if (before.size() <= kShort && after.size() <= kShort) return printable(before) + " -> " + printable(after);
+  if (before.size() <= kShort && after.size() <= kShort)
+    return printable(before) + " -> " + printable(after);
   const std::size_t most = std::min(before.size(), after.size());
   std::size_t head = 0;
   while (head < most && before[head] == after[head]) ++head;
   std::size_t tail = 0;
-  while (tail < most - head && before[before.size() - 1 - tail] == after[after.size() - 1 - tail]) ++tail;
+  while (tail < most - head && before[before.size() - 1 - tail] == after[after.size() - 1 - tail])
+    ++tail;
   const auto part = [&](const std::string& text) {
     std::size_t begin = head > kAround ? head - kAround : 0;
     std::size_t end = std::min(text.size(), text.size() - tail + kAround);
-    const auto inside = [&](std::size_t at) { return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80; };
+    const auto inside = [&](std::size_t at) {
+      return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
+    };
     while (inside(begin)) ++begin;  // never from the middle of a letter
     while (inside(end)) ++end;
-    return (begin > 0 ? "…" : "") + fit(printable(text.substr(begin, end - begin)), 60) + (end < text.size() ? "…" : "");
+    return (begin > 0 ? "…" : "") + fit(printable(text.substr(begin, end - begin)), 60) +
+           (end < text.size() ? "…" : "");
   };
   return part(before) + " -> " + part(after);
 }
 
 std::string difference(const Change& change) {
-  if (change.before.empty() || change.after.empty()) {
-    return (change.before.empty() ? "(none)" : fit(printable(change.before), 60)) + " -> " + (change.after.empty() ? "(none)" : fit(printable(change.after), 60));
-  }
+  const auto alone = [&](const std::string& value) {
+    return value.empty()        ? "(none)"
+           : is_content(change) ? short_digest(value)
+                                : fit(printable(value), 60);
+  };
+  if (change.before.empty() || change.after.empty())
+    return alone(change.before) + " -> " + alone(change.after);
   if (is_content(change)) return short_digest(change.before) + " -> " + short_digest(change.after);
   return difference(change.before, change.after);
 }
 
 // The params behind a changed text: "seed: 1 -> 2".
-void add_reasons(Change& change, const Record& before, const std::vector<ParamReference>& references) {
+void add_reasons(Change& change, const Record& before,
+                 const std::vector<ParamReference>& references) {
   for (const ParamReference& reference : references) {
     for (const Fact& old : before.references) {
       if (old.name != reference.name || old.value == reference.value) continue;
-      const std::string text = fmt::format("{}: {}", reference.name, difference(old.value, reference.value));
+      const std::string text =
+          fmt::format("{}: {}", reference.name, difference(old.value, reference.value));
       change.because.push_back(text);
       change.because_at.push_back(text + ", at " + reference.mark.text());
     }
@@ -81,8 +95,10 @@ std::string changed_members(const Change& change, Store& store) {
   std::vector<std::string> changes;
   for (const auto& [item, contents] : after) {
     const auto old = before.find(item);
-    if (old == before.end()) changes.push_back(item + " (new)");
-    else if (old->second != contents) changes.push_back(item);
+    if (old == before.end())
+      changes.push_back(item + " (new)");
+    else if (old->second != contents)
+      changes.push_back(item);
   }
   for (const auto& [item, contents] : before) {
     if (!after.contains(item)) changes.push_back(item + " (gone)");
@@ -91,23 +107,27 @@ std::string changed_members(const Change& change, Store& store) {
   const std::size_t count = changes.size();
   if (count > kMost) changes.resize(kMost);
   if (count == 0) return "\n    order of the items";
-  return fmt::format("\n    items that changed: {}{}", join(changes, ", "), count > kMost ? fmt::format(" and {} more", count - kMost) : "");
+  return fmt::format("\n    items that changed: {}{}", join(changes, ", "),
+                     count > kMost ? fmt::format(" and {} more", count - kMost) : "");
 }
 
 }  // namespace
 
-std::vector<Change> compare(const std::vector<Fact>& before, const std::vector<SourcedFact>& after) {
+std::vector<Change> compare(const std::vector<Fact>& before,
+                            const std::vector<SourcedFact>& after) {
   std::map<std::string, std::string> old;
   for (const Fact& fact : before) old[fact.name] = fact.value;
   std::vector<Change> changes;
   for (const SourcedFact& sourced : after) {
     const auto found = old.find(sourced.fact.name);
     if (found == old.end()) {
-      changes.push_back({sourced.fact.name, "", sourced.fact.value, sourced.mark, sourced.upstream});
+      changes.push_back(
+          {sourced.fact.name, "", sourced.fact.value, sourced.mark, sourced.upstream});
       continue;
     }
     if (found->second != sourced.fact.value) {
-      changes.push_back({sourced.fact.name, found->second, sourced.fact.value, sourced.mark, sourced.upstream});
+      changes.push_back(
+          {sourced.fact.name, found->second, sourced.fact.value, sourced.mark, sourced.upstream});
     }
     old.erase(found);
   }
@@ -115,7 +135,8 @@ std::vector<Change> compare(const std::vector<Fact>& before, const std::vector<S
   return changes;
 }
 
-std::vector<Change> compare(const Record& before, const std::vector<SourcedFact>& after, const std::vector<ParamReference>& references) {
+std::vector<Change> compare(const Record& before, const std::vector<SourcedFact>& after,
+                            const std::vector<ParamReference>& references) {
   std::vector<Change> changes = compare(before.facts, after);
   for (Change& change : changes) {
     if (change.fact.starts_with("param ")) add_reasons(change, before, references);
@@ -125,10 +146,13 @@ std::vector<Change> compare(const Record& before, const std::vector<SourcedFact>
 
 std::string brief(const Change& change) {
   if (!change.because.empty()) {
-    return change.because[0] + (change.because.size() > 1 ? fmt::format(" and {} more params", change.because.size() - 1) : "");
+    return change.because[0] + (change.because.size() > 1
+                                    ? fmt::format(" and {} more params", change.because.size() - 1)
+                                    : "");
   }
   if (change.fact.starts_with("input ")) {
-    return change.after.empty() ? change.fact + " is gone" : fmt::format("{} changed (from {})", change.fact, change.upstream);
+    return change.after.empty() ? change.fact + " is gone"
+                                : fmt::format("{} changed (from {})", change.fact, change.upstream);
   }
   if (change.before.empty()) return change.fact + " is new";
   if (change.after.empty()) return change.fact + " is gone";
@@ -138,7 +162,8 @@ std::string brief(const Change& change) {
 
 std::string detailed(const Change& change, Store& store) {
   std::string text = fmt::format("{}: {}", change.fact, difference(change));
-  for (const std::string& reason : change.because_at) text += fmt::format("\n    through {}", reason);
+  for (const std::string& reason : change.because_at)
+    text += fmt::format("\n    through {}", reason);
   if (!change.upstream.empty()) text += fmt::format("\n    from {}", change.upstream);
   if (change.mark.source) text += fmt::format("\n    at {}", change.mark.text());
   return text + changed_members(change, store);

@@ -9,23 +9,26 @@
 namespace headway {
 
 struct Change {
-  std::string fact;   // "param epochs"
-  std::string before; // empty: it was not there
-  std::string after;  // empty: it is gone
+  std::string fact;    // "param epochs"
+  std::string before;  // empty: it was not there
+  std::string after;   // empty: it is gone
   Mark mark;
   std::string upstream;
-  // Of a text that params were written into: those that changed, "seed: 1 -> 2", and the same with its place.
+  // Of a text that params were written into: those that changed, "seed: 1 -> 2", and the same with
+  // its place.
   std::vector<std::string> because = {};
   std::vector<std::string> because_at = {};
 };
 
 std::vector<Change> compare(const std::vector<Fact>& before, const std::vector<SourcedFact>& after);
 // The same, and the changed params behind each changed text.
-std::vector<Change> compare(const Record& before, const std::vector<SourcedFact>& after, const std::vector<ParamReference>& references);
+std::vector<Change> compare(const Record& before, const std::vector<SourcedFact>& after,
+                            const std::vector<ParamReference>& references);
 
 // "param epochs: 30 -> 40": a few words.
 std::string brief(const Change& change);
-// The same with the line in the file or the stage it comes from, and for a fan-in, the members that changed.
+// The same with the line in the file or the stage it comes from, and for a fan-in, the members that
+// changed.
 std::string detailed(const Change& change, Store& store);
 
 }  // namespace headway

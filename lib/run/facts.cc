@@ -18,7 +18,9 @@ const RecordedOutput& output_of(const StageSpec& stage, int output, const Record
 }
 
 // The contents, and the extension, which the reading program sees too.
-std::string identity(const ObjectRef& object) { return object.digest.hex() + object.extension; }
+std::string identity(const ObjectRef& object) {
+  return object.digest.hex() + object.extension;
+}
 
 }  // namespace
 
@@ -34,18 +36,22 @@ Digest key_of(const std::vector<SourcedFact>& facts) {
 std::vector<SourcedFact> FactMaker::facts_of(const StageSpec& stage, const Finished& finished) {
   std::vector<SourcedFact> facts;
   facts.push_back({{"stage type", stage.type->name}, stage.mark, ""});
-  facts.push_back({{"version of the stage type", std::to_string(stage.type->version)}, stage.mark, ""});
+  facts.push_back(
+      {{"version of the stage type", std::to_string(stage.type->version)}, stage.mark, ""});
   add_params(*stage.type->params, stage.params, "", facts);
   if (stage.type->free_ports) {  // a declared type's outputs are covered by its version
-    for (const Output& output : stage.outputs) facts.push_back({{"output " + output.name, output.file}, output.mark, ""});
+    for (const Output& output : stage.outputs)
+      facts.push_back({{"output " + output.name, output.file}, output.mark, ""});
   }
   for (const InputSpec& input : stage.inputs) add_input(input, finished, facts);
   // The order in which a file names things is not a fact.
-  std::sort(facts.begin(), facts.end(), [](const SourcedFact& a, const SourcedFact& b) { return a.fact.name < b.fact.name; });
+  std::sort(facts.begin(), facts.end(),
+            [](const SourcedFact& a, const SourcedFact& b) { return a.fact.name < b.fact.name; });
   return facts;
 }
 
-void FactMaker::add_params(const Schema& schema, const Value& params, const std::string& prefix, std::vector<SourcedFact>& facts) {
+void FactMaker::add_params(const Schema& schema, const Value& params, const std::string& prefix,
+                           std::vector<SourcedFact>& facts) {
   for (const Field& field : schema.fields()) {
     const Value* value = params.find(field.name);
     if (!value) continue;
@@ -54,7 +60,8 @@ void FactMaker::add_params(const Schema& schema, const Value& params, const std:
       continue;
     }
     facts.push_back({{"param " + prefix + field.name, to_line(to_json(*value))}, value->mark, ""});
-    if (field.type == FieldType::kFile || field.type == FieldType::kVariable) add_files(field, *value, facts);
+    if (field.type == FieldType::kFile || field.type == FieldType::kVariable)
+      add_files(field, *value, facts);
   }
 }
 
@@ -77,13 +84,15 @@ void FactMaker::add_files(const Field& field, const Value& value, std::vector<So
   }
 }
 
-void FactMaker::add_input(const InputSpec& input, const Finished& finished, std::vector<SourcedFact>& facts) {
+void FactMaker::add_input(const InputSpec& input, const Finished& finished,
+                          std::vector<SourcedFact>& facts) {
   std::string value;
   std::vector<std::string> upstream;
   if (input.sources.size() == 1 && input.sources[0].fan_in < 0) {
     const Source& source = input.sources[0];
     const StageSpec& stage = pipeline_.stages[static_cast<std::size_t>(source.stage)];
-    value = identity(output_of(stage, source.output, *finished[static_cast<std::size_t>(source.stage)]).object);
+    value = identity(
+        output_of(stage, source.output, *finished[static_cast<std::size_t>(source.stage)]).object);
   } else if (input.sources.size() == 1) {
     value = "list " + fan_in_digest(input.sources[0].fan_in, input.sources[0], finished).hex();
   } else {
@@ -92,24 +101,29 @@ void FactMaker::add_input(const InputSpec& input, const Finished& finished, std:
     value = "list " + keep(text).hex();
   }
   std::string from;
-  for (std::size_t i = 0; i < input.sources.size() && i < 3; ++i) from += (i ? ", " : "") + describe(input.sources[i]);
+  for (std::size_t i = 0; i < input.sources.size() && i < 3; ++i)
+    from += (i ? ", " : "") + describe(input.sources[i]);
   if (input.sources.size() > 3) from += ", …";
   facts.push_back({{"input " + input.port, value}, input.mark, from});
 }
 
 std::string FactMaker::describe(const Source& source) const {
-  if (source.fan_in >= 0) return pipeline_.fan_ins[static_cast<std::size_t>(source.fan_in)].family + "@*";
+  if (source.fan_in >= 0)
+    return pipeline_.fan_ins[static_cast<std::size_t>(source.fan_in)].family + "@*";
   const StageSpec& stage = pipeline_.stages[static_cast<std::size_t>(source.stage)];
   return stage.name + "." + stage.outputs[static_cast<std::size_t>(source.output)].name;
 }
 
-// One line a member: item, contents, and the stage, which is for people and not told apart in the digest by name.
+// One line a member: item, contents, and the stage, which is for people and not told apart in the
+// digest by name.
 std::string FactMaker::list_text(const Source& source, const Finished& finished) const {
   std::string text;
   const auto add = [&](int index, int output) {
     const StageSpec& stage = pipeline_.stages[static_cast<std::size_t>(index)];
-    text += fmt::format("{} {}\n", identity(output_of(stage, output, *finished[static_cast<std::size_t>(index)]).object),
-                        stage.item.empty() ? "-" : stage.item);
+    text += fmt::format(
+        "{} {}\n",
+        identity(output_of(stage, output, *finished[static_cast<std::size_t>(index)]).object),
+        stage.item.empty() ? "-" : stage.item);
   };
   if (source.fan_in < 0) {
     add(source.stage, source.output);
@@ -131,7 +145,8 @@ Digest FactMaker::keep(const std::string& list) {
   return keep_lists_ ? store_.put_list(list) : digest_of(list);
 }
 
-std::vector<InputPaths> FactMaker::inputs_of(const StageSpec& stage, const Finished& finished) const {
+std::vector<InputPaths> FactMaker::inputs_of(const StageSpec& stage,
+                                             const Finished& finished) const {
   std::vector<InputPaths> inputs;
   for (const InputSpec& input : stage.inputs) {
     InputPaths paths;
@@ -139,7 +154,8 @@ std::vector<InputPaths> FactMaker::inputs_of(const StageSpec& stage, const Finis
     const auto add = [&](int index, int output) {
       const StageSpec& upstream = pipeline_.stages[static_cast<std::size_t>(index)];
       paths.items.push_back(upstream.item);
-      paths.paths.push_back(store_.path_of(output_of(upstream, output, *finished[static_cast<std::size_t>(index)]).object));
+      paths.paths.push_back(store_.path_of(
+          output_of(upstream, output, *finished[static_cast<std::size_t>(index)]).object));
     };
     for (const Source& source : input.sources) {
       if (source.fan_in < 0) {

@@ -1,5 +1,5 @@
-// The facts that a stage's result depends on. One walk makes them; the key is their digest and `headway why` compares
-// them, so the two cannot disagree.
+// The facts that a stage's result depends on. One walk makes them; the key is their digest and
+// `headway why` compares them, so the two cannot disagree.
 #pragma once
 
 #include <memory>
@@ -37,7 +37,8 @@ class FactMaker {
   void keep_lists(bool keep) { keep_lists_ = keep; }
 
  private:
-  void add_params(const Schema& schema, const Value& params, const std::string& prefix, std::vector<SourcedFact>& facts);
+  void add_params(const Schema& schema, const Value& params, const std::string& prefix,
+                  std::vector<SourcedFact>& facts);
   void add_files(const Field& field, const Value& value, std::vector<SourcedFact>& facts);
   void add_input(const InputSpec& input, const Finished& finished, std::vector<SourcedFact>& facts);
   std::string describe(const Source& source) const;

@@ -7,7 +7,8 @@
 namespace headway {
 namespace {
 
-std::vector<bool> reachable(const std::vector<std::vector<int>>& next, const std::vector<int>& from) {
+std::vector<bool> reachable(const std::vector<std::vector<int>>& next,
+                            const std::vector<int>& from) {
   std::vector<bool> seen(next.size(), false);
   std::vector<int> open(from);
   for (const int node : from) seen[static_cast<std::size_t>(node)] = true;
@@ -23,7 +24,8 @@ std::vector<bool> reachable(const std::vector<std::vector<int>>& next, const std
   return seen;
 }
 
-// Kahn's algorithm, always taking the node that comes first in the file: the order is the same on every run.
+// Kahn's algorithm, always taking the node that comes first in the file: the order is the same on
+// every run.
 std::vector<int> topological_order(const Graph& graph) {
   std::vector<std::size_t> missing(graph.size());
   std::priority_queue<int, std::vector<int>, std::greater<>> ready;
@@ -54,16 +56,20 @@ Graph build_graph(const PipelineSpec& pipeline) {
   for (std::size_t i = 0; i < graph.stages; ++i) {
     std::vector<int>& waits_for = graph.waits_for[i];
     const auto add = [&](const Source& source) {
-      waits_for.push_back(source.fan_in >= 0 ? static_cast<int>(graph.stages) + source.fan_in : source.stage);
+      waits_for.push_back(source.fan_in >= 0 ? static_cast<int>(graph.stages) + source.fan_in
+                                             : source.stage);
     };
-    for (const InputSpec& input : pipeline.stages[i].inputs) std::for_each(input.sources.begin(), input.sources.end(), add);
+    for (const InputSpec& input : pipeline.stages[i].inputs)
+      std::for_each(input.sources.begin(), input.sources.end(), add);
     std::for_each(pipeline.stages[i].needs.begin(), pipeline.stages[i].needs.end(), add);
     std::sort(waits_for.begin(), waits_for.end());
     waits_for.erase(std::unique(waits_for.begin(), waits_for.end()), waits_for.end());
   }
-  for (std::size_t i = 0; i < pipeline.fan_ins.size(); ++i) graph.waits_for[graph.stages + i] = pipeline.fan_ins[i].members;
+  for (std::size_t i = 0; i < pipeline.fan_ins.size(); ++i)
+    graph.waits_for[graph.stages + i] = pipeline.fan_ins[i].members;
   for (std::size_t node = 0; node < graph.size(); ++node) {
-    for (const int other : graph.waits_for[node]) graph.leads_to[static_cast<std::size_t>(other)].push_back(static_cast<int>(node));
+    for (const int other : graph.waits_for[node])
+      graph.leads_to[static_cast<std::size_t>(other)].push_back(static_cast<int>(node));
   }
   graph.order = topological_order(graph);
   return graph;

@@ -1,5 +1,6 @@
-// Who waits for whom. Nodes 0..stages-1 are the pipeline's stages; the fan-ins follow, so that a thousand stages that
-// each read a thousand take two thousand edges and not a million. Knows nothing of keys or processes.
+// Who waits for whom. Nodes 0..stages-1 are the pipeline's stages; the fan-ins follow, so that a
+// thousand stages that each read a thousand take two thousand edges and not a million. Knows
+// nothing of keys or processes.
 #pragma once
 
 #include <vector>

@@ -24,10 +24,13 @@ void LogObserver::run_started(const RunInfo& run) {
 void LogObserver::stage_started(const StageStart& start) {
   running_ = true;
   last_progress_[start.stage] = Clock::now();
-  info(fmt::format("{}: started{} ({})", start.stage, start.attempt > 1 ? fmt::format(", attempt {}", start.attempt) : "", start.reason));
+  info(fmt::format("{}: started{} ({})", start.stage,
+                   start.attempt > 1 ? fmt::format(", attempt {}", start.attempt) : "",
+                   start.reason));
 }
 
-void LogObserver::stage_progress(const std::string& stage, double fraction, const std::string& words) {
+void LogObserver::stage_progress(const std::string& stage, double fraction,
+                                 const std::string& words) {
   Clock::time_point& last = last_progress_[stage];
   if (Clock::now() - last < kProgressEvery) return;
   last = Clock::now();
@@ -37,11 +40,14 @@ void LogObserver::stage_progress(const std::string& stage, double fraction, cons
 void LogObserver::stage_finished(const StageReport& report) {
   last_progress_.erase(report.stage);
   switch (report.status) {
-    case StageReport::Status::kFailed: logger_->error(std::string(trim(failure_text(report)))); break;
+    case StageReport::Status::kFailed:
+      logger_->error(std::string(trim(failure_text(report))));
+      break;
     case StageReport::Status::kFresh:
       if (running_) info(finished_text(report));  // it turned out fresh: early cutoff
       break;
-    default: info(finished_text(report));
+    default:
+      info(finished_text(report));
   }
 }
 

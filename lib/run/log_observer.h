@@ -14,7 +14,8 @@ namespace headway {
 class LogObserver final : public Observer {
  public:
   // `quiet`: only warnings and failures.
-  LogObserver(std::shared_ptr<spdlog::logger> logger, bool quiet) : logger_(std::move(logger)), quiet_(quiet) {}
+  LogObserver(std::shared_ptr<spdlog::logger> logger, bool quiet)
+      : logger_(std::move(logger)), quiet_(quiet) {}
 
   void run_started(const RunInfo& info) override;
   void stage_started(const StageStart& start) override;

@@ -10,8 +10,10 @@ namespace {
 std::string indented(const std::string& text, std::size_t most_lines) {
   std::string result;
   const std::vector<std::string> lines = split(trim(text), '\n');
-  for (std::size_t i = 0; i < lines.size() && i < most_lines; ++i) result += "    " + fit(printable(lines[i]), 300) + "\n";
-  if (lines.size() > most_lines) result += fmt::format("    … ({} lines more)\n", lines.size() - most_lines);
+  for (std::size_t i = 0; i < lines.size() && i < most_lines; ++i)
+    result += "    " + fit(printable(lines[i]), 300) + "\n";
+  if (lines.size() > most_lines)
+    result += fmt::format("    … ({} lines more)\n", lines.size() - most_lines);
   return result;
 }
 
@@ -24,17 +26,23 @@ std::string shown(const Path& path) {
 }
 
 std::string start_text(const RunInfo& info) {
-  return fmt::format("{}: {} stage{}, {} fresh, {} cpu{}", info.pipeline, info.selected, info.selected == 1 ? "" : "s", info.fresh,
-                     info.cpus, info.cpus == 1 ? "" : "s");
+  return fmt::format("{}: {} stage{}, {} fresh, {} cpu{}", info.pipeline, info.selected,
+                     info.selected == 1 ? "" : "s", info.fresh, info.cpus,
+                     info.cpus == 1 ? "" : "s");
 }
 
 std::string finished_text(const StageReport& report) {
   switch (report.status) {
-    case StageReport::Status::kFresh: return fmt::format("{}: fresh", report.stage);
-    case StageReport::Status::kDone: return fmt::format("{}: done in {}", report.stage, format_seconds(report.seconds));
-    case StageReport::Status::kFailed: return fmt::format("{}: failed: {}", report.stage, report.message);
-    case StageReport::Status::kCancelled: return fmt::format("{}: interrupted", report.stage);
-    case StageReport::Status::kSkipped: return fmt::format("{}: skipped, because {}", report.stage, report.message);
+    case StageReport::Status::kFresh:
+      return fmt::format("{}: fresh", report.stage);
+    case StageReport::Status::kDone:
+      return fmt::format("{}: done in {}", report.stage, format_seconds(report.seconds));
+    case StageReport::Status::kFailed:
+      return fmt::format("{}: failed: {}", report.stage, report.message);
+    case StageReport::Status::kCancelled:
+      return fmt::format("{}: interrupted", report.stage);
+    case StageReport::Status::kSkipped:
+      return fmt::format("{}: skipped, because {}", report.stage, report.message);
   }
   return "";
 }
@@ -42,7 +50,8 @@ std::string finished_text(const StageReport& report) {
 std::string failure_text(const StageReport& report) {
   std::string text = fmt::format("stage '{}' failed: {}\n", report.stage, report.message);
   if (!report.command.empty()) text += "  command:\n" + indented(report.command, 20);
-  if (!report.log_tail.empty()) text += "  last lines of its log:\n" + indented(report.log_tail, 20);
+  if (!report.log_tail.empty())
+    text += "  last lines of its log:\n" + indented(report.log_tail, 20);
   if (!report.log.empty()) text += fmt::format("  log: {}\n", shown(report.log));
   return text;
 }
@@ -59,7 +68,8 @@ std::string summary_text(const RunInfo& info, const RunSummary& summary) {
   add(summary.skipped, "skipped");
   add(summary.not_started, "not started");
   const bool nothing = summary.done == 0 && summary.exit_code == 0;
-  return fmt::format("{}: {}{} in {}", info.pipeline, nothing ? "nothing to do, " : "", join(parts, ", "), format_seconds(summary.seconds));
+  return fmt::format("{}: {}{} in {}", info.pipeline, nothing ? "nothing to do, " : "",
+                     join(parts, ", "), format_seconds(summary.seconds));
 }
 
 }  // namespace headway

@@ -10,10 +10,12 @@ namespace headway {
 // A path as a person would type it: relative where it lies below the current folder.
 std::string shown(const Path& path);
 
-std::string start_text(const RunInfo& info);       // "addition: 5 stages, 3 fresh, up to 2 at a time"
+std::string start_text(const RunInfo& info);  // "addition: 5 stages, 3 fresh, up to 2 at a time"
 std::string finished_text(const StageReport& report);  // "train: done in 3.2 s"
-// Everything needed to mend a failed stage: what, the command, the last lines of its log, where the log is.
+// Everything needed to mend a failed stage: what, the command, the last lines of its log, where the
+// log is.
 std::string failure_text(const StageReport& report);
-std::string summary_text(const RunInfo& info, const RunSummary& summary);  // "addition: 2 done, 3 fresh in 4.2 s"
+std::string summary_text(const RunInfo& info,
+                         const RunSummary& summary);  // "addition: 2 done, 3 fresh in 4.2 s"
 
 }  // namespace headway

@@ -1,4 +1,5 @@
-// Who watches a run: the terminal, the log, JSON events, the trace, tests. The runner tells; observers never talk back.
+// Who watches a run: the terminal, the log, JSON events, the trace, tests. The runner tells;
+// observers never talk back.
 #pragma once
 
 #include <memory>
@@ -55,7 +56,8 @@ class Observer {
   virtual ~Observer() = default;
   virtual void run_started(const RunInfo&) {}
   virtual void stage_started(const StageStart&) {}
-  virtual void stage_progress(const std::string& /*stage*/, double /*fraction*/, const std::string& /*words*/) {}
+  virtual void stage_progress(const std::string& /*stage*/, double /*fraction*/,
+                              const std::string& /*words*/) {}
   virtual void stage_finished(const StageReport&) {}
   virtual void warning(const std::string&) {}
   virtual void run_finished(const RunSummary&) {}
@@ -72,7 +74,8 @@ class Observers final : public Observer {
   void stage_started(const StageStart& start) override {
     tell([&](Observer& o) { o.stage_started(start); });
   }
-  void stage_progress(const std::string& stage, double fraction, const std::string& words) override {
+  void stage_progress(const std::string& stage, double fraction,
+                      const std::string& words) override {
     tell([&](Observer& o) { o.stage_progress(stage, fraction, words); });
   }
   void stage_finished(const StageReport& report) override {

@@ -1,5 +1,5 @@
-// What a run would do, found without running anything: which stages are fresh, which must run and why, and which wait for
-// one that must. `run`, `status`, `why` and `gc` all ask here.
+// What a run would do, found without running anything: which stages are fresh, which must run and
+// why, and which wait for one that must. `run`, `status`, `why` and `gc` all ask here.
 #pragma once
 
 #include <memory>
@@ -32,11 +32,13 @@ struct Plan {
 };
 
 // Looks at the `selected` stages and fan-ins only. `forced` stages must run whatever is there.
-Plan make_plan(const PipelineSpec& pipeline, const Graph& graph, Store& store, const PipelineState& state, FactMaker& facts,
-               const std::vector<bool>& selected, const std::vector<bool>& forced);
+Plan make_plan(const PipelineSpec& pipeline, const Graph& graph, Store& store,
+               const PipelineState& state, FactMaker& facts, const std::vector<bool>& selected,
+               const std::vector<bool>& forced);
 
 // Why a stage that is not fresh is not: a few words, from what it did last.
-std::string reason(const PipelineSpec& pipeline, const StageSpec& stage, const StagePlan& plan, const LastState& last, Store& store);
+std::string reason(const PipelineSpec& pipeline, const StageSpec& stage, const StagePlan& plan,
+                   const LastState& last, Store& store);
 
 // The facts of the last good result; nothing where there is none.
 std::optional<Record> last_record(const LastState& last, Store& store);

@@ -29,16 +29,24 @@ const char* status_name(StageReport::Status status) {
   return kNames[static_cast<std::size_t>(status)];
 }
 
-Runner::Runner(const PipelineSpec& pipeline, const Graph& graph, Store& store, StageExecutor& executor, Observer& observer,
-               Interrupt& interrupt, RunOptions options)
-    : pipeline_(pipeline), graph_(graph), store_(store), observer_(observer), interrupt_(interrupt),
-      options_(complete(std::move(options), graph)), state_(store.files(), store.layout(), pipeline.name, pipeline.variant),
-      tree_(store, pipeline.name, pipeline.variant, options_.work), facts_(pipeline, store),
+Runner::Runner(const PipelineSpec& pipeline, const Graph& graph, Store& store,
+               StageExecutor& executor, Observer& observer, Interrupt& interrupt,
+               RunOptions options)
+    : pipeline_(pipeline),
+      graph_(graph),
+      store_(store),
+      observer_(observer),
+      interrupt_(interrupt),
+      options_(complete(std::move(options), graph)),
+      state_(store.files(), store.layout(), pipeline.name, pipeline.variant),
+      tree_(store, pipeline.name, pipeline.variant, options_.work),
+      facts_(pipeline, store),
       maker_(pipeline, store, executor, observer, interrupt, options_.work) {}
 
 RunSummary Runner::run() {
   const Clock::time_point start = Clock::now();
-  const Plan plan = make_plan(pipeline_, graph_, store_, state_, facts_, options_.selected, options_.forced);
+  const Plan plan =
+      make_plan(pipeline_, graph_, store_, state_, facts_, options_.selected, options_.forced);
   refuse_others(plan);
   finished_ = plan.finished;
   state_.note_file(std::filesystem::absolute(pipeline_.file).string());
@@ -52,10 +60,15 @@ RunSummary Runner::run() {
   Schedule schedule = schedule_of(plan);
   finish_fresh(plan, schedule);
   const bool stop = summary_.failed > 0 && !options_.keep_going;
-  const bool work_left = std::find(schedule.selected.begin(), schedule.selected.begin() + static_cast<std::ptrdiff_t>(graph_.stages), true) !=
-                         schedule.selected.begin() + static_cast<std::ptrdiff_t>(graph_.stages);
+  const bool work_left =
+      std::find(schedule.selected.begin(),
+                schedule.selected.begin() + static_cast<std::ptrdiff_t>(graph_.stages),
+                true) != schedule.selected.begin() + static_cast<std::ptrdiff_t>(graph_.stages);
   if (work_left && !stop && !interrupt_.requested()) {
-    run_schedule(schedule, {[this](int node) { return run_node(node); }, [this](int node, int why) { skip(node, why); }}, interrupt_);
+    run_schedule(schedule,
+                 {[this](int node) { return run_node(node); },
+                  [this](int node, int why) { skip(node, why); }},
+                 interrupt_);
   }
   forget_removed_stages();
   summarise(info.selected, std::chrono::duration<double>(Clock::now() - start).count());
@@ -63,19 +76,23 @@ RunSummary Runner::run() {
   return summary_;
 }
 
-// Stages that the file no longer has vanish from outputs/ and from the history; their results stay in the store until gc.
+// Stages that the file no longer has vanish from outputs/ and from the history; their results stay
+// in the store until gc.
 void Runner::forget_removed_stages() {
   std::unordered_set<std::string_view> names;
   for (const StageSpec& stage : pipeline_.stages) names.insert(stage.name);
   for (const std::string& stage : state_.names()) {
     if (names.contains(stage)) continue;
-    tree_.hide(stage);
+    const bool is_variant = std::find(pipeline_.variants.begin(), pipeline_.variants.end(),
+                                      stage) != pipeline_.variants.end();
+    if (!is_variant) tree_.hide(stage);  // or its folder is that variant's now
     state_.forget(stage);
   }
 }
 
 void Runner::summarise(std::size_t selected, double seconds) {
-  const std::size_t told = summary_.done + summary_.fresh + summary_.failed + summary_.cancelled + summary_.skipped;
+  const std::size_t told =
+      summary_.done + summary_.fresh + summary_.failed + summary_.cancelled + summary_.skipped;
   summary_.seconds = seconds;
   summary_.not_started = selected - std::min(selected, told);
   summary_.interrupted = interrupt_.requested() && summary_.cancelled + summary_.not_started > 0;
@@ -83,7 +100,8 @@ void Runner::summarise(std::size_t selected, double seconds) {
 }
 
 Schedule Runner::schedule_of(const Plan& plan) const {
-  Schedule schedule{graph_, options_.selected, {}, {}, {}, options_.cpus, options_.memory, options_.keep_going};
+  Schedule schedule{graph_,          options_.selected,  {}, {}, {}, options_.cpus,
+                    options_.memory, options_.keep_going};
   for (std::size_t i = 0; i < graph_.stages; ++i) {
     const StageSpec& stage = pipeline_.stages[i];
     const LastState last = state_.find(stage.name);
@@ -101,12 +119,15 @@ void Runner::refuse_others(const Plan& plan) {
   for (std::size_t i = 0; i < graph_.stages; ++i) {
     const std::string& name = pipeline_.stages[i].name;
     if (!options_.selected[i] || options_.only[i] || plan.finished[i]) continue;
-    throw UsageError(fmt::format("--only: the result of stage '{}' is needed but not there ({}); run it first, or leave out --only", name,
-                            reason(pipeline_, pipeline_.stages[i], plan.stages[i], state_.find(name), store_)));
+    throw UsageError(fmt::format(
+        "--only: the result of stage '{}' is needed but not there ({}); run it first, or leave out "
+        "--only",
+        name, reason(pipeline_, pipeline_.stages[i], plan.stages[i], state_.find(name), store_)));
   }
 }
 
-// What was found fresh is shown and its expectations checked; one that is not met stops what comes after, like any failure.
+// What was found fresh is shown and its expectations checked; one that is not met stops what comes
+// after, like any failure.
 void Runner::finish_fresh(const Plan& plan, Schedule& schedule) {
   for (const int node : graph_.order) {
     const auto index = static_cast<std::size_t>(node);
@@ -114,13 +135,27 @@ void Runner::finish_fresh(const Plan& plan, Schedule& schedule) {
     StageReport report;
     report.stage = pipeline_.stages[index].name;
     report.status = StageReport::Status::kFresh;
-    if (finish(node, plan.finished[index], std::move(report)).kind == NodeResult::Kind::kDone) continue;
+    if (finish_safely(node, plan.finished[index], std::move(report)).kind ==
+        NodeResult::Kind::kDone)
+      continue;
     const std::vector<bool> below = with_descendants(graph_, {node});
     for (std::size_t other = 0; other < graph_.size(); ++other) {
       if (!below[other] || !schedule.selected[other]) continue;
       schedule.selected[other] = false;
       if (other < graph_.stages) skip(static_cast<int>(other), node);
     }
+  }
+}
+
+// Here no task is around it that would catch what cannot be shown.
+NodeResult Runner::finish_safely(int node, std::shared_ptr<const Record> record,
+                                 StageReport report) {
+  try {
+    return finish(node, std::move(record), report);
+  } catch (const Error& error) {
+    report.status = StageReport::Status::kFailed;
+    report.message = error.what();
+    return end_badly(pipeline_.stages[static_cast<std::size_t>(node)], std::move(report));
   }
 }
 
@@ -170,9 +205,11 @@ NodeResult Runner::run_stage(int node) {
 // Stages with the same key are the same work: one makes it, the others take it over.
 std::optional<NodeResult> Runner::claim(const Digest& key, int node, bool& made_before) {
   const std::lock_guard lock(mutex_);
-  if (const auto other = making_.find(key); other != making_.end()) return NodeResult{NodeResult::Kind::kAfter, other->second};
+  if (const auto other = making_.find(key); other != making_.end())
+    return NodeResult{NodeResult::Kind::kAfter, other->second};
   if (const auto made = made_.find(key); made != made_.end()) {
-    if (!made->second.empty()) throw Error("the same work failed in another stage: " + made->second);
+    if (!made->second.empty())
+      throw Error("the same work failed in another stage: " + made->second);
     made_before = true;
   }
   making_[key] = node;
@@ -181,19 +218,22 @@ std::optional<NodeResult> Runner::claim(const Digest& key, int node, bool& made_
 
 void Runner::release(const Digest& key, const std::string& failure) {
   const std::lock_guard lock(mutex_);
-  making_.erase(key);
-  made_[key] = failure;
+  if (making_.erase(key) > 0)
+    made_[key] = failure;  // once: what comes after the making is no failure of the key
 }
 
-NodeResult Runner::make(int node, const Digest& key, const std::vector<SourcedFact>& facts, bool forced, const std::string& damage) {
+NodeResult Runner::make(int node, const Digest& key, const std::vector<SourcedFact>& facts,
+                        bool forced, const std::string& damage) {
   const StageSpec& stage = pipeline_.stages[static_cast<std::size_t>(node)];
   const LastState last = state_.find(stage.name);
   const StagePlan plan{StagePlan::Verdict::kMustRun, key, facts, damage, -1};
-  if (!damage.empty()) observer_.warning(fmt::format("{}; stage '{}' makes it again", damage, stage.name));
+  if (!damage.empty())
+    observer_.warning(fmt::format("{}; stage '{}' makes it again", damage, stage.name));
   const std::string why = reason(pipeline_, stage, plan, last, store_);
   const auto starting = [&](int attempt) {
     note(stage.name, StageStatus::kRunning, key, "");
-    observer_.stage_started({stage.name, why, last ? last->seconds : 0, stage.resources.cpus, attempt});
+    observer_.stage_started(
+        {stage.name, why, last ? last->seconds : 0, stage.resources.cpus, attempt});
   };
   Made made = maker_.make(stage, key, facts, facts_.inputs_of(stage, finished_), forced, starting);
   release(key, made.record ? "" : made.report.message);
@@ -205,7 +245,9 @@ NodeResult Runner::make(int node, const Digest& key, const std::vector<SourcedFa
 NodeResult Runner::finish(int node, std::shared_ptr<const Record> record, StageReport report) {
   const StageSpec& stage = pipeline_.stages[static_cast<std::size_t>(node)];
   report.key = record->key.hex();
-  tree_.show(stage.name, *record, /*thorough=*/!record->remembered);
+  const LastState last = state_.find(stage.name);
+  const bool as_before = record->remembered && last && last->status == StageStatus::kDone;
+  tree_.show(stage.name, *record, /*thorough=*/!as_before);
   const std::string broken = stage.expectations.empty() ? "" : broken_expectations(stage, *record);
   finished_[static_cast<std::size_t>(node)] = record;
   if (!broken.empty()) {
@@ -216,7 +258,7 @@ NodeResult Runner::finish(int node, std::shared_ptr<const Record> record, StageR
     tell(report);
     return {NodeResult::Kind::kFailed};
   }
-  if (!record->remembered || state_.find(stage.name)->status != StageStatus::kDone) note_done(stage.name, *record, report);
+  if (!as_before) note_done(stage.name, *record, report);
   tell(report);
   return {NodeResult::Kind::kDone};
 }
@@ -224,9 +266,10 @@ NodeResult Runner::finish(int node, std::shared_ptr<const Record> record, StageR
 NodeResult Runner::end_badly(const StageSpec& stage, StageReport report) {
   const bool cancelled = report.status == StageReport::Status::kCancelled;
   try {
-    note(stage.name, cancelled ? StageStatus::kCancelled : StageStatus::kFailed, Digest::from_hex(report.key).value_or(Digest()),
-         cancelled ? "" : report.message);
-  } catch (const Error&) {  // the disk that failed the stage may fail its history too; the report says it all
+    note(stage.name, cancelled ? StageStatus::kCancelled : StageStatus::kFailed,
+         Digest::from_hex(report.key).value_or(Digest()), cancelled ? "" : report.message);
+  } catch (const Error&) {  // the disk that failed the stage may fail its history too; the report
+                            // says it all
   }
   tell(report);
   return {cancelled ? NodeResult::Kind::kCancelled : NodeResult::Kind::kFailed};
@@ -234,10 +277,13 @@ NodeResult Runner::end_badly(const StageSpec& stage, StageReport report) {
 
 std::string Runner::broken_expectations(const StageSpec& stage, const Record& record) {
   const RecordedOutput* output = record.find("metrics");
-  const std::optional<Json> metrics = output ? parse_json(store_.files().read(store_.path_of(output->object)).value_or("")) : std::nullopt;
+  const std::optional<Json> metrics =
+      output ? parse_json(store_.files().read(store_.path_of(output->object)).value_or(""))
+             : std::nullopt;
   std::vector<std::string> broken;
   for (const Expectation& expectation : stage.expectations) {
-    if (auto text = unmet(expectation, metrics.value_or(Json()))) broken.push_back(*text + " (" + expectation.mark.text() + ")");
+    if (auto text = unmet(expectation, metrics.value_or(Json())))
+      broken.push_back(*text + " (" + expectation.mark.text() + ")");
   }
   return join(broken, "; ");
 }
@@ -246,7 +292,8 @@ void Runner::skip(int node, int because_of) {
   StageReport report;
   report.stage = pipeline_.stages[static_cast<std::size_t>(node)].name;
   report.status = StageReport::Status::kSkipped;
-  report.message = fmt::format("{} failed", pipeline_.stages[static_cast<std::size_t>(because_of)].name);
+  report.message =
+      fmt::format("{} failed", pipeline_.stages[static_cast<std::size_t>(because_of)].name);
   tell(report);
 }
 
@@ -254,17 +301,28 @@ void Runner::tell(const StageReport& report) {
   {
     const std::lock_guard lock(mutex_);
     switch (report.status) {
-      case StageReport::Status::kFresh: ++summary_.fresh; break;
-      case StageReport::Status::kDone: ++summary_.done; break;
-      case StageReport::Status::kFailed: ++summary_.failed; break;
-      case StageReport::Status::kCancelled: ++summary_.cancelled; break;
-      case StageReport::Status::kSkipped: ++summary_.skipped; break;
+      case StageReport::Status::kFresh:
+        ++summary_.fresh;
+        break;
+      case StageReport::Status::kDone:
+        ++summary_.done;
+        break;
+      case StageReport::Status::kFailed:
+        ++summary_.failed;
+        break;
+      case StageReport::Status::kCancelled:
+        ++summary_.cancelled;
+        break;
+      case StageReport::Status::kSkipped:
+        ++summary_.skipped;
+        break;
     }
   }
   observer_.stage_finished(report);
 }
 
-void Runner::note(const std::string& stage, StageStatus status, const Digest& key, const std::string& message) {
+void Runner::note(const std::string& stage, StageStatus status, const Digest& key,
+                  const std::string& message) {
   const LastState last = state_.find(stage);
   StageState state = last ? *last : StageState();
   state.status = status;

@@ -1,5 +1,6 @@
-// Runs a pipeline: plans, schedules, and takes each stage through its life: facts -> key -> look-up -> make -> show.
-// Files, processes and what people see are behind seams, so every rule is tested in memory.
+// Runs a pipeline: plans, schedules, and takes each stage through its life: facts -> key -> look-up
+// -> make -> show. Files, processes and what people see are behind seams, so every rule is tested
+// in memory.
 #pragma once
 
 #include <map>
@@ -29,8 +30,8 @@ struct RunOptions {
 
 class Runner {
  public:
-  Runner(const PipelineSpec& pipeline, const Graph& graph, Store& store, StageExecutor& executor, Observer& observer,
-         Interrupt& interrupt, RunOptions options);
+  Runner(const PipelineSpec& pipeline, const Graph& graph, Store& store, StageExecutor& executor,
+         Observer& observer, Interrupt& interrupt, RunOptions options);
 
   RunSummary run();
 
@@ -40,14 +41,17 @@ class Runner {
   // Nothing where this stage may make the key; else what to do instead.
   std::optional<NodeResult> claim(const Digest& key, int node, bool& made_before);
   void release(const Digest& key, const std::string& failure);
-  NodeResult make(int node, const Digest& key, const std::vector<SourcedFact>& facts, bool forced, const std::string& damage);
+  NodeResult make(int node, const Digest& key, const std::vector<SourcedFact>& facts, bool forced,
+                  const std::string& damage);
 
   NodeResult finish(int node, std::shared_ptr<const Record> record, StageReport report);
+  NodeResult finish_safely(int node, std::shared_ptr<const Record> record, StageReport report);
   NodeResult end_badly(const StageSpec& stage, StageReport report);
   std::string broken_expectations(const StageSpec& stage, const Record& record);
   void skip(int node, int because_of);
   void tell(const StageReport& report);
-  void note(const std::string& stage, StageStatus status, const Digest& key, const std::string& message);
+  void note(const std::string& stage, StageStatus status, const Digest& key,
+            const std::string& message);
   void note_done(const std::string& stage, const Record& record, const StageReport& report);
 
   Schedule schedule_of(const Plan& plan) const;
@@ -68,7 +72,7 @@ class Runner {
   StageMaker maker_;
   Finished finished_;  // an element is set before whoever reads it is started
 
-  std::mutex mutex_;  // guards all below
+  std::mutex mutex_;                    // guards all below
   std::map<Digest, int> making_;        // key -> the stage that makes it now
   std::map<Digest, std::string> made_;  // key -> how it failed in this run; "" where it was made
   RunSummary summary_;

@@ -14,9 +14,13 @@ namespace {
 class Scheduler {
  public:
   Scheduler(const Schedule& schedule, const ScheduleWork& work, const Interrupt& interrupt)
-      : schedule_(schedule), work_(work), interrupt_(interrupt),
-        priority_(longest_paths(schedule.graph, schedule.seconds)), nodes_(schedule.graph.size()),
-        cpus_free_(std::max(1, schedule.cpu_limit)), memory_free_(schedule.memory_limit) {}
+      : schedule_(schedule),
+        work_(work),
+        interrupt_(interrupt),
+        priority_(longest_paths(schedule.graph, schedule.seconds)),
+        nodes_(schedule.graph.size()),
+        cpus_free_(std::max(1, schedule.cpu_limit)),
+        memory_free_(schedule.memory_limit) {}
 
   void run() {
     tf::Executor executor(static_cast<std::size_t>(cpus_free_));
@@ -24,10 +28,13 @@ class Scheduler {
     std::unique_lock lock(mutex_);
     for (std::size_t node = 0; node < nodes_.size(); ++node) {
       if (!schedule_.selected[node]) continue;
-      for (const int upstream : schedule_.graph.waits_for[node]) nodes_[node].missing += schedule_.selected[static_cast<std::size_t>(upstream)];
+      for (const int upstream : schedule_.graph.waits_for[node])
+        nodes_[node].missing += schedule_.selected[static_cast<std::size_t>(upstream)];
     }
     for (std::size_t node = 0; node < nodes_.size(); ++node) {
-      if (schedule_.selected[node] && nodes_[node].missing == 0 && nodes_[node].state == State::kWaiting) make_ready(static_cast<int>(node));
+      if (schedule_.selected[node] && nodes_[node].missing == 0 &&
+          nodes_[node].state == State::kWaiting)
+        make_ready(static_cast<int>(node));
     }
     start_what_fits();
     idle_.wait(lock, [&] { return running_ == 0; });
@@ -39,7 +46,7 @@ class Scheduler {
   enum class State : char { kWaiting, kReady, kRunning, kEnded, kSkipped };
   struct Node {
     State state = State::kWaiting;
-    std::size_t missing = 0;  // upstream nodes still to end
+    std::size_t missing = 0;     // upstream nodes still to end
     std::vector<int> followers;  // that make the same thing and wait for it
   };
   // Ordered so that the first one is the one to start next.
@@ -56,8 +63,13 @@ class Scheduler {
     ready_.emplace(-priority_[static_cast<std::size_t>(node)], node);
   }
 
-  int cpus_of(int node) const { return std::clamp(schedule_.cpus[static_cast<std::size_t>(node)], 1, std::max(1, schedule_.cpu_limit)); }
-  std::uint64_t memory_of(int node) const { return std::min(schedule_.memory[static_cast<std::size_t>(node)], schedule_.memory_limit); }
+  int cpus_of(int node) const {
+    return std::clamp(schedule_.cpus[static_cast<std::size_t>(node)], 1,
+                      std::max(1, schedule_.cpu_limit));
+  }
+  std::uint64_t memory_of(int node) const {
+    return std::min(schedule_.memory[static_cast<std::size_t>(node)], schedule_.memory_limit);
+  }
 
   // Strictly in order: what comes first is never overtaken for being large, so it cannot starve.
   void start_what_fits() {
@@ -85,7 +97,9 @@ class Scheduler {
 
   void settle(int node, const NodeResult& result) {
     switch (result.kind) {
-      case NodeResult::Kind::kDone: end(node); break;
+      case NodeResult::Kind::kDone:
+        end(node);
+        break;
       case NodeResult::Kind::kFailed:
         skip_descendants(node);
         stopping_ = stopping_ || !schedule_.keep_going;
@@ -117,7 +131,9 @@ class Scheduler {
       end_without_successors(node);
       for (const int next : schedule_.graph.leads_to[static_cast<std::size_t>(node)]) {
         Node& successor = nodes_[static_cast<std::size_t>(next)];
-        if (!schedule_.selected[static_cast<std::size_t>(next)] || successor.state != State::kWaiting || --successor.missing > 0) continue;
+        if (!schedule_.selected[static_cast<std::size_t>(next)] ||
+            successor.state != State::kWaiting || --successor.missing > 0)
+          continue;
         successor.state = State::kReady;
         if (schedule_.graph.is_stage(next)) {
           ready_.emplace(-priority_[static_cast<std::size_t>(next)], next);
@@ -141,7 +157,9 @@ class Scheduler {
       open.pop_back();
       for (const int next : schedule_.graph.leads_to[static_cast<std::size_t>(from)]) {
         Node& successor = nodes_[static_cast<std::size_t>(next)];
-        if (!schedule_.selected[static_cast<std::size_t>(next)] || successor.state != State::kWaiting) continue;
+        if (!schedule_.selected[static_cast<std::size_t>(next)] ||
+            successor.state != State::kWaiting)
+          continue;
         successor.state = State::kSkipped;
         if (schedule_.graph.is_stage(next)) work_.skipped(next, node);
         open.push_back(next);
@@ -172,7 +190,8 @@ std::vector<double> longest_paths(const Graph& graph, const std::vector<double>&
   for (auto node = graph.order.rbegin(); node != graph.order.rend(); ++node) {
     const auto index = static_cast<std::size_t>(*node);
     double after = 0;
-    for (const int next : graph.leads_to[index]) after = std::max(after, longest[static_cast<std::size_t>(next)]);
+    for (const int next : graph.leads_to[index])
+      after = std::max(after, longest[static_cast<std::size_t>(next)]);
     longest[index] = (graph.is_stage(*node) ? seconds[index] : 0) + after;
   }
   return longest;

@@ -1,6 +1,7 @@
-// Runs the nodes of a graph in order, as many at once as the machine has room for, longest path first. Taskflow provides
-// the threads; what is ready, what fits and what comes first is decided here, because Taskflow knows neither priorities
-// by length nor weighted resources. Knows nothing of stages: a node is a number, work is a function.
+// Runs the nodes of a graph in order, as many at once as the machine has room for, longest path
+// first. Taskflow provides the threads; what is ready, what fits and what comes first is decided
+// here, because Taskflow knows neither priorities by length nor weighted resources. Knows nothing
+// of stages: a node is a number, work is a function.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,8 @@ constexpr std::string_view kLockSuffix = ".lock";
 
 }  // namespace
 
-RunSession::RunSession(Store& store, const Interrupt& interrupt) : store_(store), files_(store.files()) {
+RunSession::RunSession(Store& store, const Interrupt& interrupt)
+    : store_(store), files_(store.files()) {
   store_.prepare();
   while (!(store_lock_ = lock_store(store_, LockMode::kShared))) {
     if (interrupt.requested()) throw Cancelled();
@@ -27,11 +28,14 @@ RunSession::RunSession(Store& store, const Interrupt& interrupt) : store_(store)
   clear_abandoned_locks();
   forget_old_runs();
   const std::int64_t now = files_.now_ns();
-  id_ = fmt::format("{:%Y%m%d-%H%M%S}-{:03}-{}", fmt::gmtime(static_cast<std::time_t>(now / 1'000'000'000)), now / 1'000'000 % 1000, ::getpid());
+  id_ = fmt::format("{:%Y%m%d-%H%M%S}-{:03}-{}",
+                    fmt::gmtime(static_cast<std::time_t>(now / 1'000'000'000)),
+                    now / 1'000'000 % 1000, ::getpid());
   work_ = store_.layout().works() / id_;
   folder_ = store_.layout().run(id_);
   // Another run that clears up may hold it for a moment.
-  while (!(work_lock_ = files_.try_lock(work_.string() + std::string(kLockSuffix), LockMode::kExclusive))) {
+  while (!(work_lock_ =
+               files_.try_lock(work_.string() + std::string(kLockSuffix), LockMode::kExclusive))) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   files_.make_directories(work_);
@@ -50,7 +54,8 @@ RunSession::~RunSession() {
 void RunSession::clear_abandoned_work() {
   const Path works = store_.layout().works();
   for (const std::string& name : files_.list(works)) {
-    const std::string owner = name.ends_with(kLockSuffix) ? name.substr(0, name.size() - kLockSuffix.size()) : name;
+    const std::string owner =
+        name.ends_with(kLockSuffix) ? name.substr(0, name.size() - kLockSuffix.size()) : name;
     const Path lock_path = works / (owner + std::string(kLockSuffix));
     const std::unique_ptr<FileLock> lock = files_.try_lock(lock_path, LockMode::kExclusive);
     if (!lock) continue;
@@ -63,13 +68,15 @@ void RunSession::clear_abandoned_work() {
 void RunSession::clear_abandoned_locks() {
   for (const std::string& name : files_.list(store_.layout().locks())) {
     const Path path = store_.layout().locks() / name;
-    if (const std::unique_ptr<FileLock> lock = files_.try_lock(path, LockMode::kExclusive)) files_.remove(path);
+    if (const std::unique_ptr<FileLock> lock = files_.try_lock(path, LockMode::kExclusive))
+      files_.remove(path);
   }
 }
 
 void RunSession::forget_old_runs() {
   const std::vector<std::string> ids = files_.list(store_.layout().runs());
-  for (std::size_t i = 0; i + kRunsKept < ids.size(); ++i) files_.remove(store_.layout().run(ids[i]));
+  for (std::size_t i = 0; i + kRunsKept < ids.size(); ++i)
+    files_.remove(store_.layout().run(ids[i]));
 }
 
 }  // namespace headway

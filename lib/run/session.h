@@ -1,4 +1,5 @@
-// One run's hold on a store: the shared lock that keeps gc away, a work folder, an id. Cleans up after runs that died.
+// One run's hold on a store: the shared lock that keeps gc away, a work folder, an id. Cleans up
+// after runs that died.
 #pragma once
 
 #include <memory>

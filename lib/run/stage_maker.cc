@@ -24,8 +24,12 @@ std::string last_lines(const std::string& text) {
   if (trim(text).empty()) return "";
   const std::vector<std::string> lines = split(trim(text), '\n');
   std::string tail;
-  for (std::size_t i = lines.size() > kTailLines ? lines.size() - kTailLines : 0; i < lines.size(); ++i) {
-    tail += fit(printable(lines[i].ends_with('\r') ? lines[i].substr(0, lines[i].size() - 1) : lines[i]), 300) + "\n";
+  for (std::size_t i = lines.size() > kTailLines ? lines.size() - kTailLines : 0; i < lines.size();
+       ++i) {
+    tail += fit(printable(lines[i].ends_with('\r') ? lines[i].substr(0, lines[i].size() - 1)
+                                                   : lines[i]),
+                300) +
+            "\n";
   }
   return tail;
 }
@@ -43,13 +47,15 @@ void collect_variables(const Schema& schema, const Value& params, std::vector<st
 }
 
 StageReport::Status status_of(StageResult::Status status) {
-  return status == StageResult::Status::kCancelled ? StageReport::Status::kCancelled : StageReport::Status::kFailed;
+  return status == StageResult::Status::kCancelled ? StageReport::Status::kCancelled
+                                                   : StageReport::Status::kFailed;
 }
 
 }  // namespace
 
-Made StageMaker::make(const StageSpec& stage, const Digest& key, const std::vector<SourcedFact>& facts,
-                      const std::vector<InputPaths>& inputs, bool forced, const std::function<void(int)>& starting) {
+Made StageMaker::make(const StageSpec& stage, const Digest& key,
+                      const std::vector<SourcedFact>& facts, const std::vector<InputPaths>& inputs,
+                      bool forced, const std::function<void(int)>& starting) {
   bool waited = false;
   std::unique_ptr<FileLock> lock = wait_for_lock(stage, key, waited);
   // Who held the lock before us may have made it.
@@ -67,37 +73,46 @@ Made StageMaker::make(const StageSpec& stage, const Digest& key, const std::vect
   return made;
 }
 
-std::unique_ptr<FileLock> StageMaker::wait_for_lock(const StageSpec& stage, const Digest& key, bool& waited) {
+std::unique_ptr<FileLock> StageMaker::wait_for_lock(const StageSpec& stage, const Digest& key,
+                                                    bool& waited) {
   for (;;) {
     if (std::unique_ptr<FileLock> lock = store_.try_lock(key)) return lock;
-    if (!waited) observer_.warning(fmt::format("stage '{}' is being made by another process; waiting for it", stage.name));
+    if (!waited)
+      observer_.warning(
+          fmt::format("stage '{}' is being made by another process; waiting for it", stage.name));
     waited = true;
     if (interrupt_.requested()) throw Cancelled();
     std::this_thread::sleep_for(kLockPoll);
   }
 }
 
-Made StageMaker::make_locked(const StageSpec& stage, const Digest& key, const std::vector<SourcedFact>& facts,
-                             const std::vector<InputPaths>& inputs, const std::function<void(int)>& starting) {
+Made StageMaker::make_locked(const StageSpec& stage, const Digest& key,
+                             const std::vector<SourcedFact>& facts,
+                             const std::vector<InputPaths>& inputs,
+                             const std::function<void(int)>& starting) {
   Record record;
   record.key = key;
   record.stage = stage.name;
   record.pipeline = pipeline_.label();
   record.version = kVersion;
   for (const SourcedFact& sourced : facts) record.facts.push_back(sourced.fact);
-  for (const ParamReference& reference : stage.references) record.references.push_back({reference.name, reference.value});
+  for (const ParamReference& reference : stage.references)
+    record.references.push_back({reference.name, reference.value});
   for (int number = 1;; ++number) {
     starting(number);
     const StageJob job = prepare_job(stage, key, inputs);
     Made made = attempt(stage, job, record);
     files_.remove(job.work);
-    const bool retry = made.report.status == StageReport::Status::kFailed && number <= stage.retries && !interrupt_.requested();
+    const bool retry = made.report.status == StageReport::Status::kFailed &&
+                       number <= stage.retries && !interrupt_.requested();
     if (!retry) return made;
-    observer_.warning(fmt::format("stage '{}' failed ({}); trying again ({} of {})", stage.name, made.report.message, number, stage.retries));
+    observer_.warning(fmt::format("stage '{}' failed ({}); trying again ({} of {})", stage.name,
+                                  made.report.message, number, stage.retries));
   }
 }
 
-StageJob StageMaker::prepare_job(const StageSpec& stage, const Digest& key, const std::vector<InputPaths>& inputs) {
+StageJob StageMaker::prepare_job(const StageSpec& stage, const Digest& key,
+                                 const std::vector<InputPaths>& inputs) {
   StageJob job;
   job.stage = stage.name;
   job.type = stage.type->name;
@@ -116,7 +131,8 @@ StageJob StageMaker::prepare_job(const StageSpec& stage, const Digest& key, cons
     job.outputs.emplace_back(output.name, path);
   }
   if (stage.type->command) job.script = stage.type->command(job);
-  if (job.script.find(quote_for_shell(job.partial.string())) != std::string::npos) files_.make_directories(job.partial);
+  if (job.script.find(quote_for_shell(job.partial.string())) != std::string::npos)
+    files_.make_directories(job.partial);
   return job;
 }
 
@@ -124,7 +140,9 @@ Made StageMaker::attempt(const StageSpec& stage, const StageJob& job, Record rec
   Made made;
   StageReport& report = made.report;
   const Clock::time_point start = Clock::now();
-  const ProgressSink progress = [&](double fraction, const std::string& words) { observer_.stage_progress(stage.name, fraction, words); };
+  const ProgressSink progress = [&](double fraction, const std::string& words) {
+    observer_.stage_progress(stage.name, fraction, words);
+  };
   const StageResult result = executor_.execute(job, stage.timeout, progress, interrupt_);
   report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   report.cpu_seconds = record.cpu_seconds = result.cpu_seconds;
@@ -145,25 +163,31 @@ Made StageMaker::attempt(const StageSpec& stage, const StageJob& job, Record rec
     report.message = result.message;
   }
   // A command on a full disk fails in ways of its own, and its log is lost with it.
-  if (files_.free_bytes(job.work) < kFullDiskBytes) report.message += "; no space left on the disk of " + job.work.parent_path().string();
+  if (files_.free_bytes(job.work) < kFullDiskBytes)
+    report.message += "; no space left on the disk of " + job.work.parent_path().string();
   report.command = job.script;
   report.log_tail = last_lines(files_.read_end(job.log, kTailBytes));
   return made;
 }
 
-// Objects first, the record last. Says what is wrong with the outputs; throws where the store cannot be written.
+// Objects first, the record last. Says what is wrong with the outputs; throws where the store
+// cannot be written.
 std::string StageMaker::commit(const StageSpec& stage, const StageJob& job, Record& record) {
   for (const auto& [name, path] : job.outputs) {
     const std::optional<FileInfo> info = files_.info(path);
-    if (!info) return fmt::format("output '{}' was not written (expected {})", name, path.filename().string());
+    if (!info)
+      return fmt::format("output '{}' was not written (expected {})", name,
+                         path.filename().string());
     if (info->kind == FileInfo::Kind::kSymlink || info->kind == FileInfo::Kind::kOther) {
       return fmt::format("output '{}' is neither a file nor a folder", name);
     }
-    if (name == "metrics" && (info->is_directory() || !parse_json(files_.read(path).value_or("")))) {
+    if (name == "metrics" &&
+        (info->is_directory() || !parse_json(files_.read(path).value_or("")))) {
       return "output 'metrics' is not JSON";
     }
   }
-  const Durability durability = record.seconds > kWorthSyncingSeconds ? Durability::kSynced : Durability::kCached;
+  const Durability durability =
+      record.seconds > kWorthSyncingSeconds ? Durability::kSynced : Durability::kCached;
   for (std::size_t i = 0; i < job.outputs.size(); ++i) {
     const auto& [name, path] = job.outputs[i];
     record.outputs.push_back({name, stage.outputs[i].file, store_.put(path, durability)});

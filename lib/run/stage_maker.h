@@ -1,5 +1,5 @@
-// Makes the result of one key: lock, attempt (and attempts again), commit, record. A result is there whole or not at all.
-// Knows nothing of the other stages.
+// Makes the result of one key: lock, attempt (and attempts again), commit, record. A result is
+// there whole or not at all. Knows nothing of the other stages.
 #pragma once
 
 #include <atomic>
@@ -21,21 +21,31 @@ struct Made {
 class StageMaker {
  public:
   // `work` is a folder that belongs to this run alone.
-  StageMaker(const PipelineSpec& pipeline, Store& store, StageExecutor& executor, Observer& observer, Interrupt& interrupt, Path work)
-      : pipeline_(pipeline), store_(store), files_(store.files()), executor_(executor), observer_(observer), interrupt_(interrupt),
+  StageMaker(const PipelineSpec& pipeline, Store& store, StageExecutor& executor,
+             Observer& observer, Interrupt& interrupt, Path work)
+      : pipeline_(pipeline),
+        store_(store),
+        files_(store.files()),
+        executor_(executor),
+        observer_(observer),
+        interrupt_(interrupt),
         work_(std::move(work)) {}
 
-  // `forced`: make it even where another process just did. `starting` is called when the work begins, which may be after
-  // a wait for another process. Throws Cancelled, and Error where the store cannot be written.
-  Made make(const StageSpec& stage, const Digest& key, const std::vector<SourcedFact>& facts, const std::vector<InputPaths>& inputs,
-            bool forced, const std::function<void(int attempt)>& starting);
+  // `forced`: make it even where another process just did. `starting` is called when the work
+  // begins, which may be after a wait for another process. Throws Cancelled, and Error where the
+  // store cannot be written.
+  Made make(const StageSpec& stage, const Digest& key, const std::vector<SourcedFact>& facts,
+            const std::vector<InputPaths>& inputs, bool forced,
+            const std::function<void(int attempt)>& starting);
 
  private:
   std::unique_ptr<FileLock> wait_for_lock(const StageSpec& stage, const Digest& key, bool& waited);
   Made make_locked(const StageSpec& stage, const Digest& key, const std::vector<SourcedFact>& facts,
-                   const std::vector<InputPaths>& inputs, const std::function<void(int attempt)>& starting);
+                   const std::vector<InputPaths>& inputs,
+                   const std::function<void(int attempt)>& starting);
   Made attempt(const StageSpec& stage, const StageJob& job, Record record);
-  StageJob prepare_job(const StageSpec& stage, const Digest& key, const std::vector<InputPaths>& inputs);
+  StageJob prepare_job(const StageSpec& stage, const Digest& key,
+                       const std::vector<InputPaths>& inputs);
   std::string commit(const StageSpec& stage, const StageJob& job, Record& record);
 
   const PipelineSpec& pipeline_;

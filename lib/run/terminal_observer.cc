@@ -35,7 +35,8 @@ std::size_t terminal_width(std::FILE* out) {
   return size.ws_col;
 }
 
-TerminalObserver::TerminalObserver(std::FILE* out, bool colours) : out_(out), colours_(colours), redrawer_([this] { redraw_until_told(); }) {}
+TerminalObserver::TerminalObserver(std::FILE* out, bool colours)
+    : out_(out), colours_(colours), redrawer_([this] { redraw_until_told(); }) {}
 
 TerminalObserver::~TerminalObserver() {
   {
@@ -76,12 +77,16 @@ std::string TerminalObserver::live_lines() {
     text += live_line(stage, running, width) + "\n";
     ++drawn_;
   }
-  text += colour(kDim, fit(fmt::format("{}: {} of {} ended, {} running", info_.pipeline, ended_, info_.selected, running_.size()), width)) + "\n";
+  text += colour(kDim, fit(fmt::format("{}: {} of {} ended, {} running", info_.pipeline, ended_,
+                                       info_.selected, running_.size()),
+                           width)) +
+          "\n";
   ++drawn_;
   return text;
 }
 
-std::string TerminalObserver::live_line(const std::string& stage, const Running& running, std::size_t width) const {
+std::string TerminalObserver::live_line(const std::string& stage, const Running& running,
+                                        std::size_t width) const {
   const double elapsed = std::chrono::duration<double>(Clock::now() - running.start).count();
   std::string left;
   double fraction = running.fraction;
@@ -89,7 +94,9 @@ std::string TerminalObserver::live_line(const std::string& stage, const Running&
     left = fmt::format(", {} left", format_seconds(elapsed / fraction * (1 - fraction)));
   } else if (fraction < 0 && running.expected_seconds > 0.5) {  // from earlier runs
     fraction = std::min(0.99, elapsed / running.expected_seconds);
-    left = elapsed < running.expected_seconds ? fmt::format(", about {} left", format_seconds(running.expected_seconds - elapsed)) : "";
+    left = elapsed < running.expected_seconds
+               ? fmt::format(", about {} left", format_seconds(running.expected_seconds - elapsed))
+               : "";
   }
   std::string line = fmt::format("{} {}{}", stage, format_seconds(elapsed), left);
   if (fraction >= 0) line = fmt::format("{} {:3.0f} % {}", bar(fraction), 100 * fraction, line);
@@ -109,7 +116,8 @@ void TerminalObserver::stage_started(const StageStart& start) {
   running_[start.stage] = {Clock::now(), start.expected_seconds, -1, "", start.reason};
 }
 
-void TerminalObserver::stage_progress(const std::string& stage, double fraction, const std::string& words) {
+void TerminalObserver::stage_progress(const std::string& stage, double fraction,
+                                      const std::string& words) {
   const std::lock_guard lock(mutex_);
   const auto found = running_.find(stage);
   if (found == running_.end()) return;
@@ -124,10 +132,16 @@ void TerminalObserver::stage_finished(const StageReport& report) {
   if (found != running_.end()) running_.erase(found);
   ++ended_;
   switch (report.status) {
-    case StageReport::Status::kDone: print_above(colour(kGreen, "✓ ") + finished_text(report) + why + "\n"); break;
-    case StageReport::Status::kFailed: print_above(colour(kRed, "✗ " + failure_text(report))); break;
+    case StageReport::Status::kDone:
+      print_above(colour(kGreen, "✓ ") + finished_text(report) + why + "\n");
+      break;
+    case StageReport::Status::kFailed:
+      print_above(colour(kRed, "✗ " + failure_text(report)));
+      break;
     case StageReport::Status::kCancelled:
-    case StageReport::Status::kSkipped: print_above(colour(kYellow, "- " + finished_text(report)) + "\n"); break;
+    case StageReport::Status::kSkipped:
+      print_above(colour(kYellow, "- " + finished_text(report)) + "\n");
+      break;
     case StageReport::Status::kFresh:
       if (started_any_) print_above(colour(kGreen, "= ") + finished_text(report) + "\n");
       break;

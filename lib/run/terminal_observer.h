@@ -1,5 +1,5 @@
-// A run on a terminal: one live line for each running stage with progress and time left, a summary line below, finished
-// stages scrolling above. Redrawn ten times a second by a thread of its own.
+// A run on a terminal: one live line for each running stage with progress and time left, a summary
+// line below, finished stages scrolling above. Redrawn ten times a second by a thread of its own.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,6 @@
-// A run as a trace for the Chrome or Perfetto viewer, and as a summary for `headway show`. Written as it happens: what a
-// killed run did is there too, because the viewers accept a list without its end.
+// A run as a trace for the Chrome or Perfetto viewer, and as a summary for `headway show`. Written
+// as it happens: what a killed run did is there too, because the viewers accept a list without its
+// end.
 #pragma once
 
 #include <chrono>

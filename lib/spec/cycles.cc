@@ -13,7 +13,9 @@ namespace {
 class Walk {
  public:
   Walk(const PipelineSpec& pipeline, Diagnostics& diagnostics)
-      : pipeline_(pipeline), diagnostics_(diagnostics), stages_(pipeline.stages.size()),
+      : pipeline_(pipeline),
+        diagnostics_(diagnostics),
+        stages_(pipeline.stages.size()),
         colours_(stages_ + pipeline.fan_ins.size(), Colour::kWhite) {}
 
   void find() {
@@ -33,13 +35,16 @@ class Walk {
   std::vector<std::size_t> waits_for(std::size_t node) const {
     std::vector<std::size_t> nodes;
     if (node >= stages_) {
-      for (const int member : pipeline_.fan_ins[node - stages_].members) nodes.push_back(static_cast<std::size_t>(member));
+      for (const int member : pipeline_.fan_ins[node - stages_].members)
+        nodes.push_back(static_cast<std::size_t>(member));
       return nodes;
     }
     const auto add = [&](const Source& source) {
-      nodes.push_back(source.fan_in >= 0 ? stages_ + static_cast<std::size_t>(source.fan_in) : static_cast<std::size_t>(source.stage));
+      nodes.push_back(source.fan_in >= 0 ? stages_ + static_cast<std::size_t>(source.fan_in)
+                                         : static_cast<std::size_t>(source.stage));
     };
-    for (const InputSpec& input : pipeline_.stages[node].inputs) std::for_each(input.sources.begin(), input.sources.end(), add);
+    for (const InputSpec& input : pipeline_.stages[node].inputs)
+      std::for_each(input.sources.begin(), input.sources.end(), add);
     std::for_each(pipeline_.stages[node].needs.begin(), pipeline_.stages[node].needs.end(), add);
     return nodes;
   }
@@ -64,7 +69,9 @@ class Walk {
   }
 
   void report(const std::vector<Step>& path, std::size_t closing) {
-    const auto first = std::find_if(path.begin(), path.end(), [&](const Step& step) { return step.node == closing; });
+    if (++reported_ > kMostCircles) return;
+    const auto first = std::find_if(path.begin(), path.end(),
+                                    [&](const Step& step) { return step.node == closing; });
     std::vector<std::string> names;
     Mark mark;
     for (auto step = first; step != path.end(); ++step) {
@@ -72,17 +79,27 @@ class Walk {
       if (!mark.source && step->node < stages_) mark = pipeline_.stages[step->node].mark;
     }
     names.push_back(name(closing));
-    diagnostics_.add(mark, fmt::format("stages wait for each other in a circle: {}", join(names, " -> ")));
+    if (names.size() > static_cast<std::size_t>(kLongestPath)) {  // both ends tell enough
+      names.erase(names.begin() + kLongestPath / 2, names.end() - kLongestPath / 2);
+      names.insert(names.begin() + kLongestPath / 2, "…");
+    }
+    diagnostics_.add(
+        mark, fmt::format("stages wait for each other in a circle: {}", join(names, " -> ")));
   }
 
   std::string name(std::size_t node) const {
-    return node < stages_ ? pipeline_.stages[node].name : pipeline_.fan_ins[node - stages_].family + "@*";
+    return node < stages_ ? pipeline_.stages[node].name
+                          : pipeline_.fan_ins[node - stages_].family + "@*";
   }
 
   const PipelineSpec& pipeline_;
   Diagnostics& diagnostics_;
+  static constexpr int kMostCircles = 20;
+  static constexpr std::ptrdiff_t kLongestPath = 20;
+
   const std::size_t stages_;
   std::vector<Colour> colours_;
+  int reported_ = 0;
 };
 
 }  // namespace

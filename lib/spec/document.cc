@@ -14,8 +14,18 @@ namespace {
 
 // Folder names in outputs/ come from these, so they are plain words.
 bool is_pipeline_name(const std::string& name) {
-  const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '.'; };
-  return !name.empty() && name.size() <= 100 && name[0] != '.' && name[0] != '-' && std::all_of(name.begin(), name.end(), plain);
+  const auto plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '.';
+  };
+  return !name.empty() && name.size() <= 100 && name[0] != '.' && name[0] != '-' &&
+         std::all_of(name.begin(), name.end(), plain);
+}
+
+// Links followed; a link that leads to itself stays as it is.
+Path canonical(const Path& file) {
+  std::error_code error;
+  const Path followed = std::filesystem::weakly_canonical(file, error);
+  return error ? file : followed;
 }
 
 class Reader {
@@ -26,21 +36,34 @@ class Reader {
   // The file's top-level map; an empty one where it could not be read.
   Value read_file(const Path& file, const Mark& asked_from) {
     Value nothing{ValueMap(), {Mark::intern(file.string())}};
-    const auto info = files_.info(std::filesystem::weakly_canonical(file));
-    if (!info || info->is_directory()) {
-      diagnostics_.add(asked_from, fmt::format("{}: {}", file.string(), info ? "is a folder, not a file" : "no such file" + similar_file(file)));
+    const auto info = files_.info(canonical(file));
+    if (!info || info->kind == FileInfo::Kind::kSymlink) {
+      diagnostics_.add(asked_from,
+                       fmt::format("{}: no such file{}", file.string(), similar_file(file)));
       return nothing;
     }
+    if (!info->is_file()) {  // a pipe would hang, a device never end
+      diagnostics_.add(asked_from,
+                       fmt::format("{}: is {}, not a file", file.string(),
+                                   info->is_directory() ? "a folder" : "a device or pipe"));
+      return nothing;
+    }
+    constexpr int kMostFiles = 100;  // files that include each other twice double with every step
+    if (++files_read_ > kMostFiles)
+      throw PipelineError(
+          fmt::format("{}: more than {} files are included", asked_from.text(), kMostFiles));
     if (info->size > YamlLimits().bytes) {  // refused before it is read
-      diagnostics_.add(nothing.mark, fmt::format("the file is {}; a pipeline may have at most {}", format_bytes(info->size),
-                                                 format_bytes(YamlLimits().bytes)));
+      diagnostics_.add(nothing.mark,
+                       fmt::format("the file is {}; a pipeline may have at most {}",
+                                   format_bytes(info->size), format_bytes(YamlLimits().bytes)));
       return nothing;
     }
     const std::string text = files_.read(file).value_or("");
     std::optional<Value> parsed = cache_.parse(text, nothing.mark.source, diagnostics_);
     if (!parsed) return nothing;
     if (!parsed->map()) {
-      diagnostics_.add(parsed->mark, fmt::format("a pipeline is a map with 'stages', got {}", parsed->describe()));
+      diagnostics_.add(parsed->mark, fmt::format("a pipeline is a map with 'stages', got {}",
+                                                 parsed->describe()));
       return nothing;
     }
     return std::move(*parsed);
@@ -49,15 +72,16 @@ class Reader {
   // Adds the params of included files under those of this one.
   void include(Value& params, const Value* include, const Path& file, std::vector<Path> chain) {
     if (!include) return;
-    chain.push_back(std::filesystem::weakly_canonical(file));
+    chain.push_back(canonical(file));
     const ValueList single{*include};
     for (const Value& name : include->list() ? *include->list() : single) {
       if (!name.text()) {
-        diagnostics_.add(name.mark, fmt::format("'include' expects a file's name, got {}", name.describe()));
+        diagnostics_.add(name.mark,
+                         fmt::format("'include' expects a file's name, got {}", name.describe()));
         continue;
       }
       const Path path = (file.parent_path() / *name.text()).lexically_normal();
-      if (std::find(chain.begin(), chain.end(), std::filesystem::weakly_canonical(path)) != chain.end()) {
+      if (std::find(chain.begin(), chain.end(), canonical(path)) != chain.end()) {
         diagnostics_.add(name.mark, fmt::format("{} includes itself", path.string()));
         continue;
       }
@@ -74,38 +98,47 @@ class Reader {
     const Value* value = document.find(key);
     if (!value || value->is_null()) return {ValueMap(), document.mark};
     if (value->map()) return *value;
-    diagnostics_.add(value->mark, fmt::format("'{}' must be a map, got {}", key, value->describe()));
+    diagnostics_.add(value->mark,
+                     fmt::format("'{}' must be a map, got {}", key, value->describe()));
     return {ValueMap(), value->mark};
   }
 
-  void apply_variant(Value& params, const Value& variants, const std::string& name, const Mark& mark, std::vector<std::string> chain) {
+  void apply_variant(Value& params, const Value& variants, const std::string& name,
+                     const Mark& mark, std::vector<std::string> chain) {
     const Value* variant = variants.find(name);
     if (!variant) {
-      diagnostics_.add(mark, fmt::format("unknown variant '{}'{}", printable(name), did_you_mean(name, keys_of(variants))));
+      diagnostics_.add(mark, fmt::format("unknown variant '{}'{}", printable(name),
+                                         did_you_mean(name, keys_of(variants))));
       return;
     }
     if (std::find(chain.begin(), chain.end(), name) != chain.end()) {
       chain.push_back(name);
-      diagnostics_.add(mark, fmt::format("variants extend each other in a circle: {}", join(chain, " -> ")));
+      diagnostics_.add(
+          mark, fmt::format("variants extend each other in a circle: {}", join(chain, " -> ")));
       return;
     }
     chain.push_back(name);
     if (variant->is_null()) return;
     if (!variant->map()) {
-      diagnostics_.add(variant->mark, fmt::format("variant '{}' must be a map from parameters to values, got {}", name, variant->describe()));
+      diagnostics_.add(variant->mark,
+                       fmt::format("variant '{}' must be a map from parameters to values, got {}",
+                                   name, variant->describe()));
       return;
     }
     if (const Value* base = variant->find("extends")) {
       if (base->text()) {
         apply_variant(params, variants, *base->text(), base->mark, chain);
       } else {
-        diagnostics_.add(base->mark, fmt::format("'extends' expects a variant's name, got {}", base->describe()));
+        diagnostics_.add(base->mark, fmt::format("'extends' expects a variant's name, got {}",
+                                                 base->describe()));
       }
     }
     for (const MapEntry& entry : *variant->map()) {
       if (entry.key == "extends") continue;
       const bool adds = entry.key.starts_with('+');
-      apply_override(params, {adds ? entry.key.substr(1) : entry.key, entry.value, entry.key_mark, adds}, diagnostics_);
+      apply_override(params,
+                     {adds ? entry.key.substr(1) : entry.key, entry.value, entry.key_mark, adds},
+                     diagnostics_);
     }
   }
 
@@ -113,27 +146,44 @@ class Reader {
   void check_variant_names(const Value& variants, const Value& stages) {
     for (const MapEntry& entry : *variants.map()) {
       if (!is_pipeline_name(entry.key)) {
-        diagnostics_.add(entry.key_mark, fmt::format("'{}' is not a variant's name: use letters, digits, '_', '-' and '.'", printable(entry.key)));
+        diagnostics_.add(
+            entry.key_mark,
+            fmt::format("'{}' is not a variant's name: use letters, digits, '_', '-' and '.'",
+                        printable(entry.key)));
       } else if (stages.find(entry.key)) {
-        diagnostics_.add(entry.key_mark, fmt::format("variant '{}' has the name of a stage; their folders would collide", entry.key));
+        diagnostics_.add(
+            entry.key_mark,
+            fmt::format("variant '{}' has the name of a stage; their folders would collide",
+                        entry.key));
       }
     }
   }
 
   std::string read_name(const Value& document, const Path& file) {
     const Value* name = document.find("name");
-    if (!name) return file.stem().string();
+    if (!name && is_pipeline_name(file.stem().string())) return file.stem().string();
+    if (!name) {
+      diagnostics_.add(
+          document.mark,
+          fmt::format("the file's name, '{}', is no name for a pipeline: give it a 'name'",
+                      printable(file.stem().string())));
+      return "unnamed";
+    }
     if (name->text() && is_pipeline_name(*name->text())) return *name->text();
-    diagnostics_.add(name->mark, fmt::format("'name' must be letters, digits, '_', '-' and '.', got {}", name->describe()));
+    diagnostics_.add(
+        name->mark,
+        fmt::format("'name' must be letters, digits, '_', '-' and '.', got {}", name->describe()));
     return "unnamed";
   }
 
  private:
   std::string similar_file(const Path& file) {
     std::vector<std::string> candidates;
-    for (const std::string& name : files_.list(file.has_parent_path() ? file.parent_path() : Path("."))) {
+    for (const std::string& name :
+         files_.list(file.has_parent_path() ? file.parent_path() : Path("."))) {
       const Path candidate = file.parent_path() / name;
-      if (candidate.extension() == ".yaml" || candidate.extension() == ".yml") candidates.push_back(candidate.string());
+      if (candidate.extension() == ".yaml" || candidate.extension() == ".yml")
+        candidates.push_back(candidate.string());
     }
     return did_you_mean(file.string(), candidates);
   }
@@ -141,25 +191,30 @@ class Reader {
   FileSystem& files_;
   ParseCache cache_;
   Diagnostics& diagnostics_;
+  int files_read_ = 0;
 };
 
 }  // namespace
 
-void check_keys(const Value& map, const std::vector<std::string>& known, const std::string& subject, Diagnostics& diagnostics) {
+void check_keys(const Value& map, const std::vector<std::string>& known, const std::string& subject,
+                Diagnostics& diagnostics) {
   if (!map.map()) return;
   for (const MapEntry& entry : *map.map()) {
     if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
-    diagnostics.add(entry.key_mark, fmt::format("{}: unknown key '{}'{}", subject, printable(entry.key), did_you_mean(entry.key, known)));
+    diagnostics.add(entry.key_mark,
+                    fmt::format("{}: unknown key '{}'{}", subject, printable(entry.key),
+                                did_you_mean(entry.key, known)));
   }
 }
 
-Document read_document(const Path& file, const LoadOptions& options, FileSystem& files, InterpolationBudget& budget,
-                       Diagnostics& diagnostics) {
+Document read_document(const Path& file, const LoadOptions& options, FileSystem& files,
+                       InterpolationBudget& budget, Diagnostics& diagnostics) {
   Reader reader(files, options.parse_cache, diagnostics);
   const Mark command_line{Mark::intern("headway")};
   Value root = reader.read_file(file, command_line);
   diagnostics.throw_if_any();  // what is not a pipeline at all needs no further comment
-  check_keys(root, {"name", "include", "params", "stages", "variants", "sweeps"}, "pipeline", diagnostics);
+  check_keys(root, {"name", "include", "params", "stages", "variants", "sweeps"}, "pipeline",
+             diagnostics);
   if (const Value* sweeps = root.find("sweeps")) {
     diagnostics.add(sweeps->mark, "'sweeps' is reserved: this version does not run sweeps yet");
   }
@@ -167,24 +222,28 @@ Document read_document(const Path& file, const LoadOptions& options, FileSystem&
   document.name = reader.read_name(root, file);
   Value params = reader.section(root, "params");
   const Value variants = reader.section(root, "variants");
-  if (const Value* stages = root.find("stages"); stages && stages->map() && !stages->map()->empty()) {
+  if (const Value* stages = root.find("stages");
+      stages && stages->map() && !stages->map()->empty()) {
     document.stages = std::move(*root.find("stages"));
   } else {
-    diagnostics.add(stages ? stages->mark : root.mark, "'stages' must be a map with at least one stage");
+    diagnostics.add(stages ? stages->mark : root.mark,
+                    "'stages' must be a map with at least one stage");
     document.stages = {ValueMap(), root.mark};
   }
   reader.check_variant_names(variants, document.stages);
   document.variants = keys_of(variants);
   reader.include(params, root.find("include"), file, {});
   if (!options.variant.empty()) {
-    reader.apply_variant(params, variants, options.variant, {Mark::intern("--variant " + printable(options.variant))}, {});
+    reader.apply_variant(params, variants, options.variant,
+                         {Mark::intern("--variant " + printable(options.variant))}, {});
   }
   for (const std::string& set : options.sets) {
     const std::size_t before = diagnostics.count();
     const Override change = parse_set(set, diagnostics);
     if (diagnostics.count() == before) apply_override(params, change, diagnostics);
   }
-  if (const Value* matrix = params.find("matrix")) diagnostics.add(matrix->mark, "the parameter name 'matrix' is reserved");
+  if (const Value* matrix = params.find("matrix"))
+    diagnostics.add(matrix->mark, "the parameter name 'matrix' is reserved");
   document.params = resolve_params(params, budget, diagnostics);
   return document;
 }

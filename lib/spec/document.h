@@ -17,10 +17,11 @@ struct Document {
   std::vector<std::string> variants;
 };
 
-Document read_document(const Path& file, const LoadOptions& options, FileSystem& files, InterpolationBudget& budget,
-                       Diagnostics& diagnostics);
+Document read_document(const Path& file, const LoadOptions& options, FileSystem& files,
+                       InterpolationBudget& budget, Diagnostics& diagnostics);
 
 // Complains about every key of the map that is not in `known`.
-void check_keys(const Value& map, const std::vector<std::string>& known, const std::string& subject, Diagnostics& diagnostics);
+void check_keys(const Value& map, const std::vector<std::string>& known, const std::string& subject,
+                Diagnostics& diagnostics);
 
 }  // namespace headway

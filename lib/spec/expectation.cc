@@ -16,33 +16,44 @@ constexpr std::pair<std::string_view, Comparison> kSigns[] = {
     {"!=", Comparison::kNotEqual},  {"<", Comparison::kLess},          {">", Comparison::kGreater},
 };
 
-std::optional<Expectation> parse_one(const std::string& metric, const Value& value, const std::string& subject,
-                                     Diagnostics& diagnostics) {
+std::optional<Expectation> parse_one(const std::string& metric, const Value& value,
+                                     const std::string& subject, Diagnostics& diagnostics) {
   Expectation expectation{metric, Comparison::kEqual, to_json(value), value.mark};
   const std::string* text = value.text();
   if (text) {
     for (const auto& [sign, comparison] : kSigns) {
       if (!text->starts_with(sign)) continue;
-      const Value bound = plain_scalar(std::string(trim(std::string_view(*text).substr(sign.size()))), value.mark);
+      const Value bound =
+          plain_scalar(std::string(trim(std::string_view(*text).substr(sign.size()))), value.mark);
       expectation.comparison = comparison;
       expectation.value = to_json(bound);
       const bool orders = comparison != Comparison::kEqual && comparison != Comparison::kNotEqual;
       if (bound.is_null() || (orders && !expectation.value.is_number())) {
-        diagnostics.add(value.mark, fmt::format("{}: expected a number after '{}' in '{}'", subject, sign, printable(*text)));
+        diagnostics.add(value.mark, fmt::format("{}: expected a number after '{}' in '{}'", subject,
+                                                sign, printable(*text)));
         return std::nullopt;
       }
       return expectation;
     }
   }
+  if (text && !text->empty() &&
+      std::string_view("=<>!~").find((*text)[0]) != std::string_view::npos) {
+    diagnostics.add(value.mark, fmt::format("{}: '{}' is no comparison; use <, <=, ==, !=, >= or >",
+                                            subject, printable(*text)));
+    return std::nullopt;
+  }
   if (!value.is_scalar() || value.is_null()) {
-    diagnostics.add(value.mark, fmt::format("{}: an expectation is a comparison such as '>= 0.99', got {}", subject, value.describe()));
+    diagnostics.add(value.mark,
+                    fmt::format("{}: an expectation is a comparison such as '>= 0.99', got {}",
+                                subject, value.describe()));
     return std::nullopt;
   }
   return expectation;
 }
 
 const Json* find_metric(const Json& metrics, const std::string& path) {
-  if (metrics.is_object() && metrics.contains(path)) return &metrics.at(path);  // a name with dots in it
+  if (metrics.is_object() && metrics.contains(path))
+    return &metrics.at(path);  // a name with dots in it
   const Json* value = &metrics;
   for (const std::string& part : split(path, '.')) {
     if (!value->is_object() || !value->contains(part)) return nullptr;
@@ -53,12 +64,18 @@ const Json* find_metric(const Json& metrics, const std::string& path) {
 
 bool holds(Comparison comparison, const Json& actual, const Json& bound) {
   switch (comparison) {
-    case Comparison::kEqual: return actual == bound;
-    case Comparison::kNotEqual: return actual != bound;
-    case Comparison::kLess: return actual.is_number() && actual.get<double>() < bound.get<double>();
-    case Comparison::kLessEqual: return actual.is_number() && actual.get<double>() <= bound.get<double>();
-    case Comparison::kGreater: return actual.is_number() && actual.get<double>() > bound.get<double>();
-    case Comparison::kGreaterEqual: return actual.is_number() && actual.get<double>() >= bound.get<double>();
+    case Comparison::kEqual:
+      return actual == bound;
+    case Comparison::kNotEqual:
+      return actual != bound;
+    case Comparison::kLess:
+      return actual.is_number() && actual.get<double>() < bound.get<double>();
+    case Comparison::kLessEqual:
+      return actual.is_number() && actual.get<double>() <= bound.get<double>();
+    case Comparison::kGreater:
+      return actual.is_number() && actual.get<double>() > bound.get<double>();
+    case Comparison::kGreaterEqual:
+      return actual.is_number() && actual.get<double>() >= bound.get<double>();
   }
   return false;
 }
@@ -73,16 +90,20 @@ std::string Expectation::text() const {
   return fmt::format("{} {} {}", metric, sign, to_line(value));
 }
 
-std::vector<Expectation> parse_expectations(const Value& expect, const std::string& subject, Diagnostics& diagnostics) {
+std::vector<Expectation> parse_expectations(const Value& expect, const std::string& subject,
+                                            Diagnostics& diagnostics) {
   std::vector<Expectation> expectations;
   if (!expect.map()) {
-    diagnostics.add(expect.mark, fmt::format("{}: 'expect' is a map from metrics to comparisons, got {}", subject, expect.describe()));
+    diagnostics.add(expect.mark,
+                    fmt::format("{}: 'expect' is a map from metrics to comparisons, got {}",
+                                subject, expect.describe()));
     return expectations;
   }
   for (const MapEntry& entry : *expect.map()) {
     const ValueList single{entry.value};
     for (const Value& value : entry.value.list() ? *entry.value.list() : single) {
-      if (auto parsed = parse_one(entry.key, value, subject, diagnostics)) expectations.push_back(std::move(*parsed));
+      if (auto parsed = parse_one(entry.key, value, subject, diagnostics))
+        expectations.push_back(std::move(*parsed));
     }
   }
   return expectations;
@@ -95,8 +116,8 @@ std::optional<std::string> unmet(const Expectation& expectation, const Json& met
     if (metrics.is_object()) {
       for (const auto& [name, value] : metrics.items()) names.push_back(name);
     }
-    return fmt::format("expected {}, but there is no metric '{}'{}", expectation.text(), expectation.metric,
-                       did_you_mean(expectation.metric, names));
+    return fmt::format("expected {}, but there is no metric '{}'{}", expectation.text(),
+                       expectation.metric, did_you_mean(expectation.metric, names));
   }
   if (holds(expectation.comparison, *actual, expectation.value)) return std::nullopt;
   return fmt::format("expected {}, got {}", expectation.text(), to_line(*actual));

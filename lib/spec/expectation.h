@@ -21,7 +21,8 @@ struct Expectation {
   std::string text() const;  // "accuracy >= 0.99"
 };
 
-std::vector<Expectation> parse_expectations(const Value& expect, const std::string& subject, Diagnostics& diagnostics);
+std::vector<Expectation> parse_expectations(const Value& expect, const std::string& subject,
+                                            Diagnostics& diagnostics);
 
 // Nothing where it holds; else the sentence to print: "expected accuracy >= 0.99, got 0.93".
 std::optional<std::string> unmet(const Expectation& expectation, const Json& metrics);

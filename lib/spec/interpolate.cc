@@ -12,6 +12,8 @@ namespace headway {
 namespace {
 
 constexpr std::string_view kMatrixPrefix = "matrix.";
+constexpr int kDeepest = 100;  // levels, of values and of references inside references
+constexpr std::size_t kLongestPath = 1'000;  // bytes: nobody writes a longer name
 
 // Where a reference is looked up: gives the value, or explains why there is none.
 using LookUp = std::function<const Value*(const std::string& path, const Mark& mark)>;
@@ -22,19 +24,21 @@ class Replacer {
   Replacer(LookUp look_up, InterpolationBudget& budget, Diagnostics& diagnostics)
       : look_up_(std::move(look_up)), budget_(budget), diagnostics_(diagnostics) {}
 
-  Value replace(const Value& value) {
+  Value replace(const Value& value, int depth = 0) {
+    if (depth > kDeepest) throw PipelineError(value.mark.text() + ": nested too deeply");
     if (const std::string* text = value.text()) return replace_text(*text, value.mark);
     spend(1, 0, value.mark);
     if (const ValueList* list = value.list()) {
       ValueList result;
       result.reserve(list->size());
-      for (const Value& item : *list) result.push_back(replace(item));
+      for (const Value& item : *list) result.push_back(replace(item, depth + 1));
       return {std::move(result), value.mark};
     }
     if (const ValueMap* map = value.map()) {
       ValueMap result;
       result.reserve(map->size());
-      for (const MapEntry& entry : *map) result.push_back({entry.key, entry.key_mark, replace(entry.value)});
+      for (const MapEntry& entry : *map)
+        result.push_back({entry.key, entry.key_mark, replace(entry.value, depth + 1)});
       return {std::move(result), value.mark};
     }
     return value;
@@ -54,7 +58,8 @@ class Replacer {
     return {std::move(result), mark};
   }
 
-  // Where the text is "${path}" and nothing else: the value itself, keeping its type and its own mark.
+  // Where the text is "${path}" and nothing else: the value itself, keeping its type and its own
+  // mark.
   std::optional<Value> whole_reference(const std::string& text, const Mark& mark) {
     if (!text.starts_with("${")) return std::nullopt;
     std::size_t at = 2;
@@ -69,7 +74,9 @@ class Replacer {
   }
 
   // Expands from `at` on: to the end of the text, or nested, past the closing brace.
-  std::string expand(const std::string& text, std::size_t& at, const Mark& mark, bool nested) {
+  std::string expand(const std::string& text, std::size_t& at, const Mark& mark, bool nested,
+                     int depth = 0) {
+    if (depth > kDeepest) throw PipelineError(mark.text() + ": references nest too deeply");
     std::string result;
     while (at < text.size()) {
       if (nested && text[at] == '}') return ++at, result;
@@ -78,14 +85,16 @@ class Replacer {
         at += 3;
       } else if (text.compare(at, 2, "${") == 0) {
         at += 2;
-        const std::string path = expand(text, at, mark, /*nested=*/true);
+        const std::string path = expand(text, at, mark, /*nested=*/true, depth + 1);
         result += written_out(path, mark);
         spend(0, result.size(), mark);
       } else {
         result += text[at++];
       }
     }
-    if (nested) diagnostics_.add(mark, fmt::format("'${{' without its '}}' in '{}'", fit(printable(text), 60)));
+    if (nested)
+      diagnostics_.add(mark,
+                       fmt::format("'${{' without its '}}' in '{}'", fit(printable(text), 60)));
     return result;
   }
 
@@ -93,18 +102,21 @@ class Replacer {
     const Value* found = look_up_(path, mark);
     if (!found) return "";
     if (!found->is_scalar()) {
-      diagnostics_.add(mark, fmt::format("'${{{}}}' is {} and cannot be part of a text", path, found->describe()));
+      diagnostics_.add(mark, fmt::format("'${{{}}}' is {} and cannot be part of a text", path,
+                                         found->describe()));
       return "";
     }
     return found->is_null() ? "" : found->plain();
   }
 
-  void charge(const Value& value, const Mark& mark) {
+  void charge(const Value& value, const Mark& mark, int depth = 0) {
+    if (depth > kDeepest)
+      throw PipelineError(mark.text() + ": interpolation nests values too deeply");
     spend(1, value.text() ? value.text()->size() : 0, mark);
     if (const ValueList* list = value.list()) {
-      for (const Value& item : *list) charge(item, mark);
+      for (const Value& item : *list) charge(item, mark, depth + 1);
     } else if (const ValueMap* map = value.map()) {
-      for (const MapEntry& entry : *map) charge(entry.value, mark);
+      for (const MapEntry& entry : *map) charge(entry.value, mark, depth + 1);
     }
   }
 
@@ -128,29 +140,38 @@ void note_use(const std::string& path, const Value& value, std::vector<ParamRefe
   used.push_back({path, to_line(to_json(value)), value.mark});
 }
 
-void complain_unknown(const Value& root, const std::string& path, const Mark& mark, Diagnostics& diagnostics) {
-  const bool like_a_variable = path.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == std::string::npos;
-  diagnostics.add(mark, unknown_path(root, path) +
-                            (like_a_variable ? fmt::format("; for the shell's own, write $${{{}}}", path) : ""));
+void complain_unknown(const Value& root, const std::string& path, const Mark& mark,
+                      Diagnostics& diagnostics) {
+  const bool like_a_variable =
+      path.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == std::string::npos;
+  diagnostics.add(
+      mark,
+      unknown_path(root, path) +
+          (like_a_variable ? fmt::format("; for the shell's own, write $${{{}}}", path) : ""));
 }
 
 // Resolves each referenced path of params once, depth first, so that a cycle is met on its way.
 class ParamsResolver {
  public:
   ParamsResolver(const Value& params, InterpolationBudget& budget, Diagnostics& diagnostics)
-      : params_(params), diagnostics_(diagnostics),
-        replacer_([this](const std::string& path, const Mark& mark) { return look_up(path, mark); }, budget, diagnostics) {}
+      : params_(params),
+        diagnostics_(diagnostics),
+        replacer_([this](const std::string& path, const Mark& mark) { return look_up(path, mark); },
+                  budget, diagnostics) {}
 
   Value resolve() { return replacer_.replace(params_); }
 
  private:
   const Value* look_up(const std::string& path, const Mark& mark) {
+    if (path.size() > kLongestPath) throw PipelineError(mark.text() + ": a reference is too long");
     if (const auto known = resolved_.find(path); known != resolved_.end()) return &known->second;
     for (std::size_t i = 0; i < under_way_.size(); ++i) {
       if (!overlaps(under_way_[i], path)) continue;
-      std::vector<std::string> cycle(under_way_.begin() + static_cast<std::ptrdiff_t>(i), under_way_.end());
+      std::vector<std::string> cycle(under_way_.begin() + static_cast<std::ptrdiff_t>(i),
+                                     under_way_.end());
       cycle.push_back(path);
-      diagnostics_.add(mark, fmt::format("params refer to each other in a circle: {}", join(cycle, " -> ")));
+      diagnostics_.add(
+          mark, fmt::format("params refer to each other in a circle: {}", join(cycle, " -> ")));
       return nullptr;
     }
     if (under_way_.size() > 200) {
@@ -161,7 +182,9 @@ class ParamsResolver {
     if (!raw) {
       // The path may lead through a reference: `${m.size}` with `m: ${models.small}`.
       const std::size_t dot = path.rfind('.');
-      const Value* parent = dot == std::string::npos || !find_first_reference(path) ? nullptr : look_up(path.substr(0, dot), mark);
+      const Value* parent = dot == std::string::npos || !find_first_reference(path)
+                                ? nullptr
+                                : look_up(path.substr(0, dot), mark);
       const Value* child = parent ? parent->find(std::string_view(path).substr(dot + 1)) : nullptr;
       if (!child) complain_unknown(params_, path, mark, diagnostics_);
       return child;
@@ -174,7 +197,8 @@ class ParamsResolver {
 
   // Whether some part of the path leads to a text with a reference in it.
   bool find_first_reference(const std::string& path) const {
-    for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', dot + 1)) {
+    for (std::size_t dot = path.find('.'); dot != std::string::npos;
+         dot = path.find('.', dot + 1)) {
       const Value* value = find_path(params_, std::string_view(path).substr(0, dot));
       if (value && value->text() && value->text()->find("${") != std::string::npos) return true;
     }
@@ -222,7 +246,8 @@ std::string unknown_path(const Value& root, std::string_view dotted) {
   for (const std::string& key : keys_of(*value)) candidates.push_back(prefix + key);
   const std::size_t dot = rest.find('.');
   const std::string wrong = prefix + std::string(rest.substr(0, dot));
-  return fmt::format("unknown parameter '{}'{}", printable(dotted), did_you_mean(wrong, candidates));
+  return fmt::format("unknown parameter '{}'{}", printable(dotted),
+                     did_you_mean(wrong, candidates));
 }
 
 Value resolve_params(const Value& params, InterpolationBudget& budget, Diagnostics& diagnostics) {
@@ -236,8 +261,10 @@ Value Interpolator::apply(const Value& value) const {
       const std::string name = path.substr(kMatrixPrefix.size());
       found = matrix_ ? find_path(*matrix_, name) : nullptr;
       if (!found) {
-        diagnostics_.add(mark, matrix_ ? fmt::format("unknown matrix axis '{}'{}", printable(name), did_you_mean(name, keys_of(*matrix_)))
-                                       : fmt::format("'${{{}}}' needs a stage with a matrix", printable(path)));
+        diagnostics_.add(
+            mark, matrix_ ? fmt::format("unknown matrix axis '{}'{}", printable(name),
+                                        did_you_mean(name, keys_of(*matrix_)))
+                          : fmt::format("'${{{}}}' needs a stage with a matrix", printable(path)));
       }
       return found;
     }

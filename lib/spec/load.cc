@@ -15,20 +15,29 @@ namespace headway {
 namespace {
 
 constexpr std::size_t kMostStages = 100'000;
-const std::vector<std::string> kStageKeys = {"uses", "with", "in", "outs", "needs", "matrix", "resources", "timeout", "retries", "expect"};
+const std::vector<std::string> kStageKeys = {"uses",   "with",      "in",      "outs",    "needs",
+                                             "matrix", "resources", "timeout", "retries", "expect"};
 
 bool is_stage_name(const std::string& name) {
-  const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-'; };
-  return !name.empty() && name.size() <= 100 && name[0] != '-' && std::all_of(name.begin(), name.end(), plain);
+  const auto plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
+  };
+  return !name.empty() && name.size() <= 100 && name[0] != '-' &&
+         std::all_of(name.begin(), name.end(), plain);
 }
 
-// Reads the stages of a document into a PipelineSpec. One pass makes the stages, a second connects them,
-// because a stage may refer to one further down.
+// Reads the stages of a document into a PipelineSpec. One pass makes the stages, a second connects
+// them, because a stage may refer to one further down.
 class StageReader {
  public:
-  StageReader(const Document& document, const StageRegistry& registry, FileSystem& files, InterpolationBudget& budget,
-              PipelineSpec& pipeline, Diagnostics& diagnostics)
-      : document_(document), registry_(registry), files_(files), budget_(budget), pipeline_(pipeline), diagnostics_(diagnostics) {}
+  StageReader(const Document& document, const StageRegistry& registry, FileSystem& files,
+              InterpolationBudget& budget, PipelineSpec& pipeline, Diagnostics& diagnostics)
+      : document_(document),
+        registry_(registry),
+        files_(files),
+        budget_(budget),
+        pipeline_(pipeline),
+        diagnostics_(diagnostics) {}
 
   void read() {
     for (const MapEntry& entry : *document_.stages.map()) read_family(entry);
@@ -51,11 +60,14 @@ class StageReader {
     stage.family = stage.name = entry.key;
     stage.mark = entry.key_mark;
     if (!is_stage_name(entry.key)) {
-      diagnostics_.add(entry.key_mark, fmt::format("'{}' is not a stage's name: use letters, digits, '_' and '-'", printable(entry.key)));
+      diagnostics_.add(entry.key_mark,
+                       fmt::format("'{}' is not a stage's name: use letters, digits, '_' and '-'",
+                                   printable(entry.key)));
       stage.family = stage.name = printable(entry.key);
     }
     if (!entry.value.map()) {
-      complain(entry.value.mark, stage, fmt::format("a stage is a map with 'uses', got {}", entry.value.describe()));
+      complain(entry.value.mark, stage,
+               fmt::format("a stage is a map with 'uses', got {}", entry.value.describe()));
       return;
     }
     check_keys(entry.value, kStageKeys, stage.subject(), diagnostics_);
@@ -65,7 +77,8 @@ class StageReader {
       add_stage(entry.value, nullptr, std::move(stage));
       return;
     }
-    const Value axes = Interpolator(document_.params, nullptr, budget_, diagnostics_).apply(*matrix);
+    const Value axes =
+        Interpolator(document_.params, nullptr, budget_, diagnostics_).apply(*matrix);
     const std::size_t room = kMostStages - std::min(kMostStages, pipeline_.stages.size());
     for (MatrixItem& item : expand_matrix(axes, stage.subject(), room, diagnostics_)) {
       StageSpec one = stage;
@@ -78,43 +91,51 @@ class StageReader {
   void read_type(const Value& declaration, StageSpec& stage) {
     const Value* uses = declaration.find("uses");
     if (!uses || !uses->text()) {
-      complain(uses ? uses->mark : stage.mark, stage, uses ? fmt::format("'uses' expects a stage type, got {}", uses->describe())
-                                                           : "'uses' is missing: which stage type is it? (`headway stages` lists them)");
+      complain(uses ? uses->mark : stage.mark, stage,
+               uses ? fmt::format("'uses' expects a stage type, got {}", uses->describe())
+                    : "'uses' is missing: which stage type is it? (`headway stages` lists them)");
       return;
     }
     stage.type = registry_.find(*uses->text());
     if (!stage.type) {
-      complain(uses->mark, stage, fmt::format("unknown stage type '{}'{}", printable(*uses->text()), did_you_mean(*uses->text(), registry_.names())));
+      complain(uses->mark, stage,
+               fmt::format("unknown stage type '{}'{}", printable(*uses->text()),
+                           did_you_mean(*uses->text(), registry_.names())));
     }
   }
 
   void add_stage(const Value& declaration, const Value* matrix, StageSpec stage) {
     if (pipeline_.stages.size() >= kMostStages) {
-      throw PipelineError(fmt::format("{}: a pipeline may have at most {} stages", stage.mark.text(), kMostStages));
+      throw PipelineError(
+          fmt::format("{}: a pipeline may have at most {} stages", stage.mark.text(), kMostStages));
     }
-    const Interpolator interpolator(document_.params, matrix, budget_, diagnostics_, &stage.references);
-    const auto get = [&](const char* key) {
+    const Interpolator interpolator(document_.params, matrix, budget_, diagnostics_);
+    const Interpolator noting(document_.params, matrix, budget_, diagnostics_,
+                              &stage.references);  // of what is in the key
+    const auto get = [&](const char* key, const Interpolator* by = nullptr) {
       const Value* value = declaration.find(key);
-      return value ? interpolator.apply(*value) : Value{{}, stage.mark};
+      return value ? (by ? *by : interpolator).apply(*value) : Value{{}, stage.mark};
     };
-    read_outputs(get("outs"), stage);
+    read_outputs(get("outs", &noting), stage);
     read_resources(get("resources"), stage);
     read_timeout(get("timeout"), stage);
     read_retries(get("retries"), stage);
     if (declaration.find("expect")) read_expectations(get("expect"), stage);
     Links links{get("in"), get("needs")};
-    if (stage.type) read_params(get("with"), links.in, stage);
+    if (stage.type) read_params(get("with", &noting), links.in, stage);
     pipeline_.stages.push_back(std::move(stage));
     links_.push_back(std::move(links));
   }
 
   void read_params(const Value& with, const Value& in, StageSpec& stage) {
     if (!with.map() && !with.is_null()) {
-      complain(with.mark, stage, fmt::format("'with' must be a map of parameters, got {}", with.describe()));
+      complain(with.mark, stage,
+               fmt::format("'with' must be a map of parameters, got {}", with.describe()));
       return;
     }
     const std::size_t before = diagnostics_.count();
-    stage.params = stage.type->params->resolve(with, stage.subject(), with.is_null() ? stage.mark : with.mark, diagnostics_);
+    stage.params = stage.type->params->resolve(
+        with, stage.subject(), with.is_null() ? stage.mark : with.mark, diagnostics_);
     check_files(*stage.type->params, stage.params, stage);
     if (stage.type->check && diagnostics_.count() == before) {
       stage.type->check({stage.subject(), stage.params, keys_of(in), stage.outputs}, diagnostics_);
@@ -132,7 +153,9 @@ class StageReader {
       for (const Value& file : value->list() ? *value->list() : single) {
         if (!file.text() || file.text()->empty()) continue;
         if (!files_.exists(pipeline_.folder / *file.text())) {
-          complain(file.mark, stage, fmt::format("parameter '{}': no such file: {}", field.name, (pipeline_.file.parent_path() / *file.text()).string()));
+          complain(file.mark, stage,
+                   fmt::format("parameter '{}': no such file: {}", field.name,
+                               (pipeline_.file.parent_path() / *file.text()).string()));
         }
       }
     }
@@ -141,19 +164,27 @@ class StageReader {
   void read_outputs(const Value& outs, StageSpec& stage) {
     if (stage.type && !stage.type->free_ports) {
       stage.outputs = stage.type->outputs;
-      if (!outs.is_null()) complain(outs.mark, stage, fmt::format("stage type '{}' has outputs of its own; 'outs' does not apply", stage.type->name));
+      if (!outs.is_null())
+        complain(outs.mark, stage,
+                 fmt::format("stage type '{}' has outputs of its own; 'outs' does not apply",
+                             stage.type->name));
       return;
     }
     if (outs.is_null()) return;
     if (!outs.map()) {
-      complain(outs.mark, stage, fmt::format("'outs' is a map from names to files, got {}", outs.describe()));
+      complain(outs.mark, stage,
+               fmt::format("'outs' is a map from names to files, got {}", outs.describe()));
       return;
     }
     for (const MapEntry& entry : *outs.map()) {
       if (!is_stage_name(entry.key)) {
-        complain(entry.key_mark, stage, fmt::format("'{}' is not an output's name: use letters, digits, '_' and '-'", printable(entry.key)));
+        complain(entry.key_mark, stage,
+                 fmt::format("'{}' is not an output's name: use letters, digits, '_' and '-'",
+                             printable(entry.key)));
       } else if (!entry.value.text()) {
-        complain(entry.value.mark, stage, fmt::format("output '{}' expects a file's name, got {}", entry.key, entry.value.describe()));
+        complain(entry.value.mark, stage,
+                 fmt::format("output '{}' expects a file's name, got {}", entry.key,
+                             entry.value.describe()));
       } else {
         add_output(entry, stage);
       }
@@ -165,13 +196,19 @@ class StageReader {
     const Path file = Path(text).lexically_normal();
     const bool leaves = file.is_absolute() || file.empty() || file == "." || *file.begin() == "..";
     if (leaves || text.find('\0') != std::string::npos || text.find('\n') != std::string::npos) {
-      complain(entry.value.mark, stage, fmt::format("output '{}': '{}' is not a file inside the stage's folder", entry.key, printable(text)));
+      complain(entry.value.mark, stage,
+               fmt::format("output '{}': '{}' is not a file inside the stage's folder", entry.key,
+                           printable(text)));
       return;
     }
-    const std::string name = file.has_filename() ? file.string() : file.parent_path().string();  // "site/" is "site"
+    const std::string name =
+        file.has_filename() ? file.string() : file.parent_path().string();  // "site/" is "site"
     for (const Output& other : stage.outputs) {
-      if (other.file == name || name.starts_with(other.file + "/") || other.file.starts_with(name + "/")) {
-        complain(entry.value.mark, stage, fmt::format("outputs '{}' and '{}' overlap: '{}' and '{}'", other.name, entry.key, other.file, name));
+      if (other.file == name || name.starts_with(other.file + "/") ||
+          other.file.starts_with(name + "/")) {
+        complain(entry.value.mark, stage,
+                 fmt::format("outputs '{}' and '{}' overlap: '{}' and '{}'", other.name, entry.key,
+                             other.file, name));
         return;
       }
     }
@@ -181,7 +218,9 @@ class StageReader {
   void read_resources(const Value& resources, StageSpec& stage) {
     if (resources.is_null()) return;
     if (!resources.map()) {
-      complain(resources.mark, stage, fmt::format("'resources' is a map with cpus and memory, got {}", resources.describe()));
+      complain(
+          resources.mark, stage,
+          fmt::format("'resources' is a map with cpus and memory, got {}", resources.describe()));
       return;
     }
     check_keys(resources, {"cpus", "memory"}, stage.subject() + ": resources", diagnostics_);
@@ -189,26 +228,33 @@ class StageReader {
       if (cpus->integer() && *cpus->integer() >= 1 && *cpus->integer() <= 4096) {
         stage.resources.cpus = static_cast<int>(*cpus->integer());
       } else {
-        complain(cpus->mark, stage, fmt::format("'cpus' expects an integer of at least 1, got {}", cpus->describe()));
+        complain(cpus->mark, stage,
+                 fmt::format("'cpus' expects an integer of at least 1, got {}", cpus->describe()));
       }
     }
     if (const Value* memory = resources.find("memory")) {
-      const std::optional<std::uint64_t> bytes = memory->is_scalar() ? parse_bytes(memory->plain()) : std::nullopt;
+      const std::optional<std::uint64_t> bytes =
+          memory->is_scalar() ? parse_bytes(memory->plain()) : std::nullopt;
       if (bytes) {
         stage.resources.memory = *bytes;
       } else {
-        complain(memory->mark, stage, fmt::format("'memory' expects a size such as 512MiB or 2GB, got {}", memory->describe()));
+        complain(memory->mark, stage,
+                 fmt::format("'memory' expects a size such as 512MiB or 2GB, got {}",
+                             memory->describe()));
       }
     }
   }
 
   void read_timeout(const Value& timeout, StageSpec& stage) {
     if (timeout.is_null()) return;
-    const std::optional<double> seconds = timeout.is_scalar() ? parse_duration(timeout.plain()) : std::nullopt;
+    const std::optional<double> seconds =
+        timeout.is_scalar() ? parse_duration(timeout.plain()) : std::nullopt;
     if (seconds && *seconds > 0) {
       stage.timeout = *seconds;
     } else {
-      complain(timeout.mark, stage, fmt::format("'timeout' expects a time such as 30s, 5m or 1h30m, got {}", timeout.describe()));
+      complain(timeout.mark, stage,
+               fmt::format("'timeout' expects a time such as 30s, 5m or 1h30m, got {}",
+                           timeout.describe()));
     }
   }
 
@@ -217,14 +263,18 @@ class StageReader {
     if (retries.integer() && *retries.integer() >= 0 && *retries.integer() <= 1000) {
       stage.retries = static_cast<int>(*retries.integer());
     } else {
-      complain(retries.mark, stage, fmt::format("'retries' expects an integer between 0 and 1000, got {}", retries.describe()));
+      complain(retries.mark, stage,
+               fmt::format("'retries' expects an integer between 0 and 1000, got {}",
+                           retries.describe()));
     }
   }
 
   void read_expectations(const Value& expect, StageSpec& stage) {
     stage.expectations = parse_expectations(expect, stage.subject(), diagnostics_);
-    const bool has_metrics = std::any_of(stage.outputs.begin(), stage.outputs.end(), [](const Output& o) { return o.name == "metrics"; });
-    if (!has_metrics && stage.type) complain(expect.mark, stage, "'expect' needs an output named 'metrics'");
+    const bool has_metrics = std::any_of(stage.outputs.begin(), stage.outputs.end(),
+                                         [](const Output& o) { return o.name == "metrics"; });
+    if (!has_metrics && stage.type)
+      complain(expect.mark, stage, "'expect' needs an output named 'metrics'");
   }
 
   void connect() {
@@ -236,32 +286,40 @@ class StageReader {
       if (needs.is_null()) continue;
       const ValueList single{needs};
       for (const Value& need : needs.list() ? *needs.list() : single) {
-        for (const Source& source : references.resolve_need(need, stage.subject())) stage.needs.push_back(source);
+        for (const Source& source : references.resolve_need(need, stage.subject()))
+          stage.needs.push_back(source);
       }
     }
   }
 
   void connect_inputs(const Value& in, StageSpec& stage, References& references) {
     if (!in.map() && !in.is_null()) {
-      complain(in.mark, stage, fmt::format("'in' is a map from inputs to stages, got {}", in.describe()));
+      complain(in.mark, stage,
+               fmt::format("'in' is a map from inputs to stages, got {}", in.describe()));
       return;
     }
     const bool declared = stage.type && !stage.type->free_ports;
     if (in.map()) {
       for (const MapEntry& entry : *in.map()) {
         if (declared ? !check_port(entry, stage) : !check_free_port(entry, stage)) continue;
-        stage.inputs.push_back({entry.key, entry.key_mark, references.resolve_input(entry.value, stage.subject(), entry.key)});
+        stage.inputs.push_back({entry.key, entry.key_mark,
+                                references.resolve_input(entry.value, stage.subject(), entry.key)});
         const auto& sources = stage.inputs.back().sources;
+        if (entry.value.list() && entry.value.list()->empty())
+          complain(entry.value.mark, stage,
+                   fmt::format("input '{}' is connected to nothing", entry.key));
         const bool many = sources.size() > 1 || (sources.size() == 1 && sources[0].fan_in >= 0);
         if (declared && many && !stage.type->find_input(entry.key)->takes_many) {
-          complain(entry.value.mark, stage, fmt::format("input '{}' takes one artifact, not several", entry.key));
+          complain(entry.value.mark, stage,
+                   fmt::format("input '{}' takes one artifact, not several", entry.key));
         }
       }
     }
     if (!declared) return;
     for (const Port& port : stage.type->inputs) {
       if (port.is_required && !in.find(port.name)) {
-        complain(in.is_null() ? stage.mark : in.mark, stage, fmt::format("input '{}' is not connected ({})", port.name, port.help));
+        complain(in.is_null() ? stage.mark : in.mark, stage,
+                 fmt::format("input '{}' is not connected ({})", port.name, port.help));
       }
     }
   }
@@ -270,13 +328,17 @@ class StageReader {
     if (stage.type->find_input(entry.key)) return true;
     std::vector<std::string> names;
     for (const Port& port : stage.type->inputs) names.push_back(port.name);
-    complain(entry.key_mark, stage, fmt::format("stage type '{}' has no input '{}'{}", stage.type->name, printable(entry.key), did_you_mean(entry.key, names)));
+    complain(entry.key_mark, stage,
+             fmt::format("stage type '{}' has no input '{}'{}", stage.type->name,
+                         printable(entry.key), did_you_mean(entry.key, names)));
     return false;
   }
 
   bool check_free_port(const MapEntry& entry, const StageSpec& stage) {
     if (is_stage_name(entry.key)) return true;
-    complain(entry.key_mark, stage, fmt::format("'{}' is not an input's name: use letters, digits, '_' and '-'", printable(entry.key)));
+    complain(entry.key_mark, stage,
+             fmt::format("'{}' is not an input's name: use letters, digits, '_' and '-'",
+                         printable(entry.key)));
     return false;
   }
 
@@ -291,7 +353,8 @@ class StageReader {
 
 }  // namespace
 
-PipelineSpec load_pipeline(const Path& file, const LoadOptions& options, const StageRegistry& registry, FileSystem& files) {
+PipelineSpec load_pipeline(const Path& file, const LoadOptions& options,
+                           const StageRegistry& registry, FileSystem& files) {
   Diagnostics diagnostics;
   InterpolationBudget budget;
   Document document = read_document(file, options, files, budget, diagnostics);

@@ -1,5 +1,6 @@
 // A pipeline file -> PipelineSpec: read, include, vary, interpolate, expand, check, connect.
-// Every mistake is found here, before anything runs, and all of them are told at once (as PipelineError).
+// Every mistake is found here, before anything runs, and all of them are told at once (as
+// PipelineError).
 #pragma once
 
 #include <string>
@@ -16,7 +17,8 @@ struct LoadOptions {
   Path parse_cache = {};          // where parsed files are kept; empty: nowhere
 };
 
-PipelineSpec load_pipeline(const Path& file, const LoadOptions& options, const StageRegistry& registry, FileSystem& files);
+PipelineSpec load_pipeline(const Path& file, const LoadOptions& options,
+                           const StageRegistry& registry, FileSystem& files);
 
 // The stages that a name on the command line means; Error with a suggestion where there is none.
 std::vector<int> select_stages(PipelineSpec& pipeline, const std::string& name);

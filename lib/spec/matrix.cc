@@ -20,15 +20,18 @@ struct Axis {
 std::string name_part(const Axis& axis, const Value& value) {
   if (!value.is_scalar()) {
     const auto same = [&](const Value& other) { return to_json(other) == to_json(value); };
-    const auto at = std::find_if(axis.values.begin(), axis.values.end(), same) - axis.values.begin();
+    const auto at =
+        std::find_if(axis.values.begin(), axis.values.end(), same) - axis.values.begin();
     return fmt::format("{}{}", axis.name, at);
   }
   std::string part = value.is_null() ? "null" : value.plain();
   for (char& c : part) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' || c == '-' || c == '+';
+    const bool plain =
+        std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' || c == '-' || c == '+';
     if (!plain) c = '_';
   }
-  return part.empty() ? "_" : part;
+  constexpr std::size_t kLongest = 60;  // several of them make a folder's name
+  return part.empty() ? "_" : part.substr(0, kLongest);
 }
 
 class Expander {
@@ -37,8 +40,10 @@ class Expander {
       : subject_(subject), most_(most), diagnostics_(diagnostics) {}
 
   std::vector<MatrixItem> expand(const Value& matrix) {
+    const std::size_t before = diagnostics_.count();
     if (!matrix.map()) {
-      complain(matrix.mark, fmt::format("'matrix' is a map from axes to lists, got {}", matrix.describe()));
+      complain(matrix.mark,
+               fmt::format("'matrix' is a map from axes to lists, got {}", matrix.describe()));
       return {};
     }
     for (const MapEntry& entry : *matrix.map()) {
@@ -49,9 +54,11 @@ class Expander {
     if (const Value* include = matrix.find("include")) add_included(*include, items);
     std::unordered_set<std::string> names;
     for (const MatrixItem& item : items) {
-      if (!names.insert(item.name).second) complain(matrix.mark, fmt::format("two matrix items are called '{}'", item.name));
+      if (!names.insert(item.name).second)
+        complain(matrix.mark, fmt::format("two matrix items are called '{}'", item.name));
     }
-    if (items.empty() && diagnostics_.empty()) complain(matrix.mark, "the matrix has no items");
+    if (items.empty() && diagnostics_.count() == before)
+      complain(matrix.mark, "the matrix has no items");
     return items;
   }
 
@@ -62,7 +69,8 @@ class Expander {
 
   void read_axis(const MapEntry& entry) {
     if (!entry.value.list() || entry.value.list()->empty()) {
-      complain(entry.value.mark, fmt::format("matrix axis '{}' needs a list with at least one value", entry.key));
+      complain(entry.value.mark,
+               fmt::format("matrix axis '{}' needs a list with at least one value", entry.key));
       return;
     }
     axes_.push_back({entry.key, entry.key_mark, *entry.value.list()});
@@ -72,7 +80,8 @@ class Expander {
     std::string name;
     for (const Axis& axis : axes_) {
       for (const MapEntry& entry : values) {
-        if (entry.key == axis.name) name += (name.empty() ? "" : "-") + name_part(axis, entry.value);
+        if (entry.key == axis.name)
+          name += (name.empty() ? "" : "-") + name_part(axis, entry.value);
       }
     }
     return {name, {std::move(values), mark}};
@@ -82,9 +91,20 @@ class Expander {
     std::size_t count = axes_.empty() ? 0 : 1;
     for (const Axis& axis : axes_) {
       if (axis.values.size() > most_ / count) {
-        throw PipelineError(fmt::format("{}: {}: the matrix has more than {} items", mark.text(), subject_, most_));
+        throw PipelineError(
+            fmt::format("{}: {}: the matrix has more than {} items", mark.text(), subject_, most_));
       }
       count *= axis.values.size();
+    }
+    std::size_t largest = 0;  // an axis value that is a list or a map is copied into every item
+    for (const Axis& axis : axes_) {
+      for (const Value& value : axis.values) {
+        if (!value.is_scalar()) largest = std::max(largest, to_json(value).dump().size());
+      }
+    }
+    constexpr std::size_t kMostBytes = 64 << 20;
+    if (largest > kMostBytes / std::max<std::size_t>(1, count)) {
+      throw PipelineError(fmt::format("{}: {}: the matrix is too large", mark.text(), subject_));
     }
     std::vector<MatrixItem> items;
     items.reserve(count);
@@ -118,14 +138,16 @@ class Expander {
     }
     for (const Value& pattern : *list.list()) {
       if (!pattern.map()) {
-        complain(pattern.mark, fmt::format("'{}' is a list of maps, got {} in it", key, pattern.describe()));
+        complain(pattern.mark,
+                 fmt::format("'{}' is a list of maps, got {} in it", key, pattern.describe()));
         continue;
       }
       bool known = true;
       for (const MapEntry& entry : *pattern.map()) {
         if (std::find(names.begin(), names.end(), entry.key) != names.end()) continue;
         known = false;
-        complain(entry.key_mark, fmt::format("unknown matrix axis '{}'{}", printable(entry.key), did_you_mean(entry.key, names)));
+        complain(entry.key_mark, fmt::format("unknown matrix axis '{}'{}", printable(entry.key),
+                                             did_you_mean(entry.key, names)));
       }
       if (known) result.push_back(&pattern);
     }
@@ -134,7 +156,8 @@ class Expander {
 
   void remove_excluded(const Value& exclude, std::vector<MatrixItem>& items) {
     for (const Value* pattern : patterns(exclude, "exclude")) {
-      const std::size_t removed = std::erase_if(items, [&](const MatrixItem& item) { return matches(*pattern, item); });
+      const std::size_t removed =
+          std::erase_if(items, [&](const MatrixItem& item) { return matches(*pattern, item); });
       if (removed == 0) complain(pattern->mark, "this 'exclude' matches no item");
     }
   }
@@ -142,7 +165,8 @@ class Expander {
   void add_included(const Value& include, std::vector<MatrixItem>& items) {
     for (const Value* pattern : patterns(include, "include")) {
       for (const Axis& axis : axes_) {
-        if (!pattern->find(axis.name)) complain(pattern->mark, fmt::format("this 'include' lacks axis '{}'", axis.name));
+        if (!pattern->find(axis.name))
+          complain(pattern->mark, fmt::format("this 'include' lacks axis '{}'", axis.name));
       }
       items.push_back(make_item(*pattern->map(), pattern->mark));
     }
@@ -156,8 +180,8 @@ class Expander {
 
 }  // namespace
 
-std::vector<MatrixItem> expand_matrix(const Value& matrix, const std::string& subject, std::size_t most,
-                                      Diagnostics& diagnostics) {
+std::vector<MatrixItem> expand_matrix(const Value& matrix, const std::string& subject,
+                                      std::size_t most, Diagnostics& diagnostics) {
   return Expander(subject, most, diagnostics).expand(matrix);
 }
 

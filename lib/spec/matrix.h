@@ -1,5 +1,6 @@
 // `matrix`: one stage for every combination of its axes.
-//   matrix: {mode: [zero, mean], seed: [1, 2], exclude: [{mode: mean, seed: 2}], include: [{mode: mean, seed: 9}]}
+//   matrix: {mode: [zero, mean], seed: [1, 2], exclude: [{mode: mean, seed: 2}], include: [{mode:
+//   mean, seed: 9}]}
 #pragma once
 
 #include <string>
@@ -14,9 +15,9 @@ struct MatrixItem {
   Value values;      // {mode: zero, seed: 1}
 };
 
-// The product of the axes in the order of the file (the last axis turns fastest), less `exclude`, plus `include`.
-// `most` bounds the number of items.
-std::vector<MatrixItem> expand_matrix(const Value& matrix, const std::string& subject, std::size_t most,
-                                      Diagnostics& diagnostics);
+// The product of the axes in the order of the file (the last axis turns fastest), less `exclude`,
+// plus `include`. `most` bounds the number of items.
+std::vector<MatrixItem> expand_matrix(const Value& matrix, const std::string& subject,
+                                      std::size_t most, Diagnostics& diagnostics);
 
 }  // namespace headway

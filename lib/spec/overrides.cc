@@ -21,7 +21,8 @@ bool same_kind(const Value& before, const Value& after) {
 }
 
 // Sets `target` (a parameter that is there) to the new value.
-void assign(Value& target, const Override& change, const std::string& path, const Value& value, Diagnostics& diagnostics) {
+void assign(Value& target, const Override& change, const std::string& path, const Value& value,
+            Diagnostics& diagnostics) {
   if (target.map() && value.map()) {
     for (const MapEntry& entry : *value.map()) {
       Value* inner = target.find(entry.key);
@@ -31,13 +32,15 @@ void assign(Value& target, const Override& change, const std::string& path, cons
       } else if (change.adds) {
         target.map()->push_back(entry);
       } else {
-        diagnostics.add(entry.key_mark, fmt::format("unknown parameter '{}'{}", inner_path, did_you_mean(entry.key, keys_of(target))));
+        diagnostics.add(entry.key_mark, fmt::format("unknown parameter '{}'{}", inner_path,
+                                                    did_you_mean(entry.key, keys_of(target))));
       }
     }
     return;
   }
   if (!same_kind(target, value)) {
-    diagnostics.add(change.mark, fmt::format("parameter '{}' is {}; it cannot become {}", path, target.describe(), value.describe()));
+    diagnostics.add(change.mark, fmt::format("parameter '{}' is {}; it cannot become {}", path,
+                                             target.describe(), value.describe()));
     return;
   }
   target = value;
@@ -59,9 +62,15 @@ Override parse_set(const std::string& argument, Diagnostics& diagnostics) {
     change.path.erase(0, 1);
   }
   Diagnostics inner;
-  const std::optional<Value> value = parse_yaml(argument.substr(equals + 1), change.mark.source, inner);
-  if (!value || !inner.empty()) {
-    diagnostics.add(change.mark, "the value is not YAML");
+  std::optional<Value> value;
+  try {
+    value = parse_yaml(argument.substr(equals + 1), change.mark.source, inner);
+  } catch (const PipelineError&) {
+    value.reset();
+  }
+  if (!value || !inner.empty() || !is_utf8(change.path)) {
+    diagnostics.add(change.mark,
+                    is_utf8(change.path) ? "the value is not YAML" : "the name is not UTF-8 text");
     return change;
   }
   change.value = *value;
@@ -73,6 +82,11 @@ void apply_override(Value& params, const Override& change, Diagnostics& diagnost
   if (!params.map()) params.data = ValueMap();
   Value* target = &params;
   const std::vector<std::string> parts = split(change.path, '.');
+  constexpr std::size_t kDeepest = 32;
+  if (parts.size() > kDeepest) {
+    diagnostics.add(change.mark, "the parameter's name has too many parts");
+    return;
+  }
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (parts[i].empty()) {
       diagnostics.add(change.mark, fmt::format("'{}' is not a parameter's name", change.path));
@@ -80,17 +94,21 @@ void apply_override(Value& params, const Override& change, Diagnostics& diagnost
     }
     Value* next = target->find(parts[i]);
     if (!next && !change.adds) {
-      diagnostics.add(change.mark, unknown_path(params, change.path) +
-                                       (change.mark.line == 0 ? fmt::format(" (+{}=… adds one)", change.path) : ""));
+      diagnostics.add(
+          change.mark,
+          unknown_path(params, change.path) +
+              (change.mark.line == 0 ? fmt::format(" (+{}=… adds one)", change.path) : ""));
       return;
     }
     if (!next) {
       if (!target->map()) {
-        diagnostics.add(change.mark, fmt::format("'{}' is not a map and cannot get '{}'", target->plain(), parts[i]));
+        diagnostics.add(change.mark, fmt::format("'{}' is not a map and cannot get '{}'",
+                                                 printable(target->plain()), printable(parts[i])));
         return;
       }
       const bool last = i + 1 == parts.size();
-      target->map()->push_back({parts[i], change.mark, last ? change.value : Value{ValueMap(), change.mark}});
+      target->map()->push_back(
+          {parts[i], change.mark, last ? change.value : Value{ValueMap(), change.mark}});
       if (last) return;
       next = &target->map()->back().value;
     }

@@ -1,4 +1,5 @@
-// Changes to a pipeline's params: by a variant, or by --set on the command line. Both go through here.
+// Changes to a pipeline's params: by a variant, or by --set on the command line. Both go through
+// here.
 #pragma once
 
 #include <string>
@@ -18,7 +19,8 @@ struct Override {
 // One `--set` argument, `a.b=value` or `+a.b=value`; the value is YAML.
 Override parse_set(const std::string& argument, Diagnostics& diagnostics);
 
-// The params with the override made: the parameter must exist (unless added) and keep its kind. Maps are merged.
+// The params with the override made: the parameter must exist (unless added) and keep its kind.
+// Maps are merged.
 void apply_override(Value& params, const Override& change, Diagnostics& diagnostics);
 
 // Params of an included file under those of the including one, which win.

@@ -73,7 +73,8 @@ class Encoder {
   }
 };
 
-// The bytes carry a digest, so that what is read here is what was written; bounds are checked all the same.
+// The bytes carry a digest, so that what is read here is what was written; bounds are checked all
+// the same.
 class Decoder {
  public:
   Decoder(std::string_view bytes, const std::string* source) : rest_(bytes), source_(source) {}
@@ -83,12 +84,23 @@ class Decoder {
     Value result{{}, mark()};
     if (depth > kDeepest) throw Error("damaged");
     switch (tag) {
-      case Tag::kNull: break;
-      case Tag::kFalse: result.data = false; break;
-      case Tag::kTrue: result.data = true; break;
-      case Tag::kInt: result.data = raw<std::int64_t>(); break;
-      case Tag::kFloat: result.data = raw<double>(); break;
-      case Tag::kText: result.data = std::string(take(number())); break;
+      case Tag::kNull:
+        break;
+      case Tag::kFalse:
+        result.data = false;
+        break;
+      case Tag::kTrue:
+        result.data = true;
+        break;
+      case Tag::kInt:
+        result.data = raw<std::int64_t>();
+        break;
+      case Tag::kFloat:
+        result.data = raw<double>();
+        break;
+      case Tag::kText:
+        result.data = std::string(take(number()));
+        break;
       case Tag::kList: {
         ValueList list(checked(number()));
         for (Value& item : list) item = value(depth + 1);
@@ -105,7 +117,8 @@ class Decoder {
         result.data = std::move(map);
         break;
       }
-      default: throw Error("damaged");
+      default:
+        throw Error("damaged");
     }
     return result;
   }
@@ -170,8 +183,10 @@ std::optional<Value> decode(std::string_view bytes, const std::string* source) {
   return std::nullopt;
 }
 
-std::optional<Value> ParseCache::parse(std::string_view text, const std::string* source, Diagnostics& diagnostics) {
-  if (text.size() < kWorthKeeping || folder_.empty() || !files_.exists(folder_)) return parse_yaml(text, source, diagnostics);
+std::optional<Value> ParseCache::parse(std::string_view text, const std::string* source,
+                                       Diagnostics& diagnostics) {
+  if (text.size() < kWorthKeeping || folder_.empty() || !files_.exists(folder_))
+    return parse_yaml(text, source, diagnostics);
   const Path kept = folder_ / digest_of(text).hex();
   if (const std::optional<std::string> bytes = files_.read(kept)) {
     if (std::optional<Value> value = decode(*bytes, source)) return value;

@@ -1,5 +1,6 @@
-// Parsed YAML kept by the digest of its text. yaml-cpp reads about 4 MB a second: for a file of thousands of stages that
-// is most of what a run with nothing to do would cost. Small files are simply parsed.
+// Parsed YAML kept by the digest of its text. yaml-cpp reads about 4 MB a second: for a file of
+// thousands of stages that is most of what a run with nothing to do would cost. Small files are
+// simply parsed.
 #pragma once
 
 #include <optional>
@@ -16,14 +17,16 @@ class ParseCache {
   ParseCache(FileSystem& files, Path folder) : files_(files), folder_(std::move(folder)) {}
 
   // As parse_yaml; only what had no mistakes is kept.
-  std::optional<Value> parse(std::string_view text, const std::string* source, Diagnostics& diagnostics);
+  std::optional<Value> parse(std::string_view text, const std::string* source,
+                             Diagnostics& diagnostics);
 
  private:
   FileSystem& files_;
   const Path folder_;
 };
 
-// The two halves of what is kept: compact bytes, with every mark; nothing where the bytes are damaged.
+// The two halves of what is kept: compact bytes, with every mark; nothing where the bytes are
+// damaged.
 std::string encode(const Value& value);
 std::optional<Value> decode(std::string_view bytes, const std::string* source);
 

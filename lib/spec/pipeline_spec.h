@@ -1,4 +1,5 @@
-// A pipeline as plain data: everything declared, interpolated, expanded, checked and connected. Nothing here runs.
+// A pipeline as plain data: everything declared, interpolated, expanded, checked and connected.
+// Nothing here runs.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,8 @@ struct InputSpec {
   std::vector<Source> sources;
 };
 
-// `stage@*.output`, once for all who ask for it: 1,000 stages that each read 1,000 cost 2,000 edges, not a million.
+// `stage@*.output`, once for all who ask for it: 1,000 stages that each read 1,000 cost 2,000
+// edges, not a million.
 struct FanIn {
   std::string family;
   int output = -1;           // -1: only order (`needs`)

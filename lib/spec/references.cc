@@ -34,9 +34,12 @@ bool References::parse(const std::string& text, Parsed& parsed, std::string& pro
   const auto found = families_.find(parsed.family_name);
   if (found == families_.end()) {
     std::vector<std::string> names;
-    for (const auto& [name, family] : families_) names.push_back(name);
+    if (suggestions_left_-- > 0) {
+      for (const auto& [name, family] : families_) names.push_back(name);
+    }
     std::sort(names.begin(), names.end());  // so that the suggestion does not depend on hashing
-    problem = fmt::format("unknown stage '{}'{}", printable(parsed.family_name), did_you_mean(parsed.family_name, names));
+    problem = fmt::format("unknown stage '{}'{}", printable(parsed.family_name),
+                          did_you_mean(parsed.family_name, names));
     return false;
   }
   parsed.family = &found->second;
@@ -58,7 +61,8 @@ bool References::parse(const std::string& text, Parsed& parsed, std::string& pro
   }
   for (std::size_t cut = rest.size();; cut = rest.rfind('.', cut - 1)) {
     if (cut == std::string::npos) break;
-    if (const auto item = parsed.family->items.find(rest.substr(0, cut)); item != parsed.family->items.end()) {
+    if (const auto item = parsed.family->items.find(rest.substr(0, cut));
+        item != parsed.family->items.end()) {
       parsed.stage = item->second;
       if (cut < rest.size()) parsed.output = rest.substr(cut + 1);
       return true;
@@ -66,41 +70,52 @@ bool References::parse(const std::string& text, Parsed& parsed, std::string& pro
     if (cut == 0) break;
   }
   std::vector<std::string> items;
-  for (const auto& [item, index] : parsed.family->items) items.push_back(item);
+  if (suggestions_left_-- > 0) {
+    for (const auto& [item, index] : parsed.family->items) items.push_back(item);
+  }
   std::sort(items.begin(), items.end());
-  problem = fmt::format("stage '{}' has no matrix item '{}'{}", parsed.family_name, printable(rest), did_you_mean(rest, items));
+  problem = fmt::format("stage '{}' has no matrix item '{}'{}", parsed.family_name, printable(rest),
+                        did_you_mean(rest, items));
   return false;
 }
 
-int References::find_output(const StageSpec& stage, const std::string& output, const std::string& port,
-                            std::string& problem) const {
+int References::find_output(const StageSpec& stage, const std::string& output,
+                            const std::string& port, std::string& problem) const {
   const std::vector<std::string> names = output_names(stage);
   const auto index_of = [&](const std::string& name) {
     const auto found = std::find(names.begin(), names.end(), name);
     return found == names.end() ? -1 : static_cast<int>(found - names.begin());
   };
+  if (!output.empty() && !stage.type && names.empty()) return -1;
   if (!output.empty()) {
     const int index = index_of(output);
     if (index < 0) {
-      problem = fmt::format("stage '{}' has no output '{}'{}", stage.family, printable(output), did_you_mean(output, names));
+      problem = fmt::format("stage '{}' has no output '{}'{}", stage.family, printable(output),
+                            did_you_mean(output, names));
       if (!names.empty()) problem += fmt::format(" (it has {})", join(names, ", "));
     }
     return index;
   }
   if (names.size() == 1) return 0;
   if (const int same_name = index_of(port); same_name >= 0) return same_name;
-  problem = names.empty() ? fmt::format("stage '{}' has no outputs; use 'needs' for order alone", stage.family)
-                          : fmt::format("stage '{0}' has several outputs: write {0}.{1}", stage.family, join(names, fmt::format(" or {}.", stage.family)));
+  if (!stage.type) return -1;  // its type is unknown, and that is told already
+  problem =
+      names.empty()
+          ? fmt::format("stage '{}' has no outputs; use 'needs' for order alone", stage.family)
+          : fmt::format("stage '{0}' has several outputs: write {0}.{1}", stage.family,
+                        join(names, fmt::format(" or {}.", stage.family)));
   return -1;
 }
 
 int References::fan_in(const Parsed& parsed, int output) {
-  const auto [found, is_new] = fan_ins_.emplace(std::pair(parsed.family_name, output), static_cast<int>(pipeline_.fan_ins.size()));
+  const auto [found, is_new] = fan_ins_.emplace(std::pair(parsed.family_name, output),
+                                                static_cast<int>(pipeline_.fan_ins.size()));
   if (is_new) pipeline_.fan_ins.push_back({parsed.family_name, output, parsed.family->members});
   return found->second;
 }
 
-std::vector<Source> References::resolve_input(const Value& reference, const std::string& subject, const std::string& port) {
+std::vector<Source> References::resolve_input(const Value& reference, const std::string& subject,
+                                              const std::string& port) {
   if (const ValueList* list = reference.list()) {
     std::vector<Source> sources;
     for (const Value& item : *list) {
@@ -112,17 +127,20 @@ std::vector<Source> References::resolve_input(const Value& reference, const std:
     diagnostics_.add(reference.mark, fmt::format("{}: input '{}': {}", subject, port, what));
     return std::vector<Source>();
   };
-  if (!reference.text()) return complain(fmt::format("expects a stage's name, got {}", reference.describe()));
+  if (!reference.text())
+    return complain(fmt::format("expects a stage's name, got {}", reference.describe()));
   Parsed parsed;
   std::string problem;
   if (!parse(*reference.text(), parsed, problem)) return complain(problem);
   if (parsed.stage < 0 && !parsed.all) {
-    return complain(fmt::format("stage '{0}' is a matrix: write {0}@* for all of it or {0}@{1} for one", parsed.family_name,
-                                pipeline_.stages[static_cast<std::size_t>(parsed.family->members.front())].item));
+    return complain(fmt::format(
+        "stage '{0}' is a matrix: write {0}@* for all of it or {0}@{1} for one", parsed.family_name,
+        pipeline_.stages[static_cast<std::size_t>(parsed.family->members.front())].item));
   }
   const int example = parsed.all ? parsed.family->members.front() : parsed.stage;
-  const int output = find_output(pipeline_.stages[static_cast<std::size_t>(example)], parsed.output, port, problem);
-  if (output < 0) return complain(problem);
+  const int output = find_output(pipeline_.stages[static_cast<std::size_t>(example)], parsed.output,
+                                 port, problem);
+  if (output < 0) return problem.empty() ? std::vector<Source>() : complain(problem);
   Source source;
   source.mark = reference.mark;
   if (parsed.all) {
@@ -139,11 +157,14 @@ std::vector<Source> References::resolve_need(const Value& reference, const std::
     diagnostics_.add(reference.mark, fmt::format("{}: 'needs': {}", subject, what));
     return std::vector<Source>();
   };
-  if (!reference.text()) return complain(fmt::format("expects a stage's name, got {}", reference.describe()));
+  if (!reference.text())
+    return complain(fmt::format("expects a stage's name, got {}", reference.describe()));
   Parsed parsed;
   std::string problem;
   if (!parse(*reference.text(), parsed, problem)) return complain(problem);
-  if (!parsed.output.empty()) return complain(fmt::format("'{}' names an output; needs are about stages", printable(*reference.text())));
+  if (!parsed.output.empty())
+    return complain(
+        fmt::format("'{}' names an output; needs are about stages", printable(*reference.text())));
   Source source;
   source.mark = reference.mark;
   if (parsed.stage >= 0) {
@@ -157,8 +178,11 @@ std::vector<Source> References::resolve_need(const Value& reference, const std::
 std::vector<int> References::select(const std::string& name) const {
   Parsed parsed;
   std::string problem;
-  if (!parse(name, parsed, problem)) throw UsageError(fmt::format("{}: {}", pipeline_.file.string(), problem));
-  if (!parsed.output.empty()) throw UsageError(fmt::format("{}: '{}' names an output; give a stage", pipeline_.file.string(), printable(name)));
+  if (!parse(name, parsed, problem))
+    throw UsageError(fmt::format("{}: {}", pipeline_.file.string(), problem));
+  if (!parsed.output.empty())
+    throw UsageError(fmt::format("{}: '{}' names an output; give a stage", pipeline_.file.string(),
+                                 printable(name)));
   if (parsed.stage >= 0) return {parsed.stage};
   return parsed.family->members;
 }

@@ -1,5 +1,5 @@
-// References between stages: `stage`, `stage.output`, `stage@item.output`, `stage@*`. Turns what `in` and `needs` say
-// into indices, with a suggestion for every name that is not there.
+// References between stages: `stage`, `stage.output`, `stage@item.output`, `stage@*`. Turns what
+// `in` and `needs` say into indices, with a suggestion for every name that is not there.
 #pragma once
 
 #include <map>
@@ -17,10 +17,12 @@ class References {
   References(PipelineSpec& pipeline, Diagnostics& diagnostics);
 
   // `subject` is the stage that refers, `port` the input it connects.
-  std::vector<Source> resolve_input(const Value& reference, const std::string& subject, const std::string& port);
+  std::vector<Source> resolve_input(const Value& reference, const std::string& subject,
+                                    const std::string& port);
   std::vector<Source> resolve_need(const Value& reference, const std::string& subject);
 
-  // For the command line: the stages that `name` means ("ablate", "ablate@zero", "ablate@*"); throws on a wrong name.
+  // For the command line: the stages that `name` means ("ablate", "ablate@zero", "ablate@*");
+  // throws on a wrong name.
   std::vector<int> select(const std::string& name) const;
 
  private:
@@ -38,12 +40,15 @@ class References {
   };
 
   bool parse(const std::string& text, Parsed& parsed, std::string& problem) const;
-  int find_output(const StageSpec& stage, const std::string& output, const std::string& port, std::string& problem) const;
+  int find_output(const StageSpec& stage, const std::string& output, const std::string& port,
+                  std::string& problem) const;
   int fan_in(const Parsed& parsed, int output);
 
   PipelineSpec& pipeline_;
   Diagnostics& diagnostics_;
   std::unordered_map<std::string, Family> families_;
+  mutable int suggestions_left_ =
+      50;  // looking for a close name among thousands costs; past that many, nobody reads them
   std::map<std::pair<std::string, int>, int> fan_ins_;
 };
 

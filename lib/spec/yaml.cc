@@ -28,7 +28,8 @@ class ViewBuffer : public std::streambuf {
   }
 };
 
-// Builds the value from the parser's events. Throws Error where a limit is passed: there is no point in going on.
+// Builds the value from the parser's events. Throws Error where a limit is passed: there is no
+// point in going on.
 class Builder final : public YAML::EventHandler {
  public:
   Builder(const std::string* source, Diagnostics& diagnostics, const YamlLimits& limits)
@@ -45,12 +46,14 @@ class Builder final : public YAML::EventHandler {
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto found = anchors_.find(anchor);
-    if (found == anchors_.end()) throw PipelineError(place(mark).text() + ": an alias cannot stand inside its own anchor");
+    if (found == anchors_.end())
+      throw PipelineError(place(mark).text() + ": an alias cannot stand inside its own anchor");
     count(size_of(found->second), place(mark));
     add(Value(found->second), YAML::NullAnchor);
   }
 
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& text) override {
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& text) override {
     const Mark where = place(mark);
     count(1, where);
     Frame* frame = open_.empty() ? nullptr : &open_.back();
@@ -69,11 +72,13 @@ class Builder final : public YAML::EventHandler {
     }
   }
 
-  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
     open({ValueList(), place(mark)}, anchor);
   }
   void OnSequenceEnd() override { close(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
     open({ValueMap(), place(mark)}, anchor);
   }
   void OnMapEnd() override {
@@ -96,7 +101,9 @@ class Builder final : public YAML::EventHandler {
   void count(std::size_t nodes, const Mark& where) {
     nodes_ += nodes;
     if (nodes_ > limits_.nodes) {
-      throw PipelineError(fmt::format("{}: too large: more than {} values once aliases are expanded", where.text(), limits_.nodes));
+      throw PipelineError(
+          fmt::format("{}: too large: more than {} values once aliases are expanded", where.text(),
+                      limits_.nodes));
     }
   }
 
@@ -113,7 +120,8 @@ class Builder final : public YAML::EventHandler {
   void take_key(Frame& frame, const std::string& text, const Mark& where) {
     const auto [seen, is_new] = frame.lines.emplace(text, where.line);
     if (!is_new && text != kMergeKey) {
-      diagnostics_.add(where, fmt::format("duplicate key '{}', first on line {}", printable(text), seen->second));
+      diagnostics_.add(where, fmt::format("duplicate key '{}', first on line {}", printable(text),
+                                          seen->second));
     }
     frame.key = text;
     frame.key_mark = where;
@@ -122,7 +130,8 @@ class Builder final : public YAML::EventHandler {
   void open(Value value, YAML::anchor_t anchor) {
     count(1, value.mark);
     if (open_.size() >= limits_.depth) {
-      throw PipelineError(fmt::format("{}: nested too deeply: more than {} levels", value.mark.text(), limits_.depth));
+      throw PipelineError(fmt::format("{}: nested too deeply: more than {} levels",
+                                      value.mark.text(), limits_.depth));
     }
     if (!open_.empty() && open_.back().value.map() && !open_.back().key) {
       throw PipelineError(value.mark.text() + ": a key must be text, not a list or a map");
@@ -236,7 +245,8 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
   if (base != 10) text.remove_prefix(2);
   if (text.empty() || text[0] == '-' || text[0] == '+') return std::nullopt;
   std::uint64_t magnitude = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), magnitude, base);
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), magnitude, base);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   if (magnitude > most) return std::nullopt;
@@ -260,7 +270,8 @@ std::optional<double> parse_real(std::string_view text) {
 }  // namespace
 
 Value plain_scalar(const std::string& text, const Mark& mark) {
-  if (text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL") return {{}, mark};
+  if (text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL")
+    return {{}, mark};
   if (text == "true" || text == "True" || text == "TRUE") return {true, mark};
   if (text == "false" || text == "False" || text == "FALSE") return {false, mark};
   if (const auto integer = parse_integer(text)) return {*integer, mark};
@@ -268,11 +279,11 @@ Value plain_scalar(const std::string& text, const Mark& mark) {
   return {text, mark};
 }
 
-std::optional<Value> parse_yaml(std::string_view text, const std::string* source, Diagnostics& diagnostics,
-                                const YamlLimits& limits) {
+std::optional<Value> parse_yaml(std::string_view text, const std::string* source,
+                                Diagnostics& diagnostics, const YamlLimits& limits) {
   if (text.size() > limits.bytes) {
-    diagnostics.add({source}, fmt::format("the file is {}; a pipeline may have at most {}", format_bytes(text.size()),
-                                          format_bytes(limits.bytes)));
+    diagnostics.add({source}, fmt::format("the file is {}; a pipeline may have at most {}",
+                                          format_bytes(text.size()), format_bytes(limits.bytes)));
     return std::nullopt;
   }
   if (!check_bytes(text, source, diagnostics)) return std::nullopt;
@@ -285,7 +296,8 @@ std::optional<Value> parse_yaml(std::string_view text, const std::string* source
     std::optional<Value> root = std::move(builder.root);
     Builder second(source, diagnostics, limits);
     if (parser.HandleNextDocument(second)) {
-      diagnostics.add(second.root ? second.root->mark : Mark{source, 1, 1}, "a second document in the file; a pipeline is one");
+      diagnostics.add(second.root ? second.root->mark : Mark{source, 1, 1},
+                      "a second document in the file; a pipeline is one");
     }
     return root;
   } catch (const YAML::Exception& error) {

@@ -16,9 +16,10 @@ struct YamlLimits {
 };
 
 // Nothing where the text is not YAML at all; every mistake goes to `diagnostics`.
-// Plain scalars are typed as in YAML 1.2 (true, 12, 1e-3, null), quoted ones are text. `<<: *base` merges maps.
-std::optional<Value> parse_yaml(std::string_view text, const std::string* source, Diagnostics& diagnostics,
-                                const YamlLimits& limits = {});
+// Plain scalars are typed as in YAML 1.2 (true, 12, 1e-3, null), quoted ones are text. `<<: *base`
+// merges maps.
+std::optional<Value> parse_yaml(std::string_view text, const std::string* source,
+                                Diagnostics& diagnostics, const YamlLimits& limits = {});
 
 // The type that a plain (unquoted) scalar has.
 Value plain_scalar(const std::string& text, const Mark& mark);

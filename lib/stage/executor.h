@@ -1,4 +1,5 @@
-// A thing that runs one stage: the seam between the runner, which knows keys and the store, and processes.
+// A thing that runs one stage: the seam between the runner, which knows keys and the store, and
+// processes.
 #pragma once
 
 #include <functional>
@@ -12,7 +13,8 @@ namespace headway {
 struct StageResult {
   enum class Status { kSucceeded, kFailed, kTimedOut, kCancelled };
   Status status = Status::kSucceeded;
-  std::string message;  // what went wrong, for a person: "exit code 3", "killed by signal 11 (segmentation fault)"
+  std::string message;  // what went wrong, for a person: "exit code 3", "killed by signal 11
+                        // (segmentation fault)"
   double cpu_seconds = 0;
   std::uint64_t peak_memory = 0;  // bytes
 };
@@ -23,9 +25,11 @@ using ProgressSink = std::function<void(double fraction, const std::string& word
 class StageExecutor {
  public:
   virtual ~StageExecutor() = default;
-  // Runs to the end, the timeout (0: none) or the interrupt, whichever comes first. The folders of job.outputs and
-  // job.log are there; job.partial is made by whoever needs it. Whatever goes wrong is a result, not an exception.
-  virtual StageResult execute(const StageJob& job, double timeout_seconds, const ProgressSink& progress, Interrupt& interrupt) = 0;
+  // Runs to the end, the timeout (0: none) or the interrupt, whichever comes first. The folders of
+  // job.outputs and job.log are there; job.partial is made by whoever needs it. Whatever goes wrong
+  // is a result, not an exception.
+  virtual StageResult execute(const StageJob& job, double timeout_seconds,
+                              const ProgressSink& progress, Interrupt& interrupt) = 0;
 };
 
 // How long a stage may take to stop cleanly, once asked, before it is killed.

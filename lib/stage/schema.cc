@@ -10,11 +10,12 @@
 namespace headway {
 namespace {
 
-// Checks one value against its field and gives it the declared type. The context of every message is fixed,
-// so it is held here and not passed along.
+// Checks one value against its field and gives it the declared type. The context of every message
+// is fixed, so it is held here and not passed along.
 class FieldReader {
  public:
-  FieldReader(const Field& field, std::string name, const std::string& subject, Diagnostics& diagnostics)
+  FieldReader(const Field& field, std::string name, const std::string& subject,
+              Diagnostics& diagnostics)
       : field_(field), name_(std::move(name)), subject_(subject), diagnostics_(diagnostics) {}
 
   Value read(const Value& given) const {
@@ -56,7 +57,8 @@ class FieldReader {
         break;
       case FieldType::kGroup:
         if (given.map() || given.is_null()) {
-          return field_.group->resolve(given, fmt::format("{}: '{}'", subject_, name_), given.mark, diagnostics_);
+          return field_.group->resolve(given, fmt::format("{}: '{}'", subject_, name_), given.mark,
+                                       diagnostics_);
         }
         break;
     }
@@ -67,7 +69,8 @@ class FieldReader {
   }
 
   Value in_range(Value value, double number) const {
-    const bool low = field_.minimum && (field_.minimum_excluded ? number <= *field_.minimum : number < *field_.minimum);
+    const bool low = field_.minimum && (field_.minimum_excluded ? number <= *field_.minimum
+                                                                : number < *field_.minimum);
     const bool high = field_.maximum && number > *field_.maximum;
     if (!std::isfinite(number)) {
       complain(value, fmt::format("must be a finite number, got {}", value.plain()));
@@ -79,9 +82,10 @@ class FieldReader {
 
   Value one_of_choices(const Value& value) const {
     const std::string& text = *value.text();
-    if (!field_.choices.empty() && std::find(field_.choices.begin(), field_.choices.end(), text) == field_.choices.end()) {
-      complain(value, fmt::format("must be one of {}, got '{}'{}", join(field_.choices, ", "), printable(text),
-                                  did_you_mean(text, field_.choices)));
+    if (!field_.choices.empty() &&
+        std::find(field_.choices.begin(), field_.choices.end(), text) == field_.choices.end()) {
+      complain(value, fmt::format("must be one of {}, got '{}'{}", join(field_.choices, ", "),
+                                  printable(text), did_you_mean(text, field_.choices)));
     }
     return value;
   }
@@ -103,16 +107,18 @@ class FieldReader {
 }  // namespace
 
 std::string Field::type_name() const {
-  static constexpr const char* kNames[] = {"boolean (true or false)", "integer", "number", "text",
-                                           "file", "environment variable", "map"};
-  static constexpr const char* kPlurals[] = {"booleans", "integers", "numbers", "texts",
-                                             "files", "environment variables", "maps"};
+  static constexpr const char* kNames[] = {
+      "boolean (true or false)", "integer", "number", "text", "file",
+      "environment variable",    "map"};
+  static constexpr const char* kPlurals[] = {
+      "booleans", "integers", "numbers", "texts", "files", "environment variables", "maps"};
   const auto index = static_cast<std::size_t>(type);
   return is_list ? fmt::format("list of {}", kPlurals[index]) : kNames[index];
 }
 
 std::string Field::range_text() const {
-  if (minimum && maximum && !minimum_excluded) return fmt::format("between {} and {}", *minimum, *maximum);
+  if (minimum && maximum && !minimum_excluded)
+    return fmt::format("between {} and {}", *minimum, *maximum);
   std::string text;
   if (minimum) text = fmt::format("{} {}", minimum_excluded ? "above" : "at least", *minimum);
   if (maximum) text += fmt::format("{}at most {}", text.empty() ? "" : " and ", *maximum);
@@ -133,19 +139,24 @@ Value Schema::resolve(const Value& given, const std::string& subject, const Mark
   if (const ValueMap* entries = given.map()) {
     for (const MapEntry& entry : *entries) {
       if (find(entry.key)) continue;
-      diagnostics.add(entry.key_mark, fmt::format("{}: unknown parameter '{}'{}", subject, printable(entry.key),
-                                                  did_you_mean(entry.key, names)));
+      diagnostics.add(entry.key_mark,
+                      fmt::format("{}: unknown parameter '{}'{}", subject, printable(entry.key),
+                                  did_you_mean(entry.key, names)));
     }
   }
   ValueMap resolved;
   for (const Field& field : fields_) {
     const Value* value = given.find(field.name);
     if (value) {
-      resolved.push_back({field.name, value->mark, FieldReader(field, field.name, subject, diagnostics).read(*value)});
+      resolved.push_back({field.name, value->mark,
+                          FieldReader(field, field.name, subject, diagnostics).read(*value)});
     } else if (field.is_required) {
-      diagnostics.add(place, fmt::format("{}: parameter '{}' is missing ({})", subject, field.name, field.help.substr(0, field.help.find(';'))));
+      diagnostics.add(place, fmt::format("{}: parameter '{}' is missing ({})", subject, field.name,
+                                         field.help.substr(0, field.help.find(';'))));
     } else if (field.type == FieldType::kGroup) {
-      resolved.push_back({field.name, place, field.group->resolve(Value{ValueMap(), place}, subject, place, diagnostics)});
+      resolved.push_back(
+          {field.name, place,
+           field.group->resolve(Value{ValueMap(), place}, subject, place, diagnostics)});
     } else {
       resolved.push_back({field.name, place, from_json(field.default_value, place)});
     }

@@ -1,5 +1,6 @@
-// The parameters of a stage type, declared once: name, type, default, range, choices, help. Reading, checking,
-// canonical form (and so the key) and `headway stages TYPE` all derive from the declaration.
+// The parameters of a stage type, declared once: name, type, default, range, choices, help.
+// Reading, checking, canonical form (and so the key) and `headway stages TYPE` all derive from the
+// declaration.
 //
 //     struct FitParams { std::int64_t steps = 100; double lr = 0.1; };
 //     SchemaOf<FitParams> schema;
@@ -11,6 +12,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -62,9 +64,11 @@ class Schema {
   const std::vector<Field>& fields() const { return fields_; }
   const Field* find(std::string_view name) const;
 
-  // What was given, checked and completed with defaults, in the declared order and types. Every mistake goes to
-  // `diagnostics`, introduced by `subject` ("stage 'train'"); `place` is where the whole stands.
-  Value resolve(const Value& given, const std::string& subject, const Mark& place, Diagnostics& diagnostics) const;
+  // What was given, checked and completed with defaults, in the declared order and types. Every
+  // mistake goes to `diagnostics`, introduced by `subject` ("stage 'train'"); `place` is where the
+  // whole stands.
+  Value resolve(const Value& given, const std::string& subject, const Mark& place,
+                Diagnostics& diagnostics) const;
 
  protected:
   std::vector<Field> fields_;
@@ -78,7 +82,8 @@ class SchemaOf : public Schema {
   Field& add(std::string name, Member Params::*member, std::string help);
   // A map of parameters inside this one, declared by a schema of its own.
   template <class Member>
-  Field& add_group(std::string name, Member Params::*member, SchemaOf<Member> group, std::string help);
+  Field& add_group(std::string name, Member Params::*member, SchemaOf<Member> group,
+                   std::string help);
 
   Params read(const Json& resolved) const {
     Params params;
@@ -114,7 +119,8 @@ constexpr FieldType field_type() {
   } else if constexpr (std::is_same_v<T, VariableName>) {
     return FieldType::kVariable;
   } else {
-    static_assert(std::is_same_v<T, std::string>, "a parameter is a bool, number, text, file, variable or a list of them");
+    static_assert(std::is_same_v<T, std::string>,
+                  "a parameter is a bool, number, text, file, variable or a list of them");
     return FieldType::kText;
   }
 }
@@ -153,7 +159,8 @@ template <class Params>
 template <class Member>
 Field& SchemaOf<Params>::add(std::string name, Member Params::*member, std::string help) {
   setters_.push_back([name, member](Params& params, const Json& resolved) {
-    if (resolved.contains(name)) params.*member = schema_detail::from_field<Member>(resolved.at(name));
+    if (resolved.contains(name))
+      params.*member = schema_detail::from_field<Member>(resolved.at(name));
   });
   Field field;
   field.name = std::move(name);
@@ -161,6 +168,12 @@ Field& SchemaOf<Params>::add(std::string name, Member Params::*member, std::stri
   field.is_list = schema_detail::IsList<Member>::value;
   field.default_value = schema_detail::to_field(Params().*member);
   field.help = std::move(help);
+  if constexpr (std::is_integral_v<Member> && !std::is_same_v<Member, bool> &&
+                sizeof(Member) < sizeof(std::int64_t)) {
+    field.minimum = static_cast<double>(
+        std::numeric_limits<Member>::min());  // what does not fit is refused, not cut
+    field.maximum = static_cast<double>(std::numeric_limits<Member>::max());
+  }
   return fields_.emplace_back(std::move(field));
 }
 

@@ -23,7 +23,8 @@ std::string parameters_text(const Schema& schema, const std::string& prefix) {
     for (const std::string& fact : {field.range_text(), default_text(field)}) {
       if (!fact.empty()) facts.push_back(fact);
     }
-    text += fmt::format("  {}{}: {}\n", prefix, field.name, join(facts, ", ")) + wrapped(field.help, 100, "      ");
+    text += fmt::format("  {}{}: {}\n", prefix, field.name, join(facts, ", ")) +
+            wrapped(field.help, 100, "      ");
     if (field.group) text += parameters_text(*field.group, prefix + field.name + ".");
   }
   return text;
@@ -56,19 +57,26 @@ std::vector<std::string> StageRegistry::names() const {
 
 std::string help_text(const StageType& type) {
   std::string text = fmt::format("{} (version {}): {}\n", type.name, type.version, type.summary);
-  if (!type.params->fields().empty()) text += "\nparameters (`with`):\n" + parameters_text(*type.params, "");
+  if (!type.params->fields().empty())
+    text += "\nparameters (`with`):\n" + parameters_text(*type.params, "");
 
   std::vector<std::vector<std::string>> rows;
   for (const Port& port : type.inputs) {
-    rows.push_back({"  " + port.name, port.is_required ? "required" : "optional", port.takes_many ? "one or many" : "one", port.help});
+    rows.push_back({"  " + port.name, port.is_required ? "required" : "optional",
+                    port.takes_many ? "one or many" : "one", port.help});
   }
   text += "\ninputs (`in`):\n";
-  text += type.free_ports ? "  any names; one artifact, a list, or a fan-in each\n" : rows.empty() ? "  none\n" : format_table(rows);
+  text += type.free_ports ? "  any names; one artifact, a list, or a fan-in each\n"
+          : rows.empty()  ? "  none\n"
+                          : format_table(rows);
 
   rows.clear();
-  for (const Output& output : type.outputs) rows.push_back({"  " + output.name, output.file, output.help});
+  for (const Output& output : type.outputs)
+    rows.push_back({"  " + output.name, output.file, output.help});
   text += "\noutputs:\n";
-  text += type.free_ports ? "  named by the pipeline under `outs`\n" : rows.empty() ? "  none\n" : format_table(rows);
+  text += type.free_ports ? "  named by the pipeline under `outs`\n"
+          : rows.empty()  ? "  none\n"
+                          : format_table(rows);
   if (!type.example.empty()) text += "\nexample:\n" + type.example;
   return text;
 }

@@ -1,5 +1,6 @@
-// What a stage type is: its declaration, which both programs link, so that validation needs no worker.
-// How it runs is either a command line (here) or native code in the worker (native_stage.h).
+// What a stage type is: its declaration, which both programs link, so that validation needs no
+// worker. How it runs is either a command line (here) or native code in the worker
+// (native_stage.h).
 #pragma once
 
 #include <functional>
@@ -41,7 +42,7 @@ struct StageJob {
   Json params;
   std::vector<InputPaths> inputs;
   std::vector<std::pair<std::string, Path>> outputs;  // name -> where to write it
-  Path work;     // scratch, gone after the attempt
+  Path work;                                          // scratch, gone after the attempt
   Path partial;  // survives an interruption; the same key finds it again
   Path log;
   int cpus = 1;

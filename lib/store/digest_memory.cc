@@ -23,7 +23,8 @@ bool take(std::string_view& line, Number& number) {
 
 }  // namespace
 
-DigestMemory::DigestMemory(FileSystem& files, const Path& journal) : files_(files), journal_(files, journal) {
+DigestMemory::DigestMemory(FileSystem& files, const Path& journal)
+    : files_(files), journal_(files, journal) {
   load();
 }
 
@@ -34,13 +35,16 @@ void DigestMemory::load() {
     std::string_view line = text;
     FileId id{};
     Stamp stamp{};
-    if (!take(line, id.device) || !take(line, id.inode) || !take(line, stamp.size) || !take(line, stamp.mtime_ns) || !take(line, stamp.ctime_ns)) continue;
+    if (!take(line, id.device) || !take(line, id.inode) || !take(line, stamp.size) ||
+        !take(line, stamp.mtime_ns) || !take(line, stamp.ctime_ns))
+      continue;
     if (const auto digest = Digest::from_hex(line)) entries_[id] = {stamp, *digest};
   }
   if (lines.size() < 1000 || lines.size() < 4 * entries_.size()) return;
   std::vector<std::string> fewer;
   for (const auto& [id, entry] : entries_) {
-    fewer.push_back(fmt::format("{} {} {} {} {} {}", id.device, id.inode, entry.stamp.size, entry.stamp.mtime_ns, entry.stamp.ctime_ns, entry.digest.hex()));
+    fewer.push_back(fmt::format("{} {} {} {} {} {}", id.device, id.inode, entry.stamp.size,
+                                entry.stamp.mtime_ns, entry.stamp.ctime_ns, entry.digest.hex()));
   }
   try {
     journal_.rewrite(fewer);
@@ -86,11 +90,14 @@ ContentInfo DigestMemory::look_at(const Path& path, const FileInfo& info, Trust 
 }
 
 Digest DigestMemory::file_digest(const Path& path, const FileInfo& info, Trust trust) {
-  if (info.kind == FileInfo::Kind::kOther) throw Error(fmt::format("{} is neither a file nor a folder", path.string()));
+  if (info.kind == FileInfo::Kind::kOther)
+    throw Error(fmt::format("{} is neither a file nor a folder", path.string()));
   if (trust == Trust::kMemory) {
     const std::lock_guard lock(mutex_);
     const auto found = entries_.find({info.device, info.inode});
-    if (found != entries_.end() && found->second.stamp == Stamp{info.size, info.mtime_ns, info.ctime_ns}) return found->second.digest;
+    if (found != entries_.end() &&
+        found->second.stamp == Stamp{info.size, info.mtime_ns, info.ctime_ns})
+      return found->second.digest;
   }
   const Digest digest = files_.digest(path);
   const std::int64_t age = files_.now_ns() - std::max(info.mtime_ns, info.ctime_ns);
@@ -99,14 +106,16 @@ Digest DigestMemory::file_digest(const Path& path, const FileInfo& info, Trust t
 }
 
 void DigestMemory::remember(const Path& path, const Digest& digest) {
-  if (const std::optional<FileInfo> info = files_.info(path); info && info->is_file()) note(*info, digest);
+  if (const std::optional<FileInfo> info = files_.info(path); info && info->is_file())
+    note(*info, digest);
 }
 
 void DigestMemory::note(const FileInfo& info, const Digest& digest) {
   const std::lock_guard lock(mutex_);
   entries_[{info.device, info.inode}] = {{info.size, info.mtime_ns, info.ctime_ns}, digest};
   try {
-    journal_.append(fmt::format("{} {} {} {} {} {}", info.device, info.inode, info.size, info.mtime_ns, info.ctime_ns, digest.hex()));
+    journal_.append(fmt::format("{} {} {} {} {} {}", info.device, info.inode, info.size,
+                                info.mtime_ns, info.ctime_ns, digest.hex()));
   } catch (const Error&) {  // forgetting costs a second reading, nothing else
   }
 }

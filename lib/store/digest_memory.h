@@ -1,5 +1,6 @@
-// Remembers the digest of a file by (device, inode, size, mtime, ctime), so that what did not change is not read again.
-// Knows files and folders; a folder's digest is taken over the names and digests of what is in it.
+// Remembers the digest of a file by (device, inode, size, mtime, ctime), so that what did not
+// change is not read again. Knows files and folders; a folder's digest is taken over the names and
+// digests of what is in it.
 #pragma once
 
 #include <mutex>
@@ -24,7 +25,8 @@ class DigestMemory {
   std::optional<ContentInfo> look(const Path& path);
   // The same, reading every byte whatever is remembered.
   std::optional<ContentInfo> look_again(const Path& path);
-  // A file of ours whose digest is known because it has just been taken; only its stamp may have changed.
+  // A file of ours whose digest is known because it has just been taken; only its stamp may have
+  // changed.
   void remember(const Path& path, const Digest& digest);
 
  private:
@@ -44,7 +46,9 @@ class DigestMemory {
     bool operator==(const FileId&) const = default;
   };
   struct FileIdHash {
-    std::size_t operator()(const FileId& id) const { return std::hash<std::uint64_t>()(id.inode * 31 + id.device); }
+    std::size_t operator()(const FileId& id) const {
+      return std::hash<std::uint64_t>()(id.inode * 31 + id.device);
+    }
   };
   enum class Trust { kMemory, kNothing };
 

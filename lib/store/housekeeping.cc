@@ -12,7 +12,8 @@ namespace {
 std::vector<Path> spread_entries(FileSystem& files, const Path& folder) {
   std::vector<Path> entries;
   for (const std::string& part : files.list(folder)) {
-    for (const std::string& name : files.list(folder / part)) entries.push_back(folder / part / name);
+    for (const std::string& name : files.list(folder / part))
+      entries.push_back(folder / part / name);
   }
   return entries;
 }
@@ -43,9 +44,12 @@ class Collector {
       const std::optional<Digest> key = key_of_record(path);
       const std::optional<Record> record = key ? store_.read_record(*key) : std::nullopt;
       const bool used = key && keys_.contains(*key);
-      if (!used && add(Garbage::Kind::kRecord, path, record ? record->pipeline + "/" + record->stage : "damaged")) continue;
+      if (!used && add(Garbage::Kind::kRecord, path,
+                       record ? record->pipeline + "/" + record->stage : "damaged"))
+        continue;
       if (!record) continue;
-      for (const RecordedOutput& output : record->outputs) objects.insert(store_.path_of(output.object));
+      for (const RecordedOutput& output : record->outputs)
+        objects.insert(store_.path_of(output.object));
       for (const Fact& fact : record->facts) {
         if (fact.value.starts_with("list ")) lists.insert(fact.value.substr(5));
       }
@@ -58,9 +62,12 @@ class Collector {
     }
     add_unused(Garbage::Kind::kPartial, layout.partials());
     add_unused(Garbage::Kind::kLog, layout.logs());
-    for (const std::string& name : files_.list(layout.locks())) add(Garbage::Kind::kLock, layout.locks() / name);
-    for (const std::string& name : files_.list(layout.works())) add(Garbage::Kind::kWork, layout.works() / name);
-    for (const std::string& name : files_.list(layout.parsed())) add(Garbage::Kind::kParsed, layout.parsed() / name);
+    for (const std::string& name : files_.list(layout.locks()))
+      add(Garbage::Kind::kLock, layout.locks() / name);
+    for (const std::string& name : files_.list(layout.works()))
+      add(Garbage::Kind::kWork, layout.works() / name);
+    for (const std::string& name : files_.list(layout.parsed()))
+      add(Garbage::Kind::kParsed, layout.parsed() / name);
     return std::move(garbage_);
   }
 
@@ -96,11 +103,13 @@ std::unique_ptr<FileLock> lock_store(Store& store, LockMode mode) {
 }
 
 const char* kind_name(Garbage::Kind kind) {
-  static constexpr const char* kNames[] = {"record", "object", "partial state", "log", "list", "lock", "work folder", "parsed file"};
+  static constexpr const char* kNames[] = {"record", "object", "partial state", "log",
+                                           "list",   "lock",   "work folder",   "parsed file"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-std::vector<Garbage> find_garbage(Store& store, const std::set<Digest>& keys_in_use, double minimum_age_seconds) {
+std::vector<Garbage> find_garbage(Store& store, const std::set<Digest>& keys_in_use,
+                                  double minimum_age_seconds) {
   return Collector(store, keys_in_use, minimum_age_seconds).collect();
 }
 
@@ -128,7 +137,8 @@ Verification verify_store(Store& store) {
     if (!content) {
       found->second = "missing";
     } else if (content->digest != object.digest) {
-      found->second = fmt::format("its contents are {}, not {}", content->digest.short_hex(), object.digest.short_hex());
+      found->second = fmt::format("its contents are {}, not {}", content->digest.short_hex(),
+                                  object.digest.short_hex());
     } else {
       result.bytes += content->size;
     }
@@ -143,7 +153,8 @@ Verification verify_store(Store& store) {
       const std::string& problem = check(output.object);
       if (problem.empty()) continue;
       whole = false;
-      result.damages.push_back({store.path_of(output.object), problem, record->pipeline + "/" + record->stage + "." + output.name});
+      result.damages.push_back({store.path_of(output.object), problem,
+                                record->pipeline + "/" + record->stage + "." + output.name});
     }
     if (!whole) store.files().remove(store.layout().record(key));
   }

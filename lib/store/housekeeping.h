@@ -24,9 +24,10 @@ struct Garbage {
 
 const char* kind_name(Garbage::Kind kind);
 
-// Everything that belongs to none of these keys. `minimum_age` spares what is younger. Records come first: a record must
-// never outlive its objects. Call it holding the store alone.
-std::vector<Garbage> find_garbage(Store& store, const std::set<Digest>& keys_in_use, double minimum_age_seconds);
+// Everything that belongs to none of these keys. `minimum_age` spares what is younger. Records come
+// first: a record must never outlive its objects. Call it holding the store alone.
+std::vector<Garbage> find_garbage(Store& store, const std::set<Digest>& keys_in_use,
+                                  double minimum_age_seconds);
 void remove_garbage(Store& store, const std::vector<Garbage>& garbage);
 
 struct Damage {
@@ -42,7 +43,8 @@ struct Verification {
   std::vector<Damage> damages;
 };
 
-// Reads every byte of every object again. What is damaged is removed with its record, so that the next run makes it anew.
+// Reads every byte of every object again. What is damaged is removed with its record, so that the
+// next run makes it anew.
 Verification verify_store(Store& store);
 
 // Every key that has a record.

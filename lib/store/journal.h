@@ -1,4 +1,5 @@
-// An append-only file of lines. A line is there whole or not at all: a torn end (kill -9, power cut) is skipped.
+// An append-only file of lines. A line is there whole or not at all: a torn end (kill -9, power
+// cut) is skipped.
 #pragma once
 
 #include <mutex>
@@ -17,7 +18,8 @@ class Journal {
   // All whole lines, oldest first.
   std::vector<std::string> read();
   void append(std::string_view line);
-  // The same knowledge in fewer lines; what another process appends meanwhile may be lost, so only hints live here.
+  // The same knowledge in fewer lines; what another process appends meanwhile may be lost, so only
+  // hints live here.
   void rewrite(const std::vector<std::string>& lines);
 
  private:

@@ -1,18 +1,19 @@
 // Every name on disk, in one place.
 //
 //   outputs/<pipeline>[/<variant>]/<stage>/<file>   links to the latest results
-//   outputs/.headway/objects/ab/cdef….csv           contents, by digest, with the extension of their first name
-//   outputs/.headway/records/ab/cdef….json          what a key produced, and all facts of the key
-//   outputs/.headway/lists/<digest>                 the members of a fan-in, by the digest of the list
-//   outputs/.headway/logs/<key>.log                 what the last attempt at a key printed
-//   outputs/.headway/partial/<key>/                 state of an unfinished stage
+//   outputs/.headway/objects/ab/cdef….csv           contents, by digest, with the extension of
+//   their first name outputs/.headway/records/ab/cdef….json          what a key produced, and all
+//   facts of the key outputs/.headway/lists/<digest>                 the members of a fan-in, by
+//   the digest of the list outputs/.headway/logs/<key>.log                 what the last attempt at
+//   a key printed outputs/.headway/partial/<key>/                 state of an unfinished stage
 //   outputs/.headway/locks/<key>                    held while a key is being made
 //   outputs/.headway/state/<pipeline>[@<variant>]   what each stage did last (a journal)
 //   outputs/.headway/runs/<id>/                     trace and summary of one run
-//   outputs/.headway/work/<id>/                     where running stages write; <id>.lock is held by their process
-//   outputs/.headway/parsed/<digest>                large pipeline files, parsed, by the digest of their text
-//   outputs/.headway/digests                        remembered digests of files (a journal)
-//   outputs/.headway/lock                           shared by runs, exclusive for gc
+//   outputs/.headway/work/<id>/                     where running stages write; <id>.lock is held
+//   by their process outputs/.headway/parsed/<digest>                large pipeline files, parsed,
+//   by the digest of their text outputs/.headway/digests                        remembered digests
+//   of files (a journal) outputs/.headway/lock                           shared by runs, exclusive
+//   for gc
 #pragma once
 
 #include <string>
@@ -26,7 +27,10 @@ class Layout {
  public:
   static constexpr const char* kStore = ".headway";
 
-  explicit Layout(const Path& outputs) : outputs_(outputs), root_(outputs / kStore) {}
+  // "outputs/" means the same as "outputs".
+  explicit Layout(const Path& outputs)
+      : outputs_(outputs.has_filename() ? outputs : outputs.parent_path()),
+        root_(outputs_ / kStore) {}
 
   const Path& outputs() const { return outputs_; }
   const Path& root() const { return root_; }
@@ -59,8 +63,9 @@ class Layout {
   }
 
  private:
-  // 256 folders, so that none gets too large for tools that list it. Put together as text: this is asked for every
-  // object of every run, and joining paths part by part costs several times as much.
+  // 256 folders, so that none gets too large for tools that list it. Put together as text: this is
+  // asked for every object of every run, and joining paths part by part costs several times as
+  // much.
   Path spread(const char* folder, const Digest& digest, const std::string& extension) const {
     const std::string hex = digest.hex();
     std::string text = root_.native();

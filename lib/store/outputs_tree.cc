@@ -8,19 +8,24 @@
 
 namespace headway {
 
-OutputsTree::OutputsTree(Store& store, const std::string& pipeline, const std::string& variant, Path work)
-    : store_(store), files_(store.files()), folder_(store.layout().results(pipeline, variant)), depth_(variant.empty() ? 1 : 2),
+OutputsTree::OutputsTree(Store& store, const std::string& pipeline, const std::string& variant,
+                         Path work)
+    : store_(store),
+      files_(store.files()),
+      folder_(store.layout().results(pipeline, variant)),
+      depth_(variant.empty() ? 1 : 2),
       work_(std::move(work)) {}
 
 void OutputsTree::show(const std::string& stage, const Record& record, bool thorough) {
-  // What is not wanted goes first: an output may become a folder where a file was, and a link that stayed there would
-  // lead into the store.
+  // What is not wanted goes first: an output may become a folder where a file was, and a link that
+  // stayed there would lead into the store.
   if (thorough) {
     std::set<std::string> wanted;
     for (const RecordedOutput& output : record.outputs) wanted.insert(stage + "/" + output.file);
     remove_links(stage, wanted);
   }
-  for (const RecordedOutput& output : record.outputs) link(store_.path_of(output.object), stage + "/" + output.file);
+  for (const RecordedOutput& output : record.outputs)
+    link(store_.path_of(output.object), stage + "/" + output.file);
 }
 
 void OutputsTree::show_file(const std::string& name, const Path& target) {
@@ -29,9 +34,10 @@ void OutputsTree::show_file(const std::string& name, const Path& target) {
 
 // Relative, so that outputs/ can be moved as a whole.
 void OutputsTree::link(const Path& target, const std::string& name) {
-  // Both lie below outputs/, so the way is as many steps up as the name has folders, then down: taken as text, because
-  // this is asked for every output of every run.
-  const std::size_t folders = depth_ + static_cast<std::size_t>(std::count(name.begin(), name.end(), '/'));
+  // Both lie below outputs/, so the way is as many steps up as the name has folders, then down:
+  // taken as text, because this is asked for every output of every run.
+  const std::size_t folders =
+      depth_ + static_cast<std::size_t>(std::count(name.begin(), name.end(), '/'));
   std::string relative;
   for (std::size_t i = 0; i < folders; ++i) relative += "../";
   relative += target.native().substr(store_.layout().outputs().native().size() + 1);
@@ -39,9 +45,11 @@ void OutputsTree::link(const Path& target, const std::string& name) {
   if (files_.read_link(place) == relative) return;
   const std::optional<FileInfo> there = files_.info(place);
   if (there && there->kind != FileInfo::Kind::kSymlink) {
-    throw Error(fmt::format("{} is in the way: it is not a link of ours; move it elsewhere", place.string()));
+    throw Error(fmt::format("{} is in the way: it is not a link of ours; move it elsewhere",
+                            place.string()));
   }
-  constexpr int kTries = 5;  // another run of the same pipeline may take away an empty folder in between
+  constexpr int kTries =
+      5;  // another run of the same pipeline may take away an empty folder in between
   for (int i = 1;; ++i) {
     try {
       return place_link(relative, place);

@@ -1,5 +1,5 @@
-// outputs/<pipeline>[/<variant>]/<stage>/<file>: links that always show the latest results under friendly names.
-// Only links of ours are ever replaced or removed; what a person put there stays.
+// outputs/<pipeline>[/<variant>]/<stage>/<file>: links that always show the latest results under
+// friendly names. Only links of ours are ever replaced or removed; what a person put there stays.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,8 @@ class OutputsTree {
   OutputsTree(Store& store, const std::string& pipeline, const std::string& variant, Path work);
 
   const Path& folder() const { return folder_; }
-  // Makes the stage's folder show this record; `thorough` also takes away what an earlier one showed.
+  // Makes the stage's folder show this record; `thorough` also takes away what an earlier one
+  // showed.
   void show(const std::string& stage, const Record& record, bool thorough);
   // Takes away the folder of a stage that the pipeline no longer has.
   void hide(const std::string& stage) { remove_links(stage, {}); }

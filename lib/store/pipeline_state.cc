@@ -10,22 +10,28 @@
 namespace headway {
 namespace {
 
-// A line is fields between tabs, because thousands of them are read at every start and JSON would cost five times as
-// much:  stage status key good previous seconds finished message stamp (name file digest size extension folder)*
+// A line is fields between tabs, because thousands of them are read at every start and JSON would
+// cost five times as much:  stage status key good previous seconds finished message stamp (name
+// file digest size extension folder)* .
 constexpr const char* kNames[] = {"running", "done", "failed", "cancelled"};
 constexpr std::string_view kFileLine = "file";
 constexpr std::string_view kForgetLine = "forget";
-constexpr std::size_t kFixedFields = 9;
+constexpr std::string_view kEnd = "\t.";  // without it, the line is torn
+constexpr std::size_t kFixedFields = 10;  // with the end
 constexpr std::size_t kOutputFields = 6;
 
 // Tabs and line ends inside a field.
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char c : text) {
-    if (c == '\t') result += "\\t";
-    else if (c == '\n') result += "\\n";
-    else if (c == '\\') result += "\\\\";
-    else result += c;
+    if (c == '\t')
+      result += "\\t";
+    else if (c == '\n')
+      result += "\\n";
+    else if (c == '\\')
+      result += "\\\\";
+    else
+      result += c;
   }
   return result;
 }
@@ -44,20 +50,26 @@ std::string unescaped(std::string_view text) {
   return result;
 }
 
-std::string hex_or_nothing(const Digest& digest) { return digest.empty() ? "" : digest.hex(); }
-
-std::string to_line(const std::string& stage, const StageState& state) {
-  std::string line = fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}", stage, kNames[static_cast<std::size_t>(state.status)],
-                                 hex_or_nothing(state.key), hex_or_nothing(state.good_key), hex_or_nothing(state.previous_key),
-                                 state.seconds, state.finished, escaped(state.message), state.record_stamp);
-  for (const RecordedOutput& output : state.outputs) {
-    line += fmt::format("\t{}\t{}\t{}\t{}\t{}\t{}", output.name, escaped(output.file), output.object.digest.hex(), output.object.size,
-                        output.object.extension, output.object.is_directory ? 1 : 0);
-  }
-  return line;
+std::string hex_or_nothing(const Digest& digest) {
+  return digest.empty() ? "" : digest.hex();
 }
 
-std::string file_line(const std::string& file) { return fmt::format("\t{}\t{}", kFileLine, escaped(file)); }
+std::string to_line(const std::string& stage, const StageState& state) {
+  std::string line = fmt::format(
+      "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}", stage, kNames[static_cast<std::size_t>(state.status)],
+      hex_or_nothing(state.key), hex_or_nothing(state.good_key), hex_or_nothing(state.previous_key),
+      state.seconds, state.finished, escaped(state.message), state.record_stamp);
+  for (const RecordedOutput& output : state.outputs) {
+    line += fmt::format("\t{}\t{}\t{}\t{}\t{}\t{}", output.name, escaped(output.file),
+                        output.object.digest.hex(), output.object.size, output.object.extension,
+                        output.object.is_directory ? 1 : 0);
+  }
+  return line.append(kEnd);
+}
+
+std::string file_line(const std::string& file) {
+  return fmt::format("\t{}\t{}", kFileLine, escaped(file));
+}
 
 template <class Number>
 Number number(std::string_view text) {
@@ -78,7 +90,9 @@ std::vector<std::string_view> fields_of(std::string_view line) {
 
 // Null where the line is not whole.
 std::shared_ptr<const StageState> parse_state(const std::vector<std::string_view>& fields) {
-  if (fields.size() < kFixedFields || (fields.size() - kFixedFields) % kOutputFields != 0) return nullptr;
+  if (fields.size() < kFixedFields || fields.back() != kEnd.substr(1) ||
+      (fields.size() - kFixedFields) % kOutputFields != 0)
+    return nullptr;
   auto state = std::make_shared<StageState>();
   const auto status = std::find(std::begin(kNames), std::end(kNames), fields[1]);
   if (status == std::end(kNames)) return nullptr;
@@ -90,22 +104,26 @@ std::shared_ptr<const StageState> parse_state(const std::vector<std::string_view
   state->finished = number<std::int64_t>(fields[6]);
   state->message = unescaped(fields[7]);
   state->record_stamp = fields[8];
-  for (std::size_t i = kFixedFields; i < fields.size(); i += kOutputFields) {
+  for (std::size_t i = kFixedFields - 1; i + 1 < fields.size(); i += kOutputFields) {
     const std::optional<Digest> digest = Digest::from_hex(fields[i + 2]);
     if (!digest) return nullptr;
-    state->outputs.push_back({std::string(fields[i]), unescaped(fields[i + 1]),
-                              {*digest, number<std::uint64_t>(fields[i + 3]), std::string(fields[i + 4]), fields[i + 5] == "1"}});
+    state->outputs.push_back({std::string(fields[i]),
+                              unescaped(fields[i + 1]),
+                              {*digest, number<std::uint64_t>(fields[i + 3]),
+                               std::string(fields[i + 4]), fields[i + 5] == "1"}});
   }
   return state;
 }
 
 bool same(const StageState& a, const StageState& b) {
-  return a.status == b.status && a.key == b.key && a.good_key == b.good_key && a.message == b.message && a.record_stamp == b.record_stamp;
+  return a.status == b.status && a.key == b.key && a.good_key == b.good_key &&
+         a.message == b.message && a.record_stamp == b.record_stamp;
 }
 
 }  // namespace
 
-PipelineState::PipelineState(FileSystem& files, const Layout& layout, const std::string& pipeline, const std::string& variant)
+PipelineState::PipelineState(FileSystem& files, const Layout& layout, const std::string& pipeline,
+                             const std::string& variant)
     : journal_(files, layout.state(pipeline, variant)) {
   load();
 }
@@ -123,7 +141,9 @@ void PipelineState::load() {
   }
   if (lines.size() < 100 || lines.size() < stages_.size() + stages_.size() / 2) return;
   std::vector<std::string> fewer{file_line(file_)};
-  for (const auto& [stage, state] : std::map<std::string, LastState>(stages_.begin(), stages_.end())) fewer.push_back(to_line(stage, *state));
+  for (const auto& [stage, state] :
+       std::map<std::string, LastState>(stages_.begin(), stages_.end()))
+    fewer.push_back(to_line(stage, *state));
   try {
     journal_.rewrite(fewer);
   } catch (const Error&) {  // reading a read-only store is fine
@@ -179,9 +199,11 @@ std::vector<KnownPipeline> known_pipelines(FileSystem& files, const Layout& layo
     if (entry.find(".tmp-") != std::string::npos) continue;
     const std::size_t at = entry.find('@');
     const auto info = files.info(layout.states() / entry);
-    known.push_back({entry.substr(0, at), at == std::string::npos ? "" : entry.substr(at + 1), info ? info->mtime_ns : 0});
+    known.push_back({entry.substr(0, at), at == std::string::npos ? "" : entry.substr(at + 1),
+                     info ? info->mtime_ns : 0});
   }
-  std::stable_sort(known.begin(), known.end(), [](const auto& a, const auto& b) { return a.last_used > b.last_used; });
+  std::stable_sort(known.begin(), known.end(),
+                   [](const auto& a, const auto& b) { return a.last_used > b.last_used; });
   return known;
 }
 

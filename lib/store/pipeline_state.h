@@ -1,5 +1,6 @@
-// What each stage of a pipeline (or variant) did last: for status, why, show and time estimates. Only history: what is
-// true is in the records. A journal, so that kill -9 loses at most the line being written.
+// What each stage of a pipeline (or variant) did last: for status, why, show and time estimates.
+// Only history: what is true is in the records. A journal, so that kill -9 loses at most the line
+// being written.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +22,14 @@ enum class StageStatus { kRunning, kDone, kFailed, kCancelled };
 
 struct StageState {
   StageStatus status = StageStatus::kDone;
-  Digest key;       // of the last attempt
-  Digest good_key;      // of the last success; empty: never
-  Digest previous_key;  // of the success before, under another key; empty: none
-  double seconds = 0;       // the last success took
+  Digest key;                 // of the last attempt
+  Digest good_key;            // of the last success; empty: never
+  Digest previous_key;        // of the success before, under another key; empty: none
+  double seconds = 0;         // the last success took
   std::int64_t finished = 0;  // unix seconds
   std::string message;        // of a failure
-  // Of the last success, so that a run with nothing to do need not open its record: what it produced, and the record
-  // file's stamp, without which this counts for nothing.
+  // Of the last success, so that a run with nothing to do need not open its record: what it
+  // produced, and the record file's stamp, without which this counts for nothing.
   std::string record_stamp = {};
   std::vector<RecordedOutput> outputs = {};
 };
@@ -37,9 +38,11 @@ using LastState = std::shared_ptr<const StageState>;  // null: it never ran
 
 class PipelineState {
  public:
-  PipelineState(FileSystem& files, const Layout& layout, const std::string& pipeline, const std::string& variant);
+  PipelineState(FileSystem& files, const Layout& layout, const std::string& pipeline,
+                const std::string& variant);
 
-  // Null where it never ran. Stages finish on many threads: what is returned is never changed, only replaced.
+  // Null where it never ran. Stages finish on many threads: what is returned is never changed, only
+  // replaced.
   LastState find(const std::string& stage) const;
   std::map<std::string, LastState> all() const;
   std::vector<std::string> names() const;
@@ -49,7 +52,8 @@ class PipelineState {
 
   // The pipeline's file, as it was when it last ran.
   std::string file() const;
-  void note_file(const std::string& file);  // always written: the journal's time says which pipeline ran last
+  void note_file(
+      const std::string& file);  // always written: the journal's time says which pipeline ran last
 
  private:
   void load();

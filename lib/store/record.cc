@@ -13,7 +13,8 @@ std::string to_text(const Record& record) {
   Json facts = Json::array();
   for (const Fact& fact : record.facts) facts.push_back({fact.name, fact.value});
   Json references = Json::array();
-  for (const Fact& reference : record.references) references.push_back({reference.name, reference.value});
+  for (const Fact& reference : record.references)
+    references.push_back({reference.name, reference.value});
   Json outputs = Json::array();
   for (const RecordedOutput& output : record.outputs) {
     outputs.push_back({{"name", output.name},
@@ -23,12 +24,17 @@ std::string to_text(const Record& record) {
                        {"extension", output.object.extension},
                        {"folder", output.object.is_directory}});
   }
-  const Json json = {{"key", record.key.hex()},       {"stage", record.stage},
-                     {"pipeline", record.pipeline},   {"facts", std::move(facts)},
+  const Json json = {{"key", record.key.hex()},
+                     {"stage", record.stage},
+                     {"pipeline", record.pipeline},
+                     {"facts", std::move(facts)},
                      {"references", std::move(references)},
-                     {"outputs", std::move(outputs)}, {"seconds", record.seconds},
-                     {"cpu_seconds", record.cpu_seconds}, {"peak_memory", record.peak_memory},
-                     {"finished", record.finished},   {"version", record.version}};
+                     {"outputs", std::move(outputs)},
+                     {"seconds", record.seconds},
+                     {"cpu_seconds", record.cpu_seconds},
+                     {"peak_memory", record.peak_memory},
+                     {"finished", record.finished},
+                     {"version", record.version}};
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -42,11 +48,15 @@ std::optional<Record> parse_record(std::string_view text, const Digest& key) {
     record.stage = json->at("stage");
     record.pipeline = json->at("pipeline");
     for (const Json& fact : json->at("facts")) record.facts.push_back({fact.at(0), fact.at(1)});
-    for (const Json& reference : json->at("references")) record.references.push_back({reference.at(0), reference.at(1)});
+    for (const Json& reference : json->at("references"))
+      record.references.push_back({reference.at(0), reference.at(1)});
     for (const Json& output : json->at("outputs")) {
       const auto digest = Digest::from_hex(output.at("digest").get<std::string>());
       if (!digest) return std::nullopt;
-      record.outputs.push_back({output.at("name"), output.at("file"), {*digest, output.at("size"), output.at("extension"), output.at("folder")}});
+      record.outputs.push_back(
+          {output.at("name"),
+           output.at("file"),
+           {*digest, output.at("size"), output.at("extension"), output.at("folder")}});
     }
     record.seconds = json->at("seconds");
     record.cpu_seconds = json->at("cpu_seconds");

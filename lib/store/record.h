@@ -1,4 +1,5 @@
-// What a key produced: its facts, its outputs, what it cost. Written last, so a record exists only if its objects do.
+// What a key produced: its facts, its outputs, what it cost. Written last, so a record exists only
+// if its objects do.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,8 @@
 
 namespace headway {
 
-// One thing that a key depends on. The names are for people: "param epochs", "input text", "code tools/x.py".
+// One thing that a key depends on. The names are for people: "param epochs", "input text", "code
+// tools/x.py".
 struct Fact {
   std::string name;
   std::string value;
@@ -33,10 +35,11 @@ struct RecordedOutput {
 
 struct Record {
   Digest key;
-  std::string stage;     // who made it first, for people
+  std::string stage;  // who made it first, for people
   std::string pipeline;
   std::vector<Fact> facts;
-  std::vector<Fact> references;  // params that the stage's text used: for explanations, not in the key
+  std::vector<Fact>
+      references;  // params that the stage's text used: for explanations, not in the key
   std::vector<RecordedOutput> outputs;
   double seconds = 0;
   double cpu_seconds = 0;

@@ -13,7 +13,8 @@ namespace {
 std::string safe_extension(const Path& path) {
   const std::string extension = path.extension().string();
   const bool plain = extension.size() >= 2 && extension.size() <= 12 &&
-                     std::all_of(extension.begin() + 1, extension.end(), [](unsigned char c) { return std::isalnum(c); });
+                     std::all_of(extension.begin() + 1, extension.end(),
+                                 [](unsigned char c) { return std::isalnum(c); });
   return plain ? extension : "";
 }
 
@@ -23,8 +24,9 @@ Store::Store(FileSystem& files, const Path& outputs)
     : files_(files), layout_(outputs), digests_(files, layout_.digests()) {}
 
 void Store::prepare() {
-  for (const Path& folder : {layout_.objects(), layout_.records(), layout_.lists(), layout_.logs(), layout_.partials(),
-                             layout_.locks(), layout_.states(), layout_.runs(), layout_.works(), layout_.parsed()}) {
+  for (const Path& folder :
+       {layout_.objects(), layout_.records(), layout_.lists(), layout_.logs(), layout_.partials(),
+        layout_.locks(), layout_.states(), layout_.runs(), layout_.works(), layout_.parsed()}) {
     if (!files_.exists(folder)) files_.make_directories(folder);
   }
 }
@@ -53,10 +55,12 @@ std::optional<Record> Store::find(const Digest& key, std::string* damage) {
 
 std::string Store::record_stamp(const Digest& key) {
   const std::optional<FileInfo> info = files_.info(layout_.record(key));
-  return info ? fmt::format("{}.{}.{}.{}", info->inode, info->size, info->mtime_ns, info->ctime_ns) : "";
+  return info ? fmt::format("{}.{}.{}.{}", info->inode, info->size, info->mtime_ns, info->ctime_ns)
+              : "";
 }
 
-std::optional<Record> Store::find_remembered(const Digest& key, const std::string& stamp, const std::vector<RecordedOutput>& outputs) {
+std::optional<Record> Store::find_remembered(const Digest& key, const std::string& stamp,
+                                             const std::vector<RecordedOutput>& outputs) {
   if (stamp.empty() || record_stamp(key) != stamp) return std::nullopt;
   std::string problem;
   for (const RecordedOutput& output : outputs) {
@@ -72,7 +76,8 @@ std::optional<Record> Store::find_remembered(const Digest& key, const std::strin
 bool Store::is_whole(const ObjectRef& object, std::string& problem) {
   const Path path = path_of(object);
   const std::optional<ContentInfo> content = digests_.look(path);
-  if (content && content->digest == object.digest && content->is_directory == object.is_directory) return true;
+  if (content && content->digest == object.digest && content->is_directory == object.is_directory)
+    return true;
   problem = fmt::format("object {} is {}", path.string(), content ? "damaged" : "missing");
   return false;
 }
@@ -80,7 +85,8 @@ bool Store::is_whole(const ObjectRef& object, std::string& problem) {
 ObjectRef Store::put(const Path& path, Durability durability) {
   const std::optional<ContentInfo> content = digests_.look_again(path);
   if (!content) throw Error(fmt::format("{} is not there", path.string()));
-  const ObjectRef object{content->digest, content->size, content->is_directory ? "" : safe_extension(path), content->is_directory};
+  const ObjectRef object{content->digest, content->size,
+                         content->is_directory ? "" : safe_extension(path), content->is_directory};
   const Path target = path_of(object);
   std::string problem;
   if (files_.exists(target)) {
@@ -95,7 +101,13 @@ ObjectRef Store::put(const Path& path, Durability durability) {
   if (durability == Durability::kSynced && !object.is_directory) files_.sync(path);
   // A folder must stay writable until it has moved: its ".." changes with the rename.
   if (!object.is_directory) files_.protect(path);
-  files_.rename(path, target);
+  try {
+    files_.rename(path, target);
+  } catch (const Error&) {  // another process may have put the same folder there this moment
+    if (!is_whole(object, problem)) throw;
+    files_.remove(path);
+    return object;
+  }
   if (object.is_directory) files_.protect(target);
   if (durability == Durability::kSynced) files_.sync(target.parent_path());
   if (!object.is_directory) digests_.remember(target, object.digest);

@@ -1,5 +1,6 @@
-// The content-addressed store: contents by digest, records by key, locks, partial states. Nothing in it is ever trusted
-// because of its name alone; whatever is missing, torn or changed is a miss. Knows nothing of pipelines.
+// The content-addressed store: contents by digest, records by key, locks, partial states. Nothing
+// in it is ever trusted because of its name alone; whatever is missing, torn or changed is a miss.
+// Knows nothing of pipelines.
 #pragma once
 
 #include <memory>
@@ -23,10 +24,13 @@ class Store {
   // Makes the folders; needed before anything is written.
   void prepare();
 
-  // The record of a key whose every object is there and whole. A damaged one is removed, and `damage` says what was wrong.
+  // The record of a key whose every object is there and whole. A damaged one is removed, and
+  // `damage` says what was wrong.
   std::optional<Record> find(const Digest& key, std::string* damage = nullptr);
-  // The same from what somebody remembers of the record: quick, because it is not opened. Nothing where its stamp differs.
-  std::optional<Record> find_remembered(const Digest& key, const std::string& stamp, const std::vector<RecordedOutput>& outputs);
+  // The same from what somebody remembers of the record: quick, because it is not opened. Nothing
+  // where its stamp differs.
+  std::optional<Record> find_remembered(const Digest& key, const std::string& stamp,
+                                        const std::vector<RecordedOutput>& outputs);
   // Changes whenever the record's file does; empty where there is none.
   std::string record_stamp(const Digest& key);
   // The record alone, objects unchecked: for explanations.
@@ -34,7 +38,9 @@ class Store {
 
   // Moves a file or folder into the store.
   ObjectRef put(const Path& path, Durability durability);
-  Path path_of(const ObjectRef& object) const { return layout_.object(object.digest, object.extension); }
+  Path path_of(const ObjectRef& object) const {
+    return layout_.object(object.digest, object.extension);
+  }
   void save(const Record& record, Durability durability);
 
   // The digest of a fan-in's list, kept readable in the store for explanations.

@@ -20,8 +20,8 @@ stages:
   second: {uses: shell, in: {t: first}, outs: {t: t.bin}, with: {run: "echo second >> ran.txt; yes two | head -c 600000 > {out.t}"}}
 )";
 
-// A small disk at `outputs`, gone with its object. Only root may; in a mount namespace of this process
-// alone, so that nothing stays behind whatever happens.
+// A small disk at `outputs`, gone with its object. Only root may; in a mount namespace of this
+// process alone, so that nothing stays behind whatever happens.
 class SmallDisk {
  public:
   explicit SmallDisk(const Sandbox& sandbox) : place_(sandbox.at("outputs")) {
@@ -81,7 +81,8 @@ stages:
   sandbox.sh("dd if=/dev/zero of=outputs/ballast bs=4k status=none");
   // Leave a little more room each time, so that another write is the one that fails.
   for (int pages = 0; pages < 12; ++pages) {
-    const Outcome outcome = sandbox.headway({"run", "p.yaml", "--set", "n=" + std::to_string(pages + 1)});
+    const Outcome outcome =
+        sandbox.headway({"run", "p.yaml", "--set", "n=" + std::to_string(pages + 1)});
     INFO(pages << " pages free\n" << outcome.all());
     CHECK(outcome.signal == 0);
     CHECK((outcome.exit_code == 0 || outcome.exit_code == 1));
@@ -104,7 +105,9 @@ stages:
 
 TEST_CASE("outputs that may not be written are a clear error, and looking still works") {
   const Sandbox sandbox;
-  sandbox.write("p.yaml", "stages:\n  a: {uses: shell, outs: {t: t.txt}, with: {run: \"echo a > {out.t}\"}}\n");
+  sandbox.write(
+      "p.yaml",
+      "stages:\n  a: {uses: shell, outs: {t: t.txt}, with: {run: \"echo a > {out.t}\"}}\n");
   const bool root = ::geteuid() == 0;
   const SmallDisk disk(sandbox);
   if (root && !disk.mounted()) SKIP("root may write everywhere, and mounting does not work here");
@@ -117,7 +120,8 @@ TEST_CASE("outputs that may not be written are a clear error, and looking still 
   const Outcome run = sandbox.headway({"run", "p.yaml", "--force"});
   INFO(run.all());
   CHECK(run.exit_code == 1);
-  CHECK_THAT(run.err, ContainsSubstring("outputs") && (ContainsSubstring("ead-only") || ContainsSubstring("ermission denied")));
+  CHECK_THAT(run.err, ContainsSubstring("outputs") &&
+                          (ContainsSubstring("ead-only") || ContainsSubstring("ermission denied")));
   CHECK_THAT(sandbox.headway({"status", "p.yaml"}).out, ContainsSubstring("1 fresh"));
   CHECK_THAT(sandbox.headway({"why", "p.yaml", "a"}).out, ContainsSubstring("is fresh"));
   CHECK_THAT(sandbox.headway({"run", "p.yaml", "--dry-run"}).out, ContainsSubstring("1 fresh"));

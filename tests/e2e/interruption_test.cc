@@ -44,10 +44,12 @@ stages:
   last: {uses: shell, in: {a: all, f: folder}, outs: {t: t.txt}, with: {run: "cat {in.a} {in.f}/deep/all > {out.t}"}}
 )";
 
-TEST_CASE("killed at any moment, the next run ends with the same outputs and leaves nothing behind") {
+TEST_CASE(
+    "killed at any moment, the next run ends with the same outputs and leaves nothing behind") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kMany);
-  // Commands run in the file's folder and objects are named by contents, so all stores must be equal.
+  // Commands run in the file's folder and objects are named by contents, so all stores must be
+  // equal.
   const Clock::time_point start = Clock::now();
   REQUIRE(sandbox.headway({"run", "p.yaml", "--outputs", "calm"}).exit_code == 0);
   const double undisturbed = milliseconds_since(start);
@@ -68,8 +70,10 @@ TEST_CASE("killed at any moment, the next run ends with the same outputs and lea
     INFO("killed after " << delay << " ms of " << undisturbed << "\n" << again.all());
     REQUIRE(again.exit_code == 0);
     CHECK(sandbox.exported(outputs) == expected);
-    // A child that was just being started dies a little later than the program, and holds its locks so long.
-    if (!sandbox.leftovers(outputs).empty()) CHECK(sandbox.headway({"run", "p.yaml", "--outputs", outputs}).exit_code == 0);
+    // A child that was just being started dies a little later than the program, and holds its locks
+    // so long.
+    if (!sandbox.leftovers(outputs).empty())
+      CHECK(sandbox.headway({"run", "p.yaml", "--outputs", outputs}).exit_code == 0);
     CHECK(sandbox.leftovers(outputs) == Words{});
     const Outcome verified = sandbox.headway({"verify", "--outputs", outputs});
     CHECK(verified.exit_code == 0);
@@ -148,11 +152,15 @@ void interrupt_and_resume(int signal) {
   CHECK(sandbox.list("outputs/.headway/partial").empty());
 }
 
-TEST_CASE("ctrl-C ends the stages with all they started, keeps what is finished, and the next run resumes") {
+TEST_CASE(
+    "ctrl-C ends the stages with all they started, keeps what is finished, and the next run "
+    "resumes") {
   interrupt_and_resume(SIGINT);
 }
 
-TEST_CASE("a termination signal is as good as ctrl-C") { interrupt_and_resume(SIGTERM); }
+TEST_CASE("a termination signal is as good as ctrl-C") {
+  interrupt_and_resume(SIGTERM);
+}
 
 TEST_CASE("a stage's state survives kill -9 and is used by the next run") {
   const Sandbox sandbox;

@@ -1,4 +1,5 @@
-// The arrows of the design (lib/README.md): which folder may include which, and which library where.
+// The arrows of the design (lib/README.md): which folder may include which, and which library
+// where.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <fstream>
@@ -20,7 +21,8 @@ struct Include {
 // "lib/run", or "stages".
 std::string folder_of(const std::string& path) {
   const std::size_t first = path.find('/');
-  return path.starts_with("lib/") ? path.substr(0, path.find('/', first + 1)) : path.substr(0, first);
+  return path.starts_with("lib/") ? path.substr(0, path.find('/', first + 1))
+                                  : path.substr(0, first);
 }
 
 std::vector<Include> all_includes() {
@@ -35,7 +37,8 @@ std::vector<Include> all_includes() {
       std::smatch match;
       for (std::string line; std::getline(in, line);) {
         if (!std::regex_match(line, match, kLine)) continue;
-        found.push_back({entry.path().lexically_relative(root).string(), match[2], match[1] == "\""});
+        found.push_back(
+            {entry.path().lexically_relative(root).string(), match[2], match[1] == "\""});
       }
     }
   }
@@ -56,10 +59,13 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"lib/analysis", {"lib/base", "lib/nn", "lib/data", "lib/train"}},
     {"lib/report", {"lib/base"}},
     // Declarations and glue; the mains bring in the command line and the worker's loop.
-    {"stages", {"lib/base", "lib/stage", "lib/worker", "lib/cli", "lib/nn", "lib/data", "lib/train", "lib/analysis", "lib/report"}},
+    {"stages",
+     {"lib/base", "lib/stage", "lib/worker", "lib/cli", "lib/nn", "lib/data", "lib/train",
+      "lib/analysis", "lib/report"}},
 };
 
-const std::set<std::string> kEngine = {"lib/base", "lib/stage", "lib/spec", "lib/store", "lib/worker", "lib/run", "lib/cli"};
+const std::set<std::string> kEngine = {"lib/base",   "lib/stage", "lib/spec", "lib/store",
+                                       "lib/worker", "lib/run",   "lib/cli"};
 
 TEST_CASE("no folder includes one that the design does not allow it") {
   const std::vector<Include> includes = all_includes();
@@ -81,8 +87,10 @@ TEST_CASE("our own headers are named by their path from the root, in quotes") {
   }
 }
 
-TEST_CASE("each library is included in the one folder that wraps it, and torch nowhere in the engine") {
-  const std::map<std::string, std::string> wrapped = {{"yaml-cpp/", "lib/spec"}, {"taskflow/", "lib/run"}, {"CLI/", "lib/cli"}};
+TEST_CASE(
+    "each library is included in the one folder that wraps it, and torch nowhere in the engine") {
+  const std::map<std::string, std::string> wrapped = {
+      {"yaml-cpp/", "lib/spec"}, {"taskflow/", "lib/run"}, {"CLI/", "lib/cli"}};
   for (const Include& include : all_includes()) {
     INFO(include.from << " includes " << include.what);
     const std::string from = folder_of(include.from);

@@ -1,7 +1,7 @@
 // What a run does, again and again: nothing twice, nothing needless, nothing lost.
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
-#include <algorithm>
 #include <map>
 #include <set>
 
@@ -246,8 +246,10 @@ TEST_CASE("--json tells the run in order, one event a line") {
       if (status[stage] != "skipped") CHECK(started.contains(stage));
     }
   }
-  CHECK(status == std::map<std::string, std::string>{{"fine", "done"}, {"broken", "failed"},
-                                                     {"below", "skipped"}, {"beside", "done"},
+  CHECK(status == std::map<std::string, std::string>{{"fine", "done"},
+                                                     {"broken", "failed"},
+                                                     {"below", "skipped"},
+                                                     {"beside", "done"},
                                                      {"beside2", "done"}});
 
   const std::vector<Json> again =
@@ -309,7 +311,8 @@ stages:
 TEST_CASE("what is printed with the standard streams closed ends in no file of the store") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kDiamond);
-  const Surroundings where{.env = {{"HEADWAY", program_path()}}, .folder = {}, .close_stdin = false};
+  const Surroundings where{
+      .env = {{"HEADWAY", program_path()}}, .folder = {}, .close_stdin = false};
   CHECK(sandbox.sh("\"$HEADWAY\" run p.yaml <&- >&- 2>&-", where).exit_code == 0);
   for (const auto& [name, text] : sandbox.contents("outputs/.headway", {"trace.json"})) {
     INFO(name);

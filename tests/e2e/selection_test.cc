@@ -122,7 +122,8 @@ TEST_CASE("--outputs puts results and the store elsewhere") {
   CHECK(chain.outcome.exit_code == 0);
   CHECK(chain.read("some where/else/chain/a/t.txt") == "w\n");
   CHECK_FALSE(chain.exists("outputs"));
-  CHECK_THAT(chain.headway({"status", "--outputs", "some where/else"}).out, ContainsSubstring("6 fresh"));
+  CHECK_THAT(chain.headway({"status", "--outputs", "some where/else"}).out,
+             ContainsSubstring("6 fresh"));
 }
 
 TEST_CASE("the outputs folder can be moved") {

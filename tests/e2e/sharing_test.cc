@@ -33,7 +33,8 @@ TEST_CASE("two processes on one store do each stage once") {
     INFO(outcome.all());
     CHECK(outcome.exit_code == 0);
   }
-  CHECK(sandbox.ran() == Words{"all", "part 1", "part 2", "part 3", "part 4", "part 5", "part 6", "part 7", "part 8"});
+  CHECK(sandbox.ran() == Words{"all", "part 1", "part 2", "part 3", "part 4", "part 5", "part 6",
+                               "part 7", "part 8"});
   CHECK(sandbox.leftovers().empty());
   CHECK(sandbox.headway({"verify"}).exit_code == 0);
 }
@@ -47,7 +48,8 @@ stages:
   b: {uses: shell, in: {t: "a@*"}, outs: {d: d}, with: {run: "mkdir {out.d}; cat {in.t} > {out.d}/all; echo ${x} > {out.d}/x"}}
 )");
   std::vector<std::unique_ptr<Background>> runs;
-  for (int i = 0; i < 12; ++i) runs.push_back(sandbox.start({"run", "p.yaml", "--set", "x=" + std::to_string(i % 2)}));
+  for (int i = 0; i < 12; ++i)
+    runs.push_back(sandbox.start({"run", "p.yaml", "--set", "x=" + std::to_string(i % 2)}));
   for (const auto& run : runs) {
     const Outcome outcome = run->wait();
     INFO(outcome.all());
@@ -108,7 +110,8 @@ TEST_CASE("ctrl-C ends a run that waits for another process") {
   const auto holder = sandbox.start({"run", "p.yaml"});
   REQUIRE(eventually([&] { return sandbox.exists("first"); }));
   const auto waiter = sandbox.start({"run", "p.yaml"});
-  REQUIRE(eventually([&] { return waiter->out_so_far().find("waiting for it") != std::string::npos; }));
+  REQUIRE(
+      eventually([&] { return waiter->out_so_far().find("waiting for it") != std::string::npos; }));
   waiter->signal(SIGINT);
   CHECK(waiter->wait().exit_code == 130);
   holder->signal(SIGINT);

@@ -83,7 +83,11 @@ stages:
         (printenv SECRET || echo no) >> {out.t}
 )");
   const auto run = [&](const std::string& listed, const std::string& secret) {
-    CHECK(sandbox.headway({"run", "p.yaml"}, {.env = {{"LISTED", listed}, {"SECRET", secret}}, .folder = {}, .close_stdin = false}).exit_code == 0);
+    CHECK(sandbox
+              .headway({"run", "p.yaml"}, {.env = {{"LISTED", listed}, {"SECRET", secret}},
+                                           .folder = {},
+                                           .close_stdin = false})
+              .exit_code == 0);
     return sandbox.read("outputs/p/see/t.txt");
   };
   CHECK(run("one", "x") == "one\nno\n");
@@ -128,10 +132,13 @@ stages:
   CHECK(sandbox.headway({"run", "p.yaml"}).exit_code == 2);
 }
 
-TEST_CASE("a declared output that is not written is a failure, and so is a link or a bad metrics file") {
+TEST_CASE(
+    "a declared output that is not written is a failure, and so is a link or a bad metrics file") {
   const Sandbox sandbox;
-  const auto fails = [&](const std::string& outputs, const std::string& run, const std::string& message) {
-    sandbox.write("p.yaml", "stages:\n  a:\n    uses: shell\n    outs: " + outputs + "\n    with: {run: \"" + run + "\"}\n");
+  const auto fails = [&](const std::string& outputs, const std::string& run,
+                         const std::string& message) {
+    sandbox.write("p.yaml", "stages:\n  a:\n    uses: shell\n    outs: " + outputs +
+                                "\n    with: {run: \"" + run + "\"}\n");
     const Outcome outcome = sandbox.headway({"run", "p.yaml"});
     INFO(outcome.all());
     CHECK(outcome.exit_code == 1);
@@ -148,12 +155,15 @@ TEST_CASE("a declared output that is not written is a failure, and so is a link 
 
 TEST_CASE("an output's name that leaves the stage's folder is refused") {
   const Sandbox sandbox;
-  for (const std::string name : {"../up.txt", "a/../../up.txt", "/tmp/absolute.txt", ".", "..", "''"}) {
+  for (const std::string name :
+       {"../up.txt", "a/../../up.txt", "/tmp/absolute.txt", ".", "..", "''"}) {
     INFO(name);
-    sandbox.write("p.yaml", "stages:\n  a: {uses: shell, outs: {t: " + name + "}, with: {run: \"echo > {out.t}\"}}\n");
+    sandbox.write("p.yaml", "stages:\n  a: {uses: shell, outs: {t: " + name +
+                                "}, with: {run: \"echo > {out.t}\"}}\n");
     const Outcome outcome = sandbox.headway({"run", "p.yaml"});
     CHECK(outcome.exit_code == 2);
-    CHECK_THAT(outcome.err, ContainsSubstring("p.yaml:2:") && ContainsSubstring("is not a file inside the stage's folder"));
+    CHECK_THAT(outcome.err, ContainsSubstring("p.yaml:2:") &&
+                                ContainsSubstring("is not a file inside the stage's folder"));
     CHECK_FALSE(sandbox.exists("outputs"));
   }
 }
@@ -166,14 +176,17 @@ stages:
   b: {uses: shell, matrix: {i: [1, 2]}, in: {t: a}, outs: {t: t.txt}, with: {run: "cat {in.t} > {out.t}; pwd >> {out.t}; echo ${matrix.i} >> {out.t}"}}
   c: {uses: shell, in: {t: "b@*"}, outs: {t: t.txt}, with: {run: "for f in {in.t}; do tail -n 1 \"$f\"; done > {out.t}; echo {items.t} >> {out.t}"}}
 )");
-  const Outcome outcome = sandbox.headway({"run", "my pipe's/p.yaml", "--outputs", "out put's \"x\""});
+  const Outcome outcome =
+      sandbox.headway({"run", "my pipe's/p.yaml", "--outputs", "out put's \"x\""});
   INFO(outcome.all());
   CHECK(outcome.exit_code == 0);
   CHECK(sandbox.read("out put's \"x\"/p/a/sub folder/it's.txt") == "a\n");
   CHECK(sandbox.read("out put's \"x\"/p/c/t.txt") == "1\n2\n1 2\n");
-  CHECK(sandbox.read("out put's \"x\"/p/b@1/t.txt") == "a\n" + sandbox.at("my pipe's").string() + "\n1\n");
+  CHECK(sandbox.read("out put's \"x\"/p/b@1/t.txt") ==
+        "a\n" + sandbox.at("my pipe's").string() + "\n1\n");
   CHECK(sandbox.headway({"verify", "--outputs", "out put's \"x\""}).exit_code == 0);
-  CHECK_THAT(sandbox.headway({"status", "--outputs", "out put's \"x\""}).out, ContainsSubstring("4 fresh"));
+  CHECK_THAT(sandbox.headway({"status", "--outputs", "out put's \"x\""}).out,
+             ContainsSubstring("4 fresh"));
 }
 
 TEST_CASE("a fan-in of 3,000 items makes a command longer than the kernel takes, and works") {
@@ -207,7 +220,8 @@ stages:
   INFO(outcome.all());
   CHECK(outcome.exit_code == 0);
   CHECK(lines(sandbox.read("outputs/p/all/t.txt")).size() == 3000);
-  CHECK_THAT(sandbox.headway({"run", "p.yaml"}).out, ContainsSubstring("nothing to do, 3002 fresh"));
+  CHECK_THAT(sandbox.headway({"run", "p.yaml"}).out,
+             ContainsSubstring("nothing to do, 3002 fresh"));
 }
 
 TEST_CASE("outputs may be folders, and a change inside one reaches those who read it") {

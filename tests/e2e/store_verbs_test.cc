@@ -34,7 +34,9 @@ struct Two : Sandbox {
     REQUIRE(outcome.exit_code == 0);
   }
 
-  std::map<std::string, std::string> store() const { return contents("outputs/.headway", {"digests"}); }
+  std::map<std::string, std::string> store() const {
+    return contents("outputs/.headway", {"digests"});
+  }
 };
 
 TEST_CASE("gc keeps all that is in use and removes what nobody needs") {
@@ -59,7 +61,8 @@ TEST_CASE("gc keeps all that is in use and removes what nobody needs") {
   INFO(gc.all());
   CHECK(gc.exit_code == 0);
   CHECK(two.store().size() < before.size());
-  CHECK_THAT(two.headway({"verify"}).out, ContainsSubstring("4 records") && ContainsSubstring("all whole"));
+  CHECK_THAT(two.headway({"verify"}).out,
+             ContainsSubstring("4 records") && ContainsSubstring("all whole"));
   two.run();
   two.run({"--variant", "other"});
   CHECK(two.ran().empty());
@@ -68,7 +71,8 @@ TEST_CASE("gc keeps all that is in use and removes what nobody needs") {
   CHECK(two.ran() == Words{"a", "b"});
 }
 
-TEST_CASE("gc keeps what the file as it is now would find, though it ran last with something else") {
+TEST_CASE(
+    "gc keeps what the file as it is now would find, though it ran last with something else") {
   Two two;
   two.run();
   two.run({"--set", "x=2"});
@@ -102,7 +106,9 @@ TEST_CASE("gc forgets a pipeline whose file is gone") {
   CHECK_THAT(two.headway({"verify"}).out, ContainsSubstring("0 records"));
 }
 
-Path object_of(const Two& two, const Path& shown) { return std::filesystem::canonical(two.at(shown)); }
+Path object_of(const Two& two, const Path& shown) {
+  return std::filesystem::canonical(two.at(shown));
+}
 
 void overwrite(const Path& path, const std::string& text) {
   ::chmod(path.c_str(), 0644);
@@ -130,12 +136,19 @@ TEST_CASE("a damaged result is noticed by a run too, and never used") {
   Two two;
   two.run();
   two.ran();
-  SECTION("a file with other contents") { overwrite(object_of(two, "outputs/two/a/a.txt"), "b 1\n"); }
-  SECTION("a file that was cut") { overwrite(object_of(two, "outputs/two/a/a.txt"), ""); }
-  SECTION("a file that is gone") { std::filesystem::remove(object_of(two, "outputs/two/a/a.txt")); }
+  SECTION("a file with other contents") {
+    overwrite(object_of(two, "outputs/two/a/a.txt"), "b 1\n");
+  }
+  SECTION("a file that was cut") {
+    overwrite(object_of(two, "outputs/two/a/a.txt"), "");
+  }
+  SECTION("a file that is gone") {
+    std::filesystem::remove(object_of(two, "outputs/two/a/a.txt"));
+  }
   SECTION("a record that is no record") {
     for (const auto& [name, text] : two.contents("outputs/.headway/records")) {
-      if (text.find("\"a.txt\"") != std::string::npos) overwrite(two.at("outputs/.headway/records") / name, text.substr(0, text.size() / 2));
+      if (text.find("\"a.txt\"") != std::string::npos)
+        overwrite(two.at("outputs/.headway/records") / name, text.substr(0, text.size() / 2));
     }
   }
   SECTION("a file too many in a folder") {
@@ -160,8 +173,10 @@ TEST_CASE("a store full of rubbish is a reason to work again, not to crash") {
   Two two;
   two.run();
   two.ran();
-  for (const char* name : {"outputs/.headway/digests", "outputs/.headway/state/two"}) overwrite(two.at(name), std::string("\0{\"x\":[\n\xff\xfe{}\n[]\n1\n", 18));
-  for (const auto& [name, text] : two.contents("outputs/.headway/records")) overwrite(two.at("outputs/.headway/records") / name, "{\"outputs\": 3}\n");
+  for (const char* name : {"outputs/.headway/digests", "outputs/.headway/state/two"})
+    overwrite(two.at(name), std::string("\0{\"x\":[\n\xff\xfe{}\n[]\n1\n", 18));
+  for (const auto& [name, text] : two.contents("outputs/.headway/records"))
+    overwrite(two.at("outputs/.headway/records") / name, "{\"outputs\": 3}\n");
   CHECK(two.headway({"status", "p.yaml"}).exit_code == 0);
   CHECK(two.headway({"show", "p.yaml"}).exit_code == 0);
   CHECK(two.headway({"why", "p.yaml", "b"}).exit_code == 0);

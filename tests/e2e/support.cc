@@ -21,7 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kPatience = std::chrono::minutes(4);  // of a process that hangs, under a sanitizer too
+constexpr auto kPatience =
+    std::chrono::minutes(4);  // of a process that hangs, under a sanitizer too
 
 std::string slurp(const Path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -67,9 +68,13 @@ Background::~Background() {
   ::waitpid(pid_, nullptr, 0);
 }
 
-void Background::signal(int number) const { ::kill(pid_, number); }
+void Background::signal(int number) const {
+  ::kill(pid_, number);
+}
 
-std::string Background::out_so_far() const { return slurp(out_); }
+std::string Background::out_so_far() const {
+  return slurp(out_);
+}
 
 Outcome Background::wait() {
   const Clock::time_point start = Clock::now();
@@ -114,9 +119,13 @@ void Sandbox::write(const Path& name, const std::string& text) const {
   REQUIRE(out.good());
 }
 
-std::string Sandbox::read(const Path& name) const { return slurp(at(name)); }
+std::string Sandbox::read(const Path& name) const {
+  return slurp(at(name));
+}
 
-bool Sandbox::exists(const Path& name) const { return fs::exists(fs::symlink_status(at(name))); }
+bool Sandbox::exists(const Path& name) const {
+  return fs::exists(fs::symlink_status(at(name)));
+}
 
 std::vector<std::string> Sandbox::list(const Path& name) const {
   std::vector<std::string> names;

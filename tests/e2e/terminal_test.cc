@@ -11,17 +11,26 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 
-const std::string kName = "a_stage_with_a_name_that_is_longer_than_the_terminal_is_wide_by_a_good_deal";
+const std::string kName =
+    "a_stage_with_a_name_that_is_longer_than_the_terminal_is_wide_by_a_good_deal";
 
 std::string pipeline() {
-  return "stages:\n  " + kName + ":\n    uses: shell\n    outs: {t: t.txt}\n    with: {run: \"sleep 0.7; echo > {out.t}\"}\n"
-         "  bad: {uses: shell, outs: {t: t.txt}, with: {run: \"sleep 0.3; printf 'red \\\\033[31m bell \\\\007'; false; : {out.t}\"}}\n";
+  return "stages:\n  " + kName +
+         ":\n    uses: shell\n    outs: {t: t.txt}\n    with: {run: \"sleep 0.7; echo > "
+         "{out.t}\"}\n"
+         "  bad: {uses: shell, outs: {t: t.txt}, with: {run: \"sleep 0.3; printf 'red \\\\033[31m "
+         "bell \\\\007'; false; : {out.t}\"}}\n";
 }
 
-std::string on_terminal(const Sandbox& sandbox, const std::string& arguments, const std::map<std::string, std::string>& more = {}) {
-  std::map<std::string, std::string> env{{"TERM", "xterm"}, {"HEADWAY", program_path()}, {"SHELL", "/bin/sh"}};
+std::string on_terminal(const Sandbox& sandbox, const std::string& arguments,
+                        const std::map<std::string, std::string>& more = {}) {
+  std::map<std::string, std::string> env{
+      {"TERM", "xterm"}, {"HEADWAY", program_path()}, {"SHELL", "/bin/sh"}};
   env.insert(more.begin(), more.end());
-  return sandbox.program({"script", "-qec", "stty cols 60; \"$HEADWAY\" " + arguments, "/dev/null"}, {.env = env, .folder = {}, .close_stdin = false}).out;
+  return sandbox
+      .program({"script", "-qec", "stty cols 60; \"$HEADWAY\" " + arguments, "/dev/null"},
+               {.env = env, .folder = {}, .close_stdin = false})
+      .out;
 }
 
 // Without escape sequences, cut at line ends and carriage returns.
@@ -32,18 +41,21 @@ Words screen_lines(const std::string& text) {
 }
 
 std::size_t columns(const std::string& line) {
-  return static_cast<std::size_t>(std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(
+      std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
 TEST_CASE("live lines are never wider than the terminal") {
   const Sandbox sandbox;
-  if (sandbox.sh("command -v script && command -v stty").exit_code != 0) SKIP("script is not installed");
+  if (sandbox.sh("command -v script && command -v stty").exit_code != 0)
+    SKIP("script is not installed");
   sandbox.write("p.yaml", pipeline());
   const std::string text = on_terminal(sandbox, "run p.yaml -k -j2");
   INFO(text);
   std::size_t live = 0;
   for (const std::string& line : screen_lines(text)) {
-    const bool of_stage = line.starts_with(kName.substr(0, 20)) && line.find(": ") == std::string::npos;
+    const bool of_stage =
+        line.starts_with(kName.substr(0, 20)) && line.find(": ") == std::string::npos;
     if (!of_stage && line.find("running") == std::string::npos) continue;
     ++live;
     CHECK(columns(line) <= 60);
@@ -51,27 +63,36 @@ TEST_CASE("live lines are never wider than the terminal") {
   CHECK(live >= 4);
   CHECK_THAT(text, ContainsSubstring("1 done, 1 failed"));
   CHECK_THAT(text, ContainsSubstring("\x1b[31m"));
-  CHECK_THAT(text, !ContainsSubstring("\a"));  // what a stage prints does not reach the terminal raw
+  CHECK_THAT(text,
+             !ContainsSubstring("\a"));  // what a stage prints does not reach the terminal raw
 }
 
 TEST_CASE("NO_COLOR gives no colours, and a dumb terminal no escapes at all") {
   const Sandbox sandbox;
-  if (sandbox.sh("command -v script && command -v stty").exit_code != 0) SKIP("script is not installed");
+  if (sandbox.sh("command -v script && command -v stty").exit_code != 0)
+    SKIP("script is not installed");
   sandbox.write("p.yaml", pipeline());
   const std::string plain = on_terminal(sandbox, "run p.yaml -k -j2", {{"NO_COLOR", "1"}});
   INFO(plain);
   CHECK_FALSE(std::regex_search(plain, std::regex("\x1b\\[[0-9;]*m")));
   CHECK_THAT(plain, ContainsSubstring("\x1b["));  // still live
-  std::map<std::string, std::string> dumb{{"TERM", "dumb"}, {"HEADWAY", program_path()}, {"SHELL", "/bin/sh"}};
+  std::map<std::string, std::string> dumb{
+      {"TERM", "dumb"}, {"HEADWAY", program_path()}, {"SHELL", "/bin/sh"}};
   const std::string text =
-      sandbox.program({"script", "-qec", "\"$HEADWAY\" run p.yaml -k --force", "/dev/null"}, {.env = dumb, .folder = {}, .close_stdin = false}).out;
+      sandbox
+          .program({"script", "-qec", "\"$HEADWAY\" run p.yaml -k --force", "/dev/null"},
+                   {.env = dumb, .folder = {}, .close_stdin = false})
+          .out;
   CHECK_THAT(text, !ContainsSubstring("\x1b") && ContainsSubstring("1 done, 1 failed"));
 }
 
 TEST_CASE("the terminal is left clean after ctrl-C") {
   const Sandbox sandbox;
-  if (sandbox.sh("command -v script && command -v stty").exit_code != 0) SKIP("script is not installed");
-  sandbox.write("p.yaml", "stages:\n  a: {uses: shell, outs: {t: t.txt}, with: {run: \"sleep 0.5; kill -INT $PPID; sleep 300; : {out.t}\"}}\n");
+  if (sandbox.sh("command -v script && command -v stty").exit_code != 0)
+    SKIP("script is not installed");
+  sandbox.write("p.yaml",
+                "stages:\n  a: {uses: shell, outs: {t: t.txt}, with: {run: \"sleep 0.5; kill -INT "
+                "$PPID; sleep 300; : {out.t}\"}}\n");
   const std::string text = on_terminal(sandbox, "run p.yaml; echo code $?");
   INFO(text);
   CHECK_THAT(text, ContainsSubstring("a: interrupted") && ContainsSubstring("code 130"));

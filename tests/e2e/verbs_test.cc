@@ -1,4 +1,5 @@
-// The verbs that look and explain, the help, and what mistakes on the command line get for an answer.
+// The verbs that look and explain, the help, and what mistakes on the command line get for an
+// answer.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
@@ -31,11 +32,13 @@ TEST_CASE("status tells fresh, stale and why, failed and never run") {
   const Small small;
   CHECK_THAT(small.headway({"status", "p.yaml"}).out, ContainsSubstring("5 never run"));
   REQUIRE(small.headway({"run", "p.yaml"}).exit_code == 0);
-  CHECK_THAT(small.headway({"status"}).out, ContainsSubstring("5 fresh") && ContainsSubstring("each@… (3)"));
+  CHECK_THAT(small.headway({"status"}).out,
+             ContainsSubstring("5 fresh") && ContainsSubstring("each@… (3)"));
   CHECK_THAT(small.headway({"status", "--full"}).out, ContainsSubstring("each@b"));
   const std::string changed = small.headway({"status", "p.yaml", "--set", "x=2"}).out;
   INFO(changed);
-  CHECK_THAT(changed, ContainsSubstring("get") && ContainsSubstring("stale") && ContainsSubstring("x: 1 -> 2"));
+  CHECK_THAT(changed, ContainsSubstring("get") && ContainsSubstring("stale") &&
+                          ContainsSubstring("x: 1 -> 2"));
   CHECK_THAT(changed, ContainsSubstring("waits for get"));
   small.replace("p.yaml", "wc -l", "wrong-command");
   CHECK(small.headway({"run", "p.yaml"}).exit_code == 1);
@@ -44,14 +47,18 @@ TEST_CASE("status tells fresh, stale and why, failed and never run") {
 
 TEST_CASE("why names the fact that changed, from what to what, and where it stands") {
   const Small small;
-  CHECK_THAT(small.headway({"why", "p.yaml", "get"}).out, ContainsSubstring("it has no result yet"));
+  CHECK_THAT(small.headway({"why", "p.yaml", "get"}).out,
+             ContainsSubstring("it has no result yet"));
   REQUIRE(small.headway({"run", "p.yaml"}).exit_code == 0);
   CHECK_THAT(small.headway({"why", "p.yaml", "all"}).out, ContainsSubstring("is fresh"));
   small.replace("p.yaml", "line $i", "row $i");
   const std::string why = small.headway({"why", "p.yaml", "get"}).out;
   INFO(why);
-  CHECK_THAT(why, ContainsSubstring("must run") && ContainsSubstring("line $i") && ContainsSubstring("row $i") && ContainsSubstring("p.yaml:4:"));
-  CHECK_THAT(small.headway({"why", "p.yaml", "all"}).out, ContainsSubstring("waits for stages upstream") && ContainsSubstring("stage 'get' must run"));
+  CHECK_THAT(why, ContainsSubstring("must run") && ContainsSubstring("line $i") &&
+                      ContainsSubstring("row $i") && ContainsSubstring("p.yaml:4:"));
+  CHECK_THAT(
+      small.headway({"why", "p.yaml", "all"}).out,
+      ContainsSubstring("waits for stages upstream") && ContainsSubstring("stage 'get' must run"));
   // A member of a fan-in that changed is named.
   small.replace("p.yaml", "row $i", "line $i");
   small.replace("p.yaml", "i: [a, b, c]", "i: [a, b, d]");
@@ -63,7 +70,8 @@ TEST_CASE("why names the fact that changed, from what to what, and where it stan
 
 TEST_CASE("graph draws a tree, DOT, Mermaid and SVG") {
   const Small small;
-  CHECK(small.headway({"graph", "p.yaml"}).out == "get (shell)\n└─ each (shell, 3 items)\n   └─ all (shell)\n");
+  CHECK(small.headway({"graph", "p.yaml"}).out ==
+        "get (shell)\n└─ each (shell, 3 items)\n   └─ all (shell)\n");
   CHECK_THAT(small.headway({"graph", "p.yaml", "--full"}).out, ContainsSubstring("each@b (shell)"));
   const std::string dot = small.headway({"graph", "p.yaml", "--dot"}).out;
   CHECK_THAT(dot, StartsWith("digraph \"small\" {") && ContainsSubstring("n0 -> n1;"));
@@ -74,12 +82,15 @@ TEST_CASE("graph draws a tree, DOT, Mermaid and SVG") {
   if (small.sh("command -v dot").exit_code != 0) SKIP("graphviz is not installed");
   const Outcome svg = small.headway({"graph", "p.yaml", "--svg"});
   CHECK(svg.exit_code == 0);
-  CHECK_THAT(svg.out, ContainsSubstring("<svg") && ContainsSubstring("each") && ContainsSubstring("</svg>"));
+  CHECK_THAT(svg.out,
+             ContainsSubstring("<svg") && ContainsSubstring("each") && ContainsSubstring("</svg>"));
 }
 
 TEST_CASE("graph --svg without graphviz says what is missing") {
   const Small small;
-  const Outcome outcome = small.headway({"graph", "p.yaml", "--svg"}, {.env = {{"PATH", "/nowhere"}}, .folder = {}, .close_stdin = false});
+  const Outcome outcome =
+      small.headway({"graph", "p.yaml", "--svg"},
+                    {.env = {{"PATH", "/nowhere"}}, .folder = {}, .close_stdin = false});
   CHECK(outcome.exit_code == 1);
   CHECK_THAT(outcome.err, ContainsSubstring("graphviz"));
 }
@@ -104,14 +115,16 @@ TEST_CASE("show lists runs, stages with their metrics, and all about one stage")
   CHECK_THAT(small.headway({"show", "p.yaml"}).out, ContainsSubstring("lines=6"));
   const std::string stage = small.headway({"show", "p.yaml", "all"}).out;
   INFO(stage);
-  CHECK_THAT(stage, ContainsSubstring("outputs/small/all/m.json") && ContainsSubstring("\"lines\": 6"));
+  CHECK_THAT(stage,
+             ContainsSubstring("outputs/small/all/m.json") && ContainsSubstring("\"lines\": 6"));
   const std::string trace = small.read("outputs/small/trace.json");
   CHECK(Json::parse(trace, nullptr, false).is_array());
 }
 
 TEST_CASE("validate finds all mistakes at once, each with its place, and runs nothing") {
   const Small small;
-  CHECK_THAT(small.headway({"validate", "p.yaml"}).out, ContainsSubstring("ok, 5 stages, 1 variant"));
+  CHECK_THAT(small.headway({"validate", "p.yaml"}).out,
+             ContainsSubstring("ok, 5 stages, 1 variant"));
   small.write("bad.yaml", R"(stages:
   a: {uses: shel, with: {run: x}}
   b: {uses: shell, wiht: {run: x}}
@@ -124,9 +137,11 @@ TEST_CASE("validate finds all mistakes at once, each with its place, and runs no
   INFO(bad.all());
   CHECK(bad.exit_code == 2);
   CHECK_THAT(bad.out, ContainsSubstring("p.yaml: ok"));
-  for (const char* part : {"bad.yaml:2:13: stage 'a': unknown stage type 'shel'; did you mean 'shell'?", "bad.yaml:3:", "did you mean 'with'?",
-                           "bad.yaml:4:", "unknown stage 'nowhere'", "bad.yaml:6:", "unknown parameter 'typo'", "'timeout' expects",
-                           "'retries' expects", "output 't' is never written"}) {
+  for (const char* part :
+       {"bad.yaml:2:13: stage 'a': unknown stage type 'shel'; did you mean 'shell'?",
+        "bad.yaml:3:", "did you mean 'with'?", "bad.yaml:4:", "unknown stage 'nowhere'",
+        "bad.yaml:6:", "unknown parameter 'typo'", "'timeout' expects", "'retries' expects",
+        "output 't' is never written"}) {
     CHECK_THAT(bad.err, ContainsSubstring(part));
   }
   CHECK_FALSE(small.exists("outputs"));
@@ -138,10 +153,11 @@ TEST_CASE("validate finds all mistakes at once, each with its place, and runs no
 
 TEST_CASE("a circle is an error that shows the way round") {
   const Sandbox sandbox;
-  sandbox.write("p.yaml", "stages:\n"
-                          "  a: {uses: shell, needs: [c], with: {run: \"true\"}}\n"
-                          "  b: {uses: shell, needs: [a], with: {run: \"true\"}}\n"
-                          "  c: {uses: shell, needs: [b], with: {run: \"true\"}}\n");
+  sandbox.write("p.yaml",
+                "stages:\n"
+                "  a: {uses: shell, needs: [c], with: {run: \"true\"}}\n"
+                "  b: {uses: shell, needs: [a], with: {run: \"true\"}}\n"
+                "  c: {uses: shell, needs: [b], with: {run: \"true\"}}\n");
   const Outcome outcome = sandbox.headway({"run", "p.yaml"});
   INFO(outcome.all());
   CHECK(outcome.exit_code == 2);
@@ -150,8 +166,10 @@ TEST_CASE("a circle is an error that shows the way round") {
 
 TEST_CASE("stages lists the types and explains one") {
   const Sandbox sandbox;
-  CHECK_THAT(sandbox.headway({"stages"}).out, ContainsSubstring("shell") && ContainsSubstring("runs a command"));
-  CHECK_THAT(sandbox.headway({"stages", "shell"}).out, ContainsSubstring("run") && ContainsSubstring("code") && ContainsSubstring("env"));
+  CHECK_THAT(sandbox.headway({"stages"}).out,
+             ContainsSubstring("shell") && ContainsSubstring("runs a command"));
+  CHECK_THAT(sandbox.headway({"stages", "shell"}).out,
+             ContainsSubstring("run") && ContainsSubstring("code") && ContainsSubstring("env"));
   const Outcome unknown = sandbox.headway({"stages", "shel"});
   CHECK(unknown.exit_code == 2);
   CHECK_THAT(unknown.err, ContainsSubstring("did you mean 'shell'"));
@@ -161,9 +179,14 @@ TEST_CASE("bash completes verbs, options, variants and stages") {
   const Small small;
   if (small.sh("command -v bash").exit_code != 0) SKIP("bash is not installed");
   const auto complete = [&](const std::string& words) {
-    const std::string script = "source <(\"$HEADWAY\" completion bash); headway() { \"$HEADWAY\" \"$@\"; }; COMP_WORDS=(headway " + words +
-                               "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _headway; printf '%s\\n' \"${COMPREPLY[@]}\"";
-    const Outcome outcome = small.program({"bash", "-c", script}, {.env = {{"HEADWAY", program_path()}}, .folder = {}, .close_stdin = false});
+    const std::string script =
+        "source <(\"$HEADWAY\" completion bash); headway() { \"$HEADWAY\" \"$@\"; }; "
+        "COMP_WORDS=(headway " +
+        words +
+        "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _headway; printf '%s\\n' \"${COMPREPLY[@]}\"";
+    const Outcome outcome =
+        small.program({"bash", "-c", script},
+                      {.env = {{"HEADWAY", program_path()}}, .folder = {}, .close_stdin = false});
     INFO(outcome.all());
     CHECK(outcome.err.empty());
     return lines(outcome.out);
@@ -175,7 +198,8 @@ TEST_CASE("bash completes verbs, options, variants and stages") {
   CHECK(complete("run --kee") == Words{"--keep-going"});
   CHECK(complete("run p") == Words{"p.yaml"});
   CHECK(complete("stages sh") == Words{"shell"});
-  for (const char* shell : {"zsh", "fish"}) CHECK_FALSE(small.headway({"completion", shell}).out.empty());
+  for (const char* shell : {"zsh", "fish"})
+    CHECK_FALSE(small.headway({"completion", shell}).out.empty());
 }
 
 TEST_CASE("the version and the help are there, with examples for every verb") {
@@ -188,7 +212,8 @@ TEST_CASE("the version and the help are there, with examples for every verb") {
     CHECK_THAT(help.out, ContainsSubstring("\n  " + verb + " "));
     const Outcome of_verb = sandbox.headway({verb, "--help"});
     CHECK(of_verb.exit_code == 0);
-    CHECK_THAT(of_verb.out, ContainsSubstring("Examples:\n  ") && ContainsSubstring("headway " + verb));
+    CHECK_THAT(of_verb.out,
+               ContainsSubstring("Examples:\n  ") && ContainsSubstring("headway " + verb));
   }
 }
 
@@ -217,9 +242,12 @@ TEST_CASE("a mistake on the command line is exit code 2 with a suggestion") {
 
 TEST_CASE("a reader that goes away does not stop a run") {
   const Small small;
-  const Outcome outcome = small.sh("\"$HEADWAY\" run p.yaml | true", {.env = {{"HEADWAY", program_path()}}, .folder = {}, .close_stdin = false});
+  const Outcome outcome =
+      small.sh("\"$HEADWAY\" run p.yaml | true",
+               {.env = {{"HEADWAY", program_path()}}, .folder = {}, .close_stdin = false});
   CHECK(outcome.exit_code == 0);
-  CHECK(eventually([&] { return small.headway({"status"}).out.find("5 fresh") != std::string::npos; }));
+  CHECK(eventually(
+      [&] { return small.headway({"status"}).out.find("5 fresh") != std::string::npos; }));
 }
 
 TEST_CASE("the quickstart runs as it stands in the clone") {

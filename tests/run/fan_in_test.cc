@@ -45,7 +45,8 @@ TEST_CASE("the digest of a fan-in is that of the list kept in the store", "[fan-
   project.write(kFanIn);
   project.run();
   std::string list;
-  for (const std::string item : {"z", "a", "k"}) list += digest_of("m " + item + " {out.o}\n").hex() + ".txt " + item + "\n";
+  for (const std::string item : {"z", "a", "k"})
+    list += digest_of("m " + item + " {out.o}\n").hex() + ".txt " + item + "\n";
   CHECK(project.disk.read(project.layout.list(digest_of(list))) == list);
   const std::optional<Record> record = project.record_of("all");
   REQUIRE(record);
@@ -73,7 +74,8 @@ stages:
     CHECK(other.shown("p/all/all.txt").find("other bytes") != std::string::npos);
   }
   SECTION("a member more") {
-    project.write(std::string(kFanIn).replace(std::string(kFanIn).find("[z, a, k]"), 9, "[z, a, k, n]"));
+    project.write(
+        std::string(kFanIn).replace(std::string(kFanIn).find("[z, a, k]"), 9, "[z, a, k, n]"));
     CHECK(project.run().ran == Names{"m@n", "all"});
   }
   SECTION("a member less") {
@@ -81,7 +83,8 @@ stages:
     CHECK(project.run().ran == Names{"all"});
   }
   SECTION("another order") {
-    project.write(std::string(kFanIn).replace(std::string(kFanIn).find("[z, a, k]"), 9, "[a, k, z]"));
+    project.write(
+        std::string(kFanIn).replace(std::string(kFanIn).find("[z, a, k]"), 9, "[a, k, z]"));
     CHECK(project.run().ran == Names{"all"});
     CHECK(project.executor.last_job("all").inputs[0].items == Names{"a", "k", "z"});
   }
@@ -106,7 +109,8 @@ stages:
   Project project;
   project.write(yaml);
   project.run();
-  CHECK(project.shown("p/all/all.txt") == "all {out.o}\nparts: [x {out.o}\n]\nparts: [y {out.o}\n]\n");
+  CHECK(project.shown("p/all/all.txt") ==
+        "all {out.o}\nparts: [x {out.o}\n]\nparts: [y {out.o}\n]\n");
   project.write(std::string(yaml).replace(yaml.find("[x, y]"), 6, "[y, x]"));
   CHECK(project.run().ran == Names{"all"});
 }
@@ -114,7 +118,8 @@ stages:
 TEST_CASE("one member that fails skips who reads the fan-in, and nothing else", "[fan-in]") {
   Project project;
   project.write(kFanIn);
-  project.executor.on("m@a", [](const StageJob&, const ProgressSink&, Interrupt&) { return failed("no"); });
+  project.executor.on(
+      "m@a", [](const StageJob&, const ProgressSink&, Interrupt&) { return failed("no"); });
   const Outcome outcome = project.run({.keep_going = true});
   CHECK(outcome.exit_code == 1);
   CHECK(outcome.ran == Names{"m@z", "m@a", "m@k"});
@@ -138,9 +143,14 @@ TEST_CASE("1,000 stages that each read 1,000 take 2,000 edges and little time", 
   constexpr std::size_t kMany = kSanitized ? 200 : 1000;
   Project project;
   const std::string items = numbers(static_cast<int>(kMany));
-  project.write("stages:\n"
-                "  m: {uses: shell, matrix: {i: [" + items + "]}, outs: {o: m.txt}, with: {run: \"m ${matrix.i} {out.o}\"}}\n"
-                "  n: {uses: shell, matrix: {i: [" + items + "]}, in: {parts: \"m@*\"}, outs: {o: n.txt}, with: {run: \"n ${matrix.i} {out.o}\"}}\n");
+  project.write(
+      "stages:\n"
+      "  m: {uses: shell, matrix: {i: [" +
+      items +
+      "]}, outs: {o: m.txt}, with: {run: \"m ${matrix.i} {out.o}\"}}\n"
+      "  n: {uses: shell, matrix: {i: [" +
+      items +
+      "]}, in: {parts: \"m@*\"}, outs: {o: n.txt}, with: {run: \"n ${matrix.i} {out.o}\"}}\n");
   project.executor.keep_jobs = false;
   // Reading a thousand inputs a thousand times is the test's work, not the engine's.
   const PipelineSpec pipeline = project.load();

@@ -28,7 +28,8 @@ Nodes chosen(const std::vector<bool>& marks) {
 
 }  // namespace
 
-TEST_CASE("a graph has an edge for every input and need, once, and a node for every fan-in", "[graph]") {
+TEST_CASE("a graph has an edge for every input and need, once, and a node for every fan-in",
+          "[graph]") {
   Project project;
   project.write(kPipeline);
   const Graph graph = build_graph(project.load());

@@ -1,4 +1,5 @@
-// A stage's life inside a run: failures, interruptions, retries, expectations, locks, partial states.
+// A stage's life inside a run: failures, interruptions, retries, expectations, locks, partial
+// states.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
@@ -28,7 +29,8 @@ stages:
   next: {uses: shell, in: {x: good}, outs: {o: o.txt}, with: {run: "next {out.o}"}}
 )";
 
-constexpr const char* kOne = R"(stages: {a: {uses: shell, outs: {o: o.txt}, with: {run: "a {out.o} {partial}"}}})";
+constexpr const char* kOne =
+    R"(stages: {a: {uses: shell, outs: {o: o.txt}, with: {run: "a {out.o} {partial}"}}})";
 
 constexpr const char* kMetrics = R"(
 stages:
@@ -55,7 +57,8 @@ TEST_CASE("a failure skips its descendants and starts nothing new", "[runner]") 
   CHECK(project.reports.at("bad").message == "exit code 1");
   CHECK(project.reports.at("bad").log_tail == "running bad\nabout to fail\n");
   CHECK(project.reports.at("bad").log == project.layout.log(project.key_of("bad")));
-  CHECK_THAT(project.reports.at("bad").command, ContainsSubstring("fail /headway-test/project/outputs/.headway/work/"));
+  CHECK_THAT(project.reports.at("bad").command,
+             ContainsSubstring("fail /headway-test/project/outputs/.headway/work/"));
   CHECK(outcome.events.back() == "finish");
 }
 
@@ -151,10 +154,13 @@ TEST_CASE("a large random pipeline gives the same results on one cpu and on eigh
   std::string yaml = "stages:\n";
   for (unsigned i = 0; i < 80; ++i) {
     std::string in;
-    for (unsigned k = 0; i > 0 && k < random() % 4; ++k) in += fmt::format("{}i{}: s{}", k ? ", " : "", k, random() % i);
+    for (unsigned k = 0; i > 0 && k < random() % 4; ++k)
+      in += fmt::format("{}i{}: s{}", k ? ", " : "", k, random() % i);
     // A third of them are the same work as others.
-    yaml += fmt::format("  s{}: {{uses: shell, in: {{{}}}, resources: {{cpus: {}}}, outs: {{o: o.txt}}, with: {{run: \"s{} {{out.o}}\"}}}}\n", i, in,
-                        1 + random() % 3, i % 3 == 0 ? i / 9 : i);
+    yaml += fmt::format(
+        "  s{}: {{uses: shell, in: {{{}}}, resources: {{cpus: {}}}, outs: {{o: o.txt}}, with: "
+        "{{run: \"s{} {{out.o}}\"}}}}\n",
+        i, in, 1 + random() % 3, i % 3 == 0 ? i / 9 : i);
   }
   std::map<std::string, std::string> first;
   std::size_t done = 0;
@@ -179,7 +185,9 @@ TEST_CASE("a large random pipeline gives the same results on one cpu and on eigh
 TEST_CASE("forty stages of the same key at once run once", "[runner]") {
   Project project;
   std::string yaml = "stages:\n";
-  for (int i = 0; i < 40; ++i) yaml += fmt::format("  s{}: {{uses: shell, outs: {{o: o.txt}}, with: {{run: \"same {{out.o}}\"}}}}\n", i);
+  for (int i = 0; i < 40; ++i)
+    yaml += fmt::format(
+        "  s{}: {{uses: shell, outs: {{o: o.txt}}, with: {{run: \"same {{out.o}}\"}}}}\n", i);
   project.write(yaml);
   const Outcome outcome = project.run({.cpus = 8});
   CHECK(outcome.ran.size() == 1);
@@ -191,7 +199,9 @@ TEST_CASE("stages that claim all memory do not run side by side", "[runner]") {
   Project project;
   std::string yaml = "stages:\n";
   for (const std::string name : {"a", "b", "c", "d"}) {
-    yaml += "  " + name + ": {uses: shell, resources: {memory: 60MB}, outs: {o: o.txt}, with: {run: \"" + name + " {out.o}\"}}\n";
+    yaml += "  " + name +
+            ": {uses: shell, resources: {memory: 60MB}, outs: {o: o.txt}, with: {run: \"" + name +
+            " {out.o}\"}}\n";
   }
   project.write(yaml);
   REQUIRE(project.run({.cpus = 4, .memory = 100'000'000}).exit_code == 0);
@@ -226,7 +236,8 @@ TEST_CASE("a stage that timed out has failed", "[runner]") {
 TEST_CASE("cpus and variables are handed to the stage", "[runner]") {
   ScopedVariable variable("HEADWAY_TEST_SEEN", "1");
   Project project;
-  project.write(R"(stages: {a: {uses: shell, resources: {cpus: 3}, outs: {o: o.txt}, with: {run: "a {cpus} {out.o}", env: [HEADWAY_TEST_SEEN]}}})");
+  project.write(
+      R"(stages: {a: {uses: shell, resources: {cpus: 3}, outs: {o: o.txt}, with: {run: "a {cpus} {out.o}", env: [HEADWAY_TEST_SEEN]}}})");
   project.run({.cpus = 4});
   const StageJob job = project.executor.last_job("a");
   CHECK(job.cpus == 3);
@@ -237,7 +248,8 @@ TEST_CASE("cpus and variables are handed to the stage", "[runner]") {
 
 TEST_CASE("retries try again until it works", "[runner]") {
   Project project;
-  project.write(R"(stages: {a: {uses: shell, retries: 2, outs: {o: o.txt}, with: {run: "a {out.o}"}}})");
+  project.write(
+      R"(stages: {a: {uses: shell, retries: 2, outs: {o: o.txt}, with: {run: "a {out.o}"}}})");
   int failures = 2;
   project.executor.on("a", [&](const StageJob& job, const ProgressSink&, Interrupt&) {
     return failures-- > 0 ? failed("no luck") : project.executor.work(job);
@@ -245,7 +257,8 @@ TEST_CASE("retries try again until it works", "[runner]") {
   const Outcome outcome = project.run();
   CHECK(outcome.exit_code == 0);
   CHECK(outcome.ran == Names{"a", "a", "a"});
-  CHECK(outcome.warnings == Names{"stage 'a' failed (no luck); trying again (1 of 2)", "stage 'a' failed (no luck); trying again (2 of 2)"});
+  CHECK(outcome.warnings == Names{"stage 'a' failed (no luck); trying again (1 of 2)",
+                                  "stage 'a' failed (no luck); trying again (2 of 2)"});
   CHECK(project.starts.at(2).attempt == 3);
   CHECK(outcome.summary.done == 1);
   CHECK(outcome.summary.failed == 0);
@@ -253,7 +266,8 @@ TEST_CASE("retries try again until it works", "[runner]") {
 
 TEST_CASE("retries end with the last failure", "[runner]") {
   Project project;
-  project.write(R"(stages: {a: {uses: shell, retries: 1, outs: {o: o.txt}, with: {run: "fail {out.o}"}}})");
+  project.write(
+      R"(stages: {a: {uses: shell, retries: 1, outs: {o: o.txt}, with: {run: "fail {out.o}"}}})");
   const Outcome outcome = project.run();
   CHECK(outcome.exit_code == 1);
   CHECK(outcome.ran == Names{"a", "a"});
@@ -262,7 +276,8 @@ TEST_CASE("retries end with the last failure", "[runner]") {
 
 TEST_CASE("an interrupted stage is not tried again", "[runner]") {
   Project project;
-  project.write(R"(stages: {a: {uses: shell, retries: 5, outs: {o: o.txt}, with: {run: "a {out.o}"}}})");
+  project.write(
+      R"(stages: {a: {uses: shell, retries: 5, outs: {o: o.txt}, with: {run: "a {out.o}"}}})");
   project.executor.on("a", [](const StageJob&, const ProgressSink&, Interrupt& interrupt) {
     interrupt.raise();
     return failed("killed by signal 2 (interrupt)");
@@ -281,8 +296,9 @@ TEST_CASE("an output that is not written fails the stage", "[runner]") {
     CHECK(!project.record_of("a"));
     return outcome.messages.at("a");
   };
-  CHECK(outcome_of([](const StageJob&, const ProgressSink&, Interrupt&) { return StageResult(); }) ==
-        "output 'o' was not written (expected o.txt)");
+  CHECK(outcome_of([](const StageJob&, const ProgressSink&, Interrupt&) {
+          return StageResult();
+        }) == "output 'o' was not written (expected o.txt)");
   CHECK(outcome_of([&](const StageJob& job, const ProgressSink&, Interrupt&) {
           project.files.make_link("/etc/passwd", job.outputs[0].second);
           return StageResult();
@@ -321,7 +337,9 @@ stages:
 TEST_CASE("an interrupt starts nothing new and ends with 130", "[runner]") {
   Project project;
   project.write(replaced(kTwoChains, "\"fail", "\"mended"));
-  project.executor.on("bad", [](const StageJob&, const ProgressSink&, Interrupt& interrupt) { return hang_until_interrupted(interrupt); });
+  project.executor.on("bad", [](const StageJob&, const ProgressSink&, Interrupt& interrupt) {
+    return hang_until_interrupted(interrupt);
+  });
   project.when = [&](const std::string& event) {
     if (event == "start bad") project.interrupt->raise();
   };
@@ -342,7 +360,9 @@ TEST_CASE("an interrupt while stages run side by side ends all of them", "[runne
   project.write(replaced(kTwoChains, "\"fail", "\"mended"));
   std::atomic<int> started{0};
   for (const std::string stage : {"bad", "good"}) {
-    project.executor.on(stage, [](const StageJob&, const ProgressSink&, Interrupt& interrupt) { return hang_until_interrupted(interrupt); });
+    project.executor.on(stage, [](const StageJob&, const ProgressSink&, Interrupt& interrupt) {
+      return hang_until_interrupted(interrupt);
+    });
   }
   project.when = [&](const std::string& event) {
     if (event.starts_with("start") && ++started == 2) project.interrupt->raise();
@@ -375,7 +395,8 @@ TEST_CASE("an expectation that is not met fails the run and keeps the result", "
   const Outcome outcome = project.run({.keep_going = true});
   CHECK(outcome.exit_code == 1);
   CHECK(outcome.statuses == Statuses{{"m", "failed"}, {"after", "skipped"}, {"other", "done"}});
-  CHECK(outcome.messages.at("m") == "expected accuracy >= 0.99, got 0.93 (/headway-test/project/p.yaml:3:64)");
+  CHECK(outcome.messages.at("m") ==
+        "expected accuracy >= 0.99, got 0.93 (/headway-test/project/p.yaml:3:64)");
   CHECK(project.shown("p/m/m.json") == R"({"accuracy":0.93})");
   CHECK(project.record_of("m"));
 }
@@ -470,7 +491,9 @@ TEST_CASE("an interrupt ends the wait for another process", "[runner]") {
 TEST_CASE("two runs at once on one store do each stage once", "[runner]") {
   Project project;
   std::string yaml = "stages:\n";
-  for (int i = 0; i < 12; ++i) yaml += fmt::format("  s{}: {{uses: shell, outs: {{o: o.txt}}, with: {{run: \"s{} {{out.o}}\"}}}}\n", i, i);
+  for (int i = 0; i < 12; ++i)
+    yaml += fmt::format(
+        "  s{}: {{uses: shell, outs: {{o: o.txt}}, with: {{run: \"s{} {{out.o}}\"}}}}\n", i, i);
   project.write(yaml);
   const PipelineSpec pipeline = project.load();
   const Graph graph = build_graph(pipeline);
@@ -485,7 +508,9 @@ TEST_CASE("two runs at once on one store do each stage once", "[runner]") {
     options.work = project.layout.works() / id;
     options.cpus = 2;
     project.disk.make_directories(options.work);
-    failures += Runner(pipeline, graph, store, project.executor, observer, interrupt, options).run().exit_code;
+    failures += Runner(pipeline, graph, store, project.executor, observer, interrupt, options)
+                    .run()
+                    .exit_code;
   };
   std::thread first(process, "one");
   std::thread second(process, "two");
@@ -530,7 +555,8 @@ TEST_CASE("the work of a run that was killed is cleared, that of a living one is
   project.disk.put(project.layout.works() / "dead" / "1" / "x", "");
   project.disk.put(project.layout.works() / "dead.lock", "");
   project.disk.put(project.layout.works() / "alive" / "1" / "x", "");
-  const auto lock = project.disk.try_lock(project.layout.works() / "alive.lock", LockMode::kExclusive);
+  const auto lock =
+      project.disk.try_lock(project.layout.works() / "alive.lock", LockMode::kExclusive);
   project.run();
   CHECK(project.disk.list(project.layout.works()) == Names{"alive", "alive.lock"});
 }
@@ -538,7 +564,8 @@ TEST_CASE("the work of a run that was killed is cleared, that of a living one is
 TEST_CASE("the traces of the last hundred runs are kept", "[runner]") {
   Project project;
   project.write(kOne);
-  for (int i = 0; i < 130; ++i) project.disk.make_directories(project.layout.run(fmt::format("2000-{:03}", i)));
+  for (int i = 0; i < 130; ++i)
+    project.disk.make_directories(project.layout.run(fmt::format("2000-{:03}", i)));
   project.run();
   const Names ids = project.disk.list(project.layout.runs());
   CHECK(ids.size() == 101);
@@ -552,7 +579,8 @@ TEST_CASE("a progress report reaches the observer", "[runner]") {
     progress(0.5, "half");
     return project.executor.work(job);
   });
-  CHECK(project.run().events == Names{"begin", "start a", "progress a 0.5 half", "done a", "finish"});
+  CHECK(project.run().events ==
+        Names{"begin", "start a", "progress a 0.5 half", "done a", "finish"});
 }
 
 TEST_CASE("what a stage cost is in its record and its report", "[runner]") {

@@ -62,7 +62,8 @@ struct Ran {
 };
 
 // Runs the schedule with this work, noting what happens.
-Ran run(const Schedule& schedule, const std::function<NodeResult(int)>& work, const Interrupt& interrupt = Interrupt()) {
+Ran run(const Schedule& schedule, const std::function<NodeResult(int)>& work,
+        const Interrupt& interrupt = Interrupt()) {
   Ran ran;
   std::mutex mutex;
   const auto note = [&](Nodes& where, int node) {
@@ -86,7 +87,9 @@ Ran run(const Schedule& schedule, const std::function<NodeResult(int)>& work, co
 const NodeResult kDone{NodeResult::Kind::kDone, -1};
 const NodeResult kFailed{NodeResult::Kind::kFailed, -1};
 
-NodeResult done(int) { return kDone; }
+NodeResult done(int) {
+  return kDone;
+}
 
 // How much of what is in use, and the most there ever was.
 struct Meter {
@@ -174,10 +177,13 @@ TEST_CASE("a cancelled node starts nothing new and skips nothing", "[scheduler]"
 TEST_CASE("after an interrupt nothing new is started", "[scheduler]") {
   const Graph graph = make_graph(6, {{0, 1}, {1, 2}});
   Interrupt interrupt;
-  const Ran ran = run(make_schedule(graph, 1), [&](int node) {
-    if (node == 1) interrupt.raise();
-    return kDone;
-  }, interrupt);
+  const Ran ran = run(
+      make_schedule(graph, 1),
+      [&](int node) {
+        if (node == 1) interrupt.raise();
+        return kDone;
+      },
+      interrupt);
   CHECK(ran.started == Nodes{0, 1});
   CHECK(run(make_schedule(graph, 4), done, interrupt).started.empty());
 }
@@ -198,7 +204,9 @@ TEST_CASE("a node may ask to come again after another", "[scheduler]") {
   });
   CHECK(std::count(ran.started.begin(), ran.started.end(), 0) == 1);
   CHECK(std::count(ran.started.begin(), ran.started.end(), 1) == 2);
-  const auto last_of = [&](int node) { return std::find(ran.started.rbegin(), ran.started.rend(), node); };
+  const auto last_of = [&](int node) {
+    return std::find(ran.started.rbegin(), ran.started.rend(), node);
+  };
   CHECK(last_of(3) < last_of(1));  // counted from the end: 3 comes after 1 has really ended
 }
 
@@ -287,10 +295,13 @@ TEST_CASE("a large node at the head is not overtaken by small ones that would fi
   CHECK(ran.ended.front() == 0);
 }
 
-TEST_CASE("random graphs: every node once, after its upstreams, never too much at a time", "[scheduler]") {
+TEST_CASE("random graphs: every node once, after its upstreams, never too much at a time",
+          "[scheduler]") {
   const auto seed = static_cast<unsigned>(GENERATE(range(0, 30)));
   std::mt19937 random(seed);
-  const auto number = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+  const auto number = [&](int low, int high) {
+    return std::uniform_int_distribution<int>(low, high)(random);
+  };
   const int stages = number(1, 80);
   Edges edges;
   for (int to = 1; to < stages; ++to) {
@@ -335,10 +346,13 @@ TEST_CASE("random graphs: every node once, after its upstreams, never too much a
   CHECK(started == all);
 }
 
-TEST_CASE("random graphs with failures: what runs depends on no failure, what is skipped does", "[scheduler]") {
+TEST_CASE("random graphs with failures: what runs depends on no failure, what is skipped does",
+          "[scheduler]") {
   const auto seed = static_cast<unsigned>(GENERATE(range(100, 120)));
   std::mt19937 random(seed);
-  const auto number = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+  const auto number = [&](int low, int high) {
+    return std::uniform_int_distribution<int>(low, high)(random);
+  };
   const int stages = 60;
   Edges edges;
   for (int to = 1; to < stages; ++to) {
@@ -352,7 +366,8 @@ TEST_CASE("random graphs with failures: what runs depends on no failure, what is
   for (int i = 0; i < stages; ++i) {
     if ((bad[static_cast<std::size_t>(i)] = number(0, 9) == 0)) bad_nodes.push_back(i);
   }
-  const Ran ran = run(schedule, [&](int node) { return bad[static_cast<std::size_t>(node)] ? kFailed : kDone; });
+  const Ran ran = run(
+      schedule, [&](int node) { return bad[static_cast<std::size_t>(node)] ? kFailed : kDone; });
   std::vector<bool> below(stages, false);  // strictly
   for (const int node : bad_nodes) {
     for (const int next : graph.leads_to[static_cast<std::size_t>(node)]) {

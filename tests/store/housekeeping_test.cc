@@ -40,7 +40,8 @@ TEST_CASE("gc keeps what is in use and removes the rest", "[gc]") {
   const std::set<Digest> keys = keys_of_plan(project, {.sets = {"a=2"}});
   Store store(project.disk, project.outputs);
   const std::vector<Garbage> garbage = find_garbage(store, keys, 0);
-  CHECK(count(garbage) == std::map<std::string, int>{{"record", 4}, {"object", 4}, {"log", 4}, {"list", 1}});
+  CHECK(count(garbage) ==
+        std::map<std::string, int>{{"record", 4}, {"object", 4}, {"log", 4}, {"list", 1}});
   CHECK(garbage[0].label.starts_with("p/"));
   remove_garbage(store, garbage);
   CHECK(project.run({.sets = {"a=2"}}).ran.empty());
@@ -54,8 +55,12 @@ TEST_CASE("gc takes records before the objects they name", "[gc]") {
   project.run();
   Store store(project.disk, project.outputs);
   const std::vector<Garbage> garbage = find_garbage(store, {}, 0);
-  const auto last_record = std::find_if(garbage.rbegin(), garbage.rend(), [](const Garbage& g) { return g.kind == Garbage::Kind::kRecord; });
-  const auto first_object = std::find_if(garbage.begin(), garbage.end(), [](const Garbage& g) { return g.kind == Garbage::Kind::kObject; });
+  const auto last_record = std::find_if(garbage.rbegin(), garbage.rend(), [](const Garbage& g) {
+    return g.kind == Garbage::Kind::kRecord;
+  });
+  const auto first_object = std::find_if(garbage.begin(), garbage.end(), [](const Garbage& g) {
+    return g.kind == Garbage::Kind::kObject;
+  });
   CHECK(garbage.rend() - last_record <= first_object - garbage.begin());
 }
 
@@ -87,7 +92,8 @@ TEST_CASE("gc spares what is young, and the objects of a record that is", "[gc]"
   project.run({.sets = {"a=2"}});
   Store store(project.disk, project.outputs);
   const std::vector<Garbage> garbage = find_garbage(store, {}, 1800);
-  CHECK(count(garbage) == std::map<std::string, int>{{"record", 4}, {"object", 4}, {"log", 4}, {"list", 1}});
+  CHECK(count(garbage) ==
+        std::map<std::string, int>{{"record", 4}, {"object", 4}, {"log", 4}, {"list", 1}});
   CHECK(garbage[0].age_seconds > 3599);
   remove_garbage(store, garbage);
   CHECK(project.run({.sets = {"a=2"}}).ran.empty());
@@ -106,7 +112,8 @@ stages:
   CHECK(project.run().ran == Names{"a"});
 }
 
-TEST_CASE("gc removes partial states, locks, work folders and leftovers of killed processes", "[gc]") {
+TEST_CASE("gc removes partial states, locks, work folders and leftovers of killed processes",
+          "[gc]") {
   Project project;
   project.write(kPipeline);
   project.run();
@@ -120,8 +127,14 @@ TEST_CASE("gc removes partial states, locks, work folders and leftovers of kille
   project.disk.put(project.layout.parsed() / "00", "");
   Store store(project.disk, project.outputs);
   const std::vector<Garbage> garbage = find_garbage(store, keys_of_plan(project), 0);
-  CHECK(count(garbage) == std::map<std::string, int>{{"record", 2}, {"partial state", 1}, {"lock", 1}, {"work folder", 1}, {"parsed file", 1}});
-  const auto partial = std::find_if(garbage.begin(), garbage.end(), [](const Garbage& g) { return g.kind == Garbage::Kind::kPartial; });
+  CHECK(count(garbage) == std::map<std::string, int>{{"record", 2},
+                                                     {"partial state", 1},
+                                                     {"lock", 1},
+                                                     {"work folder", 1},
+                                                     {"parsed file", 1}});
+  const auto partial = std::find_if(garbage.begin(), garbage.end(), [](const Garbage& g) {
+    return g.kind == Garbage::Kind::kPartial;
+  });
   CHECK(partial->bytes == 5);
   remove_garbage(store, garbage);
   CHECK(project.disk.exists(project.layout.partial(used)));
@@ -158,7 +171,8 @@ TEST_CASE("verify finds a flipped byte although the stamp is unchanged", "[verif
   REQUIRE(result.damages.size() == 1);
   CHECK(result.damages[0].path == object);
   CHECK(result.damages[0].label == "p/a.o");
-  CHECK(result.damages[0].what == "its contents are " + digest_of("A 1 {out.o}\n").short_hex() + ", not " + digest_of("a 1 {out.o}\n").short_hex());
+  CHECK(result.damages[0].what == "its contents are " + digest_of("A 1 {out.o}\n").short_hex() +
+                                      ", not " + digest_of("a 1 {out.o}\n").short_hex());
   CHECK(!project.disk.exists(object));
   CHECK(project.run().ran == Names{"a"});
   CHECK(project.shown("p/a/a.txt") == "a 1 {out.o}\n");
@@ -178,7 +192,8 @@ TEST_CASE("verify finds what is missing, torn, or changed inside a folder", "[ve
   CHECK(project.run().exit_code == 0);
   CHECK(verify_store(store).damages.empty());
   const Path folder = project.object_of("all", "folder");
-  project.disk.rot(folder / "inner" / "second.txt", std::string(project.disk.info(folder / "inner/second.txt")->size, 'x'));
+  project.disk.rot(folder / "inner" / "second.txt",
+                   std::string(project.disk.info(folder / "inner/second.txt")->size, 'x'));
   CHECK(verify_store(store).damages.size() == 1);
   CHECK(project.run().ran == Names{"all"});
 }

@@ -1,8 +1,8 @@
 // The fake file system against the contract of the real one: the same checks, on both.
+#include <unistd.h>
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
-#include <unistd.h>
 
 #include "lib/base/error.h"
 #include "tests/support/faulty_file_system.h"
@@ -39,7 +39,8 @@ std::string error_of(Call call) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("the file system in memory keeps the contract of the real one", "[files]", InMemory, OnDisk) {
+TEMPLATE_TEST_CASE("the file system in memory keeps the contract of the real one", "[files]",
+                   InMemory, OnDisk) {
   TestType world;
   FileSystem& files = world.files;
   const Path at = world.folder;
@@ -52,8 +53,10 @@ TEMPLATE_TEST_CASE("the file system in memory keeps the contract of the real one
     CHECK(files.list(at / "x").empty());
     CHECK(!files.read_link(at / "x"));
     files.remove(at / "x");
-    CHECK(error_of([&] { files.digest(at / "x"); }) == "cannot read " + (at / "x").string() + ": no such file or directory");
-    CHECK(error_of([&] { files.write(at / "no" / "x", "", cached); }) == "cannot write " + (at / "no/x").string() + ": no such file or directory");
+    CHECK(error_of([&] { files.digest(at / "x"); }) ==
+          "cannot read " + (at / "x").string() + ": no such file or directory");
+    CHECK(error_of([&] { files.write(at / "no" / "x", "", cached); }) ==
+          "cannot write " + (at / "no/x").string() + ": no such file or directory");
   }
   SECTION("files are written, read, extended, copied, replaced") {
     files.write(at / "a", "one", cached);
@@ -76,8 +79,10 @@ TEMPLATE_TEST_CASE("the file system in memory keeps the contract of the real one
     files.make_directories(at / "f" / "g");
     files.write(at / "f" / "g" / "x", "x", cached);
     CHECK(files.info(at / "f")->is_directory());
-    CHECK(error_of([&] { files.read(at / "f"); }) == "cannot read " + (at / "f").string() + ": is a directory");
-    CHECK(error_of([&] { files.make_directories(at / "f" / "g" / "x"); }) == "cannot make the folder " + (at / "f/g/x").string() + ": file exists");
+    CHECK(error_of([&] { files.read(at / "f"); }) ==
+          "cannot read " + (at / "f").string() + ": is a directory");
+    CHECK(error_of([&] { files.make_directories(at / "f" / "g" / "x"); }) ==
+          "cannot make the folder " + (at / "f/g/x").string() + ": file exists");
     files.remove(at / "f");
     CHECK(!files.exists(at / "f"));
   }
@@ -92,7 +97,8 @@ TEMPLATE_TEST_CASE("the file system in memory keeps the contract of the real one
     CHECK(files.read(at / "link") == "x");
     CHECK(files.read(at / "folder" / "x") == "x");
     CHECK(files.list(at / "folder") == std::vector<std::string>{"x"});
-    CHECK(error_of([&] { files.make_link("f", at / "link"); }) == "cannot make the link " + (at / "link").string() + ": file exists");
+    CHECK(error_of([&] { files.make_link("f", at / "link"); }) ==
+          "cannot make the link " + (at / "link").string() + ": file exists");
     files.make_directories(at / "folder");  // leads to one
     files.remove(at / "folder");
     CHECK(files.read(at / "f" / "x") == "x");
@@ -106,9 +112,12 @@ TEMPLATE_TEST_CASE("the file system in memory keeps the contract of the real one
     CHECK(files.info(at / "b")->inode == inode);
     files.make_directories(at / "full" / "x");
     files.make_directories(at / "other");
-    CHECK(error_of([&] { files.rename(at / "b", at / "full"); }) == "cannot rename to " + (at / "full").string() + ": is a directory");
-    CHECK(error_of([&] { files.rename(at / "other", at / "full"); }) == "cannot rename to " + (at / "full").string() + ": directory not empty");
-    CHECK(error_of([&] { files.rename(at / "other", at / "b"); }) == "cannot rename to " + (at / "b").string() + ": not a directory");
+    CHECK(error_of([&] { files.rename(at / "b", at / "full"); }) ==
+          "cannot rename to " + (at / "full").string() + ": is a directory");
+    CHECK(error_of([&] { files.rename(at / "other", at / "full"); }) ==
+          "cannot rename to " + (at / "full").string() + ": directory not empty");
+    CHECK(error_of([&] { files.rename(at / "other", at / "b"); }) ==
+          "cannot rename to " + (at / "b").string() + ": not a directory");
     files.rename(at / "full", at / "other");
     CHECK(files.exists(at / "other" / "x"));
   }
@@ -141,8 +150,9 @@ TEST_CASE("what is protected in memory cannot be written", "[files]") {
   world.files.protect(world.folder / "f");
   CHECK(error_of([&] { world.files.write(world.folder / "f" / "x", "y", Durability::kCached); }) ==
         "cannot write /headway-test/contract/f/x: permission denied");
-  CHECK(error_of([&] { world.files.write(world.folder / "f" / "new", "y", Durability::kCached); }) ==
-        "cannot write /headway-test/contract/f/new: permission denied");
+  CHECK(error_of([&] {
+          world.files.write(world.folder / "f" / "new", "y", Durability::kCached);
+        }) == "cannot write /headway-test/contract/f/new: permission denied");
   CHECK(error_of([&] { world.files.rename(world.folder / "f" / "x", world.folder / "x"); }) ==
         "cannot rename to /headway-test/contract/x: permission denied");
 }
@@ -154,7 +164,8 @@ TEST_CASE("the faulty file system fails as it is told", "[files]") {
   SECTION("a full disk tears the write that hits it") {
     files.fill_disk_at(1, false);
     files.write(at / "a", "abcd", Durability::kCached);
-    CHECK(error_of([&] { files.write(at / "b", "abcd", Durability::kCached); }) == "cannot write /headway-test/contract/b: no space left on device");
+    CHECK(error_of([&] { files.write(at / "b", "abcd", Durability::kCached); }) ==
+          "cannot write /headway-test/contract/b: no space left on device");
     CHECK(files.read(at / "b") == "ab");
     files.write(at / "c", "abcd", Durability::kCached);
   }
@@ -168,7 +179,8 @@ TEST_CASE("the faulty file system fails as it is told", "[files]") {
   }
   SECTION("a read-only folder") {
     files.make_read_only(at / "f");
-    CHECK(error_of([&] { files.make_directories(at / "f"); }) == "cannot make the folder /headway-test/contract/f: read-only file system");
+    CHECK(error_of([&] { files.make_directories(at / "f"); }) ==
+          "cannot make the folder /headway-test/contract/f: read-only file system");
     files.write(at / "fine", "", Durability::kCached);
   }
   SECTION("after a crash nothing happens any more") {

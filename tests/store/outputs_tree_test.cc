@@ -1,4 +1,5 @@
-// outputs/<pipeline>/<stage>/<file>: always the latest, and never at the cost of what a person put there.
+// outputs/<pipeline>/<stage>/<file>: always the latest, and never at the cost of what a person put
+// there.
 #include "lib/store/outputs_tree.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -17,21 +18,23 @@ std::string stage(const std::string& name, const std::string& outs, const std::s
 
 TEST_CASE("friendly links lead to the results, relative to where they are", "[outputs]") {
   Project project;
-  project.write("name: p\nstages:\n" + stage("a", "o: a.txt, q: deep/q.csv", "{out.o} {out.q}") + "variants: {v: {}}\n");
+  project.write("name: p\nstages:\n" + stage("a", "o: a.txt, q: deep/q.csv", "{out.o} {out.q}") +
+                "variants: {v: {}}\n");
   project.run();
   project.run({.variant = "v"});
   const std::string hex = digest_of("{out.o} {out.q}\n").hex();
   const std::string object = ".headway/objects/" + hex.substr(0, 2) + "/" + hex.substr(2);
-  CHECK(project.shown_tree() == std::map<std::string, std::string>{{"p/", ""},
-                                                                   {"p/a/", ""},
-                                                                   {"p/a/a.txt", "-> ../../" + object + ".txt"},
-                                                                   {"p/a/deep/", ""},
-                                                                   {"p/a/deep/q.csv", "-> ../../../" + object + ".csv"},
-                                                                   {"p/v/", ""},
-                                                                   {"p/v/a/", ""},
-                                                                   {"p/v/a/a.txt", "-> ../../../" + object + ".txt"},
-                                                                   {"p/v/a/deep/", ""},
-                                                                   {"p/v/a/deep/q.csv", "-> ../../../../" + object + ".csv"}});
+  CHECK(project.shown_tree() == std::map<std::string, std::string>{
+                                    {"p/", ""},
+                                    {"p/a/", ""},
+                                    {"p/a/a.txt", "-> ../../" + object + ".txt"},
+                                    {"p/a/deep/", ""},
+                                    {"p/a/deep/q.csv", "-> ../../../" + object + ".csv"},
+                                    {"p/v/", ""},
+                                    {"p/v/a/", ""},
+                                    {"p/v/a/a.txt", "-> ../../../" + object + ".txt"},
+                                    {"p/v/a/deep/", ""},
+                                    {"p/v/a/deep/q.csv", "-> ../../../../" + object + ".csv"}});
   CHECK(project.shown("p/a/deep/q.csv") == "{out.o} {out.q}\n");
   CHECK(project.shown("p/v/a/deep/q.csv") == "{out.o} {out.q}\n");
 }
@@ -53,7 +56,9 @@ TEST_CASE("a link that somebody removed or turned elsewhere is set right", "[out
   const Path link = project.outputs / "p" / "a" / "a.txt";
   project.disk.remove(link);
   SECTION("removed") {}
-  SECTION("elsewhere") { project.disk.make_link("/nowhere", link); }
+  SECTION("elsewhere") {
+    project.disk.make_link("/nowhere", link);
+  }
   CHECK(project.run().ran.empty());
   CHECK(project.shown("p/a/a.txt") == "one {out.o}\n");
 }
@@ -68,7 +73,7 @@ TEST_CASE("links of outputs that a stage no longer has are removed", "[outputs]"
 }
 
 // Wanted: OutputsTree::show compares whole paths, not the first folder alone.
-TEST_CASE("a stale link beside a current one in a folder of outputs is removed", "[outputs][!shouldfail]") {
+TEST_CASE("a stale link beside a current one in a folder of outputs is removed", "[outputs]") {
   Project project;
   project.write("stages:\n" + stage("a", "o: plots/old.svg", "{out.o}"));
   project.run();
@@ -78,7 +83,7 @@ TEST_CASE("a stale link beside a current one in a folder of outputs is removed",
 }
 
 // Wanted: stale links go before new ones are made.
-TEST_CASE("an output that was a file may become a folder of files", "[outputs][!shouldfail]") {
+TEST_CASE("an output that was a file may become a folder of files", "[outputs]") {
   Project project;
   project.write("stages:\n" + stage("a", "o: data", "{out.o}"));
   project.run();
@@ -87,7 +92,7 @@ TEST_CASE("an output that was a file may become a folder of files", "[outputs][!
   CHECK(project.shown("p/a/data/part.csv") == "{out.o}\n");
 }
 
-TEST_CASE("an output that was in a folder may become a file", "[outputs][!shouldfail]") {
+TEST_CASE("an output that was in a folder may become a file", "[outputs]") {
   Project project;
   project.write("stages:\n" + stage("a", "o: data/part.csv", "{out.o}"));
   project.run();
@@ -96,9 +101,10 @@ TEST_CASE("an output that was in a folder may become a file", "[outputs][!should
   CHECK(project.shown("p/a/data") == "{out.o}\n");
 }
 
-// Wanted, and this one harms the store where protection does not stop it (root): the new link is made *inside* the old
-// folder's object, through the old link.
-TEST_CASE("an output in a folder that was an output itself does not reach into the store", "[outputs][!shouldfail]") {
+// Wanted, and this one harms the store where protection does not stop it (root): the new link is
+// made *inside* the old folder's object, through the old link.
+TEST_CASE("an output in a folder that was an output itself does not reach into the store",
+          "[outputs]") {
   Project project;
   project.write("stages:\n" + stage("a", "folder: site", "{out.folder}"));
   project.run();
@@ -118,7 +124,8 @@ TEST_CASE("a file of the user's in the way is an error and is not touched", "[ou
   project.disk.put(mine, "mine");
   const Outcome outcome = project.run();
   CHECK(outcome.exit_code == 1);
-  CHECK(outcome.messages.at("a") == mine.string() + " is in the way: it is not a link of ours; move it elsewhere");
+  CHECK(outcome.messages.at("a") ==
+        mine.string() + " is in the way: it is not a link of ours; move it elsewhere");
   CHECK(project.disk.read(mine) == "mine");
   project.disk.rename(mine, project.folder / "mine.txt");
   const Outcome after = project.run();
@@ -127,11 +134,14 @@ TEST_CASE("a file of the user's in the way is an error and is not touched", "[ou
   CHECK(project.shown("p/a/a.txt") == "{out.o}\n");
 }
 
-// Wanted: Runner::finish_fresh treats an Error as a failure of that stage, as run_node does. Now it leaves the run: no
-// report on the stage, no summary, no end of the trace, and independent stages are not looked at under keep-going.
-TEST_CASE("a file in the way of a fresh result is a failure of that stage, told like any other", "[outputs][!shouldfail]") {
+// Wanted: Runner::finish_fresh treats an Error as a failure of that stage, as run_node does. Now it
+// leaves the run: no report on the stage, no summary, no end of the trace, and independent stages
+// are not looked at under keep-going.
+TEST_CASE("a file in the way of a fresh result is a failure of that stage, told like any other",
+          "[outputs]") {
   Project project;
-  project.write("stages:\n" + stage("a", "o: a.txt", "a {out.o}") + stage("b", "o: b.txt", "b {out.o}"));
+  project.write("stages:\n" + stage("a", "o: a.txt", "a {out.o}") +
+                stage("b", "o: b.txt", "b {out.o}"));
   project.run({.targets = {"a"}});
   project.disk.remove(project.outputs / "p" / "a");
   project.disk.put(project.outputs / "p" / "a" / "a.txt", "mine");
@@ -144,7 +154,8 @@ TEST_CASE("a file in the way of a fresh result is a failure of that stage, told 
 
 TEST_CASE("what a person put beside results stays", "[outputs]") {
   Project project;
-  project.write("stages:\n" + stage("a", "o: a.txt", "{out.o}") + stage("b", "o: b.txt", "b {out.o}"));
+  project.write("stages:\n" + stage("a", "o: a.txt", "{out.o}") +
+                stage("b", "o: b.txt", "b {out.o}"));
   project.run();
   project.disk.put(project.outputs / "p" / "a" / "notes.md", "mine");
   project.disk.make_link("/elsewhere", project.outputs / "p" / "a" / "link");
@@ -158,12 +169,15 @@ TEST_CASE("what a person put beside results stays", "[outputs]") {
 
 TEST_CASE("stages that the pipeline no longer has vanish", "[outputs]") {
   Project project;
-  project.write("stages:\n" + stage("a", "o: a.txt", "a {out.o}") + stage("b", "o: deep/b.txt", "b {out.o}") +
-                "  m: {uses: shell, matrix: {lr: [0.1, 0.2]}, outs: {o: m.txt}, with: {run: \"m ${matrix.lr} {out.o}\"}}\n");
+  project.write("stages:\n" + stage("a", "o: a.txt", "a {out.o}") +
+                stage("b", "o: deep/b.txt", "b {out.o}") +
+                "  m: {uses: shell, matrix: {lr: [0.1, 0.2]}, outs: {o: m.txt}, with: {run: \"m "
+                "${matrix.lr} {out.o}\"}}\n");
   project.run();
   CHECK(project.disk.list(project.outputs / "p") == Names{"a", "b", "m@0.1", "m@0.2"});
   project.write("stages:\n" + stage("a", "o: a.txt", "a {out.o}") +
-                "  m: {uses: shell, matrix: {lr: [0.2]}, outs: {o: m.txt}, with: {run: \"m ${matrix.lr} {out.o}\"}}\n");
+                "  m: {uses: shell, matrix: {lr: [0.2]}, outs: {o: m.txt}, with: {run: \"m "
+                "${matrix.lr} {out.o}\"}}\n");
   CHECK(project.run().ran.empty());
   CHECK(project.disk.list(project.outputs / "p") == Names{"a", "m@0.2"});
   CHECK(PipelineState(project.disk, project.layout, "p", "").names().size() == 2);
@@ -179,7 +193,7 @@ TEST_CASE("a variant's folder is not taken for a stage that is gone", "[outputs]
 }
 
 // Wanted: Runner::forget_removed_stages leaves alone what is now the folder of a variant.
-TEST_CASE("a variant with the name of a stage that is gone keeps its results", "[outputs][!shouldfail]") {
+TEST_CASE("a variant with the name of a stage that is gone keeps its results", "[outputs]") {
   Project project;
   project.write("stages:\n" + stage("wide", "o: a.txt", "a {out.o}"));
   project.run();
@@ -191,12 +205,15 @@ TEST_CASE("a variant with the name of a stage that is gone keeps its results", "
 }
 
 // Wanted: `thorough` also where the last attempt was not the remembered success (Runner::finish).
-TEST_CASE("going back to a remembered result takes away what a failed expectation showed", "[outputs][!shouldfail]") {
+TEST_CASE("going back to a remembered result takes away what a failed expectation showed",
+          "[outputs]") {
   Project project;
   const std::string good = "stages:\n" + stage("a", "metrics: good.json", "x=1 {out.metrics}");
   project.write(good);
   project.run();
-  project.write("stages:\n  a: {uses: shell, outs: {metrics: bad.json}, expect: {x: 1}, with: {run: \"x=2 {out.metrics}\"}}\n");
+  project.write(
+      "stages:\n  a: {uses: shell, outs: {metrics: bad.json}, expect: {x: 1}, with: {run: \"x=2 "
+      "{out.metrics}\"}}\n");
   REQUIRE(project.run().exit_code == 1);
   REQUIRE(project.disk.list(project.outputs / "p" / "a") == Names{"bad.json"});
   project.write(good);
@@ -205,14 +222,17 @@ TEST_CASE("going back to a remembered result takes away what a failed expectatio
 }
 
 // Wanted: Layout drops a slash at the end. `--outputs results/` makes links that lead nowhere.
-TEST_CASE("links are right where the outputs folder was given with a slash at its end", "[outputs][!shouldfail]") {
+TEST_CASE("links are right where the outputs folder was given with a slash at its end",
+          "[outputs]") {
   MemoryFileSystem files;
   Store store(files, "/headway-test/outputs/");
   store.prepare();
   files.put("/headway-test/outputs/.headway/work/1/o.txt", "result");
   Record record;
-  record.outputs.push_back({"o", "o.txt", store.put("/headway-test/outputs/.headway/work/1/o.txt", Durability::kCached)});
-  OutputsTree(store, "p", "").show("a", record, true);
+  record.outputs.push_back(
+      {"o", "o.txt",
+       store.put("/headway-test/outputs/.headway/work/1/o.txt", Durability::kCached)});
+  OutputsTree(store, "p", "", project.layout.works()).show("a", record, true);
   CHECK(files.read("/headway-test/outputs/p/a/o.txt") == "result");
 }
 
@@ -221,9 +241,12 @@ TEST_CASE("a file beside the stages is shown as a link too", "[outputs]") {
   Store store(project.disk, project.outputs);
   store.prepare();
   project.disk.put(project.layout.run("1") / "trace.json", "[]");
-  OutputsTree(store, "p", "").show_file("trace.json", project.layout.run("1") / "trace.json");
-  OutputsTree(store, "p", "v").show_file("trace.json", project.layout.run("1") / "trace.json");
-  CHECK(project.disk.read_link(project.outputs / "p" / "trace.json") == "../.headway/runs/1/trace.json");
+  OutputsTree(store, "p", "", project.layout.works())
+      .show_file("trace.json", project.layout.run("1") / "trace.json");
+  OutputsTree(store, "p", "v", project.layout.works())
+      .show_file("trace.json", project.layout.run("1") / "trace.json");
+  CHECK(project.disk.read_link(project.outputs / "p" / "trace.json") ==
+        "../.headway/runs/1/trace.json");
   CHECK(project.shown("p/trace.json") == "[]");
   CHECK(project.shown("p/v/trace.json") == "[]");
 }

@@ -14,14 +14,16 @@ void FakeExecutor::on(const std::string& stage, Behaviour behaviour) {
   behaviours_[stage] = std::move(behaviour);
 }
 
-StageResult FakeExecutor::execute(const StageJob& job, double timeout_seconds, const ProgressSink& progress, Interrupt& interrupt) {
+StageResult FakeExecutor::execute(const StageJob& job, double timeout_seconds,
+                                  const ProgressSink& progress, Interrupt& interrupt) {
   Behaviour behaviour;
   {
     const std::lock_guard lock(mutex_);
     ran_.push_back(job.stage);
     timeouts_[job.stage] = timeout_seconds;
     if (keep_jobs) jobs_[job.stage] = job;
-    if (const auto found = behaviours_.find(job.stage); found != behaviours_.end()) behaviour = found->second;
+    if (const auto found = behaviours_.find(job.stage); found != behaviours_.end())
+      behaviour = found->second;
   }
   const int now = ++running_;
   for (int most = most_at_once_; now > most && !most_at_once_.compare_exchange_weak(most, now);) {
@@ -48,7 +50,8 @@ StageResult FakeExecutor::work(const StageJob& job) {
   std::string text = command + "\n";
   for (const InputPaths& input : job.inputs) {
     for (std::size_t i = 0; i < input.paths.size(); ++i) {
-      text += input.port + (input.items[i].empty() ? "" : "@" + input.items[i]) + ": [" + contents_of(input.paths[i]) + "]\n";
+      text += input.port + (input.items[i].empty() ? "" : "@" + input.items[i]) + ": [" +
+              contents_of(input.paths[i]) + "]\n";
     }
   }
   for (const auto& [name, path] : job.outputs) write_output(name, path, command, text);
@@ -63,11 +66,13 @@ std::string FakeExecutor::contents_of(const Path& path) {
   if (!info) throw Error(path.string() + " is not there");
   if (!info->is_directory()) return files_.read(path).value_or("");
   std::string text;
-  for (const std::string& name : files_.list(path)) text += name + "=" + contents_of(path / name) + ";";
+  for (const std::string& name : files_.list(path))
+    text += name + "=" + contents_of(path / name) + ";";
   return text;
 }
 
-void FakeExecutor::write_output(const std::string& name, const Path& path, const std::string& command, const std::string& text) {
+void FakeExecutor::write_output(const std::string& name, const Path& path,
+                                const std::string& command, const std::string& text) {
   if (name == "folder") {
     files_.make_directories(path / "inner");
     files_.write(path / "first.txt", text, Durability::kCached);
@@ -76,7 +81,8 @@ void FakeExecutor::write_output(const std::string& name, const Path& path, const
     Json metrics = Json::object();
     for (const std::string& word : split(command, ' ')) {
       const std::size_t equals = word.find('=');
-      if (equals != std::string::npos) metrics[word.substr(0, equals)] = std::stod(word.substr(equals + 1));
+      if (equals != std::string::npos)
+        metrics[word.substr(0, equals)] = std::stod(word.substr(equals + 1));
     }
     files_.write(path, metrics.dump(), Durability::kCached);
   } else {

@@ -1,9 +1,10 @@
-// 'Runs' stages without processes. By default a stage writes to every output the command of its `run` parameter and the
-// contents of all its inputs, so that outputs change exactly when something upstream does. A few words in `run` are obeyed:
+// 'Runs' stages without processes. By default a stage writes to every output the command of its
+// `run` parameter and the contents of all its inputs, so that outputs change exactly when something
+// upstream does. A few words in `run` are obeyed:
 //
-//   # anything         the rest of the command leaves no trace in the outputs (a change of it is cut off early)
-//   NAME=NUMBER        goes into an output called metrics, as JSON
-//   fail               the stage fails, after printing "about to fail" to its log
+//   # anything         the rest of the command leaves no trace in the outputs (a change of it is
+//   cut off early) NAME=NUMBER        goes into an output called metrics, as JSON fail the stage
+//   fails, after printing "about to fail" to its log
 //
 // An output called `folder` becomes a folder with two files. Tests may replace what one stage does.
 #pragma once
@@ -24,11 +25,13 @@ class FakeExecutor final : public StageExecutor {
  public:
   explicit FakeExecutor(FileSystem& files) : files_(files) {}
 
-  using Behaviour = std::function<StageResult(const StageJob& job, const ProgressSink& progress, Interrupt& interrupt)>;
+  using Behaviour = std::function<StageResult(const StageJob& job, const ProgressSink& progress,
+                                              Interrupt& interrupt)>;
   // What this stage does from now on; null: the default again.
   void on(const std::string& stage, Behaviour behaviour);
 
-  StageResult execute(const StageJob& job, double timeout_seconds, const ProgressSink& progress, Interrupt& interrupt) override;
+  StageResult execute(const StageJob& job, double timeout_seconds, const ProgressSink& progress,
+                      Interrupt& interrupt) override;
   // The default; for behaviours that do something besides.
   StageResult work(const StageJob& job);
 
@@ -42,7 +45,8 @@ class FakeExecutor final : public StageExecutor {
 
  private:
   std::string contents_of(const Path& path);
-  void write_output(const std::string& name, const Path& path, const std::string& command, const std::string& text);
+  void write_output(const std::string& name, const Path& path, const std::string& command,
+                    const std::string& text);
 
   FileSystem& files_;
   std::mutex mutex_;

@@ -98,7 +98,8 @@ std::vector<std::string> FaultyFileSystem::list(const Path& directory) {
 }
 
 std::optional<std::string> FaultyFileSystem::read_link(const Path& path) {
-  if (judge(Kind::kRead, "read the link", path) == Verdict::kTorn) throw_torn("read the link", path);
+  if (judge(Kind::kRead, "read the link", path) == Verdict::kTorn)
+    throw_torn("read the link", path);
   return files_.read_link(path);
 }
 
@@ -129,12 +130,14 @@ void FaultyFileSystem::copy(const Path& from, const Path& to) {
 }
 
 void FaultyFileSystem::make_directories(const Path& directory) {
-  if (judge(Kind::kNeedsSpace, "make the folder", directory) == Verdict::kTorn) throw_torn("make the folder", directory);
+  if (judge(Kind::kNeedsSpace, "make the folder", directory) == Verdict::kTorn)
+    throw_torn("make the folder", directory);
   files_.make_directories(directory);
 }
 
 void FaultyFileSystem::make_link(const Path& target, const Path& path) {
-  if (judge(Kind::kNeedsSpace, "make the link", path) == Verdict::kTorn) throw_torn("make the link", path);
+  if (judge(Kind::kNeedsSpace, "make the link", path) == Verdict::kTorn)
+    throw_torn("make the link", path);
   files_.make_link(target, path);
 }
 
@@ -163,7 +166,10 @@ std::unique_ptr<FileLock> FaultyFileSystem::try_lock(const Path& path, LockMode 
   return files_.try_lock(path, mode);
 }
 
-// Not an operation on files: the clock goes on in a full disk, and nobody is killed by looking at it.
-std::int64_t FaultyFileSystem::now_ns() { return files_.now_ns(); }
+// Not an operation on files: the clock goes on in a full disk, and nobody is killed by looking at
+// it.
+std::int64_t FaultyFileSystem::now_ns() {
+  return files_.now_ns();
+}
 
 }  // namespace headway::testing

@@ -1,4 +1,5 @@
-// A file system that fails on demand, in front of another one: a full disk, a read-only one, a process that is killed.
+// A file system that fails on demand, in front of another one: a full disk, a read-only one, a
+// process that is killed.
 #pragma once
 
 #include <mutex>
@@ -13,11 +14,13 @@ class FaultyFileSystem final : public FileSystem {
  public:
   explicit FaultyFileSystem(FileSystem& files) : files_(files) {}
 
-  // The n-th operation (from 0) that needs space fails, with half of its bytes written; `stays`: all later ones too.
+  // The n-th operation (from 0) that needs space fails, with half of its bytes written; `stays`:
+  // all later ones too.
   void fill_disk_at(std::size_t n, bool stays);
   // Every change below the path fails: "read-only file system".
   void make_read_only(const Path& path);
-  // The n-th operation of any kind (from 0) does not happen, or half of a write does (`torn`); later ones do not either.
+  // The n-th operation of any kind (from 0) does not happen, or half of a write does (`torn`);
+  // later ones do not either.
   void crash_at(std::size_t n, bool torn);
   void heal();  // and count from 0 again
 

@@ -51,7 +51,9 @@ class MemoryLock final : public FileLock {
 
 MemoryFileSystem::MemoryFileSystem() : root_(new_node(FileInfo::Kind::kDirectory)) {}
 
-std::int64_t MemoryFileSystem::tick() { return clock_ns_ += kTickNs; }
+std::int64_t MemoryFileSystem::tick() {
+  return clock_ns_ += kTickNs;
+}
 
 MemoryFileSystem::NodePtr MemoryFileSystem::new_node(FileInfo::Kind kind) {
   auto node = std::make_shared<Node>();
@@ -65,7 +67,8 @@ MemoryFileSystem::NodePtr MemoryFileSystem::new_node(FileInfo::Kind kind) {
 // Null where the path leads nowhere.
 MemoryFileSystem::NodePtr MemoryFileSystem::find(const Path& path, bool follow_last) {
   std::deque<std::string> parts;
-  for (const Path& part : std::filesystem::absolute(path).relative_path()) parts.push_back(part.string());
+  for (const Path& part : std::filesystem::absolute(path).relative_path())
+    parts.push_back(part.string());
   std::vector<NodePtr> stack{root_};
   int links = 0;
   while (!parts.empty()) {
@@ -94,7 +97,8 @@ MemoryFileSystem::NodePtr MemoryFileSystem::find(const Path& path, bool follow_l
   return stack.back();
 }
 
-MemoryFileSystem::Place MemoryFileSystem::place_of(const Path& path, bool follow_last, std::string_view doing) {
+MemoryFileSystem::Place MemoryFileSystem::place_of(const Path& path, bool follow_last,
+                                                   std::string_view doing) {
   Path at = std::filesystem::absolute(path);
   NodePtr node = find(at, false);
   for (int links = 0; follow_last && node && node->is_link(); ++links) {
@@ -108,7 +112,8 @@ MemoryFileSystem::Place MemoryFileSystem::place_of(const Path& path, bool follow
   return {folder, at.filename().string(), node};
 }
 
-MemoryFileSystem::NodePtr MemoryFileSystem::open_to_write(const Path& path, std::string_view doing) {
+MemoryFileSystem::NodePtr MemoryFileSystem::open_to_write(const Path& path,
+                                                          std::string_view doing) {
   const Place place = place_of(path, true, doing);
   if (place.node) {
     if (place.node->info.is_directory()) fail(doing, path, EISDIR);
@@ -200,10 +205,12 @@ void MemoryFileSystem::make_directories(const Path& directory) {
     const NodePtr parent = find(at, true);
     at /= part;
     if (const NodePtr there = find(at, true)) {
-      if (!there->info.is_directory()) fail("make the folder", directory, at == directory ? EEXIST : ENOTDIR);
+      if (!there->info.is_directory())
+        fail("make the folder", directory, at == directory ? EEXIST : ENOTDIR);
       continue;
     }
-    if (parent->entries.contains(part.string())) fail("make the folder", directory, EEXIST);  // a link to nowhere
+    if (parent->entries.contains(part.string()))
+      fail("make the folder", directory, EEXIST);  // a link to nowhere
     if (parent->is_protected) fail("make the folder", directory, EACCES);
     parent->entries[part.string()] = new_node(FileInfo::Kind::kDirectory);
     parent->info.mtime_ns = parent->info.ctime_ns = tick();
@@ -229,7 +236,8 @@ void MemoryFileSystem::rename(const Path& from, const Path& to) {
   if (source.node == target.node) return;
   const bool moves_folder = source.node->info.is_directory();
   if (source.folder->is_protected || target.folder->is_protected) fail("rename to", to, EACCES);
-  if (moves_folder && source.node->is_protected && source.folder != target.folder) fail("rename to", to, EACCES);
+  if (moves_folder && source.node->is_protected && source.folder != target.folder)
+    fail("rename to", to, EACCES);
   if (target.node && target.node->info.is_directory()) {
     if (!moves_folder) fail("rename to", to, EISDIR);
     if (!target.node->entries.empty()) fail("rename to", to, ENOTEMPTY);
@@ -299,7 +307,8 @@ void MemoryFileSystem::put(const Path& path, std::string_view bytes) {
 void MemoryFileSystem::rot(const Path& path, std::string_view bytes) {
   const std::lock_guard lock(mutex_);
   const NodePtr node = find(path, true);
-  if (!node || node->bytes.size() != bytes.size()) throw Error("rot() needs a file and as many bytes as it has");
+  if (!node || node->bytes.size() != bytes.size())
+    throw Error("rot() needs a file and as many bytes as it has");
   node->bytes = bytes;
 }
 
@@ -317,7 +326,8 @@ bool MemoryFileSystem::is_protected(const Path& path) {
   return node && node->is_protected;
 }
 
-void MemoryFileSystem::collect(const NodePtr& node, const std::string& name, const std::string& leave_out,
+void MemoryFileSystem::collect(const NodePtr& node, const std::string& name,
+                               const std::string& leave_out,
                                std::map<std::string, std::string>& to) {
   if (!leave_out.empty() && name.starts_with(leave_out)) return;
   if (node->info.is_directory()) {
@@ -330,7 +340,8 @@ void MemoryFileSystem::collect(const NodePtr& node, const std::string& name, con
   }
 }
 
-std::map<std::string, std::string> MemoryFileSystem::tree(const Path& folder, const std::string& leave_out) {
+std::map<std::string, std::string> MemoryFileSystem::tree(const Path& folder,
+                                                          const std::string& leave_out) {
   const std::lock_guard lock(mutex_);
   std::map<std::string, std::string> found;
   if (const NodePtr node = find(folder, true)) collect(node, "", leave_out, found);

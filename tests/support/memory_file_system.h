@@ -1,5 +1,5 @@
-// A file system in memory, for tests: inodes, links, locks, protection and a clock that only tests move.
-// Answers and fails as RealFileSystem does; thread safe.
+// A file system in memory, for tests: inodes, links, locks, protection and a clock that only tests
+// move. Answers and fails as RealFileSystem does; thread safe.
 #pragma once
 
 #include <map>
@@ -44,7 +44,8 @@ class MemoryFileSystem final : public FileSystem {
   // As `touch -r` after an edit: the old mtime, but a new ctime.
   void edit_keeping_mtime(const Path& path, std::string_view bytes);
   bool is_protected(const Path& path);
-  // Every file, folder and link below, with its contents; names for which `leave_out` is a prefix are left out.
+  // Every file, folder and link below, with its contents; names for which `leave_out` is a prefix
+  // are left out.
   std::map<std::string, std::string> tree(const Path& folder, const std::string& leave_out = "");
   // The files that digest() has read since the last call.
   std::vector<std::string> take_digested();
@@ -65,7 +66,8 @@ class MemoryFileSystem final : public FileSystem {
   NodePtr find(const Path& path, bool follow_last);
   Place place_of(const Path& path, bool follow_last, std::string_view doing);
   NodePtr open_to_write(const Path& path, std::string_view doing);
-  void collect(const NodePtr& node, const std::string& name, const std::string& leave_out, std::map<std::string, std::string>& to);
+  void collect(const NodePtr& node, const std::string& name, const std::string& leave_out,
+               std::map<std::string, std::string>& to);
   void protect_tree(const NodePtr& node);
 
   std::mutex mutex_;

@@ -10,24 +10,32 @@
 namespace headway::testing {
 namespace {
 
-int stage_index(PipelineSpec& pipeline, const std::string& name) { return select_stages(pipeline, name).at(0); }
+int stage_index(PipelineSpec& pipeline, const std::string& name) {
+  return select_stages(pipeline, name).at(0);
+}
 
 std::vector<bool> marked(PipelineSpec& pipeline, const std::vector<std::string>& names) {
   std::vector<bool> marks(pipeline.stages.size(), false);
   for (const std::string& name : names) {
-    for (const int stage : select_stages(pipeline, name)) marks[static_cast<std::size_t>(stage)] = true;
+    for (const int stage : select_stages(pipeline, name))
+      marks[static_cast<std::size_t>(stage)] = true;
   }
   return marks;
 }
 
 }  // namespace
 
-Project::Project() : stages(all_stages()) { disk.make_directories(folder); }
+Project::Project() : stages(all_stages()) {
+  disk.make_directories(folder);
+}
 
-void Project::write(const std::string& yaml, const std::string& file) { disk.put(folder / file, yaml); }
+void Project::write(const std::string& yaml, const std::string& file) {
+  disk.put(folder / file, yaml);
+}
 
 PipelineSpec Project::load(const RunSettings& settings) {
-  return load_pipeline(folder / settings.file, {settings.variant, settings.sets, layout.parsed()}, stages, files);
+  return load_pipeline(folder / settings.file, {settings.variant, settings.sets, layout.parsed()},
+                       stages, files);
 }
 
 Outcome Project::run(const RunSettings& settings) {
@@ -89,7 +97,8 @@ Plan Project::plan(const RunSettings& settings) {
   FactMaker facts(pipeline, store);
   facts.keep_lists(false);
   const PipelineState state(files, layout, pipeline.name, pipeline.variant);
-  return make_plan(pipeline, graph, store, state, facts, std::vector<bool>(graph.size(), true), std::vector<bool>(graph.stages, false));
+  return make_plan(pipeline, graph, store, state, facts, std::vector<bool>(graph.size(), true),
+                   std::vector<bool>(graph.stages, false));
 }
 
 std::string Project::reason_of(const std::string& stage, const RunSettings& settings) {
@@ -98,7 +107,8 @@ std::string Project::reason_of(const std::string& stage, const RunSettings& sett
   const PipelineState state(files, layout, pipeline.name, pipeline.variant);
   const Plan judged = plan(settings);
   const auto index = static_cast<std::size_t>(stage_index(pipeline, stage));
-  return reason(pipeline, pipeline.stages.at(index), judged.stages.at(index), state.find(stage), store);
+  return reason(pipeline, pipeline.stages.at(index), judged.stages.at(index), state.find(stage),
+                store);
 }
 
 Digest Project::key_of(const std::string& stage, const RunSettings& settings) {
@@ -106,7 +116,9 @@ Digest Project::key_of(const std::string& stage, const RunSettings& settings) {
   return plan(settings).stages.at(static_cast<std::size_t>(stage_index(pipeline, stage))).key;
 }
 
-std::string Project::shown(const std::string& path) { return disk.read(outputs / path).value_or(""); }
+std::string Project::shown(const std::string& path) {
+  return disk.read(outputs / path).value_or("");
+}
 
 std::optional<Record> Project::record_of(const std::string& stage, const RunSettings& settings) {
   return Store(disk, outputs).read_record(key_of(stage, settings));
@@ -118,9 +130,13 @@ Path Project::object_of(const std::string& stage, const std::string& output) {
   return layout.object(record->find(output)->object.digest, record->find(output)->object.extension);
 }
 
-ScopedVariable::ScopedVariable(std::string name, const char* value) : name_(std::move(name)) { set(value); }
+ScopedVariable::ScopedVariable(std::string name, const char* value) : name_(std::move(name)) {
+  set(value);
+}
 
-ScopedVariable::~ScopedVariable() { set(nullptr); }
+ScopedVariable::~ScopedVariable() {
+  set(nullptr);
+}
 
 void ScopedVariable::set(const char* value) {
   if (value) {

@@ -1,5 +1,5 @@
-// A project in memory: pipelines as YAML text, a store, a fake executor; and runs of it, as `headway run` does them.
-// Every run opens the store anew, as another process would.
+// A project in memory: pipelines as YAML text, a store, a fake executor; and runs of it, as
+// `headway run` does them. Every run opens the store anew, as another process would.
 #pragma once
 
 #include <map>

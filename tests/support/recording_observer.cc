@@ -22,12 +22,14 @@ void RecordingObserver::stage_started(const StageStart& start) {
   note("start " + start.stage, [&] { starts_.push_back(start); });
 }
 
-void RecordingObserver::stage_progress(const std::string& stage, double fraction, const std::string& words) {
+void RecordingObserver::stage_progress(const std::string& stage, double fraction,
+                                       const std::string& words) {
   note(fmt::format("progress {} {} {}", stage, fraction, words), [] {});
 }
 
 void RecordingObserver::stage_finished(const StageReport& report) {
-  note(fmt::format("{} {}", status_name(report.status), report.stage), [&] { reports_[report.stage] = report; });
+  note(fmt::format("{} {}", status_name(report.status), report.stage),
+       [&] { reports_[report.stage] = report; });
 }
 
 void RecordingObserver::warning(const std::string& text) {

@@ -1,4 +1,5 @@
-// Remembers what a run told, for tests to look at afterwards; and calls back, for tests that act meanwhile.
+// Remembers what a run told, for tests to look at afterwards; and calls back, for tests that act
+// meanwhile.
 #pragma once
 
 #include <functional>
@@ -21,7 +22,8 @@ class RecordingObserver final : public Observer {
   RunInfo info();
   RunSummary summary();
 
-  // Called with every event's line, on the thread that told it and without a lock. Set before the run.
+  // Called with every event's line, on the thread that told it and without a lock. Set before the
+  // run.
   std::function<void(const std::string& event)> when;
 
   void run_started(const RunInfo& info) override;

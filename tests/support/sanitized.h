@@ -1,4 +1,5 @@
-// Whether the tests run under a sanitizer, several times slower: loops over everything then take samples.
+// Whether the tests run under a sanitizer, several times slower: loops over everything then take
+// samples.
 #pragma once
 
 #include <cstddef>
