@@ -22,7 +22,7 @@ bool is_pipeline_name(const std::string& name) {
 }
 
 // Links followed; a link that leads to itself stays as it is.
-Path canonical(const Path& file) {
+Path follow_links(const Path& file) {
   std::error_code error;
   const Path followed = std::filesystem::weakly_canonical(file, error);
   return error ? file : followed;
@@ -36,7 +36,7 @@ class Reader {
   // The file's top-level map; an empty one where it could not be read.
   Value read_file(const Path& file, const Mark& asked_from) {
     Value nothing{ValueMap(), {Mark::intern(file.string())}};
-    const auto info = files_.info(canonical(file));
+    const auto info = files_.info(follow_links(file));
     if (!info || info->kind == FileInfo::Kind::kSymlink) {
       diagnostics_.add(asked_from,
                        fmt::format("{}: no such file{}", file.string(), similar_file(file)));
@@ -72,7 +72,7 @@ class Reader {
   // Adds the params of included files under those of this one.
   void include(Value& params, const Value* include, const Path& file, std::vector<Path> chain) {
     if (!include) return;
-    chain.push_back(canonical(file));
+    chain.push_back(follow_links(file));
     const ValueList single{*include};
     for (const Value& name : include->list() ? *include->list() : single) {
       if (!name.text()) {
@@ -81,7 +81,7 @@ class Reader {
         continue;
       }
       const Path path = (file.parent_path() / *name.text()).lexically_normal();
-      if (std::find(chain.begin(), chain.end(), canonical(path)) != chain.end()) {
+      if (std::find(chain.begin(), chain.end(), follow_links(path)) != chain.end()) {
         diagnostics_.add(name.mark, fmt::format("{} includes itself", path.string()));
         continue;
       }

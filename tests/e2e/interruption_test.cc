@@ -191,6 +191,41 @@ stages:
   CHECK(eventually([&] { return !is_running(shell); }));
 }
 
+TEST_CASE("what a killed stage had started may still write in its folder, and the next run works") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", R"(
+stages:
+  a:
+    uses: shell
+    outs: {t: t.txt}
+    with:
+      run: |
+        if mkdir first 2>/dev/null; then
+          folder=$(dirname {out.t})
+          (i=0; while test ! -e stop; do i=$((i + 1)); echo > $folder/$i || mkdir -p $folder; done) &
+          echo $! > loop.pid
+          touch started
+          sleep 300
+        fi
+        echo made > {out.t}
+)");
+  const auto run = sandbox.start({"run", "p.yaml"});
+  REQUIRE(eventually([&] { return sandbox.exists("started"); }));
+  run->signal(SIGKILL);
+  run->wait();
+  const pid_t loop = std::stoi(sandbox.read("loop.pid"));
+  sleep_ms(200);
+  CHECK(is_running(loop));  // nobody could end it
+  const Outcome again = sandbox.headway({"run", "p.yaml"});
+  sandbox.write("stop", "");
+  INFO(again.all());
+  CHECK(again.exit_code == 0);
+  CHECK(sandbox.read("outputs/p/a/t.txt") == "made\n");
+  REQUIRE(eventually([&] { return !is_running(loop); }));
+  CHECK(sandbox.headway({"run", "p.yaml"}).exit_code == 0);
+  CHECK(sandbox.leftovers() == Words{});
+}
+
 TEST_CASE("a stage may finish its own way after ctrl-C, and then counts as interrupted") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", R"(

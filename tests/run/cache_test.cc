@@ -158,7 +158,6 @@ TEST_CASE("the order of stages and of their keys is not in the key", "[cache]") 
             .empty());
 }
 
-// Wanted: facts of inputs and outputs sorted by name.
 TEST_CASE("the order of the keys of 'in' is not in the key", "[cache]") {
   CHECK(ran_after_edit("{x: b, y: c}", "{y: c, x: b}").empty());
 }
@@ -378,8 +377,6 @@ stages:
   CHECK(outcome.messages.at(second) == "the same work failed in another stage: exit code 1");
 }
 
-// Wanted: a failure to *show* a result must not be told as a failure of the work
-// (Runner::run_stage's catch).
 TEST_CASE("a twin is not failed because the other's folder is in the way", "[cache]") {
   Project project;
   project.write(R"(

@@ -89,7 +89,6 @@ TEST_CASE("a change in full says where it stands", "[explain]") {
         "variable LANG: C -> (not set)");
 }
 
-// Wanted: digests are shortened also where there is only one of the two.
 TEST_CASE("the digest of a new input is shortened too", "[explain]") {
   Explained explained;
   CHECK(explained.text({"input text", "", std::string(64, '2'), {}, "fetch.text", {}, {}}) ==
@@ -120,7 +119,6 @@ TEST_CASE("why: a parameter of the pipeline behind a changed command", "[explain
         "    at /headway-test/project/p.yaml:3:50\n");
 }
 
-// Wanted: only the params that stand in `with` are reasons for a changed param.
 TEST_CASE("why: a parameter that is not in the key is not given as the reason", "[explain]") {
   Project project;
   const std::string head =
@@ -234,7 +232,7 @@ TEST_CASE("reasons: never run, forced, damaged, gone, and the number of changes"
   CHECK(project.reason_of("a") == "object " + object.string() + " is missing");
   project.run();
   project.write("stages: {a: {uses: shell, outs: {o: o.csv}, with: {run: \"b {out.o}\"}}}");
-  CHECK(project.reason_of("a") == "param run: \"a {out.o}\" -> \"b {out.o}\" and 1 more");
+  CHECK(project.reason_of("a") == "output o: o.txt -> o.csv and 1 more");
   project.disk.remove(project.layout.records());
   CHECK(project.reason_of("a") == "its last record is gone");
 }

@@ -339,7 +339,6 @@ TEST_CASE("a row of the trace is used again when it is free", "[observers]") {
   CHECK_THAT(text, !ContainsSubstring("\"tid\":2"));
 }
 
-// Wanted: TraceObserver::stage_started frees the row of the attempt before (and draws its bar).
 TEST_CASE("a second attempt does not keep the row of the first for ever", "[observers]") {
   TempFolder folder;
   {

@@ -192,9 +192,6 @@ TEST_CASE("rubbish in the journals is skipped", "[recovery]") {
   CHECK(outcome.ran.empty());
 }
 
-// Wanted: a line of the state that was torn at the end of a field must not count as whole (see
-// Journal: the next append closes a torn line). Without a count or an end mark, a record is
-// remembered without its outputs and every run fails.
 TEST_CASE("a torn line of the state is never taken for a whole one", "[recovery]") {
   Project project;
   project.write(kChain);
@@ -242,7 +239,6 @@ TEST_CASE("killed at any operation, the next run ends as if nothing had happened
   }
 }
 
-// Wanted: RunSession::clear_abandoned_work also takes a lock file whose folder was never made.
 TEST_CASE(
     "killed between taking its lock and making its work folder, a run leaves no lock for ever",
     "[recovery]") {

@@ -62,13 +62,14 @@ TEST_CASE("a chain of params is followed far, and a longer one refused", "[spec]
   CHECK(quickly(chain(5000)).find(": params refer to each other too deeply") != std::string::npos);
 }
 
-TEST_CASE("nesting may be made by interpolation", "[spec][hostile]") {
+TEST_CASE("nesting made by interpolation is bounded like any other", "[spec][hostile]") {
   std::string text = "params:\n";
   for (int i = 0; i < 20; ++i) {
     text += fmt::format("  p{}: {}\"${{p{}}}\"{}\n", i, std::string(20, '['), i + 1,
                         std::string(20, ']'));
   }
-  CHECK(quickly(and_a_stage(text + "  p20: end\n")) == "");
+  CHECK(quickly(and_a_stage(text + "  p20: end\n")).find("nests values too deeply") !=
+        std::string::npos);
 }
 
 TEST_CASE("a matrix of a great product is refused", "[spec][hostile]") {

@@ -41,7 +41,6 @@ TEST_CASE("a torn last line is skipped, and the next one is not glued to it", "[
   CHECK(world.files.read(kJournal) == "one\ntwo\nthr\nfour\nfive\n");
 }
 
-// Wanted: Journal::append sets torn_ where the write fails, because part of the line may be there.
 TEST_CASE("a line after one that a full disk tore is whole", "[journal]") {
   World world;
   FaultyFileSystem faulty(world.files);

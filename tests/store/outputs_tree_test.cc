@@ -72,7 +72,6 @@ TEST_CASE("links of outputs that a stage no longer has are removed", "[outputs]"
   CHECK(project.disk.list(project.outputs / "p" / "a") == Names{"b.txt"});
 }
 
-// Wanted: OutputsTree::show compares whole paths, not the first folder alone.
 TEST_CASE("a stale link beside a current one in a folder of outputs is removed", "[outputs]") {
   Project project;
   project.write("stages:\n" + stage("a", "o: plots/old.svg", "{out.o}"));
@@ -82,7 +81,6 @@ TEST_CASE("a stale link beside a current one in a folder of outputs is removed",
   CHECK(project.disk.list(project.outputs / "p" / "a" / "plots") == Names{"new.svg"});
 }
 
-// Wanted: stale links go before new ones are made.
 TEST_CASE("an output that was a file may become a folder of files", "[outputs]") {
   Project project;
   project.write("stages:\n" + stage("a", "o: data", "{out.o}"));
@@ -101,8 +99,6 @@ TEST_CASE("an output that was in a folder may become a file", "[outputs]") {
   CHECK(project.shown("p/a/data") == "{out.o}\n");
 }
 
-// Wanted, and this one harms the store where protection does not stop it (root): the new link is
-// made *inside* the old folder's object, through the old link.
 TEST_CASE("an output in a folder that was an output itself does not reach into the store",
           "[outputs]") {
   Project project;
@@ -134,9 +130,6 @@ TEST_CASE("a file of the user's in the way is an error and is not touched", "[ou
   CHECK(project.shown("p/a/a.txt") == "{out.o}\n");
 }
 
-// Wanted: Runner::finish_fresh treats an Error as a failure of that stage, as run_node does. Now it
-// leaves the run: no report on the stage, no summary, no end of the trace, and independent stages
-// are not looked at under keep-going.
 TEST_CASE("a file in the way of a fresh result is a failure of that stage, told like any other",
           "[outputs]") {
   Project project;
@@ -192,7 +185,6 @@ TEST_CASE("a variant's folder is not taken for a stage that is gone", "[outputs]
   CHECK(project.shown("p/a/a.txt") == "a {out.o}\n");
 }
 
-// Wanted: Runner::forget_removed_stages leaves alone what is now the folder of a variant.
 TEST_CASE("a variant with the name of a stage that is gone keeps its results", "[outputs]") {
   Project project;
   project.write("stages:\n" + stage("wide", "o: a.txt", "a {out.o}"));
@@ -204,7 +196,6 @@ TEST_CASE("a variant with the name of a stage that is gone keeps its results", "
   CHECK(project.shown("p/wide/a/a.txt") == "a {out.o}\n");
 }
 
-// Wanted: `thorough` also where the last attempt was not the remembered success (Runner::finish).
 TEST_CASE("going back to a remembered result takes away what a failed expectation showed",
           "[outputs]") {
   Project project;
@@ -221,7 +212,6 @@ TEST_CASE("going back to a remembered result takes away what a failed expectatio
   CHECK(project.disk.list(project.outputs / "p" / "a") == Names{"good.json"});
 }
 
-// Wanted: Layout drops a slash at the end. `--outputs results/` makes links that lead nowhere.
 TEST_CASE("links are right where the outputs folder was given with a slash at its end",
           "[outputs]") {
   MemoryFileSystem files;
@@ -232,7 +222,7 @@ TEST_CASE("links are right where the outputs folder was given with a slash at it
   record.outputs.push_back(
       {"o", "o.txt",
        store.put("/headway-test/outputs/.headway/work/1/o.txt", Durability::kCached)});
-  OutputsTree(store, "p", "", project.layout.works()).show("a", record, true);
+  OutputsTree(store, "p", "", store.layout().works()).show("a", record, true);
   CHECK(files.read("/headway-test/outputs/p/a/o.txt") == "result");
 }
 

@@ -148,7 +148,6 @@ TEST_CASE("a folder is an object by the names and contents of all in it", "[stor
   CHECK(put_folder("empty", {}).digest != site.digest);
 }
 
-// Wanted: Store::put takes the other's where a folder with the same contents got there first.
 TEST_CASE("two processes may put equal folders at the same moment", "[store]") {
   MemoryFileSystem memory;
   RacingFileSystem files(memory);

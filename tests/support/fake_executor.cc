@@ -2,7 +2,9 @@
 
 #include <poll.h>
 
+#include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"

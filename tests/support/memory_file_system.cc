@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <deque>
+#include <utility>
 
 #include "lib/base/error.h"
 
