@@ -205,7 +205,7 @@ stages:
           (i=0; while test ! -e stop; do i=$((i + 1)); echo > $folder/$i || mkdir -p $folder; done) &
           echo $! > loop.pid
           touch started
-          sleep 300
+          wait
         fi
         echo made > {out.t}
 )");

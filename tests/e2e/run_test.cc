@@ -182,7 +182,7 @@ TEST_CASE("what finished before a failure is kept, and the rest runs once it is 
   CHECK(sandbox.leftovers().empty());
 }
 
-TEST_CASE("--keep-going finishes everything that does not depend on the failure") {
+TEST_CASE("the option --keep-going finishes everything that does not depend on the failure") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kOneFails);
   const Outcome outcome = sandbox.headway({"run", "p.yaml", "--keep-going", "-j1"});
@@ -218,7 +218,7 @@ stages:
   CHECK(sandbox.ran() == Words{"it"});
 }
 
-TEST_CASE("--json tells the run in order, one event a line") {
+TEST_CASE("the option --json tells the run in order, one event a line") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kOneFails);
   const Outcome outcome = sandbox.headway({"run", "p.yaml", "--json", "--keep-going"});
@@ -258,7 +258,7 @@ TEST_CASE("--json tells the run in order, one event a line") {
   CHECK(again.back().at("exit_code") == 0);
 }
 
-TEST_CASE("--quiet says nothing of success and everything of a failure") {
+TEST_CASE("the option --quiet says nothing of success and everything of a failure") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kDiamond);
   const Outcome outcome = sandbox.headway({"run", "p.yaml", "--quiet"});
@@ -271,7 +271,7 @@ TEST_CASE("--quiet says nothing of success and everything of a failure") {
   CHECK_THAT(failed.all(), !ContainsSubstring("fine: done"));
 }
 
-TEST_CASE("--dry-run says what would run and changes nothing on disk") {
+TEST_CASE("the option --dry-run says what would run and changes nothing on disk") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kDiamond);
   const Outcome before = sandbox.headway({"run", "p.yaml", "--dry-run"});

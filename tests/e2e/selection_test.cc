@@ -52,7 +52,7 @@ TEST_CASE("naming stages runs them and what they need") {
   CHECK(chain.run({}) == Words{"d"});
 }
 
-TEST_CASE("--until runs up to a stage, --from from it on") {
+TEST_CASE("the option --until runs up to a stage, --from from it on") {
   Chain chain;
   CHECK(chain.run({"--until", "b"}) == Words{"a", "b"});
   CHECK(chain.run({"--from", "c"}) == Words{"c", "d"});
@@ -61,7 +61,7 @@ TEST_CASE("--until runs up to a stage, --from from it on") {
   CHECK(chain.outcome.exit_code == 2);
 }
 
-TEST_CASE("--only runs nothing else and refuses where inputs are not there") {
+TEST_CASE("the option --only runs nothing else and refuses where inputs are not there") {
   Chain chain;
   CHECK(chain.run({"c", "--only"}).empty());
   CHECK(chain.outcome.exit_code == 2);
@@ -72,7 +72,7 @@ TEST_CASE("--only runs nothing else and refuses where inputs are not there") {
   CHECK(chain.outcome.exit_code == 0);
 }
 
-TEST_CASE("--force runs again what was asked for, or one stage") {
+TEST_CASE("the option --force runs again what was asked for, or one stage") {
   Chain chain;
   chain.run({});
   CHECK(chain.run({"--force"}) == Words{"a", "b", "c", "d", "e@x", "e@y"});
@@ -85,7 +85,7 @@ TEST_CASE("--force runs again what was asked for, or one stage") {
   CHECK(chain.ran().size() == 6);
 }
 
-TEST_CASE("--set changes a parameter, adds one only with a plus, and keeps its type") {
+TEST_CASE("the option --set changes a parameter, adds one only with a plus, and keeps its type") {
   Chain chain;
   chain.run({});
   CHECK(chain.run({"--set", "model.size=3"}) == Words{"b", "c", "d", "e@x", "e@y"});
@@ -116,7 +116,7 @@ TEST_CASE("a variant has a folder of its own and shares what is the same") {
   CHECK_THAT(chain.outcome.err, ContainsSubstring("did you mean 'wide'"));
 }
 
-TEST_CASE("--outputs puts results and the store elsewhere") {
+TEST_CASE("the option --outputs puts results and the store elsewhere") {
   Chain chain;
   chain.run({"--outputs", "some where/else"});
   CHECK(chain.outcome.exit_code == 0);

@@ -420,7 +420,7 @@ TEST_CASE("only what was asked for is looked at", "[cache]") {
   CHECK(rest.ran == Names{"c", "d", "e"});
 }
 
-TEST_CASE("--only refuses when an input is not there", "[cache]") {
+TEST_CASE("the option --only refuses when an input is not there", "[cache]") {
   Project project;
   project.write(kDiamond);
   const Outcome outcome = project.run({.targets = {"b"}, .only = {"b"}});
@@ -431,7 +431,7 @@ TEST_CASE("--only refuses when an input is not there", "[cache]") {
         "leave out --only");
 }
 
-TEST_CASE("--only runs when its inputs are fresh, and says which input changed when not",
+TEST_CASE("the option --only runs when its inputs are fresh, and says which input changed when not",
           "[cache]") {
   Project project;
   project.write(kDiamond);

@@ -18,20 +18,20 @@ std::string refused(std::vector<std::string> sets) {
   return params_mistakes(kParams, set(std::move(sets)));
 }
 
-TEST_CASE("--set changes a parameter and keeps its type", "[spec]") {
+TEST_CASE("the option --set changes a parameter and keeps its type", "[spec]") {
   CHECK(after({"seed=7"})["seed"] == 7);
   CHECK(after({"on=false"})["on"] == false);
   CHECK(after({"name=some words"})["name"] == "some words");
   CHECK(after({"model.d=64"})["model"] == Json({{"d", 64}, {"heads", 2}}));
 }
 
-TEST_CASE("--set takes lists and maps", "[spec]") {
+TEST_CASE("the option --set takes lists and maps", "[spec]") {
   CHECK(after({"list=[2, 3]"})["list"] == Json({2, 3}));
   CHECK(after({"list=[]"})["list"] == Json::array());
   CHECK(after({"model={d: 4}"})["model"] == Json({{"d", 4}, {"heads", 2}}));
 }
 
-TEST_CASE("--set takes text with an equals sign, quotes and spaces", "[spec]") {
+TEST_CASE("the option --set takes text with an equals sign, quotes and spaces", "[spec]") {
   CHECK(after({"name=a=b"})["name"] == "a=b");
   CHECK(after({"name='12'"})["name"] == "12");
   CHECK(after({"name= padded "})["name"] == "padded");
@@ -51,12 +51,12 @@ TEST_CASE("a parameter that was nothing may become anything", "[spec]") {
   CHECK(after({"empty={a: 1}"})["empty"] == Json({{"a", 1}}));
 }
 
-TEST_CASE("--set may refer to other params", "[spec]") {
+TEST_CASE("the option --set may refer to other params", "[spec]") {
   CHECK(after({"seed=${model.d}"})["seed"] == 8);
   CHECK(after({"name=run-${seed}"})["name"] == "run-1");
 }
 
-TEST_CASE("--set cannot change the kind of a parameter", "[spec]") {
+TEST_CASE("the option --set cannot change the kind of a parameter", "[spec]") {
   CHECK(refused({"seed=abc"}) ==
         "--set seed=abc: parameter 'seed' is the integer 1; it cannot become the text 'abc'");
   CHECK(refused({"name=3"}) ==
@@ -72,7 +72,7 @@ TEST_CASE("--set cannot change the kind of a parameter", "[spec]") {
         "--set model={d: x}: parameter 'model.d' is the integer 8; it cannot become the text 'x'");
 }
 
-TEST_CASE("--set of an unknown parameter is refused with a suggestion", "[spec]") {
+TEST_CASE("the option --set of an unknown parameter is refused with a suggestion", "[spec]") {
   CHECK(refused({"sed=1"}) ==
         "--set sed=1: unknown parameter 'sed'; did you mean 'seed'? (+sed=… adds one)");
   CHECK(refused({"model.head=1"}) ==
@@ -82,7 +82,7 @@ TEST_CASE("--set of an unknown parameter is refused with a suggestion", "[spec]"
   CHECK(refused({"seed.x=1"}) == "--set seed.x=1: unknown parameter 'seed.x' (+seed.x=… adds one)");
 }
 
-TEST_CASE("--set with a plus adds a parameter, with the maps above it", "[spec]") {
+TEST_CASE("the option --set with a plus adds a parameter, with the maps above it", "[spec]") {
   CHECK(after({"+fresh=3"})["fresh"] == 3);
   CHECK(after({"+model.ff=3"})["model"] == Json({{"d", 8}, {"heads", 2}, {"ff", 3}}));
   CHECK(after({"+a.b.c=3"})["a"] == Json({{"b", {{"c", 3}}}}));
@@ -91,11 +91,11 @@ TEST_CASE("--set with a plus adds a parameter, with the maps above it", "[spec]"
   CHECK(params_of("", set({"+a.b=c"})) == Json({{"a", {{"b", "c"}}}}));
 }
 
-TEST_CASE("--set with a plus cannot add below what is no map", "[spec]") {
+TEST_CASE("the option --set with a plus cannot add below what is no map", "[spec]") {
   CHECK(refused({"+seed.x=1"}) == "--set +seed.x=1: '1' is not a map and cannot get 'x'");
 }
 
-TEST_CASE("--set without a name or an equals sign is refused", "[spec]") {
+TEST_CASE("the option --set without a name or an equals sign is refused", "[spec]") {
   CHECK(refused({"seed"}) == "--set seed: expected NAME=VALUE");
   CHECK(refused({"=3"}) == "--set =3: expected NAME=VALUE");
   CHECK(refused({""}) == "--set : expected NAME=VALUE");
@@ -103,7 +103,7 @@ TEST_CASE("--set without a name or an equals sign is refused", "[spec]") {
   CHECK(refused({"+a..b=3"}) == "--set +a..b=3: 'a..b' is not a parameter's name");
 }
 
-TEST_CASE("--set with a value that is not YAML is refused", "[spec]") {
+TEST_CASE("the option --set with a value that is not YAML is refused", "[spec]") {
   CHECK(refused({"list=1, 2]: 3: 4"}) == "--set list=1, 2]: 3: 4: the value is not YAML");
   CHECK(refused({"list=[1, 2"}).starts_with("--set list=[1, 2:"));
   CHECK(refused({"seed={a: 1, a: 2}"}) == "--set seed={a: 1, a: 2}: the value is not YAML");

@@ -60,7 +60,7 @@ TEST_CASE("a pipeline tells its variants and the one it was loaded with", "[spec
   CHECK(varied.label() == "n/b");
 }
 
-TEST_CASE("--set is applied after the variant", "[spec]") {
+TEST_CASE("the option --set is applied after the variant", "[spec]") {
   CHECK(params_of(kFile, {"wide", {"model.d=1"}})["model"]["d"] == 1);
 }
 
