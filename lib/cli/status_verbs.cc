@@ -132,6 +132,7 @@ int status(const PipelineArguments& arguments, bool full, CommandLine& line) {
   for (const KnownPipeline& pipeline : known) {
     const std::string file =
         PipelineState(line.files, layout, pipeline.name, pipeline.variant).file();
+    if (file.empty()) continue;  // a damaged history: the next run writes it anew
     try {
       print_status(load_pipeline(shown(file), {pipeline.variant, {}}, line.stages, line.files),
                    arguments, full, line);

@@ -59,8 +59,12 @@ void RunSession::clear_abandoned_work() {
     const Path lock_path = works / (owner + std::string(kLockSuffix));
     const std::unique_ptr<FileLock> lock = files_.try_lock(lock_path, LockMode::kExclusive);
     if (!lock) continue;
-    files_.remove(works / owner);
-    files_.remove(lock_path);
+    try {
+      files_.remove(works / owner);
+      files_.remove(lock_path);
+    } catch (const Error&) {  // what a killed stage had started may still write there: the next run
+                              // clears it
+    }
   }
 }
 

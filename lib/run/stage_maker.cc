@@ -59,7 +59,7 @@ Made StageMaker::make(const StageSpec& stage, const Digest& key,
   bool waited = false;
   std::unique_ptr<FileLock> lock = wait_for_lock(stage, key, waited);
   // Who held the lock before us may have made it.
-  std::optional<Record> record = forced && !waited ? std::nullopt : store_.find(key);
+  std::optional<Record> record = forced ? std::nullopt : store_.find(key);
   Made made;
   if (record) {
     made.record = std::make_shared<const Record>(std::move(*record));

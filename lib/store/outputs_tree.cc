@@ -78,7 +78,10 @@ void OutputsTree::remove_links(const std::string& name, const std::set<std::stri
     if (target.find(std::string(Layout::kStore) + "/") != std::string::npos) files_.remove(path);
   } else if (info->is_directory()) {
     for (const std::string& inner : files_.list(path)) remove_links(name + "/" + inner, wanted);
-    if (files_.list(path).empty()) files_.remove(path);
+    // A folder that wanted links go into stays: another run may be putting one there this moment.
+    const auto next = wanted.lower_bound(name + "/");
+    const bool needed = next != wanted.end() && next->starts_with(name + "/");
+    if (!needed && files_.list(path).empty()) files_.remove(path);
   }
 }
 
