@@ -22,7 +22,7 @@ std::string repeat(const std::string& text, int times) {
 std::string quickly(const std::string& text) {
   const auto start = std::chrono::steady_clock::now();
   std::string told = mistakes(text);
-  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(5));
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(60));
   return told;
 }
 
