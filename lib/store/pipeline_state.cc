@@ -11,7 +11,7 @@ namespace headway {
 namespace {
 
 // A line is fields between tabs, because thousands of them are read at every start and JSON would
-// cost five times as much:  stage status key good previous seconds finished message stamp (name
+// cost several times as much:  stage status key good previous seconds finished message stamp (name
 // file digest size extension folder)* .
 constexpr const char* kNames[] = {"running", "done", "failed", "cancelled"};
 constexpr std::string_view kFileLine = "file";
