@@ -1,0 +1,52 @@
+// Random numbers that are a function of what they are for: a stream is named by a seed and a few
+// numbers (a use, an epoch, a step), and draws depend on nothing else. So nothing needs to be saved
+// to continue a computation, and no draw depends on what another thread or stage did before.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <utility>
+
+namespace headway {
+
+// A bijection that scatters: the finaliser of SplitMix64.
+constexpr std::uint64_t scatter(std::uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+  return x ^ (x >> 31);
+}
+
+class RandomStream {
+ public:
+  explicit constexpr RandomStream(std::uint64_t seed,
+                                  std::initializer_list<std::uint64_t> purpose = {})
+      : state_(scatter(seed + kStep)) {
+    for (const std::uint64_t part : purpose) state_ = scatter(state_ ^ scatter(part + kStep));
+  }
+
+  constexpr std::uint64_t next() { return scatter(state_ += kStep); }  // SplitMix64
+
+  // Uniform in 0 .. bound - 1, without bias; bound > 0.
+  constexpr std::uint64_t below(std::uint64_t bound) {
+    const std::uint64_t surplus = (0 - bound) % bound;  // 2^64 mod bound
+    std::uint64_t draw = next();
+    while (draw < surplus) draw = next();
+    return draw % bound;
+  }
+  // Uniform in [0, 1), all 53 bits.
+  constexpr double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+
+  template <class T>
+  constexpr void shuffle(std::span<T> items) {
+    for (std::size_t left = items.size(); left > 1; --left) {
+      std::swap(items[left - 1], items[below(left)]);
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15ULL;  // 2^64 / golden ratio
+  std::uint64_t state_;
+};
+
+}  // namespace headway

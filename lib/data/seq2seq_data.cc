@@ -1,0 +1,144 @@
+#include "lib/data/seq2seq_data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "lib/base/error.h"
+#include "lib/base/text.h"
+
+namespace headway {
+namespace {
+
+constexpr const char* kVocabularyKey = "vocabulary";
+
+// In the file, so that a reader in another language knows what the numbers mean.
+std::string vocabulary_text() {
+  std::vector<std::string> words;
+  for (Token token = 0; token < kVocabularySize; ++token) words.push_back(token_text(token));
+  return join(words, " ");
+}
+
+// What is wrong with a row of a split; "" where nothing is.
+std::string mistake_in(std::span<const Token> row, bool is_target) {
+  const auto ending = std::find_if(row.begin(), row.end(), [&](Token token) {
+    return token == kPad || (is_target && token == kEos);
+  });
+  for (const Token token : std::span(row.begin(), ending)) {
+    if (token < 0 || token > kPlus) {
+      return fmt::format("{} ({}) cannot stand in {}", token, token_text(token),
+                         is_target ? "a target" : "an input");
+    }
+  }
+  if (ending == row.begin()) return "it is empty";
+  const auto padding = ending == row.end() || *ending == kPad ? ending : ending + 1;
+  const auto stray = std::find_if(padding, row.end(), [](Token token) { return token != kPad; });
+  if (stray == row.end()) return "";
+  return fmt::format("{} ({}) at column {}, after the end of the sequence", *stray,
+                     token_text(*stray), stray - row.begin());
+}
+
+// One of the six arrays, checked: [N, length], all of it tokens.
+std::vector<Token> read_tokens(const TensorFile& file, const std::string& array_name,
+                               bool is_target, std::int64_t& length) {
+  constexpr std::array<std::int64_t, 2> kMatrix = {-1, -1};
+  const Array& array = file.at(array_name, ElementType::kI32, kMatrix);
+  length = array.shape[1];
+  if (array.count() == 0) {
+    throw Error(
+        fmt::format("array '{}': {} holds no samples", array_name, shape_text(array.shape)));
+  }
+  std::vector<Token> tokens = array.ints();
+  for (std::int64_t row = 0; row < array.shape[0]; ++row) {
+    const std::string mistake =
+        mistake_in(std::span(tokens).subspan(static_cast<std::size_t>(row * length),
+                                             static_cast<std::size_t>(length)),
+                   is_target);
+    if (!mistake.empty()) {
+      throw Error(fmt::format("array '{}': row {}: {}", array_name, row, mistake));
+    }
+  }
+  return tokens;
+}
+
+Seq2SeqSplit read_split(const TensorFile& file, const std::string& split_name) {
+  Seq2SeqSplit split;
+  split.inputs = read_tokens(file, split_name + ".input", false, split.input_length);
+  split.targets = read_tokens(file, split_name + ".target", true, split.target_length);
+  const std::int64_t targets =
+      static_cast<std::int64_t>(split.targets.size()) / split.target_length;
+  if (split.size() != targets) {
+    throw Error(fmt::format("'{0}.input' has {1} rows, but '{0}.target' has {2}", split_name,
+                            split.size(), targets));
+  }
+  return split;
+}
+
+void check_vocabulary(const TensorFile& file) {
+  const auto found = file.metadata.find(kVocabularyKey);
+  if (found != file.metadata.end() && found->second != vocabulary_text()) {
+    throw Error(fmt::format("its tokens are '{}', but should be '{}'",
+                            fit(printable(found->second), 80), vocabulary_text()));
+  }
+}
+
+}  // namespace
+
+const Seq2SeqSplit& Seq2SeqData::split(std::string_view name) const {
+  if (name == "train") return train;
+  if (name == "val") return val;
+  if (name == "test") return test;
+  throw Error(fmt::format("no split '{}'; there are train, val, test", printable(name)));
+}
+
+Seq2SeqSplit& Seq2SeqData::split(std::string_view name) {
+  return const_cast<Seq2SeqSplit&>(std::as_const(*this).split(name));
+}
+
+TensorFile to_tensor_file(const Seq2SeqData& data) {
+  TensorFile file;
+  file.metadata[kVocabularyKey] = vocabulary_text();
+  for (const std::string_view split_name : kSplitNames) {
+    const Seq2SeqSplit& split = data.split(split_name);
+    const std::string name(split_name);
+    file.arrays[name + ".input"] =
+        Array::of({split.size(), split.input_length}, std::span<const Token>(split.inputs));
+    file.arrays[name + ".target"] =
+        Array::of({split.size(), split.target_length}, std::span<const Token>(split.targets));
+  }
+  return file;
+}
+
+Seq2SeqData seq2seq_data_from(const TensorFile& file, const std::string& name) {
+  Seq2SeqData data;
+  try {
+    check_vocabulary(file);
+    for (const std::string_view split_name : kSplitNames) {
+      Seq2SeqSplit& split = data.split(split_name);
+      split = read_split(file, std::string(split_name));
+      if (split.input_length != data.train.input_length ||
+          split.target_length != data.train.target_length) {
+        throw Error(
+            fmt::format("'{}' has inputs of {} and targets of {} tokens, but 'train' of {} "
+                        "and {}",
+                        split_name, split.input_length, split.target_length,
+                        data.train.input_length, data.train.target_length));
+      }
+    }
+  } catch (const Error& error) {
+    throw error.within(name);
+  }
+  return data;
+}
+
+std::string sequence_text(std::span<const Token> tokens) {
+  std::string text;
+  for (const Token token : tokens) {
+    if (token != kPad && token != kEos) text += token_text(token);
+  }
+  return text;
+}
+
+}  // namespace headway

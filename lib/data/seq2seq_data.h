@@ -1,0 +1,51 @@
+// Sequence-to-sequence datasets as plain data: three splits of padded token matrices, kept as one
+// safetensors file (arrays train.input [N, S], train.target [N, T], val.…, test.…, I32).
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lib/base/safetensors.h"
+#include "lib/data/vocabulary.h"
+
+namespace headway {
+
+struct Seq2SeqSplit {
+  std::int64_t input_length = 0;   // S
+  std::int64_t target_length = 0;  // T
+  std::vector<Token> inputs;       // [N, S], padded at the end with kPad
+  std::vector<Token> targets;      // [N, T], padded at the end with kPad; never starts with kBos
+
+  std::int64_t size() const {
+    return input_length == 0 ? 0 : static_cast<std::int64_t>(inputs.size()) / input_length;
+  }
+  std::span<const Token> input(std::int64_t sample) const {
+    return std::span(inputs).subspan(static_cast<std::size_t>(sample * input_length),
+                                     static_cast<std::size_t>(input_length));
+  }
+  std::span<const Token> target(std::int64_t sample) const {
+    return std::span(targets).subspan(static_cast<std::size_t>(sample * target_length),
+                                      static_cast<std::size_t>(target_length));
+  }
+};
+
+inline constexpr std::string_view kSplitNames[] = {"train", "val", "test"};
+
+struct Seq2SeqData {
+  Seq2SeqSplit train, val, test;
+
+  const Seq2SeqSplit& split(std::string_view name) const;  // an Error where it is none of the names
+  Seq2SeqSplit& split(std::string_view name);
+};
+
+TensorFile to_tensor_file(const Seq2SeqData& data);
+// Errors name the array and the first bad row (from 0): a token that is none or cannot stand there,
+// padding in the middle, splits whose lengths differ, an empty split.
+Seq2SeqData seq2seq_data_from(const TensorFile& file, const std::string& name);
+
+// "374+814" of [3 7 4 + 8 1 4], "1188" of [1 1 8 8]; padding and the end token are left out.
+std::string sequence_text(std::span<const Token> tokens);
+
+}  // namespace headway
