@@ -1,0 +1,43 @@
+// What a figure is: the script and the data that gnuplot draws it from. Plain text, so that figures
+// are tested without gnuplot, and people can change and redraw them by hand.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "lib/base/table.h"
+
+namespace headway {
+
+struct Size {
+  int width = 0;  // pixels of the SVG; the PNG has twice as many each way
+  int height = 0;
+};
+
+struct Figure {
+  std::string script;  // figure.gp: reads figure.dat, writes figure.svg and figure.png
+  std::string data;    // figure.dat
+  Size size;
+};
+
+// A table and what it is called in the figure: the item of a fan-in, empty where there is only one.
+struct NamedTable {
+  std::string name;
+  Table table;
+};
+
+// How tokens are written. The figures know no vocabulary.
+struct TokenNames {
+  std::function<std::string(std::int32_t)> label;    // on an axis: "7", "+", "BOS"
+  std::function<std::string(std::int32_t)> spelled;  // in a line: "7"; "" for padding and the like
+};
+
+struct FigureOptions {
+  std::string title;  // empty: one that is made from the data
+  Size size;          // zero: what the kind needs for this data
+  std::int64_t problem = 0;
+  TokenNames tokens;
+};
+
+}  // namespace headway

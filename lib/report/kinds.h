@@ -1,0 +1,38 @@
+// The kinds of figures: one line each in kinds.cc. To add one, write its function and add its line.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lib/base/safetensors.h"
+#include "lib/report/figure.h"
+
+namespace headway {
+
+struct FigureKind {
+  std::string name;
+  std::string help;  // what it shows
+  // One of the two: what it is drawn from.
+  std::function<Figure(const std::vector<NamedTable>&, const FigureOptions&)> from_tables;
+  std::function<Figure(const TensorFile&, const FigureOptions&)> from_tensors;
+  bool takes_problem = false;  // FigureOptions::problem
+};
+
+const std::vector<FigureKind>& figure_kinds();
+const FigureKind* find_figure_kind(std::string_view name);  // null where there is none
+
+// A file as it was read: what it is called in the figure (the item of a fan-in), its name in
+// messages, and its bytes.
+struct FigureSource {
+  std::string name;
+  std::string file;
+  std::string bytes;
+};
+
+// Reads the sources as what the kind is drawn from. Throws Error that says which figure and file.
+Figure make_figure(const FigureKind& kind, const std::vector<FigureSource>& sources,
+                   const FigureOptions& options);
+
+}  // namespace headway

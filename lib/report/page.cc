@@ -1,0 +1,145 @@
+#include "lib/report/page.h"
+
+#include <cassert>
+#include <cmath>
+
+#include "lib/base/error.h"
+#include "lib/base/text.h"
+#include "lib/report/style.h"
+
+namespace headway {
+namespace {
+
+constexpr double kSmallestPanel = 16;  // pixels
+constexpr double kTitleSize = 15;
+constexpr double kSmallestTitleSize = 9;
+
+std::string replaced(std::string_view text, char what, std::string_view with) {
+  std::string result;
+  for (const char letter : text) {
+    if (letter == what) {
+      result += with;
+    } else {
+      result += letter;
+    }
+  }
+  return result;
+}
+
+// Smaller, where the title is long: gnuplot neither breaks nor cuts it.
+double title_size(std::string_view title, int width) {
+  const double fitting = 0.97 * width / std::max(1.0, text_width({std::string(title)}, 1));
+  return std::floor(std::clamp(fitting, kSmallestTitleSize, kTitleSize));
+}
+
+// In pixels, the SVG's unit. A point of the cairo terminals is 4/3 of a pixel, and the PNG has two
+// pixels for each of the SVG's: 1.5 makes its letters as large as in the SVG.
+constexpr const char* kPreamble = R"(reset
+set encoding utf8
+set datafile separator "\t"
+if (!exists('format')) {{ format = 'svg' }}
+if (format eq 'svg') {{
+  set terminal svg noenhanced size {0},{1} font 'Helvetica, Arial, sans-serif,12' background 'white'
+}} else {{
+  set terminal pngcairo noenhanced size {2},{3} font 'Sans,12' fontscale 1.5 linewidth 2 pointscale 2 background 'white'
+}}
+set output 'figure.'.format
+set border 3 linecolor '#444444'
+set tics nomirror out scale 0.5
+set key samplen 2 spacing 1.1
+)";
+
+constexpr const char* kEnd = R"(unset multiplot
+unset output
+if (format eq 'svg') {
+  format = 'png'
+  load 'figure.gp'
+  undefine format
+}
+)";
+
+}  // namespace
+
+std::string literal(std::string_view text) {
+  return "'" + replaced(printable(text), '\'', "''") + "'";
+}
+
+std::string tick(std::string_view label, double at) {
+  // A percent sign would begin a format for the position.
+  return literal(replaced(label, '%', "%%")) + " " + number_text(at);
+}
+
+std::string tick(std::string_view label, std::size_t at) {
+  return tick(label, static_cast<double>(at));
+}
+
+std::string cell(std::string_view text) {
+  // gnuplot reads backslashes in its data, but has no way to write a double quote.
+  return '"' + replaced(replaced(printable(text), '\\', "\\\\"), '"', "'") + '"';
+}
+
+std::string cell(double number) {
+  return std::isfinite(number) ? number_text(number) : "NaN";
+}
+
+std::string cell(std::size_t number) {
+  return std::to_string(number);
+}
+
+double text_width(const std::vector<std::string>& texts, double font_size) {
+  std::size_t letters = 0;
+  for (const std::string& text : texts) letters = std::max(letters, display_width(text));
+  return static_cast<double>(letters) * font_size * kPixelsPerLetter;
+}
+
+std::vector<Panel> side_by_side(const Panel& area, std::size_t count, double gap) {
+  const double columns = static_cast<double>(count);
+  const double width = (area.right - area.left - gap * (columns - 1)) / columns;
+  std::vector<Panel> panels;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double left = area.left + static_cast<double>(i) * (width + gap);
+    panels.push_back({left, left + width, area.top, area.bottom});
+  }
+  return panels;
+}
+
+Page::Page(std::string_view subject, Size size, std::string_view title)
+    : size_(size), subject_(printable(subject)), title_(printable(title)) {}
+
+void Page::place(const Panel& panel) {
+  if (panel.right - panel.left < kSmallestPanel || panel.bottom - panel.top < kSmallestPanel) {
+    throw Error(
+        fmt::format("{} x {} pixels are too few for this figure; leave out 'width' and "
+                    "'height', or make them larger",
+                    size_.width, size_.height));
+  }
+  add("set lmargin at screen {:.4f}; set rmargin at screen {:.4f}", x(panel.left), x(panel.right));
+  add("set tmargin at screen {:.4f}; set bmargin at screen {:.4f}", y(panel.top), y(panel.bottom));
+}
+
+std::size_t Page::block(std::string_view name, const std::vector<std::string>& columns,
+                        const std::vector<std::vector<std::string>>& rows) {
+  assert(!rows.empty());
+  if (blocks_ > 0) data_ += "\n\n";
+  data_ += fmt::format("# {}: {}\n# {}\n", blocks_, printable(name), join(columns, "\t"));
+  for (const auto& row : rows) data_ += join(row, "\t") + "\n";
+  return blocks_++;
+}
+
+Figure Page::finish() const {
+  std::string script = fmt::format(
+      "# {}\n# `gnuplot figure.gp`, in this folder, reads figure.dat and writes figure.svg and "
+      "figure.png.\n",
+      subject_);
+  script += fmt::format(kPreamble, size_.width, size_.height, 2 * size_.width, 2 * size_.height);
+  script += fmt::format("set multiplot title {} font ',{}'\n", literal(title_),
+                        title_size(title_, size_.width));
+  return {script + commands_ + kEnd, data_, size_};
+}
+
+Size size_or(const Size& asked, const Size& needed) {
+  return {asked.width > 0 ? asked.width : needed.width,
+          asked.height > 0 ? asked.height : needed.height};
+}
+
+}  // namespace headway

@@ -1,0 +1,17 @@
+// The range of an axis in percent. Accuracies near 100 % differ by tenths: an axis from 0 would
+// hide that, and one that is always cut would exaggerate it.
+#pragma once
+
+namespace headway {
+
+struct Range {
+  double low = 0;
+  double high = 100;
+};
+
+// A range around the values from `lowest` to `highest`, both in percent: from 0 where they are far
+// apart, else cut to what is there, and never narrower than half a point. Ends just above 100, so
+// that points at 100 % are seen whole.
+Range percent_range(double lowest, double highest);
+
+}  // namespace headway

@@ -1,0 +1,28 @@
+// The colours of all figures: those of Okabe and Ito, which colour-blind people can tell apart.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace headway {
+
+inline constexpr std::string_view kBlue = "#0072B2";
+inline constexpr std::string_view kVermilion = "#D55E00";
+inline constexpr std::string_view kGreen = "#009E73";
+inline constexpr std::string_view kSkyBlue = "#56B4E9";
+inline constexpr std::string_view kOrange = "#E69F00";
+inline constexpr std::string_view kPurple = "#CC79A7";
+inline constexpr std::string_view kGrey = "#999999";
+
+// For lines that are only different from each other.
+inline constexpr std::array<std::string_view, 7> kLineColours = {
+    kBlue, kVermilion, kGreen, kOrange, kPurple, kSkyBlue, kGrey};
+
+// White to dark blue, for weights 0..1.
+inline constexpr std::string_view kWeightPalette =
+    "set palette defined (0 '#FFFFFF', 0.25 '#C6DBEF', 0.5 '#6BAED6', 0.75 '#2171B5', 1 '#08306B')";
+
+// Wide enough for a line of text in the widest font that is likely (DejaVu Sans).
+inline constexpr double kPixelsPerLetter = 0.62;  // of the font's size
+
+}  // namespace headway

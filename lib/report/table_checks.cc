@@ -1,0 +1,44 @@
+#include "lib/report/table_checks.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "lib/base/error.h"
+#include "lib/base/text.h"
+
+namespace headway {
+
+std::string subject_of(const NamedTable& table) {
+  return table.name.empty() ? "the table" : fmt::format("table '{}'", printable(table.name));
+}
+
+void require_columns(const NamedTable& table, const std::vector<std::string>& columns) {
+  if (table.table.size() == 0) throw Error(subject_of(table) + " has no rows: nothing to draw");
+  for (const std::string& column : columns) {
+    if (table.table.has(column)) continue;
+    throw Error(fmt::format("{} has no column '{}'; it has {}", subject_of(table), column,
+                            printable(join(table.table.columns(), ", "))));
+  }
+}
+
+void require_columns(const std::vector<NamedTable>& tables,
+                     const std::vector<std::string>& columns) {
+  if (tables.empty()) throw Error("no table: nothing to draw");
+  for (const NamedTable& table : tables) require_columns(table, columns);
+}
+
+double required_number(const NamedTable& table, std::size_t row, std::string_view column) {
+  const double number = [&] {
+    try {
+      return table.table.number(row, column);
+    } catch (const Error& error) {
+      throw error.within(subject_of(table));
+    }
+  }();
+  if (std::isfinite(number)) return number;
+  throw Error(fmt::format("{}, row {}: column '{}' must be a number, not '{}'", subject_of(table),
+                          row + 1, column, printable(table.table.text(row, column))));
+}
+
+}  // namespace headway

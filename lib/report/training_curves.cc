@@ -1,0 +1,166 @@
+#include "lib/report/training_curves.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lib/base/error.h"
+#include "lib/base/text.h"
+#include "lib/report/page.h"
+#include "lib/report/style.h"
+#include "lib/report/table_checks.h"
+
+namespace headway {
+namespace {
+
+struct Series {
+  std::string column;
+  std::string title;
+  std::string style;
+};
+
+// One training: a colour for each quantity.
+const std::vector<Series> kLosses = {
+    {"train_loss", "training", fmt::format("lw 2 lc '{}'", kBlue)},
+    {"val_loss", "validation", fmt::format("lw 2 lc '{}'", kVermilion)}};
+const std::vector<Series> kAccuracies = {
+    {"greedy", "greedy exact match", fmt::format("lw 3 lc '{}'", kBlue)},
+    {"teacher_forced", "teacher-forced exact match", fmt::format("lw 1.5 lc '{}'", kVermilion)},
+    {"token_accuracy", "teacher-forced tokens", fmt::format("lw 1.5 dt 2 lc '{}'", kGreen)}};
+
+double last_number(const NamedTable& training, std::string_view column) {
+  for (std::size_t row = training.table.size(); row-- > 0;) {
+    const double value = training.table.number(row, column);
+    if (std::isfinite(value)) return value;
+  }
+  throw Error(
+      fmt::format("{}: column '{}' has no number in any row", subject_of(training), column));
+}
+
+std::string default_title(const std::vector<NamedTable>& trainings) {
+  std::vector<double> ends;
+  for (const NamedTable& training : trainings)
+    ends.push_back(100 * last_number(training, "greedy"));
+  const auto [low, high] = std::minmax_element(ends.begin(), ends.end());
+  if (ends.size() == 1)
+    return fmt::format("Training: greedy exact match {:.2f} % at the end", *low);
+  return fmt::format("{} trainings: greedy exact match {:.2f} to {:.2f} % at the end", ends.size(),
+                     *low, *high);
+}
+
+class TrainingCurves {
+ public:
+  TrainingCurves(const std::vector<NamedTable>& trainings, const FigureOptions& options)
+      : trainings_(trainings),
+        key_width_(key_width(trainings)),
+        page_("training-curves: losses and accuracies by epoch",
+              size_or(options.size, {1000 + key_width_, 400}),
+              options.title.empty() ? default_title(trainings) : options.title) {}
+
+  Figure draw() {
+    const Size size = page_.size();
+    const Panel area{70, size.width - 25.0 - key_width_, 50, size.height - 55.0};
+    const std::vector<Panel> panels = side_by_side(area, 2, 85);
+    page_.add("set grid ytics linecolor '#DDDDDD'");
+    page_.add("set xrange [0:{}]", number_text(last_epoch()));
+    page_.add("set xlabel 'epoch'");
+    draw_losses(panels[0]);
+    draw_accuracies(panels[1]);
+    return page_.finish();
+  }
+
+ private:
+  // Several trainings are named beside the panels; one has its lines named inside.
+  static int key_width(const std::vector<NamedTable>& trainings) {
+    if (trainings.size() == 1) return 0;
+    std::vector<std::string> names;
+    for (const NamedTable& training : trainings) names.push_back(training.name);
+    return 60 + static_cast<int>(text_width(names, 12));
+  }
+
+  double last_epoch() const {
+    double last = 1;
+    for (const NamedTable& training : trainings_) {
+      for (std::size_t row = 0; row < training.table.size(); ++row) {
+        last = std::max(last, required_number(training, row, "epoch"));
+      }
+    }
+    return last;
+  }
+
+  // The block of one line; only epochs that were measured, so that lines go on across the others.
+  std::size_t block(const NamedTable& training, const std::string& column) {
+    last_number(training, column);  // throws where there is none at all
+    std::vector<std::vector<std::string>> rows;
+    for (std::size_t row = 0; row < training.table.size(); ++row) {
+      const double value = training.table.number(row, column);
+      if (!std::isfinite(value)) continue;
+      smallest_ = std::min(smallest_, value);
+      rows.push_back({cell(required_number(training, row, "epoch")), cell(value)});
+    }
+    const std::string name = training.name.empty() ? column : training.name + ", " + column;
+    return page_.block(name, {"epoch", column}, rows);
+  }
+
+  // `using`: what is made of a row.
+  void plot(const std::vector<Series>& series, const std::string& using_columns) {
+    std::vector<std::string> lines;
+    for (std::size_t t = 0; t < trainings_.size(); ++t) {
+      for (std::size_t s = 0; s < series.size(); ++s) {
+        const std::size_t index = block(trainings_[t], series[s].column);
+        const bool alone = trainings_.size() == 1;
+        const std::string style = alone ? series[s].style
+                                        : fmt::format("lw {} dt {} lc '{}'", s == 0 ? 2 : 1.2,
+                                                      s + 1, kLineColours[t % kLineColours.size()]);
+        const std::string title = alone ? series[s].title : s == 0 ? trainings_[t].name : "";
+        lines.push_back(fmt::format(
+            "'figure.dat' index {} using {} with linespoints pt 7 ps 0.3 {} {}", index,
+            using_columns, style, title.empty() ? "notitle" : "title " + literal(title)));
+      }
+    }
+    plot_ = "plot " + join(lines, ", \\\n     ");
+  }
+
+  void draw_losses(const Panel& panel) {
+    const bool alone = trainings_.size() == 1;
+    plot(alone ? kLosses : std::vector<Series>{kLosses[1], kLosses[0]}, "1:2");
+    page_.place(panel);
+    page_.add("set ylabel {}", literal(alone ? "loss" : "loss (validation; dashed: training)"));
+    if (smallest_ > 0) page_.add("set logscale y; set format y '%g'");
+    page_.add("{}", alone ? "set key top right" : "unset key");
+    page_.add("{}", plot_);
+    page_.add("unset logscale y; set format y");
+  }
+
+  void draw_accuracies(const Panel& panel) {
+    const bool alone = trainings_.size() == 1;
+    plot(alone ? kAccuracies : std::vector<Series>{kAccuracies[0], kAccuracies[1]}, "1:(100*$2)");
+    page_.place(panel);
+    page_.add("set ylabel {}", literal(alone ? "correct on validation problems (%)"
+                                            : "exact match (%) (greedy; dashed: teacher-forced)"));
+    page_.add("set yrange [0:102]");
+    if (alone) {
+      page_.add("set key bottom right");
+    } else {
+      page_.add("set key at screen {:.4f}, screen {:.4f} left top vertical Left reverse",
+                page_.x(panel.right + 15), page_.y(panel.top));
+    }
+    page_.add("{}", plot_);
+  }
+
+  const std::vector<NamedTable>& trainings_;
+  const int key_width_;
+  Page page_;
+  double smallest_ = 1e300;
+  std::string plot_;
+};
+
+}  // namespace
+
+Figure draw_training_curves(const std::vector<NamedTable>& trainings,
+                            const FigureOptions& options) {
+  require_columns(
+      trainings, {"epoch", "train_loss", "val_loss", "token_accuracy", "teacher_forced", "greedy"});
+  return TrainingCurves(trainings, options).draw();
+}
+
+}  // namespace headway
