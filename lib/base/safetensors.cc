@@ -90,9 +90,10 @@ class Parser {
   TensorFile parse() const {
     const std::string_view header = find_header();
     const std::string_view data = bytes_.substr(kLengthBytes + header.size());
+    const Json json = parse_header(header);
     TensorFile file;
     std::vector<Entry> entries;
-    for (const auto& [name, value] : parse_header(header).items()) {
+    for (const auto& [name, value] : json.items()) {
       if (name == kMetadata) {
         read_metadata(value, file);
       } else {
