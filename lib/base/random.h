@@ -22,7 +22,8 @@ class RandomStream {
   explicit constexpr RandomStream(std::uint64_t seed,
                                   std::initializer_list<std::uint64_t> purpose = {})
       : state_(scatter(seed + kStep)) {
-    for (const std::uint64_t part : purpose) state_ = scatter(state_ ^ scatter(part + kStep));
+    // Not symmetric: the stream 1 of seed 2 is not the stream 2 of seed 1.
+    for (const std::uint64_t part : purpose) state_ = scatter(state_ * kFactor + part);
   }
 
   constexpr std::uint64_t next() { return scatter(state_ += kStep); }  // SplitMix64
@@ -45,7 +46,8 @@ class RandomStream {
   }
 
  private:
-  static constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15ULL;  // 2^64 / golden ratio
+  static constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15ULL;    // 2^64 / golden ratio
+  static constexpr std::uint64_t kFactor = 0xd1342543de82ef95ULL;  // odd, of good spectral test
   std::uint64_t state_;
 };
 
