@@ -157,8 +157,10 @@ class Parser {
       }
       return true;
     };
-    Json json = header.starts_with('{') ? Json::parse(header, watch, /*allow_exceptions=*/false)
-                                        : Json(Json::value_t::discarded);
+    // To the parser, a zero byte is the end of the text, whatever follows.
+    const bool is_object = header.starts_with('{') && header.find('\0') == header.npos;
+    Json json = is_object ? Json::parse(header, watch, /*allow_exceptions=*/false)
+                          : Json(Json::value_t::discarded);
     if (json.is_discarded()) fail("not a safetensors file: the header is not a JSON object");
     return json;
   }

@@ -1,15 +1,18 @@
-// The addition task: problems, their digits and their carries. `374+814=1188`.
+// The addition task: problems, their digits and their carries (`374+814=1188`), and datasets of
+// them.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
-#include <vector>
 
-#include "lib/base/table.h"
 #include "lib/data/seq2seq_data.h"
 
 namespace headway {
+
+inline constexpr int kMostDigits = 9;  // of an operand
 
 // One sum of two numbers with `digits` digits each, the first digit not 0.
 struct AdditionProblem {
@@ -32,15 +35,22 @@ CarryPattern carry_pattern(const AdditionProblem& problem);
 std::int64_t problem_count(int digits);                      // 810,000 for 3
 AdditionProblem problem_at(int digits, std::int64_t index);  // in the order of a, then b
 
-// Tokens: digits of a, +, digits of b; the sum zero-padded to digits + 1.
+// Tokens: digits of a, +, digits of b; the sum zero-padded to digits + 1. An empty split takes its
+// lengths from its first problem.
 void append_problem(const AdditionProblem& problem, int digits, Seq2SeqSplit& split);
-// The problem and its number of digits that a row of tokens states; nothing where it is no addition
-// (an imported dataset may hold anything).
+
+// The problem and its number of digits that a row of tokens states; nothing where it is no sum of
+// two numbers of as many digits, at most 9 (an imported dataset may hold anything). Padding at the
+// end is passed over.
 struct ParsedProblem {
   AdditionProblem problem;
   int digits = 0;
 };
 std::optional<ParsedProblem> parse_problem(std::span<const Token> input);
+
+// Whether the target is the sum of the two numbers of the input, of whatever lengths, with or
+// without zeros in front.
+bool is_sum(std::span<const Token> input, std::span<const Token> target);
 
 enum class Balance { kNone, kCarries };  // kCarries: as many problems of each number of carries
 
@@ -53,12 +63,13 @@ struct AdditionSizes {
   std::uint64_t seed = 641;
 };
 
-// Three splits that share no problem; an Error where there are not that many different problems
-// (with kCarries: of some number of carries). The same sizes give the same data, on every machine.
-Seq2SeqData generate_addition(const AdditionSizes& sizes);
+// Why no data can have these sizes: "72 + 10 + 10 = 92 problems asked for, but there are only 81
+// with 1 digit"; "" where it can.
+std::string refusal(const AdditionSizes& sizes);
 
-// Per split: how many problems have each number of carries, each longest chain, each leading digit
-// of the sum. Columns split,property,value,count,share.
-Table addition_statistics(const Seq2SeqData& data);
+// Three splits that share no problem; an Error with the refusal where there is one. With kCarries,
+// what a size leaves when divided by the numbers of carries goes to the lowest of them. The same
+// sizes give the same data, on every machine.
+Seq2SeqData generate_addition(const AdditionSizes& sizes);
 
 }  // namespace headway
