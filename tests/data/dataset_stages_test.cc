@@ -1,0 +1,117 @@
+#include <catch2/catch_test_macros.hpp>
+
+#include "lib/base/table.h"
+#include "lib/data/seq2seq_data.h"
+#include "lib/spec/yaml.h"
+#include "stages/generate_addition.h"
+#include "stages/import_dataset.h"
+#include "tests/support/job_folder.h"
+
+namespace headway::testing {
+namespace {
+
+// What is wrong with a stage of this type and parameters, as a pipeline's reader is told.
+std::string mistakes(const StageType& type, const std::string& with) {
+  Diagnostics diagnostics;
+  const Mark place = {Mark::intern("p.yaml"), 1, 1};
+  const Value given = parse_yaml(with, place.source, diagnostics).value();
+  const Value params = type.params->resolve(given, "stage 'd'", place, diagnostics);
+  if (type.check && diagnostics.empty()) {
+    type.check({"stage 'd'", params, {}, type.outputs}, diagnostics);
+  }
+  return diagnostics.text();
+}
+
+class QuietContext final : public StageContext {
+ public:
+  using StageContext::StageContext;
+  void progress(double, std::string_view) override {}
+  bool cancelled() const override { return false; }
+};
+
+std::vector<std::string> names_of(const std::vector<Output>& outputs) {
+  std::vector<std::string> names;
+  for (const Output& output : outputs) names.push_back(output.name + " " + output.file);
+  return names;
+}
+
+TEST_CASE("every parameter and output of the dataset stages is explained", "[stages]") {
+  for (const StageType& type : {generate_addition_stage(), import_dataset_stage()}) {
+    CAPTURE(type.name);
+    CHECK_FALSE(type.summary.empty());
+    CHECK(type.example.find("uses: " + type.name) != std::string::npos);
+    for (const Field& field : type.params->fields()) CHECK_FALSE(field.help.empty());
+    for (const Output& output : type.outputs) CHECK_FALSE(output.help.empty());
+    CHECK(names_of(type.outputs) == std::vector<std::string>{"data data.safetensors",
+                                                             "table statistics.csv",
+                                                             "metrics metrics.json"});
+    CHECK_FALSE(type.command);  // native: a worker runs it
+  }
+}
+
+TEST_CASE("the example of generate-addition is the study's data", "[stages]") {
+  CHECK(mistakes(generate_addition_stage(), "{}") == "");
+  CHECK(mistakes(generate_addition_stage(),
+                 "{digits: 3, train: 10000, val: 2000, test: 2000, seed: 641}") == "");
+}
+
+TEST_CASE("sizes that cannot be disjoint are mistakes of the pipeline", "[stages]") {
+  CHECK(
+      mistakes(generate_addition_stage(), "{digits: 1, train: 72, val: 10, test: 10}") ==
+      "p.yaml:1:20: stage 'd': 72 + 10 + 10 = 92 problems asked for, but there are only 81 with 1 "
+      "digit");
+  CHECK(mistakes(generate_addition_stage(),
+                 "{digits: 1, train: 60, val: 10, test: 10, balance: carries}") ==
+        "p.yaml:1:20: stage 'd': 30 + 5 + 5 = 40 problems with 0 carries asked for, but there are "
+        "only 36 with 1 digit");
+}
+
+TEST_CASE("parameters of generate-addition outside their range are mistakes", "[stages]") {
+  CHECK(mistakes(generate_addition_stage(), "{val: 0}") ==
+        "p.yaml:1:7: stage 'd': parameter 'val' must be between 1 and 100000000, got 0");
+  CHECK(mistakes(generate_addition_stage(), "{digits: 10}") ==
+        "p.yaml:1:10: stage 'd': parameter 'digits' must be between 1 and 9, got 10");
+  CHECK(mistakes(generate_addition_stage(), "{balance: carry}") ==
+        "p.yaml:1:11: stage 'd': parameter 'balance' must be one of none, carries, got 'carry'");
+}
+
+TEST_CASE("generate-addition writes data, statistics and metrics", "[stages]") {
+  JobFolder folder;
+  const Json params = {{"digits", 2}, {"train", 300},         {"val", 30},
+                       {"test", 30},  {"balance", "carries"}, {"seed", 5}};
+  const auto run = [&](const char* name) {
+    const StageJob job =
+        folder.job(name, "generate-addition", params, {"data", "table", "metrics"});
+    QuietContext context(job);
+    run_generate_addition(context);
+    return job;
+  };
+  const StageJob job = run("one");
+  const std::string bytes = output_of(job, "data");
+  const Seq2SeqData data = seq2seq_data_from(parse_safetensors(bytes, "d"), "d");
+  CHECK(data.train.size() == 300);
+  CHECK(data.test.size() == 30);
+  const Json metrics = Json::parse(output_of(job, "metrics"));
+  CHECK(metrics["train"] == 300);
+  CHECK(metrics["digits"] == 2);
+  CHECK(metrics["overlap"] == 0);
+  CHECK(metrics["carries"]["2"] == 1.0 / 3);
+  CHECK(parse_csv(output_of(job, "table"), "t").text(0, "property") == "carries");
+  CHECK(output_of(run("again"), "data") == bytes);
+}
+
+TEST_CASE("import-dataset needs all three files by name", "[stages]") {
+  const StageType type = import_dataset_stage();
+  CHECK(mistakes(type, "{train: a, val: b, test: c}") == "");
+  CHECK(mistakes(type, "{train: a, val: b, test: \"\"}") ==
+        "p.yaml:1:26: stage 'd': parameter 'test' names no file");
+  CHECK(mistakes(type, "{train: a, test: c}") ==
+        "p.yaml:1:1: stage 'd': parameter 'val' is missing (the same, to choose by)");
+  CHECK(mistakes(type, "{train: a, val: b, test: c, overlap: keep}") ==
+        "p.yaml:1:38: stage 'd': parameter 'overlap' must be one of refuse, report, drop, got "
+        "'keep'");
+  CHECK(type.params->find("train")->type == FieldType::kFile);  // its contents enter the key
+}
+
+}  // namespace
+}  // namespace headway::testing
