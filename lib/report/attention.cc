@@ -196,7 +196,7 @@ struct Grid {
   double left = 150;  // for the modules' names and the query tokens
   double right = 75;  // for the colour bar
   double top = 62;
-  double bottom = 40;
+  double bottom = 62;
   std::size_t columns = 0;
   double panel_width = 0;
   std::vector<double> panel_heights;  // a row each
@@ -261,6 +261,10 @@ Figure draw_attention(const TensorFile& maps, const FigureOptions& options) {
   page.add("set xtics offset 0,0.6; set ytics offset 0.8,0");
   page.add("{}", kWeightPalette);
   page.add("set cbrange [0:1]; set cbtics 0.25 font ',10' offset -0.5,0");
+  page.add(
+      "set label 2 'rows: query tokens, columns: key tokens; darker: more weight' at screen 0.5, "
+      "screen {:.4f} center font ',11' textcolor '#444444'",
+      page.y(page.size().height - 16.0));
   double top = area.top;
   for (std::size_t row = 0; row < modules.size(); ++row) {
     const double bottom = top + grid.panel_heights[row] * scale_y;
@@ -276,7 +280,7 @@ Figure draw_attention(const TensorFile& maps, const FigureOptions& options) {
         page.add("unset colorbox");
       }
       draw_head(page, modules[row], head, options.tokens);
-      page.add("unset label 1");
+      page.add("unset label");
     }
     top = bottom + kPanelGapY * scale_y;
   }

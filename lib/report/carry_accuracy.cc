@@ -66,6 +66,11 @@ struct Drawn {
   std::vector<Point> points;
 };
 
+// The width of a panel in points: at least what its name takes.
+double places_of(const Drawn& drawn) {
+  return std::max(2.6, static_cast<double>(drawn.points.size()) + 0.2);
+}
+
 Range y_range(const std::vector<Drawn>& panels) {
   double low = 100, high = 0;
   for (const Drawn& panel : panels) {
@@ -80,44 +85,54 @@ Range y_range(const std::vector<Drawn>& panels) {
   return percent_range(low, high);
 }
 
+const std::string kGreedyStyle = fmt::format("with yerrorbars pt 7 ps 0.8 lw 1.5 lc '{}'", kBlue);
+const std::string kForcedStyle = fmt::format("with points pt 4 ps 0.8 lw 1.5 lc '{}'", kVermilion);
+constexpr const char* kAllStyle = "with lines dt 3 lw 1 lc '#666666'";
+
+// Under the axis, each in a line: values, numbers of problems, what the values are. Placed by the
+// pixel: terminals disagree on how far apart two lines of a tick's text are.
+void name_places(Page& page, const Drawn& drawn, double axis) {
+  std::vector<std::string> ticks;
+  for (std::size_t i = 0; i < drawn.points.size(); ++i) {
+    ticks.push_back(tick(drawn.points[i].value, i + 1));
+    page.add("set label '{}' at first {}, screen {:.4f} center font ',10' textcolor '#444444'",
+             thousands(drawn.points[i].count), i + 1, page.y(axis + 29));
+  }
+  page.add("set xtics ({})", join(ticks, ", "));
+  page.add("set label {} at graph 0.5, screen {:.4f} center", literal(drawn.grouping.meaning),
+           page.y(axis + 50));
+}
+
 // Points, not bars: where the axis does not begin at 0, the length of a bar would mislead.
-void draw_panel(Page& page, const Drawn& drawn, const std::optional<Point>& all, bool is_first) {
+void draw_panel(Page& page, const Drawn& drawn, const std::optional<Point>& all) {
+  const std::string& name = drawn.grouping.name;
   std::vector<std::vector<std::string>> rows, forced;
   for (std::size_t i = 0; i < drawn.points.size(); ++i) {
     const Point& point = drawn.points[i];
-    const double x = static_cast<double>(i + 1);
-    rows.push_back({cell(x), cell(point.greedy), cell(point.low), cell(point.high),
-                    cell(point.value), cell(thousands(point.count))});
-    if (std::isfinite(point.teacher_forced))
-      forced.push_back({cell(x), cell(point.teacher_forced)});
+    rows.push_back({cell(i + 1), cell(point.greedy), cell(point.low), cell(point.high)});
+    if (std::isfinite(point.teacher_forced)) {
+      forced.push_back({cell(i + 1), cell(point.teacher_forced)});
+    }
   }
   std::vector<std::string> parts;
-  if (all)
-    parts.push_back(fmt::format("{} with lines dt 3 lw 1 lc '#666666' {}", number_text(all->greedy),
-                                is_first ? "title 'all problems, greedy'" : "notitle"));
-  const std::size_t index =
-      page.block(drawn.grouping.name, {"place", "greedy", "low", "high", "value", "count"}, rows);
-  // The data's text, not a tick's: the number of problems goes into a second line.
-  parts.push_back(fmt::format(
-      "'figure.dat' index {} using ($1-0.1):2:3:4:xtic(strcol(5).\"\\n\".strcol(6)) with "
-      "yerrorbars pt 7 ps 0.8 lw 1.5 lc '{}' {}",
-      index, kBlue, is_first ? "title 'greedy, 95 % interval'" : "notitle"));
+  if (all) parts.push_back(fmt::format("{} {}", number_text(all->greedy), kAllStyle));
+  const std::size_t index = page.block(name, {"place", "greedy", "low", "high"}, rows);
+  parts.push_back(
+      fmt::format("'figure.dat' index {} using ($1-0.1):2:3:4 {}", index, kGreedyStyle));
   if (!forced.empty()) {
     const std::size_t forced_index =
-        page.block(drawn.grouping.name + ", teacher-forced", {"place", "teacher_forced"}, forced);
+        page.block(name + ", teacher-forced", {"place", "teacher_forced"}, forced);
     parts.push_back(
-        fmt::format("'' index {} using ($1+0.1):2 with points pt 4 ps 0.8 lw 1.5 lc '{}' {}",
-                    forced_index, kVermilion, is_first ? "title 'teacher-forced'" : "notitle"));
+        fmt::format("'figure.dat' index {} using ($1+0.1):2 {}", forced_index, kForcedStyle));
   }
   page.add("set xrange [0.4:{}.6]", drawn.points.size());
-  page.add("set xlabel {}", literal(drawn.grouping.meaning));
   page.add("plot {}", join(parts, ", \\\n     "));
 }
 
 std::string default_title(const std::optional<Point>& all) {
   if (!all) return "Accuracy by carries";
   return fmt::format("Accuracy by carries: {} % of {} problems right (greedy)",
-                     number_text(all->greedy), thousands(all->count));
+                     percent_text(all->greedy), thousands(all->count));
 }
 
 }  // namespace
@@ -134,7 +149,7 @@ Figure draw_carry_accuracy(const std::vector<NamedTable>& tables, const FigureOp
     const std::vector<Point> points = points_of(tables[0], grouping.name);
     if (points.empty()) continue;
     drawn.push_back({grouping, points});
-    places += static_cast<double>(points.size()) + 0.2;
+    places += places_of(drawn.back());
   }
   if (drawn.empty()) {
     throw Error(subject_of(tables[0]) +
@@ -150,21 +165,29 @@ Figure draw_carry_accuracy(const std::vector<NamedTable>& tables, const FigureOp
   Page page("carry-accuracy: accuracy by what makes an addition hard",
             size_or(options.size, needed),
             options.title.empty() ? default_title(all) : options.title);
-  page.add("set grid ytics linecolor '#DDDDDD'");
+  const double bottom = page.size().height - 98.0;
+  page.add("set grid ytics {}", kGridStyle);
   page.add("set yrange [{}:{}]", number_text(range.low), number_text(range.high));
   page.add("set ylabel {}", literal(range.low > 0 ? "correct (%), axis cut" : "correct (%)"));
-  page.add("set key at screen 0.5, screen {:.4f} center bottom horizontal",
-           page.y(page.size().height - 8.0));
-  page.add("set xtics scale 0");
+  page.add("unset key");
+  page.add("set xtics scale 0 font ',10'");
+  page.add(
+      "set label 'problems' at screen {:.4f}, screen {:.4f} right font ',10' textcolor '#444444'",
+      page.x(72), page.y(bottom + 29));
   double left = 80;
   const double per_place = (page.size().width - left - 20 - gaps) / places;
   for (std::size_t i = 0; i < drawn.size(); ++i) {
-    const double right = left + per_place * (static_cast<double>(drawn[i].points.size()) + 0.2);
-    page.place({left, right, 45, page.size().height - 105.0});
-    draw_panel(page, drawn[i], all, i == 0);
-    page.add("unset key; unset ylabel; set format y ''");
+    const double right = left + per_place * places_of(drawn[i]);
+    page.place({left, right, 45, bottom});
+    name_places(page, drawn[i], bottom);
+    draw_panel(page, drawn[i], all);
+    page.add("unset ylabel; unset label; set format y ''");
     left = right + gap;
   }
+  std::vector<Page::LegendEntry> entries = {{kGreedyStyle, "greedy, 95 % interval"},
+                                            {kForcedStyle, "teacher-forced"}};
+  if (all) entries.push_back({kAllStyle, "all problems, greedy"});
+  page.legend(entries);
   return page.finish();
 }
 

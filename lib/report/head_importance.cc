@@ -24,6 +24,10 @@ const std::vector<HeadClass> kClasses = {{"critical", "more than 10 points", kVe
                                          {"important", "1 to 10 points", kSkyBlue},
                                          {"redundant", "at most 1 point", kGrey}};
 
+std::string style_of(const HeadClass& head_class) {
+  return fmt::format("fs solid noborder lc '{}'", head_class.colour);
+}
+
 struct Bar {
   std::string label;
   std::string head_class;
@@ -125,7 +129,7 @@ std::string x_range(const std::vector<std::vector<Bar>>& panels) {
 }
 
 void draw_panel(Page& page, const Panel& panel, const std::string& name,
-                const std::vector<Bar>& bars, bool is_first) {
+                const std::vector<Bar>& bars) {
   std::vector<std::string> parts;
   for (const HeadClass& head_class : kClasses) {
     std::vector<std::vector<std::string>> rows;
@@ -134,23 +138,18 @@ void draw_panel(Page& page, const Panel& panel, const std::string& name,
       if (bar.head_class != head_class.name) continue;
       rows.push_back({cell(i + 1), cell(bar.drop), cell(bar.low), cell(bar.high)});
     }
-    const std::string title = literal(head_class.name + " (" + head_class.limits + ")");
-    const std::string style = fmt::format("fs solid noborder lc '{}'", head_class.colour);
-    if (rows.empty()) {  // still explained: that there is none is a result
-      if (is_first) parts.push_back(fmt::format("NaN with boxes {} title {}", style, title));
-      continue;
-    }
+    if (rows.empty()) continue;
     const std::string block_name = name.empty() ? head_class.name : name + ", " + head_class.name;
     const std::size_t index = page.block(block_name, {"rank", "drop", "low", "high"}, rows);
-    parts.push_back(fmt::format(
-        "'figure.dat' index {} using 2:1:(0):2:($1-0.38):($1+0.38) with boxxyerror {} {}", index,
-        style, is_first ? "title " + title : "notitle"));
-    parts.push_back(fmt::format(
-        "'' index {} using 2:1:3:4 with xerrorbars pt 0 lw 1 lc '#333333' notitle", index));
     parts.push_back(
-        fmt::format("'' index {} using ($4>0?$4:0):1:(sprintf('%.1f',$2)) with labels "
-                    "left offset 0.6,0 font ',9' notitle",
-                    index));
+        fmt::format("'figure.dat' index {} using 2:1:(0):2:($1-0.38):($1+0.38) with boxxyerror {}",
+                    index, style_of(head_class)));
+    parts.push_back(
+        fmt::format("'' index {} using 2:1:3:4 with xerrorbars pt 0 lw 1 lc '#333333'", index));
+    parts.push_back(fmt::format(
+        "'' index {} using ($4>0?$4:0):1:(sprintf('%.1f',abs($2)<0.05?0:$2)) with labels "
+        "left offset 0.6,0 font ',9'",
+        index));
   }
   page.place(panel);
   page.add("set title {} offset 0,-0.5", literal(name));
@@ -186,16 +185,20 @@ Figure draw_head_importance(const std::vector<NamedTable>& tables, const FigureO
             options.title.empty() ? default_title(tables, bars) : options.title);
   const Panel area{left, page.size().width - 20.0, titled ? 65.0 : 45.0, page.size().height - 85.0};
   const std::vector<Panel> panels = side_by_side(area, tables.size(), 25);
-  page.add("set grid xtics linecolor '#DDDDDD'");
-  page.add("set xlabel 'drop of exact match without the head (points, 95 % interval)'");
-  page.add("set key at screen 0.5, screen {:.4f} center bottom horizontal",
-           page.y(page.size().height - 8.0));
+  page.add("set grid xtics {}", kGridStyle);
+  page.name_x_axis(area, "drop of exact match without the head (points, 95 % interval)");
+  page.add("unset key");
   page.add("{}", x_range(bars));
   for (std::size_t i = 0; i < tables.size(); ++i) {
     name_heads(page, heads, i == 0);
-    draw_panel(page, panels[i], titled ? tables[i].name : "", bars[i], i == 0);
-    page.add("unset key");
+    draw_panel(page, panels[i], titled ? tables[i].name : "", bars[i]);
+    page.add("unset label 1");
   }
+  std::vector<Page::LegendEntry> classes;
+  for (const HeadClass& c : kClasses) {  // also of no head: that there is none is a result
+    classes.push_back({"with boxes " + style_of(c), c.name + " (" + c.limits + ")"});
+  }
+  page.legend(classes);
   return page.finish();
 }
 

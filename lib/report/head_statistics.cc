@@ -113,7 +113,7 @@ void draw_panel(Page& page, const NamedTable& named, const std::vector<std::stri
 }
 
 std::string default_title(const std::vector<NamedTable>& tables) {
-  return fmt::format("Where {} heads attend (mean of each statistic)", tables[0].table.size());
+  return fmt::format("Attention statistics of {} heads", tables[0].table.size());
 }
 
 void check_same_heads(const std::vector<NamedTable>& tables) {
@@ -149,7 +149,7 @@ Figure draw_head_statistics(const std::vector<NamedTable>& tables, const FigureO
   const std::vector<Panel> panels = side_by_side(area, tables.size(), kGap);
   page.add("unset key; unset border");
   page.add("{}", kWeightPalette);
-  page.add("set cbrange [0:1]; set cbtics 0.25");
+  page.add("set cbrange [0:1]; set cbtics 0.25 font ',11'");
   page.add(
       "set colorbox user origin screen {:.4f}, screen {:.4f} size screen {:.4f}, screen {:.4f}",
       page.x(area.right + 18), page.y(area.bottom), 14.0 / page.size().width,

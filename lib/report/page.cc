@@ -47,6 +47,7 @@ set output 'figure.'.format
 set border 3 linecolor '#444444'
 set tics nomirror out scale 0.5
 set key samplen 2 spacing 1.1
+set format '%g'
 )";
 
 constexpr const char* kEnd = R"(unset multiplot
@@ -61,7 +62,8 @@ if (format eq 'svg') {
 }  // namespace
 
 std::string literal(std::string_view text) {
-  return "'" + replaced(printable(text), '\'', "''") + "'";
+  // gnuplot has '' for a quote in single quotes, but stumbles over a text that begins with it.
+  return "'" + replaced(printable(text), '\'', "’") + "'";
 }
 
 std::string tick(std::string_view label, double at) {
@@ -115,6 +117,30 @@ void Page::place(const Panel& panel) {
   }
   add("set lmargin at screen {:.4f}; set rmargin at screen {:.4f}", x(panel.left), x(panel.right));
   add("set tmargin at screen {:.4f}; set bmargin at screen {:.4f}", y(panel.top), y(panel.bottom));
+}
+
+void Page::name_x_axis(const Panel& panel, std::string_view name) {
+  add("set label 1 {} at screen {:.4f}, screen {:.4f} center", literal(name),
+      x((panel.left + panel.right) / 2), y(panel.bottom + 40));
+}
+
+void Page::legend(const std::vector<LegendEntry>& entries) {
+  constexpr double kSample = 42, kGap = 22;  // pixels
+  double left = (size_.width + kGap) / 2.0;
+  for (const LegendEntry& entry : entries) {
+    left -= (kSample + text_width({entry.title}, 12) + kGap) / 2;
+  }
+  add("unset border; unset tics; unset grid; unset label; unset arrow");
+  add("unset title; unset xlabel; unset ylabel");
+  add("set key left center Left reverse");
+  // A panel for each entry: one key of them all would be broken into lines where the terminal's
+  // guess of the text's width says so, and the terminals do not agree.
+  for (const LegendEntry& entry : entries) {
+    const double right = left + kSample + text_width({entry.title}, 12);
+    place({left, right, size_.height - 30.0, size_.height - 6.0});
+    add("plot [0:1] [0:1] -1 notitle, keyentry {} title {}", entry.style, literal(entry.title));
+    left = right + kGap;
+  }
 }
 
 std::size_t Page::block(std::string_view name, const std::vector<std::string>& columns,

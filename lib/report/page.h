@@ -54,8 +54,19 @@ class Page {
   // Where the next `plot` draws its axes; their labels are outside. An Error where the page is too
   // small for it.
   void place(const Panel& panel);
+  // Names the x axis of the panel. By the pixel, unlike `set xlabel`: terminals disagree on how far
+  // from the axis that is.
+  void name_x_axis(const Panel& panel, std::string_view name);
   double x(double pixels) const { return pixels / size_.width; }  // gnuplot's `screen`
   double y(double pixels) const { return 1 - pixels / size_.height; }
+
+  // Names the styles ("with lines lc 'red'") in one line at the foot of the page. Last: what was
+  // set for the panels is gone after it.
+  struct LegendEntry {
+    std::string style;
+    std::string title;
+  };
+  void legend(const std::vector<LegendEntry>& entries);
 
   // A part of the data, with its number for `index`. At least one row: gnuplot counts no empty
   // ones.

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lib/base/table.h"
+
 namespace headway {
 namespace {
 
 constexpr double kWide = 40;  // points apart, from where the axis begins at 0
-constexpr double kNarrowest = 0.5;
+constexpr double kNarrowest = 0.2;
 constexpr double kMargin = 0.06;  // of the range, above and below
 
 }  // namespace
@@ -19,6 +21,10 @@ Range percent_range(double lowest, double highest) {
   const double span = std::max(highest - lowest, kNarrowest);
   const double middle = std::min((highest + lowest) / 2, 100 - span / 2);
   return {std::max(0.0, middle - span * (0.5 + kMargin)), middle + span * (0.5 + kMargin)};
+}
+
+std::string percent_text(double percent) {
+  return number_text(std::floor(percent * 100 + 1e-6) / 100);
 }
 
 }  // namespace headway

@@ -1,6 +1,8 @@
-// The range of an axis in percent. Accuracies near 100 % differ by tenths: an axis from 0 would
-// hide that, and one that is always cut would exaggerate it.
+// Percentages: how they are written, and the range of their axis. Accuracies near 100 % differ by
+// tenths: an axis from 0 would hide that, and one that is always cut would exaggerate it.
 #pragma once
+
+#include <string>
 
 namespace headway {
 
@@ -10,8 +12,11 @@ struct Range {
 };
 
 // A range around the values from `lowest` to `highest`, both in percent: from 0 where they are far
-// apart, else cut to what is there, and never narrower than half a point. Ends just above 100, so
-// that points at 100 % are seen whole.
+// apart, else cut to what is there, and never narrower than a fifth of a point. Ends just above
+// 100, so that points at 100 % are seen whole.
 Range percent_range(double lowest, double highest);
+
+// 99.99 for 99.996: rounded down, so that nothing but 100 is called 100. At most two decimals.
+std::string percent_text(double percent);
 
 }  // namespace headway

@@ -117,14 +117,20 @@ void add_guides(Page& page, const Study& study, const Range& range, double panel
         i + 1, number_text(at));
     page.add(
         "set label {} '{} point{}' at graph 1.01, first {} left font ',10' textcolor '#444444'",
-        i + 1, kGuides[i], kGuides[i] == 1 ? "" : "s", number_text(label_at));
+        i + 2, kGuides[i], kGuides[i] == 1 ? "" : "s", number_text(label_at));
   }
 }
 
-void draw_study(Page& page, const Study& study) {
+std::string style_of(std::size_t curve) {
+  static constexpr int kPoints[] = {7, 5, 9, 13};
+  return fmt::format("with linespoints pt {} ps 0.6 lw 2 lc '{}'",
+                     kPoints[curve % std::size(kPoints)],
+                     kLineColours[curve % kLineColours.size()]);
+}
+
+void draw_study(Page& page, const Study& study, const std::vector<std::string>& strategies) {
   std::vector<std::string> bands, lines;
-  for (std::size_t i = 0; i < study.curves.size(); ++i) {
-    const Curve& curve = study.curves[i];
+  for (const Curve& curve : study.curves) {
     std::vector<std::vector<std::string>> rows;
     for (const Step& step : curve.steps) {
       rows.push_back({cell(step.removed), cell(step.accuracy), cell(step.low), cell(step.high)});
@@ -132,17 +138,30 @@ void draw_study(Page& page, const Study& study) {
     const std::string name =
         study.name.empty() ? curve.strategy : study.name + ", " + curve.strategy;
     const std::size_t index = page.block(name, {"removed", "accuracy", "low", "high"}, rows);
-    const std::string_view colour = kLineColours[i % kLineColours.size()];
+    const auto number = static_cast<std::size_t>(
+        std::find(strategies.begin(), strategies.end(), curve.strategy) - strategies.begin());
     bands.push_back(
         fmt::format("'figure.dat' index {} using 1:3:4 with filledcurves fs transparent "
-                    "solid 0.2 noborder fc '{}' notitle",
-                    index, colour));
-    lines.push_back(fmt::format(
-        "'figure.dat' index {} using 1:2 with linespoints pt {} ps 0.6 lw 2 lc '{}' title {}",
-        index, std::vector<int>{7, 5, 9, 13}[i % 4], colour, literal(curve.strategy)));
+                    "solid 0.2 noborder fc '{}'",
+                    index, kLineColours[number % kLineColours.size()]));
+    lines.push_back(fmt::format("'figure.dat' index {} using 1:2 {}", index, style_of(number)));
   }
   bands.insert(bands.end(), lines.begin(), lines.end());
   page.add("plot {}", join(bands, ", \\\n     "));
+}
+
+// Of all studies, in the order they are first met: the same strategy has the same colour
+// everywhere.
+std::vector<std::string> strategies_of(const std::vector<Study>& studies) {
+  std::vector<std::string> strategies;
+  for (const Study& study : studies) {
+    for (const Curve& curve : study.curves) {
+      if (std::find(strategies.begin(), strategies.end(), curve.strategy) == strategies.end()) {
+        strategies.push_back(curve.strategy);
+      }
+    }
+  }
+  return strategies;
 }
 
 }  // namespace
@@ -153,26 +172,32 @@ Figure draw_pruning_curve(const std::vector<NamedTable>& tables, const FigureOpt
   for (const NamedTable& table : tables) studies.push_back(read_study(table));
 
   const bool titled = studies.size() > 1;
-  const int width = titled ? 420 * static_cast<int>(studies.size()) + 80 : 760;
+  const int width = titled ? 430 * static_cast<int>(studies.size()) + 60 : 760;
   Page page("pruning-curve: accuracy against the number of heads removed together",
-            size_or(options.size, {width, titled ? 450 : 440}),
+            size_or(options.size, {width, titled ? 480 : 470}),
             options.title.empty() ? default_title(studies) : options.title);
-  const Panel area{75, page.size().width - 70.0, titled ? 65.0 : 45.0, page.size().height - 55.0};
-  const std::vector<Panel> panels = side_by_side(area, studies.size(), 75);
+  const Panel area{75, page.size().width - 70.0, titled ? 65.0 : 45.0, page.size().height - 82.0};
+  const std::vector<Panel> panels = side_by_side(area, studies.size(), 95);
   const Range range = y_range(studies);
-  page.add("set grid ytics linecolor '#DDDDDD'");
-  page.add("set xlabel 'heads removed'");
+  const std::vector<std::string> strategies = strategies_of(studies);
+  page.add("set grid ytics {}", kGridStyle);
   page.add("set ylabel 'greedy exact match (%)'");
-  page.add("set key bottom left Left reverse");
+  page.add("unset key");
   page.add("set xrange [-0.3:{}]", number_text(most_removed(studies) + 0.3));
   page.add("set yrange [{}:{}]", number_text(range.low), number_text(range.high));
   for (std::size_t i = 0; i < studies.size(); ++i) {
     page.place(panels[i]);
+    page.name_x_axis(panels[i], "heads removed");
     page.add("set title {} offset 0,-0.5", literal(studies[i].name));
     add_guides(page, studies[i], range, area.bottom - area.top);
-    draw_study(page, studies[i]);
-    page.add("unset key; unset ylabel");
+    draw_study(page, studies[i], strategies);
+    page.add("unset ylabel");
   }
+  std::vector<Page::LegendEntry> entries;
+  for (std::size_t i = 0; i < strategies.size(); ++i) {
+    entries.push_back({style_of(i), strategies[i]});
+  }
+  page.legend(entries);
   return page.finish();
 }
 

@@ -22,6 +22,9 @@ inline constexpr std::array<std::string_view, 7> kLineColours = {
 inline constexpr std::string_view kWeightPalette =
     "set palette defined (0 '#FFFFFF', 0.25 '#C6DBEF', 0.5 '#6BAED6', 0.75 '#2171B5', 1 '#08306B')";
 
+// After `set grid xtics` or ytics: lines that stay in the background.
+inline constexpr std::string_view kGridStyle = "linetype 1 linewidth 0.5 linecolor '#DDDDDD'";
+
 // Wide enough for a line of text in the widest font that is likely (DejaVu Sans).
 inline constexpr double kPixelsPerLetter = 0.62;  // of the font's size
 

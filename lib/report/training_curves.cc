@@ -6,6 +6,7 @@
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/report/page.h"
+#include "lib/report/percent_axis.h"
 #include "lib/report/style.h"
 #include "lib/report/table_checks.h"
 
@@ -38,13 +39,14 @@ double last_number(const NamedTable& training, std::string_view column) {
 
 std::string default_title(const std::vector<NamedTable>& trainings) {
   std::vector<double> ends;
-  for (const NamedTable& training : trainings)
+  for (const NamedTable& training : trainings) {
     ends.push_back(100 * last_number(training, "greedy"));
-  const auto [low, high] = std::minmax_element(ends.begin(), ends.end());
-  if (ends.size() == 1)
-    return fmt::format("Training: greedy exact match {:.2f} % at the end", *low);
-  return fmt::format("{} trainings: greedy exact match {:.2f} to {:.2f} % at the end", ends.size(),
-                     *low, *high);
+  }
+  const auto [lowest, highest] = std::minmax_element(ends.begin(), ends.end());
+  const std::string low = percent_text(*lowest), high = percent_text(*highest);
+  return fmt::format("{}: greedy exact match {} % at the end",
+                     ends.size() == 1 ? "Training" : fmt::format("{} trainings", ends.size()),
+                     low == high ? low : low + " to " + high);
 }
 
 class TrainingCurves {
@@ -53,16 +55,15 @@ class TrainingCurves {
       : trainings_(trainings),
         key_width_(key_width(trainings)),
         page_("training-curves: losses and accuracies by epoch",
-              size_or(options.size, {1000 + key_width_, 400}),
+              size_or(options.size, {1000 + key_width_, 410}),
               options.title.empty() ? default_title(trainings) : options.title) {}
 
   Figure draw() {
     const Size size = page_.size();
-    const Panel area{70, size.width - 25.0 - key_width_, 50, size.height - 55.0};
-    const std::vector<Panel> panels = side_by_side(area, 2, 85);
-    page_.add("set grid ytics linecolor '#DDDDDD'");
+    const Panel area{65, size.width - 25.0 - key_width_, 70, size.height - 55.0};
+    const std::vector<Panel> panels = side_by_side(area, 2, 70);
+    page_.add("set grid ytics {}", kGridStyle);
     page_.add("set xrange [0:{}]", number_text(last_epoch()));
-    page_.add("set xlabel 'epoch'");
     draw_losses(panels[0]);
     draw_accuracies(panels[1]);
     return page_.finish();
@@ -124,19 +125,21 @@ class TrainingCurves {
     const bool alone = trainings_.size() == 1;
     plot(alone ? kLosses : std::vector<Series>{kLosses[1], kLosses[0]}, "1:2");
     page_.place(panel);
-    page_.add("set ylabel {}", literal(alone ? "loss" : "loss (validation; dashed: training)"));
-    if (smallest_ > 0) page_.add("set logscale y; set format y '%g'");
+    page_.name_x_axis(panel, "epoch");
+    page_.add("set title {}", literal(alone ? "loss" : "loss: validation (dashed: training)"));
+    if (smallest_ > 0) page_.add("set logscale y");
     page_.add("{}", alone ? "set key top right" : "unset key");
     page_.add("{}", plot_);
-    page_.add("unset logscale y; set format y");
+    page_.add("unset logscale y");
   }
 
   void draw_accuracies(const Panel& panel) {
     const bool alone = trainings_.size() == 1;
     plot(alone ? kAccuracies : std::vector<Series>{kAccuracies[0], kAccuracies[1]}, "1:(100*$2)");
     page_.place(panel);
-    page_.add("set ylabel {}", literal(alone ? "correct on validation problems (%)"
-                                            : "exact match (%) (greedy; dashed: teacher-forced)"));
+    page_.name_x_axis(panel, "epoch");
+    page_.add("set title {}", literal(alone ? "validation problems right (%)"
+                                            : "exact match (%): greedy (dashed: teacher-forced)"));
     page_.add("set yrange [0:102]");
     if (alone) {
       page_.add("set key bottom right");

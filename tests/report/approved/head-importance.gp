@@ -1,0 +1,69 @@
+# head-importance: drop of accuracy without each head
+# `gnuplot figure.gp`, in this folder, reads figure.dat and writes figure.svg and figure.png.
+reset
+set encoding utf8
+set datafile separator "\t"
+if (!exists('format')) { format = 'svg' }
+if (format eq 'svg') {
+  set terminal svg noenhanced size 839,214 font 'Helvetica, Arial, sans-serif,12' background 'white'
+} else {
+  set terminal pngcairo noenhanced size 1678,428 font 'Sans,12' fontscale 1.5 linewidth 2 pointscale 2 background 'white'
+}
+set output 'figure.'.format
+set border 3 linecolor '#444444'
+set tics nomirror out scale 0.5
+set key samplen 2 spacing 1.1
+set format '%g'
+set multiplot title 'Head importance: 1 of 3 heads critical (zero), 0 of 3 heads critical (mean)' font ',15'
+set grid xtics linetype 1 linewidth 0.5 linecolor '#DDDDDD'
+set label 1 'drop of exact match without the head (points, 95 % interval)' at screen 0.5772, screen 0.2103 center
+unset key
+set xrange [-1.599:50.361]
+set yrange [3.6:0.4]
+set ytics ('Encoder L0 H1' 1, \
+  'Decoder Cross L0 H0' 2, \
+  'Encoder L0 H0' 3) scale 0 font ',11'
+set lmargin at screen 0.1783; set rmargin at screen 0.5623
+set tmargin at screen 0.6963; set bmargin at screen 0.3972
+set title 'zero' offset 0,-0.5
+plot 'figure.dat' index 0 using 2:1:(0):2:($1-0.38):($1+0.38) with boxxyerror fs solid noborder lc '#D55E00', \
+     '' index 0 using 2:1:3:4 with xerrorbars pt 0 lw 1 lc '#333333', \
+     '' index 0 using ($4>0?$4:0):1:(sprintf('%.1f',abs($2)<0.05?0:$2)) with labels left offset 0.6,0 font ',9', \
+     'figure.dat' index 1 using 2:1:(0):2:($1-0.38):($1+0.38) with boxxyerror fs solid noborder lc '#56B4E9', \
+     '' index 1 using 2:1:3:4 with xerrorbars pt 0 lw 1 lc '#333333', \
+     '' index 1 using ($4>0?$4:0):1:(sprintf('%.1f',abs($2)<0.05?0:$2)) with labels left offset 0.6,0 font ',9', \
+     'figure.dat' index 2 using 2:1:(0):2:($1-0.38):($1+0.38) with boxxyerror fs solid noborder lc '#999999', \
+     '' index 2 using 2:1:3:4 with xerrorbars pt 0 lw 1 lc '#333333', \
+     '' index 2 using ($4>0?$4:0):1:(sprintf('%.1f',abs($2)<0.05?0:$2)) with labels left offset 0.6,0 font ',9'
+unset label 1
+set yrange [3.6:0.4]
+unset ytics
+set lmargin at screen 0.5921; set rmargin at screen 0.9762
+set tmargin at screen 0.6963; set bmargin at screen 0.3972
+set title 'mean' offset 0,-0.5
+plot 'figure.dat' index 3 using 2:1:(0):2:($1-0.38):($1+0.38) with boxxyerror fs solid noborder lc '#56B4E9', \
+     '' index 3 using 2:1:3:4 with xerrorbars pt 0 lw 1 lc '#333333', \
+     '' index 3 using ($4>0?$4:0):1:(sprintf('%.1f',abs($2)<0.05?0:$2)) with labels left offset 0.6,0 font ',9', \
+     'figure.dat' index 4 using 2:1:(0):2:($1-0.38):($1+0.38) with boxxyerror fs solid noborder lc '#999999', \
+     '' index 4 using 2:1:3:4 with xerrorbars pt 0 lw 1 lc '#333333', \
+     '' index 4 using ($4>0?$4:0):1:(sprintf('%.1f',abs($2)<0.05?0:$2)) with labels left offset 0.6,0 font ',9'
+unset label 1
+unset border; unset tics; unset grid; unset label; unset arrow
+unset title; unset xlabel; unset ylabel
+set key left center Left reverse
+set lmargin at screen 0.0307; set rmargin at screen 0.3468
+set tmargin at screen 0.1402; set bmargin at screen 0.0280
+plot [0:1] [0:1] -1 notitle, keyentry with boxes fs solid noborder lc '#D55E00' title 'critical (more than 10 points)'
+set lmargin at screen 0.3730; set rmargin at screen 0.6536
+set tmargin at screen 0.1402; set bmargin at screen 0.0280
+plot [0:1] [0:1] -1 notitle, keyentry with boxes fs solid noborder lc '#56B4E9' title 'important (1 to 10 points)'
+set lmargin at screen 0.6798; set rmargin at screen 0.9693
+set tmargin at screen 0.1402; set bmargin at screen 0.0280
+plot [0:1] [0:1] -1 notitle, keyentry with boxes fs solid noborder lc '#999999' title 'redundant (at most 1 point)'
+unset multiplot
+unset output
+if (format eq 'svg') {
+  format = 'png'
+  load 'figure.gp'
+  undefine format
+}

@@ -1,0 +1,32 @@
+// Small inputs for every kind of figure, and what tests of figures repeat.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lib/base/safetensors.h"
+#include "lib/report/kinds.h"
+
+namespace headway::testing {
+
+// A good input of that kind.
+std::vector<FigureSource> example_of(const std::string& kind);
+
+FigureSource csv(const std::string& name, const std::string& text);
+FigureSource tensors(const TensorFile& file);
+// Two problems, an encoder and a decoder of one layer, two heads a module.
+TensorFile attention_maps();
+
+// Digits as they are, 10 is "+", 11 "pad", 12 "BOS".
+TokenNames test_tokens();
+FigureOptions test_options();
+
+Figure figure_of(const std::string& kind, const std::vector<FigureSource>& sources,
+                 const FigureOptions& options = test_options());
+// What Error says; "" where a figure came out.
+std::string mistake(const std::string& kind, const std::vector<FigureSource>& sources,
+                    const FigureOptions& options = test_options());
+
+bool contains(const std::string& text, const std::string& part);
+
+}  // namespace headway::testing

@@ -1,0 +1,161 @@
+// With the real gnuplot: every kind is drawn, without a warning, to the same bytes each time, and
+// text from tables stays text.
+#include "lib/report/gnuplot.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <cstdlib>
+
+#include "lib/base/error.h"
+#include "lib/base/json.h"
+#include "lib/base/text.h"
+#include "tests/report/examples.h"
+
+namespace headway::testing {
+namespace {
+
+TEST_CASE("every kind is drawn, and the same way twice", "[report]") {
+  for (const FigureKind& kind : figure_kinds()) {
+    INFO(kind.name);
+    const Figure figure = figure_of(kind.name, example_of(kind.name));
+    const Drawing first = draw_with_gnuplot(figure), second = draw_with_gnuplot(figure);
+    CHECK(first.warnings == "");
+    CHECK(first.svg.starts_with("<?xml"));
+    CHECK(contains(first.svg, "</svg>"));
+    CHECK(contains(first.svg, "sans-serif"));
+    CHECK(first.png.starts_with("\x89PNG"));
+    CHECK(first.svg == second.svg);
+    CHECK(first.png == second.png);
+  }
+}
+
+// A folder that is the working directory of gnuplot's children could hide what they write: the
+// attempts below write to a place of their own.
+class Bait {
+ public:
+  Bait() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "headway-bait-XXXXXX").string();
+    if (!::mkdtemp(pattern.data())) throw Error("cannot make a temporary folder");
+    folder_ = pattern;
+  }
+  ~Bait() { std::filesystem::remove_all(folder_); }
+  std::string path() const { return (folder_ / "pwned").string(); }
+  bool taken() const { return !std::filesystem::is_empty(folder_); }
+
+ private:
+  Path folder_;
+};
+
+std::vector<std::string> hostile_texts(const std::string& path) {
+  return {
+      "\"; system(\"touch " + path + "1\") #",
+      "'; system('touch " + path + "2') #",
+      "'.system('touch " + path + "3').'",
+      "''; system('touch " + path + "0') #",
+      "`touch " + path + "4`",
+      "\"`touch " + path + "5`\"",
+      "\\\"`touch " + path + "6`\\\"",
+      "x\n!touch " + path + "7\nsystem('touch " + path + "8')\n",
+      "@system {/=50 big} a_b^c % %s %d %n \\n \\ # \t\x1b[31m \xff",
+      "< touch " + path + "9",
+  };
+}
+
+std::string csv_quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char letter : text) result += letter == '"' ? "\"\"" : std::string(1, letter);
+  return result + "\"";
+}
+
+// The example with every text of its table, its name, title and tokens replaced.
+Figure hostile_figure(const FigureKind& kind, const std::string& text) {
+  FigureOptions options = test_options();
+  options.title = text;
+  options.tokens.label = [text](std::int32_t) { return text; };
+  options.tokens.spelled = options.tokens.label;
+  if (kind.from_tensors) {
+    TensorFile maps = attention_maps();
+    maps.metadata["problems"] =
+        Json::array({text, text}).dump(-1, ' ', false, Json::error_handler_t::replace);
+    return figure_of(kind.name, {tensors(maps)}, options);
+  }
+  const Table table = parse_csv(example_of(kind.name)[0].bytes, "example");
+  Table changed(table.columns());
+  for (std::size_t row = 0; row < table.size(); ++row) {
+    std::vector<std::string> cells = table.rows()[row];
+    for (std::size_t column = 0; column < cells.size(); ++column) {
+      const std::string& name = table.columns()[column];
+      const bool is_text = name == "label" || name == "strategy" || name == "value";
+      if (is_text) cells[column] = text + (name == "label" ? std::to_string(row) : "");
+    }
+    changed.add(cells);
+  }
+  std::string bytes = changed.to_csv();
+  if (kind.name == "head-statistics") {  // there, columns are names too
+    const std::size_t at = bytes.find("diagonal");
+    bytes.replace(at, 8, csv_quoted(text));
+  }
+  return figure_of(kind.name, {{text, "table.csv", bytes}}, options);
+}
+
+TEST_CASE("text from tables is never run", "[report]") {
+  for (const FigureKind& kind : figure_kinds()) {
+    const Bait bait;
+    for (const std::string& text : hostile_texts(bait.path())) {
+      INFO(kind.name << ": " << printable(text));
+      const Drawing drawing = draw_with_gnuplot(hostile_figure(kind, text));
+      CHECK(contains(drawing.svg, "</svg>"));
+      CHECK_FALSE(bait.taken());
+    }
+  }
+}
+
+TEST_CASE("text from tables is shown as it is", "[report]") {
+  const std::string text = "50 % of_{a}^b @x `y` \\n";
+  for (const FigureKind& kind : figure_kinds()) {
+    INFO(kind.name);
+    const std::string svg = draw_with_gnuplot(hostile_figure(kind, text)).svg;
+    CHECK(contains(svg, "<text>" + text + "</text>"));
+  }
+}
+
+TEST_CASE("what gnuplot says of a mistake comes with the script's line", "[report]") {
+  Figure figure = figure_of("pruning-curve", example_of("pruning-curve"));
+  figure.script.insert(figure.script.find("set multiplot"), "set nonsense\n");
+  try {
+    draw_with_gnuplot(figure);
+    FAIL("drawn");
+  } catch (const Error& error) {
+    CHECK(contains(error.what(), "gnuplot failed (exit code 1): "));
+    CHECK(contains(error.what(), "unrecognized option"));
+    CHECK(contains(error.what(), " of the script: set nonsense"));
+  }
+}
+
+TEST_CASE("a script that draws nothing is an error", "[report]") {
+  CHECK_THROWS_AS(draw_with_gnuplot({"x = 1\n", "", {10, 10}}), Error);
+}
+
+class PathVariable {
+ public:
+  explicit PathVariable(const char* value) : before_(std::getenv("PATH")) {
+    ::setenv("PATH", value, 1);
+  }
+  ~PathVariable() { ::setenv("PATH", before_.c_str(), 1); }
+
+ private:
+  std::string before_;
+};
+
+TEST_CASE("a machine without gnuplot is told what to install", "[report]") {
+  const PathVariable none("/nowhere");
+  try {
+    draw_with_gnuplot(figure_of("pruning-curve", example_of("pruning-curve")));
+    FAIL("drawn");
+  } catch (const Error& error) {
+    CHECK(std::string(error.what()) ==
+          "gnuplot is not installed; on Debian: apt install gnuplot-nox");
+  }
+}
+
+}  // namespace
+}  // namespace headway::testing

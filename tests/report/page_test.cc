@@ -1,0 +1,74 @@
+#include "lib/report/page.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+
+#include "lib/base/error.h"
+#include "tests/report/examples.h"
+
+namespace headway::testing {
+namespace {
+
+TEST_CASE("text becomes a string that gnuplot expands nothing in", "[report]") {
+  CHECK(literal("plain") == "'plain'");
+  CHECK(literal("it's `x` @y \\n \"") == "'it’s `x` @y \\n \"'");
+  CHECK(literal("two\nlines\tand \x1b") == "'two\\nlines and \xEF\xBF\xBD'");
+}
+
+TEST_CASE("a percent sign in a tick is no format", "[report]") {
+  CHECK(tick("100 %s", std::size_t{3}) == "'100 %%s' 3");
+  CHECK(tick("x", 0.5) == "'x' 0.5");
+}
+
+TEST_CASE("cells hold any text and any number", "[report]") {
+  CHECK(cell("a\\b \"c\" # d") == "\"a\\\\b 'c' # d\"");
+  CHECK(cell(0.25) == "0.25");
+  CHECK(cell(std::nan("")) == "NaN");
+  CHECK(cell(INFINITY) == "NaN");
+}
+
+TEST_CASE("panels side by side fill the area", "[report]") {
+  const std::vector<Panel> panels = side_by_side({10, 110, 5, 50}, 2, 20);
+  REQUIRE(panels.size() == 2);
+  CHECK(panels[0].left == 10);
+  CHECK(panels[0].right == 50);
+  CHECK(panels[1].left == 70);
+  CHECK(panels[1].right == 110);
+  CHECK(panels[1].bottom == 50);
+}
+
+TEST_CASE("blocks of data are numbered, named and apart", "[report]") {
+  Page page("subject", {100, 100}, "title");
+  CHECK(page.block("one", {"x"}, {{"1"}, {"2"}}) == 0);
+  CHECK(page.block("two\nlines", {"x", "y"}, {{"3", "4"}}) == 1);
+  CHECK(page.finish().data == "# 0: one\n# x\n1\n2\n\n\n# 1: two\\nlines\n# x\ty\n3\t4\n");
+}
+
+TEST_CASE("a page that is too small says so", "[report]") {
+  Page page("subject", {100, 50}, "title");
+  CHECK_THROWS_AS(page.place({80, 90, 10, 40}), Error);
+  FigureOptions tiny = test_options();
+  tiny.size = {60, 60};
+  for (const FigureKind& kind : figure_kinds()) {
+    CHECK(mistake(kind.name, example_of(kind.name), tiny) ==
+          "figure '" + kind.name +
+              "': 60 x 60 pixels are too few for this figure; leave out 'width' and 'height', or "
+              "make them larger");
+  }
+}
+
+TEST_CASE("size and title can be set", "[report]") {
+  FigureOptions options = test_options();
+  options.size = {1234, 987};
+  options.title = "mine";
+  for (const FigureKind& kind : figure_kinds()) {
+    const Figure figure = figure_of(kind.name, example_of(kind.name), options);
+    INFO(kind.name);
+    CHECK(contains(figure.script, "set terminal svg noenhanced size 1234,987 "));
+    CHECK(contains(figure.script, "set terminal pngcairo noenhanced size 2468,1974 "));
+    CHECK(contains(figure.script, "set multiplot title 'mine' "));
+  }
+}
+
+}  // namespace
+}  // namespace headway::testing
