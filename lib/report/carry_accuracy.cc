@@ -159,9 +159,13 @@ Figure draw_carry_accuracy(const std::vector<NamedTable>& tables, const FigureOp
   const std::optional<Point> all = overall.empty() ? std::nullopt : std::optional(overall[0]);
   const Range range = y_range(drawn);
 
+  std::vector<LegendEntry> entries = {{kGreedyStyle, "greedy, 95 % interval"},
+                                      {kForcedStyle, "teacher-forced"}};
+  if (all) entries.push_back({kAllStyle, "all problems, greedy"});
   const double gap = 25;
   const double gaps = gap * static_cast<double>(drawn.size() - 1);
-  const Size needed{static_cast<int>(100 + gaps + places * 58), 400};
+  const Size needed{static_cast<int>(std::max(100 + gaps + places * 58, legend_width(entries))),
+                    400};
   Page page("carry-accuracy: accuracy by what makes an addition hard",
             size_or(options.size, needed),
             options.title.empty() ? default_title(all) : options.title);
@@ -184,9 +188,6 @@ Figure draw_carry_accuracy(const std::vector<NamedTable>& tables, const FigureOp
     page.add("unset ylabel; unset label; set format y ''");
     left = right + gap;
   }
-  std::vector<Page::LegendEntry> entries = {{kGreedyStyle, "greedy, 95 % interval"},
-                                            {kForcedStyle, "teacher-forced"}};
-  if (all) entries.push_back({kAllStyle, "all problems, greedy"});
   page.legend(entries);
   return page.finish();
 }

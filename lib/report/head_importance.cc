@@ -20,12 +20,20 @@ struct HeadClass {
   std::string_view colour;
 };
 
-const std::vector<HeadClass> kClasses = {{"critical", "more than 10 points", kVermilion},
+const std::vector<HeadClass> kClasses = {{"critical", "> 10 points", kVermilion},
                                          {"important", "1 to 10 points", kSkyBlue},
-                                         {"redundant", "at most 1 point", kGrey}};
+                                         {"redundant", "≤ 1 point", kGrey}};
 
 std::string style_of(const HeadClass& head_class) {
   return fmt::format("fs solid noborder lc '{}'", head_class.colour);
+}
+
+std::vector<LegendEntry> classes_legend() {
+  std::vector<LegendEntry> entries;
+  for (const HeadClass& c : kClasses) {  // also of no head: that there is none is a result
+    entries.push_back({"with boxes " + style_of(c), c.name + " (" + c.limits + ")"});
+  }
+  return entries;
 }
 
 struct Bar {
@@ -179,8 +187,9 @@ Figure draw_head_importance(const std::vector<NamedTable>& tables, const FigureO
   const double left = 20 + text_width(heads, 11);
   const bool titled = tables.size() > 1;
   const double panels_width = tables.size() == 1 ? 480 : 330.0 * static_cast<double>(tables.size());
-  const Size needed{static_cast<int>(left + panels_width) + 30,
-                    static_cast<int>(heads.size()) * 18 + (titled ? 160 : 140)};
+  const Size needed{
+      static_cast<int>(std::max(left + panels_width + 30, legend_width(classes_legend()))),
+      static_cast<int>(heads.size()) * 18 + (titled ? 160 : 140)};
   Page page("head-importance: drop of accuracy without each head", size_or(options.size, needed),
             options.title.empty() ? default_title(tables, bars) : options.title);
   const Panel area{left, page.size().width - 20.0, titled ? 65.0 : 45.0, page.size().height - 85.0};
@@ -194,11 +203,7 @@ Figure draw_head_importance(const std::vector<NamedTable>& tables, const FigureO
     draw_panel(page, panels[i], titled ? tables[i].name : "", bars[i]);
     page.add("unset label 1");
   }
-  std::vector<Page::LegendEntry> classes;
-  for (const HeadClass& c : kClasses) {  // also of no head: that there is none is a result
-    classes.push_back({"with boxes " + style_of(c), c.name + " (" + c.limits + ")"});
-  }
-  page.legend(classes);
+  page.legend(classes_legend());
   return page.finish();
 }
 

@@ -105,6 +105,13 @@ std::vector<Panel> side_by_side(const Panel& area, std::size_t count, double gap
   return panels;
 }
 
+double legend_width(const std::vector<LegendEntry>& entries) {
+  constexpr double kSampleAndGap = 52;
+  double width = 0;
+  for (const LegendEntry& entry : entries) width += kSampleAndGap + text_width({entry.title}, 12);
+  return width;
+}
+
 Page::Page(std::string_view subject, Size size, std::string_view title)
     : size_(size), subject_(printable(subject)), title_(printable(title)) {}
 
@@ -125,21 +132,18 @@ void Page::name_x_axis(const Panel& panel, std::string_view name) {
 }
 
 void Page::legend(const std::vector<LegendEntry>& entries) {
-  constexpr double kSample = 42, kGap = 22;  // pixels
-  double left = (size_.width + kGap) / 2.0;
-  for (const LegendEntry& entry : entries) {
-    left -= (kSample + text_width({entry.title}, 12) + kGap) / 2;
-  }
   add("unset border; unset tics; unset grid; unset label; unset arrow");
   add("unset title; unset xlabel; unset ylabel");
   add("set key left center Left reverse");
   // A panel for each entry: one key of them all would be broken into lines where the terminal's
   // guess of the text's width says so, and the terminals do not agree.
+  const double narrowed = std::min(1.0, size_.width / legend_width(entries));
+  double left = (size_.width - narrowed * legend_width(entries)) / 2;
   for (const LegendEntry& entry : entries) {
-    const double right = left + kSample + text_width({entry.title}, 12);
-    place({left, right, size_.height - 30.0, size_.height - 6.0});
+    const double width = narrowed * legend_width({entry});
+    place({left, left + width, size_.height - 30.0, size_.height - 6.0});
     add("plot [0:1] [0:1] -1 notitle, keyentry {} title {}", entry.style, literal(entry.title));
-    left = right + kGap;
+    left += width;
   }
 }
 

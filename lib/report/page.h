@@ -13,7 +13,7 @@
 namespace headway {
 
 // Text as a gnuplot string. Single quotes: nothing is expanded in them, neither `command` nor
-// @macro nor a backslash.
+// @macro nor a backslash. Quotes of the text become ’.
 std::string literal(std::string_view text);
 
 // A tick of an axis with a text of its own, for `set xtics (…)`.
@@ -39,6 +39,13 @@ double text_width(const std::vector<std::string>& texts, double font_size);
 // The area cut into panels of equal width.
 std::vector<Panel> side_by_side(const Panel& area, std::size_t count, double gap);
 
+struct LegendEntry {
+  std::string style;
+  std::string title;
+};
+
+double legend_width(const std::vector<LegendEntry>& entries);  // pixels
+
 class Page {
  public:
   // `subject` tells in one line what the figure shows, for who opens the script.
@@ -62,10 +69,6 @@ class Page {
 
   // Names the styles ("with lines lc 'red'") in one line at the foot of the page. Last: what was
   // set for the panels is gone after it.
-  struct LegendEntry {
-    std::string style;
-    std::string title;
-  };
   void legend(const std::vector<LegendEntry>& entries);
 
   // A part of the data, with its number for `index`. At least one row: gnuplot counts no empty

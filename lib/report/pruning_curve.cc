@@ -193,7 +193,7 @@ Figure draw_pruning_curve(const std::vector<NamedTable>& tables, const FigureOpt
     draw_study(page, studies[i], strategies);
     page.add("unset ylabel");
   }
-  std::vector<Page::LegendEntry> entries;
+  std::vector<LegendEntry> entries;
   for (std::size_t i = 0; i < strategies.size(); ++i) {
     entries.push_back({style_of(i), strategies[i]});
   }

@@ -51,15 +51,15 @@ unset label 1
 unset border; unset tics; unset grid; unset label; unset arrow
 unset title; unset xlabel; unset ylabel
 set key left center Left reverse
-set lmargin at screen 0.0307; set rmargin at screen 0.3468
+set lmargin at screen 0.1011; set rmargin at screen 0.3582
 set tmargin at screen 0.1402; set bmargin at screen 0.0280
-plot [0:1] [0:1] -1 notitle, keyentry with boxes fs solid noborder lc '#D55E00' title 'critical (more than 10 points)'
-set lmargin at screen 0.3730; set rmargin at screen 0.6536
+plot [0:1] [0:1] -1 notitle, keyentry with boxes fs solid noborder lc '#D55E00' title 'critical (> 10 points)'
+set lmargin at screen 0.3582; set rmargin at screen 0.6507
 set tmargin at screen 0.1402; set bmargin at screen 0.0280
 plot [0:1] [0:1] -1 notitle, keyentry with boxes fs solid noborder lc '#56B4E9' title 'important (1 to 10 points)'
-set lmargin at screen 0.6798; set rmargin at screen 0.9693
+set lmargin at screen 0.6507; set rmargin at screen 0.8989
 set tmargin at screen 0.1402; set bmargin at screen 0.0280
-plot [0:1] [0:1] -1 notitle, keyentry with boxes fs solid noborder lc '#999999' title 'redundant (at most 1 point)'
+plot [0:1] [0:1] -1 notitle, keyentry with boxes fs solid noborder lc '#999999' title 'redundant (≤ 1 point)'
 unset multiplot
 unset output
 if (format eq 'svg') {

@@ -36,10 +36,10 @@ unset ylabel
 unset border; unset tics; unset grid; unset label; unset arrow
 unset title; unset xlabel; unset ylabel
 set key left center Left reverse
-set lmargin at screen 0.3715; set rmargin at screen 0.4855
+set lmargin at screen 0.3728; set rmargin at screen 0.5000
 set tmargin at screen 0.0638; set bmargin at screen 0.0128
 plot [0:1] [0:1] -1 notitle, keyentry with linespoints pt 7 ps 0.6 lw 2 lc '#0072B2' title 'greedy'
-set lmargin at screen 0.5145; set rmargin at screen 0.6285
+set lmargin at screen 0.5000; set rmargin at screen 0.6272
 set tmargin at screen 0.0638; set bmargin at screen 0.0128
 plot [0:1] [0:1] -1 notitle, keyentry with linespoints pt 5 ps 0.6 lw 2 lc '#D55E00' title 'random'
 unset multiplot
