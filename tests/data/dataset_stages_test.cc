@@ -1,5 +1,7 @@
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
 
+#include "lib/base/error.h"
 #include "lib/base/table.h"
 #include "lib/data/seq2seq_data.h"
 #include "lib/spec/yaml.h"
@@ -9,6 +11,8 @@
 
 namespace headway::testing {
 namespace {
+
+using Catch::Matchers::Message;
 
 // What is wrong with a stage of this type and parameters, as a pipeline's reader is told.
 std::string mistakes(const StageType& type, const std::string& with) {
@@ -98,6 +102,42 @@ TEST_CASE("generate-addition writes data, statistics and metrics", "[stages]") {
   CHECK(metrics["carries"]["2"] == 1.0 / 3);
   CHECK(parse_csv(output_of(job, "table"), "t").text(0, "property") == "carries");
   CHECK(output_of(run("again"), "data") == bytes);
+}
+
+TEST_CASE("import-dataset reads files beside the pipeline and counts what they hold", "[stages]") {
+  JobFolder folder;
+  RealFileSystem files;
+  const auto write = [&](const char* name, const char* json) {
+    files.write(folder.path() / name, json, Durability::kCached);
+  };
+  write("train.json", R"([{"input": [1, 10, 2], "target": [0, 3]},
+                          {"input": [9, 10, 9], "target": [1, 8]},
+                          {"input": [9, 10, 9], "target": [1, 8]}])");
+  write("val.json", R"([{"input": [1, 10, 2], "target": [0, 3]}])");
+  write("test.json", R"([{"input": [4, 10, 4], "target": [0, 9]}])");
+  const auto run = [&](const char* overlap) {
+    const Json params = {
+        {"train", "train.json"}, {"val", "val.json"}, {"test", "test.json"}, {"overlap", overlap}};
+    StageJob job = folder.job(overlap, "import-dataset", params, {"data", "table", "metrics"});
+    job.folder = folder.path();
+    QuietContext context(job);
+    run_import_dataset(context);
+    return Json::parse(output_of(job, "metrics"));
+  };
+  const Json reported = run("report");
+  CHECK(reported["train"] == 3);
+  CHECK(reported["overlap"] == 1);
+  CHECK(reported["overlap_val"] == 1);
+  CHECK(reported["repeated"] == 1);
+  CHECK(reported["wrong_sums"] == 1);
+  CHECK(reported["dropped"] == 0);
+  const Json dropped = run("drop");
+  CHECK(dropped["train"] == 2);
+  CHECK(dropped["overlap"] == 0);
+  CHECK(dropped["dropped"] == 1);
+  CHECK_THROWS_AS(run("refuse"), Error);
+  files.remove(folder.path() / "test.json");
+  CHECK_THROWS_MATCHES(run("report"), Error, Message("test.json: no such file"));
 }
 
 TEST_CASE("import-dataset needs all three files by name", "[stages]") {
