@@ -83,7 +83,7 @@ StageType plot_stage() {
       {.name = "png", .file = "figure.png", .help = "at twice the size", .mark = {}},
       {.name = "script",
        .file = "figure.gp",
-       .help = "redraws both: gnuplot figure.gp",
+       .help = "gnuplot figure.gp draws it again, as redrawn.svg and .png",
        .mark = {}},
       {.name = "data", .file = "figure.dat", .help = "what the script reads", .mark = {}}};
   type.check = check;

@@ -16,8 +16,11 @@ struct Size {
 };
 
 struct Figure {
-  std::string script;  // figure.gp: reads figure.dat, writes figure.svg and figure.png
-  std::string data;    // figure.dat
+  // figure.gp: reads figure.dat, draws `name`.svg and `name`.png. By hand, without a `name`, those
+  // are redrawn.svg and .png: where people find figure.svg it may be a link to a result, which is
+  // not to be written over.
+  std::string script;
+  std::string data;  // figure.dat
   Size size;
 };
 

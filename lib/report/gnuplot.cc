@@ -73,7 +73,7 @@ ProcessExit run_gnuplot(const ScratchFolder& folder) {
   const LogFile log(folder / "log");
   ProcessSpec spec;
   // -d: no settings of the user's or the machine's, so that the same script gives the same figure.
-  spec.argv = {find_gnuplot(), "-d", "figure.gp"};
+  spec.argv = {find_gnuplot(), "-d", "-e", "name = 'figure'", "figure.gp"};
   spec.environment = inherited_environment({"PATH", "HOME"});
   spec.environment.emplace_back("LC_ALL=C.UTF-8");
   spec.directory = folder.path();

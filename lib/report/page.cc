@@ -37,13 +37,14 @@ double title_size(std::string_view title, int width) {
 constexpr const char* kPreamble = R"(reset
 set encoding utf8
 set datafile separator "\t"
+if (!exists('name')) {{ name = 'redrawn' }}
 if (!exists('format')) {{ format = 'svg' }}
 if (format eq 'svg') {{
   set terminal svg noenhanced size {0},{1} font 'Helvetica, Arial, sans-serif,12' background 'white'
 }} else {{
   set terminal pngcairo noenhanced size {2},{3} font 'Sans,12' fontscale 1.5 linewidth 2 pointscale 2 background 'white'
 }}
-set output 'figure.'.format
+set output name.'.'.format
 set border 3 linecolor '#444444'
 set tics nomirror out scale 0.5
 set key samplen 2 spacing 1.1
@@ -158,8 +159,8 @@ std::size_t Page::block(std::string_view name, const std::vector<std::string>& c
 
 Figure Page::finish() const {
   std::string script = fmt::format(
-      "# {}\n# `gnuplot figure.gp`, in this folder, reads figure.dat and writes figure.svg and "
-      "figure.png.\n",
+      "# {}\n# `gnuplot figure.gp`, in this folder, reads figure.dat and draws redrawn.svg and "
+      "redrawn.png.\n",
       subject_);
   script += fmt::format(kPreamble, size_.width, size_.height, 2 * size_.width, 2 * size_.height);
   script += fmt::format("set multiplot title {} font ',{}'\n", literal(title_),

@@ -28,22 +28,40 @@ TEST_CASE("every kind is drawn, and the same way twice", "[report]") {
   }
 }
 
-// A folder that is the working directory of gnuplot's children could hide what they write: the
-// attempts below write to a place of their own.
-class Bait {
+class TestFolder {
  public:
-  Bait() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "headway-bait-XXXXXX").string();
+  TestFolder() {
+    std::string pattern =
+        (std::filesystem::temp_directory_path() / "headway-report-XXXXXX").string();
     if (!::mkdtemp(pattern.data())) throw Error("cannot make a temporary folder");
-    folder_ = pattern;
+    path_ = pattern;
   }
-  ~Bait() { std::filesystem::remove_all(folder_); }
-  std::string path() const { return (folder_ / "pwned").string(); }
-  bool taken() const { return !std::filesystem::is_empty(folder_); }
+  ~TestFolder() { std::filesystem::remove_all(path_); }
+  TestFolder(const TestFolder&) = delete;
+  TestFolder& operator=(const TestFolder&) = delete;
+
+  const Path& path() const { return path_; }
+  bool is_empty() const { return std::filesystem::is_empty(path_); }
 
  private:
-  Path folder_;
+  Path path_;
 };
+
+TEST_CASE("a script run by hand draws the same figure, and leaves the result alone", "[report]") {
+  const Figure figure = figure_of("head-importance", example_of("head-importance"));
+  const TestFolder folder;
+  RealFileSystem files;
+  files.write(folder.path() / "object", "the result", Durability::kCached);
+  files.make_link("object", folder.path() / "figure.svg");
+  files.write(folder.path() / "figure.gp", figure.script, Durability::kCached);
+  files.write(folder.path() / "figure.dat", figure.data, Durability::kCached);
+  const std::string command = "cd " + folder.path().string() + " && gnuplot figure.gp";
+  REQUIRE(std::system(command.c_str()) == 0);
+  CHECK(files.read(folder.path() / "object") == "the result");
+  const Drawing drawing = draw_with_gnuplot(figure);
+  CHECK(files.read(folder.path() / "redrawn.svg") == drawing.svg);
+  CHECK(files.read(folder.path() / "redrawn.png") == drawing.png);
+}
 
 std::vector<std::string> hostile_texts(const std::string& path) {
   return {
@@ -99,12 +117,12 @@ Figure hostile_figure(const FigureKind& kind, const std::string& text) {
 
 TEST_CASE("text from tables is never run", "[report]") {
   for (const FigureKind& kind : figure_kinds()) {
-    const Bait bait;
-    for (const std::string& text : hostile_texts(bait.path())) {
+    const TestFolder bait;
+    for (const std::string& text : hostile_texts((bait.path() / "pwned").string())) {
       INFO(kind.name << ": " << printable(text));
       const Drawing drawing = draw_with_gnuplot(hostile_figure(kind, text));
       CHECK(contains(drawing.svg, "</svg>"));
-      CHECK_FALSE(bait.taken());
+      CHECK(bait.is_empty());
     }
   }
 }

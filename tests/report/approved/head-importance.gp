@@ -1,15 +1,16 @@
 # head-importance: drop of accuracy without each head
-# `gnuplot figure.gp`, in this folder, reads figure.dat and writes figure.svg and figure.png.
+# `gnuplot figure.gp`, in this folder, reads figure.dat and draws redrawn.svg and redrawn.png.
 reset
 set encoding utf8
 set datafile separator "\t"
+if (!exists('name')) { name = 'redrawn' }
 if (!exists('format')) { format = 'svg' }
 if (format eq 'svg') {
   set terminal svg noenhanced size 839,214 font 'Helvetica, Arial, sans-serif,12' background 'white'
 } else {
   set terminal pngcairo noenhanced size 1678,428 font 'Sans,12' fontscale 1.5 linewidth 2 pointscale 2 background 'white'
 }
-set output 'figure.'.format
+set output name.'.'.format
 set border 3 linecolor '#444444'
 set tics nomirror out scale 0.5
 set key samplen 2 spacing 1.1
