@@ -8,6 +8,7 @@
 
 int main(int argc, char** argv) {
   headway::use_one_thread();
+  headway::keep_freed_memory();
   const std::string version =
       fmt::format("headway-worker {} (LibTorch {})", headway::kVersion, headway::torch_version());
   return headway::worker_main(argc, argv, headway::native_stages(), version);

@@ -21,6 +21,8 @@ class StageContext {
   const Path& input(std::string_view port) const;
   const InputPaths* find_input(std::string_view port) const;
   const Path& output(std::string_view name) const;
+  // The pipeline file's folder, which parameters that name files mean.
+  const Path& folder() const { return job_.folder; }
   // A folder under the stage's key: what is written there is found again after an interruption.
   Path partial() const;
 

@@ -47,7 +47,7 @@ struct StageJob {
   Path log;
   int cpus = 1;
   std::string script;                  // of a command; empty: native, for a worker
-  Path folder;                         // where a command runs: the pipeline file's folder
+  Path folder;                         // the pipeline file's: where a command runs
   std::vector<std::string> variables;  // of the environment, that a command may see
 };
 

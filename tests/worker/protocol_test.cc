@@ -23,6 +23,7 @@ StageJob full_job() {
   job.work = "/tmp/work";
   job.partial = "relative/partial 'quoted'";
   job.log = "/tmp/\x1B[31mlog";
+  job.folder = "/tmp/pipelines of mine";
   job.cpus = 2;
   return job;
 }
@@ -56,6 +57,7 @@ TEST_CASE("a request arrives as it was sent, odd characters and all") {
   CHECK(got.work == sent.work);
   CHECK(got.partial == sent.partial);
   CHECK(got.log == sent.log);
+  CHECK(got.folder == sent.folder);
   CHECK(got.cpus == 2);
 }
 

@@ -1,0 +1,161 @@
+#include "lib/analysis/head_removal.h"
+
+#include <ATen/ops/zeros.h>
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "lib/train/seq2seq_batch.h"
+
+namespace headway {
+namespace {
+
+// Where heads of one site stand in z, by their numbers in the model as trained.
+std::vector<std::int64_t> places_of(const Seq2SeqConfig& config, std::size_t site,
+                                    const std::vector<HeadId>& heads) {
+  const std::vector<int> there = config.heads_of(site);
+  std::vector<std::int64_t> places;
+  for (const HeadId& head : heads) {
+    const auto found = std::find(there.begin(), there.end(), head.head);
+    if (head.site == site && found != there.end()) places.push_back(found - there.begin());
+  }
+  return places;
+}
+
+// One batch: a walk with `removed` removed, and at each site one that branches off for each
+// candidate there.
+class BatchScorer {
+ public:
+  BatchScorer(const Seq2Seq& model, const std::vector<HeadId>& removed,
+              const std::vector<HeadId>& candidates, const HeadReplacement& replacement)
+      : model_(model),
+        removed_(removed),
+        candidates_(candidates),
+        replacement_(replacement),
+        hooks_(removing(model.config(), removed, replacement)) {}
+
+  RemovalScores score(const Seq2SeqBatch& batch) const {
+    RemovalScores scores;
+    scores.each.resize(candidates_.size());
+    DropoutStream none;
+    Seq2SeqWalk walk = model_.begin(batch, none);
+    while (walk.next < model_.sites().size()) {
+      const AttentionSite& site = model_.sites()[walk.next];
+      const at::Tensor z = hooks_.on_output(site, model_.attend(walk, none).z);  // [B, T, H, D]
+      for (std::size_t i = 0; i < candidates_.size(); ++i) {
+        if (candidates_[i].site != site.index) continue;
+        Seq2SeqWalk branch = walk;
+        const auto place = places_of(model_.config(), site.index, {candidates_[i]});
+        model_.absorb(branch, replacement_.apply(site, z, place), none);
+        model_.finish(branch, none, hooks_);
+        scores.each[i] = score_logits(model_.logits(branch), batch.targets);
+      }
+      model_.absorb(walk, z, none);
+    }
+    scores.base = score_logits(model_.logits(walk), batch.targets);
+    return scores;
+  }
+
+ private:
+  const Seq2Seq& model_;
+  const std::vector<HeadId>& removed_;
+  const std::vector<HeadId>& candidates_;
+  const HeadReplacement& replacement_;
+  const HeadHooks hooks_;
+};
+
+// Batches of a split on a team, their results in order.
+template <class Result, class Work>
+std::vector<Result> for_each_batch(const Seq2SeqSplit& split, ThreadTeam& team,
+                                   const EachBatch& each, const Work& work) {
+  const std::int64_t size = split.size();
+  std::vector<Result> results(static_cast<std::size_t>((size + kScoringBatch - 1) / kScoringBatch));
+  std::atomic<std::int64_t> done = 0;
+  team.run(results.size(), [&](std::size_t index) {
+    const c10::AutoGradMode without_gradients(false);
+    const std::int64_t first = static_cast<std::int64_t>(index) * kScoringBatch;
+    const Seq2SeqBatch batch = make_batch(split, first, std::min(kScoringBatch, size - first));
+    results[index] = work(batch);
+    const std::int64_t count = done += batch.inputs.size(0);
+    if (each) each(count);
+  });
+  return results;
+}
+
+}  // namespace
+
+HeadReplacement HeadReplacement::mean_over(const Seq2Seq& model, const Seq2SeqSplit& split,
+                                           ThreadTeam& team) {
+  using Sums = std::vector<at::Tensor>;  // for each site [T, H, D]
+  const auto parts = for_each_batch<Sums>(split, team, {}, [&](const Seq2SeqBatch& batch) {
+    Sums sums(model.sites().size());
+    HeadHooks hooks;
+    hooks.on_output = [&](const AttentionSite& site, const at::Tensor& z) {
+      sums[site.index] = z.sum(0);
+      return z;
+    };
+    DropoutStream none;
+    model.forward(batch, none, hooks);
+    return sums;
+  });
+  HeadReplacement replacement;
+  replacement.means_ = parts.front();
+  for (std::size_t site = 0; site < replacement.means_.size(); ++site) {
+    for (std::size_t part = 1; part < parts.size(); ++part) {
+      replacement.means_[site].add_(parts[part][site]);
+    }
+    replacement.means_[site].div_(static_cast<double>(split.size()));
+  }
+  return replacement;
+}
+
+at::Tensor HeadReplacement::apply(const AttentionSite& site, const at::Tensor& z,
+                                  const std::vector<std::int64_t>& places) const {
+  if (places.empty()) return z;
+  at::Tensor changed = z.clone();
+  for (const std::int64_t place : places) {
+    at::Tensor head = changed.select(2, place);  // [B, T, D]
+    if (means_.empty()) {
+      head.zero_();
+    } else {
+      // A decoding step sees one position at a time; means are of whole sequences.
+      const at::Tensor& mean = means_[site.index];  // [T, H, D]
+      TORCH_CHECK(mean.size(0) == z.size(1), "mean ablation needs sequences of the same length");
+      head.copy_(mean.select(1, place).unsqueeze(0).expand_as(head));
+    }
+  }
+  return changed;
+}
+
+HeadHooks removing(const Seq2SeqConfig& config, const std::vector<HeadId>& removed,
+                   const HeadReplacement& replacement) {
+  std::vector<std::vector<std::int64_t>> places;
+  for (const AttentionSite& site : config.sites()) {
+    places.push_back(places_of(config, site.index, removed));
+  }
+  HeadHooks hooks;
+  hooks.on_output = [places, &replacement](const AttentionSite& site, const at::Tensor& z) {
+    return replacement.apply(site, z, places[site.index]);
+  };
+  return hooks;
+}
+
+RemovalScores score_removals(const Seq2Seq& model, const Seq2SeqSplit& split,
+                             const std::vector<HeadId>& removed,
+                             const std::vector<HeadId>& candidates,
+                             const HeadReplacement& replacement, ThreadTeam& team,
+                             const EachBatch& each) {
+  const BatchScorer scorer(model, removed, candidates, replacement);
+  const auto parts = for_each_batch<RemovalScores>(
+      split, team, each, [&](const Seq2SeqBatch& batch) { return scorer.score(batch); });
+  RemovalScores scores;
+  scores.each.resize(candidates.size());
+  for (const RemovalScores& part : parts) {
+    append(scores.base, part.base);
+    for (std::size_t i = 0; i < candidates.size(); ++i) append(scores.each[i], part.each[i]);
+  }
+  return scores;
+}
+
+}  // namespace headway

@@ -1,0 +1,103 @@
+#include "lib/nn/checkpoint.h"
+
+#include <ATen/ops/cat.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lib/base/error.h"
+
+namespace headway {
+namespace {
+
+constexpr const char* kFormat = "headway seq2seq 1";
+
+// Which of a site's heads, by their place among those there are, are also in the smaller model.
+std::vector<std::int64_t> places_kept(const Seq2SeqConfig& from, const Seq2SeqConfig& to,
+                                      std::size_t site) {
+  const std::vector<int> before = from.heads_of(site), after = to.heads_of(site);
+  std::vector<std::int64_t> places;
+  for (std::size_t place = 0; place < before.size(); ++place) {
+    if (std::find(after.begin(), after.end(), before[place]) != after.end()) {
+      places.push_back(static_cast<std::int64_t>(place));
+    }
+  }
+  return places;
+}
+
+// Those of `count` equal parts of a dimension that are kept. `parts` groups (queries, keys, values)
+// of `heads` parts each stand one after another.
+at::Tensor keep(const at::Tensor& tensor, std::int64_t dimension, std::int64_t parts,
+                std::int64_t head_size, const std::vector<std::int64_t>& places) {
+  const std::int64_t group = tensor.size(dimension) / parts;
+  std::vector<at::Tensor> kept;
+  for (std::int64_t part = 0; part < parts; ++part) {
+    for (const std::int64_t place : places) {
+      kept.push_back(tensor.narrow(dimension, part * group + place * head_size, head_size));
+    }
+  }
+  return kept.empty() ? tensor.narrow(dimension, 0, 0) : at::cat(kept, dimension);
+}
+
+}  // namespace
+
+TensorFile to_tensor_file(const Checkpoint& checkpoint) {
+  TensorFile file;
+  file.metadata["format"] = kFormat;
+  file.metadata["model"] = to_json(checkpoint.config).dump();
+  checkpoint.parameters.add_to(file);
+  return file;
+}
+
+Checkpoint checkpoint_from(const TensorFile& file, const std::string& name) {
+  const auto format = file.metadata.find("format");
+  if (format == file.metadata.end() || format->second != kFormat) {
+    throw Error(
+        fmt::format("{}: not a checkpoint of a sequence-to-sequence model (its metadata "
+                    "should say format = '{}')",
+                    name, kFormat));
+  }
+  const auto model = file.metadata.find("model");
+  const auto json = model == file.metadata.end() ? std::nullopt : parse_json(model->second);
+  if (!json) throw Error(name + ": the metadata does not describe a model");
+  const Seq2SeqConfig config = seq2seq_config_from(*json, name);
+  // Before any memory is taken for it: the description may claim a model of any size.
+  std::vector<ParameterShape> shapes = parameter_shapes(config);
+  try {
+    for (const ParameterShape& shape : shapes) file.at(shape.name, ElementType::kF32, shape.shape);
+    if (file.arrays.size() != shapes.size()) {
+      throw Error(fmt::format("{} arrays, but a model of this shape has {}", file.arrays.size(),
+                              shapes.size()));
+    }
+    Checkpoint checkpoint{config, Parameters(std::move(shapes))};
+    checkpoint.parameters.read_from(file);
+    return checkpoint;
+  } catch (const Error& error) {
+    throw error.within(name);
+  }
+}
+
+Checkpoint without_heads(const Checkpoint& checkpoint, const std::vector<HeadId>& removed) {
+  const Seq2SeqConfig& from = checkpoint.config;
+  const Seq2SeqConfig to = from.without(removed);
+  ParameterMap tensors = checkpoint.parameters.views(false);
+  const std::int64_t size = from.head_size();
+  for (const AttentionSite& site : from.sites()) {
+    const std::vector<std::int64_t> places = places_kept(from, to, site.index);
+    const auto cut = [&](const std::string& name, std::int64_t dimension, std::int64_t parts) {
+      at::Tensor& tensor = tensors.at(site.name() + name);
+      tensor = keep(tensor, dimension, parts, size, places);
+    };
+    const bool cross = site.module == AttentionModule::kDecoderCross;
+    for (const char* what : {".weight", ".bias"}) {
+      cut((cross ? ".q" : ".qkv") + std::string(what), 0, cross ? 1 : 3);
+      if (cross) cut(".kv" + std::string(what), 0, 2);
+    }
+    cut(".out.weight", 1, 1);
+  }
+  Checkpoint smaller{to, Parameters(parameter_shapes(to))};
+  for (auto& [name, view] : smaller.parameters.views(false)) view.copy_(tensors.at(name));
+  return smaller;
+}
+
+}  // namespace headway

@@ -1,0 +1,26 @@
+// A trained model as a file: safetensors, with the model's shape in its metadata, so that the file
+// is enough to load it.
+#pragma once
+
+#include "lib/nn/parameters.h"
+#include "lib/nn/seq2seq.h"
+
+namespace headway {
+
+struct Checkpoint {
+  Seq2SeqConfig config;
+  Parameters parameters;
+
+  // Without gradients; shares the parameters' memory.
+  Seq2Seq model() const { return Seq2Seq(config, parameters.views(false)); }
+};
+
+TensorFile to_tensor_file(const Checkpoint& checkpoint);
+// Errors name the file, and the array that is missing or has another shape.
+Checkpoint checkpoint_from(const TensorFile& file, const std::string& name);
+
+// The same model without some heads, their rows and columns gone. It computes what the whole one
+// does with those heads' outputs set to zero.
+Checkpoint without_heads(const Checkpoint& checkpoint, const std::vector<HeadId>& removed);
+
+}  // namespace headway

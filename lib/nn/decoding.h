@@ -1,0 +1,16 @@
+// Greedy decoding: the model fed its own output, most likely token first. The encoder runs once,
+// and each step computes one position, with the keys and values of the earlier ones kept.
+#pragma once
+
+#include "lib/nn/seq2seq.h"
+
+namespace headway {
+
+// inputs int32 [B, S], lengths int32 [B] or undefined -> int32 [B, steps].
+at::Tensor greedy_decode(const Seq2Seq& model, const at::Tensor& inputs, const at::Tensor& lengths,
+                         std::int32_t first_token, std::int64_t steps, const HeadHooks& hooks = {});
+
+// The most likely class of each row of logits [N, V], the first among equals: int32 [N].
+at::Tensor most_likely(const at::Tensor& logits);
+
+}  // namespace headway

@@ -1,0 +1,52 @@
+// The operations a transformer is made of here, as differentiable functions of tensors: matrix
+// products by LibTorch's BLAS, what stands between them by the kernels, each one node of the
+// autograd graph. Tensors are float32 and contiguous; rows are positions: N = batch * length.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include "lib/nn/kernels/dropout.h"
+
+namespace headway {
+
+// x [N, in], weight [out, in], bias [out] -> [N, out].
+at::Tensor linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias);
+// dropout(relu(linear(x))).
+at::Tensor linear_relu_dropout(const at::Tensor& x, const at::Tensor& weight,
+                               const at::Tensor& bias, const Dropout& dropout);
+
+// norm(residual + dropout(branch)) * gain + bias, all [N, d].
+at::Tensor add_norm(const at::Tensor& branch, const at::Tensor& residual, const at::Tensor& gain,
+                    const at::Tensor& bias, const Dropout& dropout);
+
+// dropout(table[token] * scale + position). tokens int32 [B, T], table [V, d], positions [>= T, d]
+// (without gradient) -> [B * T, d].
+at::Tensor embed(const at::Tensor& tokens, const at::Tensor& table, const at::Tensor& positions,
+                 double scale, const Dropout& dropout);
+
+struct AttentionSizes {
+  std::int64_t batch = 0;      // B
+  std::int64_t heads = 0;      // H
+  std::int64_t queries = 0;    // T
+  std::int64_t keys = 0;       // S
+  std::int64_t head_size = 0;  // D
+  bool causal = false;         // the last query is at the last key
+  at::Tensor key_lengths;      // int32 [B]; undefined: no padding
+};
+struct AttentionResult {
+  at::Tensor z;        // [B, T, H, D]
+  at::Tensor weights;  // [B, H, T, S], before dropout, without gradient
+};
+// qkv [B * T, 3 * H * D]: queries, keys, values side by side.
+AttentionResult self_attention(const at::Tensor& qkv, const AttentionSizes& sizes,
+                               const Dropout& dropout);
+// q [B * T, H * D], kv [B * S, 2 * H * D].
+AttentionResult cross_attention(const at::Tensor& q, const at::Tensor& kv,
+                                const AttentionSizes& sizes, const Dropout& dropout);
+
+// The sum over rows whose target is not `ignored`, times `scale`: [] . logits [N, V], targets int32
+// [N].
+at::Tensor cross_entropy_sum(const at::Tensor& logits, const at::Tensor& targets,
+                             std::int32_t ignored, double scale);
+
+}  // namespace headway

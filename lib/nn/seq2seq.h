@@ -1,0 +1,95 @@
+// The encoder-decoder transformer: post-norm, sinusoidal positions, teacher forcing. Its
+// computation is a walk over the attention sites; a walk can be stopped at any site, copied, and
+// taken up again with other head outputs, which is what ablation does instead of computing
+// everything anew.
+#pragma once
+
+#include <vector>
+
+#include "lib/nn/attention.h"
+#include "lib/nn/hooks.h"
+#include "lib/nn/seq2seq_config.h"
+
+namespace headway {
+
+std::vector<ParameterShape> parameter_shapes(const Seq2SeqConfig& config);
+
+// Tokens of a batch. `lengths`, of the inputs, only where some are padded.
+struct Seq2SeqBatch {
+  at::Tensor inputs;   // int32 [B, S]
+  at::Tensor lengths;  // int32 [B], or undefined
+  at::Tensor fed;      // int32 [B, T]: BOS, then the target but for its last token
+  at::Tensor targets;  // int32 [B, T]
+};
+
+// A computation on its way: what is known before the attention of site `next`.
+struct Seq2SeqWalk {
+  std::size_t next = 0;
+  std::int64_t batch = 0;    // B
+  std::int64_t inputs = 0;   // S
+  std::int64_t outputs = 0;  // T
+  at::Tensor lengths;        // int32 [B], or undefined
+  at::Tensor encoded;        // [B * S, d]
+  at::Tensor decoded;        // [B * T, d]
+  // Keys and values of the decoder's cross attentions, one for each layer, once the encoder is
+  // through: [B * S, 2 * H * D].
+  std::vector<at::Tensor> memory;
+};
+
+class Seq2Seq {
+ public:
+  Seq2Seq(Seq2SeqConfig config, const ParameterMap& parameters);
+
+  const Seq2SeqConfig& config() const { return config_; }
+  const std::vector<AttentionSite>& sites() const { return sites_; }
+
+  Seq2SeqWalk begin(const Seq2SeqBatch& batch, DropoutStream& dropout) const;
+  AttentionResult attend(const Seq2SeqWalk& walk, DropoutStream& dropout) const;
+  // Goes on to the next site, with z [B, T, H, D] as the heads' output at this one.
+  void absorb(Seq2SeqWalk& walk, const at::Tensor& z, DropoutStream& dropout) const;
+  // Walks all sites that are left.
+  void finish(Seq2SeqWalk& walk, DropoutStream& dropout, const HeadHooks& hooks = {}) const;
+  at::Tensor logits(const Seq2SeqWalk& walk) const;  // [B * T, V], of a finished walk
+
+  // All of it: [B * T, V].
+  at::Tensor forward(const Seq2SeqBatch& batch, DropoutStream& dropout,
+                     const HeadHooks& hooks = {}) const;
+
+  // The encoder alone, as a walk that stands before the decoder (whose `decoded` is undefined).
+  Seq2SeqWalk encode(const at::Tensor& inputs, const at::Tensor& lengths,
+                     const HeadHooks& hooks) const;
+  // One token for each sample, at `position`, without gradient: [B, V]. `cache` holds the keys and
+  // values of earlier positions, for each layer [B, position, 2 * H * D], and is extended.
+  at::Tensor decode_step(const Seq2SeqWalk& encoded, const at::Tensor& tokens,
+                         std::int64_t position, std::vector<at::Tensor>& cache,
+                         const HeadHooks& hooks) const;
+
+ private:
+  struct EncoderLayer {
+    Attention self;
+    FeedForward feed;
+  };
+  struct DecoderLayer {
+    Attention self;
+    Attention cross;
+    FeedForward feed;
+  };
+
+  at::Tensor embed_tokens(const at::Tensor& tokens, const at::Tensor& table, std::int64_t first,
+                          DropoutStream& dropout) const;
+  void remember_encoded(Seq2SeqWalk& walk) const;
+
+  Seq2SeqConfig config_;
+  std::vector<AttentionSite> sites_;
+  at::Tensor input_table_;   // [V, d]
+  at::Tensor output_table_;  // [V, d]
+  std::vector<EncoderLayer> encoder_;
+  std::vector<DecoderLayer> decoder_;
+  Linear read_out_;       // [V, d]
+  at::Tensor positions_;  // [kLongest, d]
+};
+
+// Longer sequences are refused with an Error.
+inline constexpr std::int64_t kLongestSequence = 1024;
+
+}  // namespace headway

@@ -1,0 +1,59 @@
+// The shape of a sequence-to-sequence model, and the names of its heads: `encoder.0.self.2` in
+// files, `Encoder L0 H2` for people. Plain data, no LibTorch.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lib/base/json.h"
+
+namespace headway {
+
+enum class AttentionModule { kEncoder, kDecoderSelf, kDecoderCross };
+
+// One attention of the model: where heads stand side by side.
+struct AttentionSite {
+  AttentionModule module = AttentionModule::kEncoder;
+  std::int64_t layer = 0;
+  std::size_t index = 0;  // among all sites, in the order of the computation
+
+  std::string name() const;         // "decoder.1.cross"
+  std::string label() const;        // "Decoder Cross L1"
+  std::string module_name() const;  // "encoder", "decoder-self", "decoder-cross"
+};
+
+struct HeadId {
+  std::size_t site = 0;
+  int head = 0;  // its number in the model as trained
+
+  auto operator<=>(const HeadId&) const = default;
+};
+
+struct Seq2SeqConfig {
+  std::int64_t d_model = 128;
+  std::int64_t n_heads = 4;
+  std::int64_t n_layers = 2;  // of the encoder, and of the decoder
+  std::int64_t d_ff = 512;
+  double dropout = 0.1;
+  std::int64_t vocabulary = 14;
+  // Which heads of each site there still are; empty: all.
+  std::vector<std::vector<int>> kept;
+
+  std::int64_t head_size() const { return d_model / n_heads; }
+  std::vector<AttentionSite> sites() const;  // encoder first, then each decoder layer's self, cross
+  std::vector<int> heads_of(std::size_t site) const;
+  std::vector<HeadId> heads() const;     // all there are, in order
+  std::string name(HeadId head) const;   // "decoder.1.cross.0"
+  std::string label(HeadId head) const;  // "Decoder Cross L1 H0"
+  Seq2SeqConfig without(const std::vector<HeadId>& removed) const;
+
+  // Throws Error: d_model not a multiple of n_heads, and the like.
+  void check() const;
+};
+
+Json to_json(const Seq2SeqConfig& config);
+// Throws Error where it is none, introduced by `name`.
+Seq2SeqConfig seq2seq_config_from(const Json& json, const std::string& name);
+
+}  // namespace headway

@@ -1,0 +1,37 @@
+// AdamW over a model's flat parameters, with the gradients of several shards.
+#pragma once
+
+#include <vector>
+
+#include "lib/base/thread_team.h"
+#include "lib/nn/parameters.h"
+#include "lib/train/training.h"
+
+namespace headway {
+
+class Optimiser {
+ public:
+  // The parameters are those it changes: it shares their memory.
+  Optimiser(const Parameters& parameters, const TrainingOptions& options);
+
+  // One step with the sum of the shards' gradients, which it takes out of their leaves. Gives the
+  // gradient's length before clipping.
+  double step(std::vector<ParameterMap>& shards, double rate, ThreadTeam& team);
+
+  std::int64_t steps() const { return steps_; }
+  void set_steps(std::int64_t steps) { steps_ = steps; }
+  const at::Tensor& mean() const { return mean_; }      // [count], part of the state
+  const at::Tensor& square() const { return square_; }  // [count], part of the state
+
+ private:
+  Parameters parameters_;
+  const TrainingOptions options_;
+  at::Tensor gradient_;  // [count]
+  at::Tensor mean_;      // [count]
+  at::Tensor square_;    // [count]
+  std::int64_t steps_ = 0;
+  // Parameters in groups of about the same size: one task of the team each.
+  std::vector<std::pair<std::size_t, std::size_t>> groups_;
+};
+
+}  // namespace headway

@@ -1,0 +1,70 @@
+#include "lib/train/scoring.h"
+
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+
+#include "lib/nn/decoding.h"
+#include "lib/nn/kernels/layer_kernels.h"
+#include "lib/train/seq2seq_batch.h"
+
+namespace headway {
+
+std::int64_t Seq2SeqScores::exact_count() const {
+  return std::accumulate(exact.begin(), exact.end(), std::int64_t{0});
+}
+
+void append(Seq2SeqScores& scores, const Seq2SeqScores& more) {
+  scores.loss_sum += more.loss_sum;
+  scores.tokens += more.tokens;
+  scores.right_tokens += more.right_tokens;
+  scores.exact.insert(scores.exact.end(), more.exact.begin(), more.exact.end());
+  scores.right.insert(scores.right.end(), more.right.begin(), more.right.end());
+}
+
+Seq2SeqScores score_logits(const at::Tensor& logits, const at::Tensor& targets) {
+  const std::int64_t rows = logits.size(0), length = targets.size(1);
+  const auto* wanted = targets.data_ptr<Token>();
+  const at::Tensor likely = most_likely(logits);
+  const auto* given = likely.data_ptr<std::int32_t>();
+  Seq2SeqScores scores;
+  scores.loss_sum =
+      cross_entropy({rows, logits.size(1), wanted, kPad}, logits.data_ptr<float>(), 1, nullptr);
+  scores.exact.assign(static_cast<std::size_t>(rows / length), 1);
+  scores.right.assign(static_cast<std::size_t>(rows), 1);
+  for (std::int64_t row = 0; row < rows; ++row) {
+    if (wanted[row] == kPad) continue;
+    ++scores.tokens;
+    if (given[row] == wanted[row]) {
+      ++scores.right_tokens;
+    } else {
+      scores.right[static_cast<std::size_t>(row)] = 0;
+      scores.exact[static_cast<std::size_t>(row / length)] = 0;
+    }
+  }
+  return scores;
+}
+
+Seq2SeqScores score(const Seq2Seq& model, const Seq2SeqSplit& split, ThreadTeam& team,
+                    const HeadHooks& hooks, const std::function<void(std::int64_t)>& each) {
+  const std::int64_t size = split.size();
+  const std::int64_t batches = (size + kScoringBatch - 1) / kScoringBatch;
+  std::vector<Seq2SeqScores> parts(static_cast<std::size_t>(batches));
+  std::atomic<std::int64_t> done = 0;
+  team.run(parts.size(), [&](std::size_t part) {
+    const c10::AutoGradMode without_gradients(false);
+    const std::int64_t first = static_cast<std::int64_t>(part) * kScoringBatch;
+    const Seq2SeqBatch batch = make_batch(split, first, std::min(kScoringBatch, size - first));
+    DropoutStream none;
+    parts[part] = score_logits(model.forward(batch, none, hooks), batch.targets);
+    done += batch.inputs.size(0);
+    if (each) each(done);
+  });
+  Seq2SeqScores scores;
+  for (const Seq2SeqScores& part : parts) append(scores, part);
+  return scores;
+}
+
+}  // namespace headway

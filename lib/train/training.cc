@@ -1,0 +1,246 @@
+#include "lib/train/training.h"
+
+#include <ATen/ops/zeros_like.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "lib/base/error.h"
+#include "lib/base/text.h"
+#include "lib/train/optimiser.h"
+#include "lib/train/schedule.h"
+#include "lib/train/training_state.h"
+
+namespace headway {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+enum Purpose : std::uint64_t { kOrder = 1, kDropout = 2 };
+
+std::vector<std::int64_t> epoch_order(std::int64_t size, std::uint64_t seed, std::int64_t epoch) {
+  std::vector<std::int64_t> order(static_cast<std::size_t>(size));
+  std::iota(order.begin(), order.end(), 0);
+  RandomStream(seed, {kOrder, static_cast<std::uint64_t>(epoch)}).shuffle(std::span(order));
+  return order;
+}
+
+class Training {
+ public:
+  Training(const TrainingTask& task, Parameters parameters, const TrainingOptions& options,
+           ThreadTeam& team, const TrainingWatch& watch)
+      : task_(task),
+        parameters_(std::move(parameters)),
+        best_(parameters_.copy()),
+        options_(options),
+        team_(team),
+        watch_(watch),
+        optimiser_(parameters_, options),
+        steps_per_epoch_((task.size() + options.batch - 1) / options.batch) {
+    const std::int64_t schedule =
+        options.schedule_epochs > 0 ? options.schedule_epochs : options.epochs;
+    schedule_ = {options.lr, options.warmup, schedule * steps_per_epoch_};
+    for (std::int64_t shard = 0; shard < options.shards; ++shard) {
+      leaves_.push_back(parameters_.views(true));
+      replicas_.push_back(task.replica(leaves_.back()));
+    }
+  }
+
+  TrainingResult run() {
+    resume();
+    while (state_.epoch < options_.epochs && !out_of_patience()) train_epoch();
+    return result();
+  }
+
+ private:
+  TrainingBuffers buffers() const {
+    return {parameters_.flat(), best_.flat(), optimiser_.mean(), optimiser_.square()};
+  }
+
+  void resume() {
+    if (watch_.state_file.empty()) return;
+    try {
+      const auto found = read_state(watch_.state_file, buffers());
+      if (!found) return;
+      state_ = *found;
+      optimiser_.set_steps(state_.optimiser_steps);
+      watch_.log(fmt::format("continues in epoch {}, after {} of its {} steps", state_.epoch + 1,
+                             state_.step, steps_per_epoch_));
+    } catch (const Error& error) {
+      // Torn by a power cut, say: the work is lost, the result is not wrong.
+      watch_.log(fmt::format("the saved state cannot be used, starting over: {}", error.what()));
+    }
+  }
+
+  void save() {
+    last_save_ = Clock::now();
+    if (watch_.state_file.empty()) return;
+    state_.optimiser_steps = optimiser_.steps();
+    RealFileSystem().replace(watch_.state_file, to_bytes(state_, buffers()));
+  }
+
+  bool out_of_patience() const {
+    return options_.patience > 0 && state_.best_epoch >= 0 &&
+           state_.epoch - 1 - state_.best_epoch >= options_.patience;
+  }
+
+  void train_epoch() {
+    const std::vector<std::int64_t> order = epoch_order(task_.size(), options_.seed, state_.epoch);
+    const double seconds_before = state_.seconds;
+    const Clock::time_point start = Clock::now();
+    while (state_.step < steps_per_epoch_) {
+      if (watch_.cancelled()) {
+        save();
+        throw Cancelled();
+      }
+      const auto first = static_cast<std::size_t>(state_.step * options_.batch);
+      const std::size_t count =
+          std::min(static_cast<std::size_t>(options_.batch), order.size() - first);
+      train_step(std::span(order).subspan(first, count));
+      ++state_.step;
+      state_.seconds = seconds_before + seconds_since(start);
+      tell_progress();
+      if (seconds_since(last_save_) >= watch_.save_every) save();
+    }
+    end_epoch();
+  }
+
+  void train_step(std::span<const std::int64_t> samples) {
+    const std::int64_t terms = task_.loss_terms(samples);
+    const double scale = 1 / static_cast<double>(std::max<std::int64_t>(1, terms));
+    const std::size_t shards = replicas_.size();
+    std::vector<double> losses(shards);
+    team_.run(shards, [&](std::size_t shard) {
+      const std::size_t first = samples.size() * shard / shards;
+      const std::size_t last = samples.size() * (shard + 1) / shards;
+      if (first == last) return;
+      DropoutStream dropout(
+          options_.dropout,
+          RandomStream(options_.seed,
+                       {kDropout, static_cast<std::uint64_t>(optimiser_.steps()), shard}));
+      const at::Tensor loss =
+          replicas_[shard]->loss(samples.subspan(first, last - first), scale, dropout);  // []
+      loss.backward();
+      losses[shard] = loss.item<double>();
+    });
+    const double loss = std::accumulate(losses.begin(), losses.end(), 0.0);
+    if (!std::isfinite(loss)) {
+      throw Error(
+          fmt::format("the loss is no number any more in epoch {}, step {}: a smaller "
+                      "learning rate ('lr') or a gradient clip ('clip') may help",
+                      state_.epoch + 1, state_.step + 1));
+    }
+    rate_ = schedule_.rate(optimiser_.steps());
+    optimiser_.step(leaves_, rate_, team_);
+    state_.loss_sum += loss * static_cast<double>(terms);
+    state_.loss_terms += terms;
+  }
+
+  double epoch_loss() const {
+    return state_.loss_sum / static_cast<double>(std::max<std::int64_t>(1, state_.loss_terms));
+  }
+
+  void end_epoch() {
+    const Validation validation = task_.validate(parameters_, team_);
+    const Validation& best = state_.best_validation;
+    const bool better = state_.best_epoch < 0 || validation.objective > best.objective ||
+                        (validation.objective == best.objective && validation.loss < best.loss);
+    std::vector<double> row = {static_cast<double>(state_.epoch + 1), epoch_loss()};
+    std::string told = fmt::format("epoch {}: train_loss {:.5f}", state_.epoch + 1, epoch_loss());
+    for (const auto& [name, value] : validation.metrics) {
+      row.push_back(value);
+      told += fmt::format(", {} {:.5f}", name, value);
+    }
+    const double rate = schedule_.rate((state_.epoch + 1) * steps_per_epoch_ - 1);
+    row.push_back(rate);
+    const double speed = static_cast<double>(task_.size()) / state_.seconds;
+    watch_.log(fmt::format("{}, learning_rate {:.2e}, {:.1f} s, {:.0f} samples/s{}", told, rate,
+                           state_.seconds, speed, better ? ", best so far" : ""));
+    state_.log.push_back(std::move(row));
+    state_.timing.push_back({static_cast<double>(state_.epoch + 1), state_.seconds, speed});
+    if (better) {
+      best_.flat().copy_(parameters_.flat());
+      state_.best_epoch = state_.epoch;
+      state_.best_validation = validation;
+    }
+    latest_ = fmt::format("best {:.2f} %", 100 * state_.best_validation.objective);
+    ++state_.epoch;
+    state_.step = 0;
+    state_.loss_sum = 0;
+    state_.loss_terms = 0;
+    state_.seconds = 0;
+    save();
+  }
+
+  void tell_progress() {
+    const std::int64_t total = options_.epochs * steps_per_epoch_;
+    const std::int64_t done = state_.epoch * steps_per_epoch_ + state_.step;
+    if (first_step_ < 0) {
+      first_step_ = done;
+      started_ = Clock::now();
+    }
+    const double each =
+        done > first_step_ ? seconds_since(started_) / static_cast<double>(done - first_step_) : 0;
+    std::string words =
+        fmt::format("epoch {} of {}, loss {:.4f}", state_.epoch + 1, options_.epochs, epoch_loss());
+    if (!latest_.empty()) words += ", " + latest_;
+    if (each > 0) {
+      words +=
+          fmt::format(", {:.0f} samples/s, {} left", static_cast<double>(options_.batch) / each,
+                      format_seconds(each * static_cast<double>(total - done)));
+    }
+    watch_.progress(static_cast<double>(done) / static_cast<double>(total), words);
+  }
+
+  TrainingResult result() const {
+    std::vector<std::string> columns = {"epoch", "train_loss"};
+    for (const auto& metric : state_.best_validation.metrics) columns.push_back(metric.first);
+    columns.emplace_back("learning_rate");
+    TrainingResult result{best_,          state_.best_epoch + 1,
+                          state_.epoch,   state_.best_validation,
+                          Table(columns), Table({"epoch", "seconds", "samples_per_second"})};
+    const auto fill = [](Table& table, const std::vector<std::vector<double>>& rows) {
+      for (const std::vector<double>& row : rows) {
+        std::vector<std::string> cells;
+        for (const double value : row) cells.push_back(number_text(value));
+        table.add(std::move(cells));
+      }
+    };
+    fill(result.log, state_.log);
+    fill(result.timing, state_.timing);
+    return result;
+  }
+
+  const TrainingTask& task_;
+  Parameters parameters_;
+  Parameters best_;
+  const TrainingOptions options_;
+  ThreadTeam& team_;
+  const TrainingWatch& watch_;
+  Optimiser optimiser_;
+  std::int64_t steps_per_epoch_;
+  Schedule schedule_;
+  std::vector<ParameterMap> leaves_;
+  std::vector<std::unique_ptr<Replica>> replicas_;
+  TrainingState state_;
+  double rate_ = 0;
+  std::string latest_;
+  Clock::time_point last_save_ = Clock::now();
+  std::int64_t first_step_ = -1;  // of this process, for the time left
+  Clock::time_point started_;
+};
+
+}  // namespace
+
+TrainingResult train(const TrainingTask& task, Parameters parameters,
+                     const TrainingOptions& options, ThreadTeam& team, const TrainingWatch& watch) {
+  return Training(task, std::move(parameters), options, team, watch).run();
+}
+
+}  // namespace headway

@@ -1,0 +1,34 @@
+// Where a training stands: everything that its next step depends on, as one file.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "lib/base/safetensors.h"
+#include "lib/train/training.h"
+
+namespace headway {
+
+struct TrainingState {
+  std::int64_t epoch = 0;  // that is being trained, from 0
+  std::int64_t step = 0;   // of the epoch: batches done
+  double loss_sum = 0;     // of those batches
+  std::int64_t loss_terms = 0;
+  double seconds = 0;  // of the epoch so far, for the timing table
+  std::int64_t optimiser_steps = 0;
+  std::int64_t best_epoch = -1;
+  Validation best_validation;
+  std::vector<std::vector<double>> log;     // a row for each finished epoch
+  std::vector<std::vector<double>> timing;  // the same
+};
+
+// The four flat buffers go along: parameters, best parameters, the optimiser's two.
+struct TrainingBuffers {
+  at::Tensor parameters, best, mean, square;  // [count] each
+};
+
+std::string to_bytes(const TrainingState& state, const TrainingBuffers& buffers);
+// Fills the buffers; nothing where the file is missing. An Error where it does not fit them.
+std::optional<TrainingState> read_state(const Path& file, const TrainingBuffers& buffers);
+
+}  // namespace headway

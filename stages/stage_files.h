@@ -1,0 +1,20 @@
+// What native stages read and write, in one place: datasets, checkpoints, tables, metrics.
+#pragma once
+
+#include "lib/base/json.h"
+#include "lib/base/table.h"
+#include "lib/data/seq2seq_data.h"
+#include "lib/nn/checkpoint.h"
+#include "lib/stage/native_stage.h"
+
+namespace headway {
+
+Seq2SeqData read_data(const StageContext& context);       // port `data`
+Checkpoint read_checkpoint(const StageContext& context);  // port `model`; its tokens are the data's
+
+void write_output(const StageContext& context, std::string_view output, std::string_view bytes);
+void write_table(const StageContext& context, std::string_view output, const Table& table);
+void write_metrics(const StageContext& context, const Json& metrics);
+void write_checkpoint(const StageContext& context, const Checkpoint& checkpoint);  // output `model`
+
+}  // namespace headway

@@ -1,0 +1,120 @@
+#include "stages/train_seq2seq.h"
+
+#include <fmt/format.h>
+
+namespace headway {
+namespace {
+
+constexpr const char* kExample =
+    "  train:\n"
+    "    uses: train-seq2seq\n"
+    "    in: {data: data}\n"
+    "    with: {model: {d_model: 128, n_heads: 4}, epochs: 30, lr: 0.001, seed: 641}\n"
+    "    resources: {cpus: 2}\n";
+
+SchemaOf<Seq2SeqModelParams> declare_model() {
+  using Model = Seq2SeqModelParams;
+  SchemaOf<Model> schema;
+  schema.add("d_model", &Model::d_model, "width; a multiple of n_heads").at_least(1).at_most(4096);
+  schema.add("n_heads", &Model::n_heads, "heads of each attention").at_least(1).at_most(256);
+  schema.add("n_layers", &Model::n_layers, "layers of the encoder, and of the decoder")
+      .at_least(1)
+      .at_most(64);
+  schema.add("d_ff", &Model::d_ff, "inner width of the feed-forward blocks")
+      .at_least(1)
+      .at_most(65536);
+  schema.add("dropout", &Model::dropout, "share of activations dropped while training")
+      .at_least(0)
+      .at_most(0.95);
+  return schema;
+}
+
+SchemaOf<TrainSeq2SeqParams> declare() {
+  using Params = TrainSeq2SeqParams;
+  SchemaOf<Params> schema;
+  schema.add_group("model", &Params::model, declare_model(), "shape of the transformer");
+  schema.add("epochs", &Params::epochs, "passes over the training problems")
+      .at_least(1)
+      .at_most(1e6);
+  schema
+      .add("schedule_epochs", &Params::schedule_epochs,
+           "length of the learning rate's schedule, where it is not that of the training; 0: it is")
+      .at_least(0)
+      .at_most(1e6);
+  schema.add("batch", &Params::batch, "problems of a step").at_least(1).at_most(1 << 20);
+  schema.add("lr", &Params::lr, "highest learning rate").above(0);
+  schema
+      .add("warmup", &Params::warmup,
+           "share of all steps in which it rises, before it falls as a cosine")
+      .at_least(0)
+      .at_most(1);
+  schema.add("beta1", &Params::beta1, "of AdamW: memory of the gradient")
+      .at_least(0)
+      .at_most(0.99999);
+  schema.add("beta2", &Params::beta2, "of AdamW: memory of its square")
+      .at_least(0)
+      .at_most(0.99999);
+  schema.add("weight_decay", &Params::weight_decay, "of weight matrices").at_least(0);
+  schema.add("clip", &Params::clip, "longest gradient; 0: any").at_least(0);
+  schema
+      .add("patience", &Params::patience,
+           "stops after that many epochs without a better validation; 0: never")
+      .at_least(0);
+  schema
+      .add("shards", &Params::shards,
+           "parts of a batch that are computed side by side, on as many cpus as there are; the "
+           "result depends on this number and not on the cpus")
+      .at_least(1)
+      .at_most(64);
+  schema.add("seed", &Params::seed, "of weights, order and dropout").at_least(0);
+  return schema;
+}
+
+void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
+  const Seq2SeqModelParams model = train_seq2seq_schema().read(to_json(stage.params)).model;
+  if (model.d_model % model.n_heads == 0) return;
+  const Value* given = stage.params.find("model");
+  const Value* heads = given ? given->find("n_heads") : nullptr;
+  diagnostics.add((heads ? heads : &stage.params)->mark,
+                  fmt::format("{}: d_model ({}) must be divisible by n_heads ({})", stage.subject,
+                              model.d_model, model.n_heads));
+}
+
+}  // namespace
+
+const SchemaOf<TrainSeq2SeqParams>& train_seq2seq_schema() {
+  static const SchemaOf<TrainSeq2SeqParams> kSchema = declare();
+  return kSchema;
+}
+
+StageType train_seq2seq_stage() {
+  StageType type;
+  type.name = "train-seq2seq";
+  type.summary = "trains an encoder-decoder transformer, and keeps the best by greedy exact match";
+  type.example = kExample;
+  type.params = std::make_shared<SchemaOf<TrainSeq2SeqParams>>(train_seq2seq_schema());
+  type.inputs = {{.name = "data", .help = "dataset of generate-addition or import-dataset"}};
+  type.outputs = {
+      {.name = "model",
+       .file = "model.safetensors",
+       .help = "checkpoint of the best epoch",
+       .mark = {}},
+      {.name = "log",
+       .file = "log.csv",
+       .help = "per epoch: train_loss, val_loss, token_accuracy, teacher_forced and greedy exact "
+               "match, learning_rate",
+       .mark = {}},
+      {.name = "timing",
+       .file = "timing.csv",
+       .help = "per epoch: seconds, samples_per_second; apart, because it is never the same twice",
+       .mark = {}},
+      {.name = "metrics",
+       .file = "metrics.json",
+       .help = "best_epoch, epochs, parameters, and the best epoch's val_loss, token_accuracy, "
+               "teacher_forced, greedy",
+       .mark = {}}};
+  type.check = check;
+  return type;
+}
+
+}  // namespace headway
