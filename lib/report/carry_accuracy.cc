@@ -71,6 +71,13 @@ double places_of(const Drawn& drawn) {
   return std::max(2.6, static_cast<double>(drawn.points.size()) + 0.2);
 }
 
+bool has_forced(const std::vector<Drawn>& panels) {
+  return std::any_of(panels.begin(), panels.end(), [](const Drawn& panel) {
+    return std::any_of(panel.points.begin(), panel.points.end(),
+                       [](const Point& point) { return std::isfinite(point.teacher_forced); });
+  });
+}
+
 Range y_range(const std::vector<Drawn>& panels) {
   double low = 100, high = 0;
   for (const Drawn& panel : panels) {
@@ -159,8 +166,8 @@ Figure draw_carry_accuracy(const std::vector<NamedTable>& tables, const FigureOp
   const std::optional<Point> all = overall.empty() ? std::nullopt : std::optional(overall[0]);
   const Range range = y_range(drawn);
 
-  std::vector<LegendEntry> entries = {{kGreedyStyle, "greedy, 95 % interval"},
-                                      {kForcedStyle, "teacher-forced"}};
+  std::vector<LegendEntry> entries = {{kGreedyStyle, "greedy, 95 % interval"}};
+  if (has_forced(drawn)) entries.push_back({kForcedStyle, "teacher-forced"});
   if (all) entries.push_back({kAllStyle, "all problems, greedy"});
   const double gap = 25;
   const double gaps = gap * static_cast<double>(drawn.size() - 1);

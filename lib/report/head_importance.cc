@@ -123,14 +123,14 @@ std::string default_title(const std::vector<NamedTable>& tables,
 
 // One for all panels, so that bars can be compared across.
 std::string x_range(const std::vector<std::vector<Bar>>& panels) {
-  double low = 0, high = 0;
+  double low = 0, high = 1;  // at least a point, so that nothing looks like much
   for (const auto& bars : panels) {
     for (const Bar& bar : bars) {
       low = std::min({low, bar.low, bar.drop});
       high = std::max({high, bar.high, bar.drop});
     }
   }
-  const double span = std::max(high - low, 1.0);  // point
+  const double span = high - low;
   // Room on the right for the number after the bar.
   return fmt::format("set xrange [{}:{}]", number_text(low < 0 ? low - 0.03 * span : 0),
                      number_text(high + 0.17 * span));
