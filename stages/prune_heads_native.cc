@@ -73,7 +73,7 @@ Checkpoint fine_tune(StageContext& context, const Checkpoint& cut, const Seq2Seq
   options.lr = params.fine_tune.lr;
   options.batch = params.fine_tune.batch;
   options.shards = params.fine_tune.shards;
-  options.dropout = cut.config.dropout;
+  options.dropout = {cut.config.dropout, cut.config.attention_dropout};
   options.seed = static_cast<std::uint64_t>(params.seed);
   TrainingWatch watch;
   watch.cancelled = [&] { return context.cancelled(); };

@@ -23,7 +23,16 @@ SchemaOf<Seq2SeqModelParams> declare_model() {
   schema.add("d_ff", &Model::d_ff, "inner width of the feed-forward blocks")
       .at_least(1)
       .at_most(65536);
-  schema.add("dropout", &Model::dropout, "share of activations dropped while training")
+  schema
+      .add(
+          "dropout", &Model::dropout,
+          "share dropped while training, of what each sublayer adds and inside feed-forward blocks")
+      .at_least(0)
+      .at_most(0.95);
+  schema
+      .add("attention_dropout", &Model::attention_dropout,
+           "share of attention weights dropped while training; for exact digits even 0.1 is too "
+           "much")
       .at_least(0)
       .at_most(0.95);
   return schema;

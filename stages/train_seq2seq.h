@@ -13,6 +13,7 @@ struct Seq2SeqModelParams {
   std::int64_t n_layers = 2;
   std::int64_t d_ff = 512;
   double dropout = 0.1;
+  double attention_dropout = 0;
 };
 
 struct TrainSeq2SeqParams {

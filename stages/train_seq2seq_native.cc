@@ -14,6 +14,7 @@ Seq2SeqConfig config_of(const Seq2SeqModelParams& params) {
   config.n_layers = params.n_layers;
   config.d_ff = params.d_ff;
   config.dropout = params.dropout;
+  config.attention_dropout = params.attention_dropout;
   config.vocabulary = kVocabularySize;
   config.check();
   return config;
@@ -31,7 +32,7 @@ TrainingOptions options_of(const TrainSeq2SeqParams& params) {
   options.beta2 = params.beta2;
   options.weight_decay = params.weight_decay;
   options.clip = params.clip;
-  options.dropout = params.model.dropout;
+  options.dropout = {params.model.dropout, params.model.attention_dropout};
   options.patience = params.patience;
   options.seed = static_cast<std::uint64_t>(params.seed);
   return options;

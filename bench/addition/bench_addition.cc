@@ -13,6 +13,7 @@
 #include <cstring>
 #include <map>
 
+#include "lib/analysis/ablation.h"
 #include "lib/base/error.h"
 #include "lib/base/json.h"
 #include "lib/data/addition.h"
@@ -96,6 +97,12 @@ double peak_flops(ThreadTeam& team) {
   return measure_products({{1024, 1024, 1024, 1}}, team, 1);
 }
 
+std::int64_t parameter_count(const Parameters& parameters) {
+  std::int64_t count = 0;
+  for (const ParameterShape& shape : parameters.shapes()) count += shape.count();
+  return count;
+}
+
 Json bench_gemm(const Options& options) {
   ThreadTeam team(options.threads);
   return {{"peak_gflops", peak_flops(team) * 1e-9}, {"threads", options.threads}};
@@ -107,6 +114,7 @@ Json bench_train(const Options& options) {
   const Seq2SeqTask task(config, data);
   Parameters parameters(parameter_shapes(config));
   parameters.draw(641);
+  const std::int64_t count = parameter_count(parameters);
   ThreadTeam team(options.threads);
   TrainingOptions training;
   training.shards = static_cast<std::int64_t>(options.shards);
@@ -133,10 +141,31 @@ Json bench_train(const Options& options) {
   return {{"samples_per_second", rate},
           {"threads", options.threads},
           {"shards", options.shards},
+          {"parameters", count},
           {"mflop_per_sample", per_sample * 1e-6},
           {"gemm_gflops", products_alone * 1e-9},
           {"gemm_share", rate * per_sample / products_alone},
           {"peak_fraction", rate * per_sample / peak_flops(team)}};
+}
+
+// The ablation of every head, over test problems that are as many as the peer's. The weights do not
+// matter to the time it takes.
+Json bench_ablation(const Options& options) {
+  AdditionSizes sizes;
+  sizes.test = options.problems;
+  const Seq2SeqData data = generate_addition(sizes);
+  const Seq2SeqConfig config;
+  Parameters parameters(parameter_shapes(config));
+  parameters.draw(641);
+  const Seq2Seq model(config, parameters.views(false));
+  ThreadTeam team(options.threads);
+  const Clock::time_point start = Clock::now();
+  const Ablation ablation = ablate_heads(model, data.test, {}, team);
+  return {{"seconds", seconds_since(start)},
+          {"threads", options.threads},
+          {"problems", ablation.problems},
+          {"evaluations", ablation.effects.size() + 1},
+          {"parameters", parameter_count(parameters)}};
 }
 
 Options parse(int argc, char** argv) {
@@ -165,8 +194,8 @@ int main(int argc, char** argv) {
   using namespace headway;
   use_one_thread();
   keep_freed_memory();
-  const std::map<std::string, Json (*)(const Options&)> modes = {{"train", bench_train},
-                                                                 {"gemm", bench_gemm}};
+  const std::map<std::string, Json (*)(const Options&)> modes = {
+      {"train", bench_train}, {"ablation", bench_ablation}, {"gemm", bench_gemm}};
   const auto mode = argc > 1 ? modes.find(argv[1]) : modes.end();
   if (mode == modes.end()) {
     std::fprintf(stderr, "usage: bench_addition train|ablation|gemm [--threads N] …\n");

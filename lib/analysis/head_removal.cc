@@ -39,7 +39,7 @@ class BatchScorer {
     RemovalScores scores;
     scores.each.resize(candidates_.size());
     DropoutStream none;
-    Seq2SeqWalk walk = model_.begin(batch, none);
+    Seq2SeqWalk walk = model_.begin(batch);
     while (walk.next < model_.sites().size()) {
       const AttentionSite& site = model_.sites()[walk.next];
       const at::Tensor z = hooks_.on_output(site, model_.attend(walk, none).z);  // [B, T, H, D]

@@ -59,26 +59,25 @@ Seq2Seq::Seq2Seq(Seq2SeqConfig config, const ParameterMap& parameters)
   positions_ = sinusoidal_positions(kLongestSequence, config_.d_model);
 }
 
-Tensor Seq2Seq::embed_tokens(const Tensor& tokens, const Tensor& table, std::int64_t first,
-                             DropoutStream& dropout) const {
+Tensor Seq2Seq::embed_tokens(const Tensor& tokens, const Tensor& table, std::int64_t first) const {
   const std::int64_t length = tokens.size(1);
   if (first + length > kLongestSequence) {
     throw Error(
         fmt::format("a sequence of {} tokens is longer than {}", first + length, kLongestSequence));
   }
   return embed(tokens, table, positions_.narrow(0, first, length),
-               std::sqrt(static_cast<double>(config_.d_model)), dropout.next());
+               std::sqrt(static_cast<double>(config_.d_model)), {});
 }
 
-Seq2SeqWalk Seq2Seq::begin(const Seq2SeqBatch& batch, DropoutStream& dropout) const {
+Seq2SeqWalk Seq2Seq::begin(const Seq2SeqBatch& batch) const {
   Seq2SeqWalk walk;
   walk.batch = batch.inputs.size(0);
   walk.inputs = batch.inputs.size(1);
   walk.lengths = batch.lengths;
-  walk.encoded = embed_tokens(batch.inputs, input_table_, 0, dropout);
+  walk.encoded = embed_tokens(batch.inputs, input_table_, 0);
   if (batch.fed.defined()) {
     walk.outputs = batch.fed.size(1);
-    walk.decoded = embed_tokens(batch.fed, output_table_, 0, dropout);
+    walk.decoded = embed_tokens(batch.fed, output_table_, 0);
   }
   return walk;
 }
@@ -92,17 +91,17 @@ AttentionResult Seq2Seq::attend(const Seq2SeqWalk& walk, DropoutStream& dropout)
     case AttentionModule::kEncoder:
       sizes.queries = sizes.keys = walk.inputs;
       sizes.key_lengths = walk.lengths;
-      return encoder_[layer].self.attend_self(walk.encoded, sizes, dropout.next());
+      return encoder_[layer].self.attend_self(walk.encoded, sizes, dropout.next_for_attention());
     case AttentionModule::kDecoderSelf:
       sizes.causal = true;
-      return decoder_[layer].self.attend_self(walk.decoded, sizes, dropout.next());
+      return decoder_[layer].self.attend_self(walk.decoded, sizes, dropout.next_for_attention());
     case AttentionModule::kDecoderCross:
       break;
   }
   sizes.keys = walk.inputs;
   sizes.key_lengths = walk.lengths;
   return decoder_[layer].cross.attend_cross(walk.decoded, walk.memory[layer], sizes,
-                                            dropout.next());
+                                            dropout.next_for_attention());
 }
 
 void Seq2Seq::absorb(Seq2SeqWalk& walk, const Tensor& z, DropoutStream& dropout) const {
@@ -151,7 +150,7 @@ Tensor Seq2Seq::logits(const Seq2SeqWalk& walk) const {
 
 Tensor Seq2Seq::forward(const Seq2SeqBatch& batch, DropoutStream& dropout,
                         const HeadHooks& hooks) const {
-  Seq2SeqWalk walk = begin(batch, dropout);
+  Seq2SeqWalk walk = begin(batch);
   finish(walk, dropout, hooks);
   return logits(walk);
 }
@@ -159,7 +158,7 @@ Tensor Seq2Seq::forward(const Seq2SeqBatch& batch, DropoutStream& dropout,
 Seq2SeqWalk Seq2Seq::encode(const Tensor& inputs, const Tensor& lengths,
                             const HeadHooks& hooks) const {
   DropoutStream none;
-  Seq2SeqWalk walk = begin({inputs, lengths, {}, {}}, none);
+  Seq2SeqWalk walk = begin({inputs, lengths, {}, {}});
   while (walk.next < encoder_.size()) {
     const AttentionSite& site = sites_[walk.next];
     const AttentionResult result = attend(walk, none);
@@ -173,7 +172,7 @@ Tensor Seq2Seq::decode_step(const Seq2SeqWalk& encoded, const Tensor& tokens, st
                             std::vector<Tensor>& cache, const HeadHooks& hooks) const {
   DropoutStream none;
   const std::int64_t batch = encoded.batch;
-  Tensor x = embed_tokens(tokens.view({batch, 1}), output_table_, position, none);  // [B, d]
+  Tensor x = embed_tokens(tokens.view({batch, 1}), output_table_, position);  // [B, d]
   const auto seen = [&](std::size_t site, AttentionResult result) {
     if (hooks.on_weights) hooks.on_weights(sites_[site], result.weights);
     return hooks.on_output ? hooks.on_output(sites_[site], result.z) : result.z;

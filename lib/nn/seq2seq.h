@@ -43,7 +43,7 @@ class Seq2Seq {
   const Seq2SeqConfig& config() const { return config_; }
   const std::vector<AttentionSite>& sites() const { return sites_; }
 
-  Seq2SeqWalk begin(const Seq2SeqBatch& batch, DropoutStream& dropout) const;
+  Seq2SeqWalk begin(const Seq2SeqBatch& batch) const;
   AttentionResult attend(const Seq2SeqWalk& walk, DropoutStream& dropout) const;
   // Goes on to the next site, with z [B, T, H, D] as the heads' output at this one.
   void absorb(Seq2SeqWalk& walk, const at::Tensor& z, DropoutStream& dropout) const;
@@ -75,8 +75,8 @@ class Seq2Seq {
     FeedForward feed;
   };
 
-  at::Tensor embed_tokens(const at::Tensor& tokens, const at::Tensor& table, std::int64_t first,
-                          DropoutStream& dropout) const;
+  at::Tensor embed_tokens(const at::Tensor& tokens, const at::Tensor& table,
+                          std::int64_t first) const;
   void remember_encoded(Seq2SeqWalk& walk) const;
 
   Seq2SeqConfig config_;

@@ -88,8 +88,10 @@ void Seq2SeqConfig::check() const {
   if (d_model % n_heads != 0) {
     throw Error(fmt::format("d_model ({}) must be divisible by n_heads ({})", d_model, n_heads));
   }
-  if (!(dropout >= 0 && dropout < 1)) {
-    throw Error(fmt::format("dropout must be at least 0 and below 1, not {}", dropout));
+  for (const double share : {dropout, attention_dropout}) {
+    if (!(share >= 0 && share < 1)) {
+      throw Error(fmt::format("dropout must be at least 0 and below 1, not {}", share));
+    }
   }
   if (kept.empty()) return;
   if (kept.size() != static_cast<std::size_t>(3 * n_layers)) {
@@ -108,13 +110,10 @@ void Seq2SeqConfig::check() const {
 Json to_json(const Seq2SeqConfig& config) {
   Json heads = Json::object();
   for (const AttentionSite& site : config.sites()) heads[site.name()] = config.heads_of(site.index);
-  return {{"d_model", config.d_model},
-          {"n_heads", config.n_heads},
-          {"n_layers", config.n_layers},
-          {"d_ff", config.d_ff},
-          {"dropout", config.dropout},
-          {"vocabulary", config.vocabulary},
-          {"heads", heads}};
+  return {{"d_model", config.d_model},       {"n_heads", config.n_heads},
+          {"n_layers", config.n_layers},     {"d_ff", config.d_ff},
+          {"dropout", config.dropout},       {"attention_dropout", config.attention_dropout},
+          {"vocabulary", config.vocabulary}, {"heads", heads}};
 }
 
 Seq2SeqConfig seq2seq_config_from(const Json& json, const std::string& name) {
@@ -125,6 +124,7 @@ Seq2SeqConfig seq2seq_config_from(const Json& json, const std::string& name) {
     json.at("n_layers").get_to(config.n_layers);
     json.at("d_ff").get_to(config.d_ff);
     json.at("dropout").get_to(config.dropout);
+    json.at("attention_dropout").get_to(config.attention_dropout);
     json.at("vocabulary").get_to(config.vocabulary);
     config.check();
     for (const AttentionSite& site : config.sites()) {

@@ -35,7 +35,8 @@ struct Seq2SeqConfig {
   std::int64_t n_heads = 4;
   std::int64_t n_layers = 2;  // of the encoder, and of the decoder
   std::int64_t d_ff = 512;
-  double dropout = 0.1;
+  double dropout = 0.1;          // of what sublayers add, and inside feed-forward blocks
+  double attention_dropout = 0;  // of attention weights, which keeps a model from learning to add
   std::int64_t vocabulary = 14;
   // Which heads of each site there still are; empty: all.
   std::vector<std::vector<int>> kept;

@@ -30,7 +30,7 @@ struct TrainingOptions {
   double beta2 = 0.98;
   double weight_decay = 0.01;  // of matrices; not of biases, gains and embeddings' rows
   double clip = 1;             // longest gradient; 0: any
-  double dropout = 0.1;
+  DropoutRates dropout = {.layers = 0.1, .attention = 0};
   std::int64_t patience = 0;  // epochs without a better one before it stops; 0: never
   std::uint64_t seed = 641;
 };

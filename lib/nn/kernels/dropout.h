@@ -26,24 +26,32 @@ struct Dropout {
   }
 };
 
+// How much is dropped: of what sublayers add to the residual stream, and of attention's weights.
+struct DropoutRates {
+  double layers = 0;
+  double attention = 0;
+};
+
 // Where the layers of one forward pass take their masks from: each call gives the next one.
 class DropoutStream {
  public:
   DropoutStream() = default;  // no dropout: evaluation
-  DropoutStream(double probability, RandomStream random)
-      : probability_(probability), random_(random) {}
+  DropoutStream(DropoutRates rates, RandomStream random) : rates_(rates), random_(random) {}
 
-  Dropout next() {
-    if (probability_ <= 0) return {};
+  Dropout next() { return draw(rates_.layers); }
+  Dropout next_for_attention() { return draw(rates_.attention); }
+
+ private:
+  Dropout draw(double probability) {
+    if (probability <= 0) return {};
     const std::uint64_t key = random_.next();
-    return {.threshold = static_cast<std::uint32_t>(probability_ * 0x1p32),
-            .scale = static_cast<float>(1 / (1 - probability_)),
+    return {.threshold = static_cast<std::uint32_t>(probability * 0x1p32),
+            .scale = static_cast<float>(1 / (1 - probability)),
             .key_low = static_cast<std::uint32_t>(key),
             .key_high = static_cast<std::uint32_t>(key >> 32)};
   }
 
- private:
-  double probability_ = 0;
+  DropoutRates rates_;
   RandomStream random_{0};
 };
 

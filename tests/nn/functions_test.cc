@@ -1,0 +1,220 @@
+// Every fused function against plain tensor operations: values and gradients.
+#include "lib/nn/functions.h"
+
+#include <ATen/ATen.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+
+#include "tests/nn/support.h"
+
+namespace headway::testing {
+namespace {
+
+using at::Tensor;
+using torch::autograd::variable_list;
+
+// Dropout's factors as a tensor, for the plain side.
+Tensor factors(const Dropout& dropout, at::IntArrayRef shape) {
+  Tensor mask = at::ones(shape);
+  if (!dropout.active()) return mask;
+  auto* values = mask.data_ptr<float>();
+  for (std::int64_t i = 0; i < mask.numel(); ++i) {
+    values[i] = dropout.factor(static_cast<std::uint32_t>(i));
+  }
+  return mask;
+}
+
+Dropout some_dropout(double probability) {
+  return DropoutStream({probability, 0}, RandomStream(7)).next();
+}
+
+// The same inputs through both; the outputs and the gradients of a weighted sum of them must agree.
+template <class Ours, class Plain>
+void check_same(const variable_list& inputs, const Ours& ours, const Plain& plain) {
+  const Tensor mine = ours(inputs), theirs = plain(inputs);
+  REQUIRE(mine.sizes() == theirs.sizes());
+  CHECK(largest_difference(mine, theirs) < 2e-5);
+  const Tensor weights = draw(mine.sizes(), 99);
+  variable_list with_gradients;
+  for (const Tensor& input : inputs) {
+    if (input.requires_grad()) with_gradients.push_back(input);
+  }
+  const auto slopes = torch::autograd::grad({(mine * weights).sum()}, with_gradients);
+  const auto expected = torch::autograd::grad({(theirs * weights).sum()}, with_gradients);
+  for (std::size_t i = 0; i < slopes.size(); ++i) {
+    INFO("gradient of input " << i);
+    CHECK(largest_difference(slopes[i], expected[i]) < 1e-4);
+  }
+}
+
+Tensor leaf(at::IntArrayRef shape, std::uint64_t seed) {
+  return draw(shape, seed).set_requires_grad(true);
+}
+
+TEST_CASE("a linear layer is x W^T + b") {
+  check_same(
+      {leaf({5, 3}, 1), leaf({4, 3}, 2), leaf({4}, 3)},
+      [](const auto& in) { return linear(in[0], in[1], in[2]); },
+      [](const auto& in) { return at::linear(in[0], in[1], in[2]); });
+}
+
+TEST_CASE("a linear layer of no columns is its bias") {
+  check_same(
+      {leaf({5, 0}, 1), leaf({4, 0}, 2), leaf({4}, 3)},
+      [](const auto& in) { return linear(in[0], in[1], in[2]); },
+      [](const auto& in) {
+        return in[2].expand({5, 4}) + in[0].sum() + in[1].sum();
+      });
+}
+
+TEST_CASE("relu and dropout behind a linear layer drop what they should, in both directions") {
+  for (const double probability : {0.0, 0.4}) {
+    const Dropout dropout = some_dropout(probability);
+    check_same(
+        {leaf({9, 6}, 1), leaf({33, 6}, 2), leaf({33}, 3)},
+        [&](const auto& in) { return linear_relu_dropout(in[0], in[1], in[2], dropout); },
+        [&](const auto& in) {
+          return at::relu(at::linear(in[0], in[1], in[2])) * factors(dropout, {9, 33});
+        });
+  }
+}
+
+TEST_CASE("residual, dropout and norm in one are the three one after another") {
+  for (const double probability : {0.0, 0.4}) {
+    const Dropout dropout = some_dropout(probability);
+    check_same(
+        {leaf({7, 20}, 1), leaf({7, 20}, 2), leaf({20}, 3), leaf({20}, 4)},
+        [&](const auto& in) { return add_norm(in[0], in[1], in[2], in[3], dropout); },
+        [&](const auto& in) {
+          return at::layer_norm(in[1] + in[0] * factors(dropout, {7, 20}), {20}, in[2], in[3],
+                                1e-5);
+        });
+  }
+}
+
+TEST_CASE("embedding scales, adds positions and drops") {
+  const Tensor tokens = at::tensor({3, 0, 3, 1, 2, 3}, at::kInt).view({2, 3});
+  const Tensor positions = draw({5, 8}, 5);
+  for (const double probability : {0.0, 0.4}) {
+    const Dropout dropout = some_dropout(probability);
+    check_same(
+        {leaf({4, 8}, 1)},
+        [&](const auto& in) { return embed(tokens, in[0], positions, 2.5, dropout); },
+        [&](const auto& in) {
+          const Tensor rows = at::embedding(in[0], tokens.to(at::kLong)) * 2.5;
+          return (rows + positions.narrow(0, 0, 3)).view({6, 8}) * factors(dropout, {6, 8});
+        });
+  }
+}
+
+// Attention by whole-tensor operations. q [B, T, H, D], k and v [B, S, H, D] -> [B, T, H, D].
+Tensor plain_attention(const Tensor& q, const Tensor& k, const Tensor& v,
+                       const AttentionSizes& sizes, const Dropout& dropout) {
+  const auto& [B, H, T, S, D, causal, lengths] = sizes;
+  Tensor scores = at::matmul(q.permute({0, 2, 1, 3}), k.permute({0, 2, 3, 1})) /
+                  std::sqrt(static_cast<double>(D));  // [B, H, T, S]
+  Tensor hidden = at::zeros({B, 1, T, S}, at::kBool);
+  if (causal) hidden = hidden | at::ones({T, S}, at::kBool).triu(1 + S - T);
+  if (lengths.defined()) hidden = hidden | (at::arange(S) >= lengths.view({B, 1, 1, 1}));
+  const Tensor weights = at::softmax(scores.masked_fill(hidden, -INFINITY), -1);
+  return at::matmul(weights * factors(dropout, {B, H, T, S}), v.permute({0, 2, 1, 3}))
+      .permute({0, 2, 1, 3});
+}
+
+struct AttentionCase {
+  std::int64_t B, H, T, S, D;
+  bool causal, padded;
+};
+const AttentionCase kCases[] = {
+    {2, 3, 5, 5, 8, false, false}, {2, 3, 5, 5, 8, true, false}, {3, 2, 7, 7, 5, false, true},
+    {3, 2, 9, 9, 16, true, true},  {1, 1, 1, 1, 1, true, false}, {2, 2, 17, 17, 32, false, true},
+};
+
+AttentionSizes sizes_of(const AttentionCase& test) {
+  AttentionSizes sizes{test.B, test.H, test.T, test.S, test.D, test.causal, {}};
+  if (test.padded) {
+    sizes.key_lengths = at::arange(1, test.B + 1, at::kInt) + static_cast<int>(test.S - test.B);
+  }
+  return sizes;
+}
+
+TEST_CASE("self attention is softmax(q k^T / sqrt(D)) v, masked and dropped") {
+  for (const AttentionCase& test : kCases) {
+    for (const double probability : {0.0, 0.3}) {
+      CAPTURE(test.B, test.T, test.D, test.causal, test.padded, probability);
+      const AttentionSizes sizes = sizes_of(test);
+      const Dropout dropout = some_dropout(probability);
+      check_same(
+          {leaf({test.B * test.T, 3 * test.H * test.D}, 1)},
+          [&](const auto& in) { return self_attention(in[0], sizes, dropout).z; },
+          [&](const auto& in) {
+            const Tensor qkv = in[0].view({test.B, test.T, 3, test.H, test.D});
+            return plain_attention(qkv.select(2, 0), qkv.select(2, 1), qkv.select(2, 2), sizes,
+                                   dropout);
+          });
+    }
+  }
+}
+
+TEST_CASE("cross attention takes its keys and values from elsewhere") {
+  for (AttentionCase test : kCases) {
+    test.S += 2;
+    for (const double probability : {0.0, 0.3}) {
+      CAPTURE(test.B, test.T, test.S, test.D, test.causal, test.padded, probability);
+      const AttentionSizes sizes = sizes_of(test);
+      const Dropout dropout = some_dropout(probability);
+      check_same(
+          {leaf({test.B * test.T, test.H * test.D}, 1),
+           leaf({test.B * test.S, 2 * test.H * test.D}, 2)},
+          [&](const auto& in) { return cross_attention(in[0], in[1], sizes, dropout).z; },
+          [&](const auto& in) {
+            const Tensor kv = in[1].view({test.B, test.S, 2, test.H, test.D});
+            return plain_attention(in[0].view({test.B, test.T, test.H, test.D}), kv.select(2, 0),
+                                   kv.select(2, 1), sizes, dropout);
+          });
+    }
+  }
+}
+
+TEST_CASE("attention weights are shares of 1 over the keys that can be seen") {
+  const AttentionSizes sizes = sizes_of({3, 2, 7, 7, 5, true, true});
+  const Tensor weights =
+      self_attention(draw({21, 30}, 1), sizes, some_dropout(0.3)).weights;  // [3, 2, 7, 7]
+  CHECK(largest_difference(weights.sum(-1), at::ones({3, 2, 7})) < 1e-5);
+  CHECK(weights.triu(1).abs().max().item<float>() == 0);
+  CHECK(weights[0].narrow(-1, 5, 2).abs().max().item<float>() == 0);  // the first sample has 5 keys
+  CHECK(weights[2].narrow(-1, 6, 1).abs().max().item<float>() > 0);   // the last one all 7
+}
+
+TEST_CASE("cross entropy sums over what is not padding") {
+  const Tensor targets = at::tensor({2, 9, 0, 4, 9}, at::kInt);
+  check_same(
+      {leaf({5, 6}, 1)}, [&](const auto& in) { return cross_entropy_sum(in[0], targets, 9, 0.25); },
+      [&](const auto& in) {
+        const Tensor kept = at::tensor({0, 2, 3}, at::kLong);
+        const Tensor wanted = targets.to(at::kLong).index_select(0, kept);
+        const Tensor picked = at::log_softmax(in[0], 1).index_select(0, kept);
+        return -picked.gather(1, wanted.unsqueeze(1)).sum() * 0.25;
+      });
+}
+
+TEST_CASE("dropout keeps the share it should, and another key keeps others") {
+  DropoutStream stream({0.1, 0}, RandomStream(7));
+  const Dropout first = stream.next(), second = stream.next();
+  int kept = 0, same = 0, neighbours = 0;
+  constexpr int kCount = 100000;
+  for (std::uint32_t i = 0; i < kCount; ++i) {
+    const bool mine = first.factor(i) > 0;
+    kept += mine;
+    same += mine == (second.factor(i) > 0);
+    neighbours += !mine && first.factor(i + 1) == 0;
+  }
+  CHECK(std::abs(kept - 0.9 * kCount) < 400);         // 4 deviations
+  CHECK(std::abs(same - 0.82 * kCount) < 500);        // 0.9^2 + 0.1^2
+  CHECK(std::abs(neighbours - 0.01 * kCount) < 130);  // 0.1^2
+}
+
+}  // namespace
+}  // namespace headway::testing
