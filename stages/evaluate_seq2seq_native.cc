@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "lib/analysis/evaluation.h"
 #include "lib/data/addition.h"
 #include "stages/evaluate_seq2seq.h"
@@ -12,9 +14,21 @@ constexpr int kMostExhaustiveDigits =
     4;  // 81 million problems, hours on one core; 5 would be months
 constexpr std::int64_t kAtOnce = 1 << 14;  // problems held in memory
 
+// Of the split's problems. All additions are written as generate-addition writes them, which says
+// something about the model only where it learned them so: not reversed, not without leading zeros.
 int digits_of(const Seq2SeqSplit& split) {
   const auto parsed = parse_problem(split.input(0));
   if (!parsed) throw Error("exhaustive: the data is no addition of two numbers of as many digits");
+  Seq2SeqSplit expected;
+  append_problem(parsed->problem, parsed->digits, expected);
+  if (split.input_length != expected.input_length ||
+      !std::ranges::equal(split.target(0), expected.target(0))) {
+    throw Error(fmt::format(
+        "exhaustive: it asks for {0}={1}, but the data says {0}={2}: sums must be written with "
+        "one digit more than the numbers, and a 0 in front where they need none",
+        sequence_text(expected.input(0)), sequence_text(expected.target(0)),
+        sequence_text(split.target(0))));
+  }
   if (parsed->digits > kMostExhaustiveDigits) {
     throw Error(fmt::format("exhaustive: {} problems of {} digits are too many (at most {} digits)",
                             problem_count(parsed->digits), parsed->digits, kMostExhaustiveDigits));

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "lib/base/error.h"
 #include "lib/data/dataset_summary.h"
 #include "lib/data/import_dataset.h"
@@ -14,6 +16,9 @@ Overlap overlap_of(const std::string& word) {
 
 // `name` is as the pipeline gives it, and so relative to the pipeline's folder.
 DatasetText read_text(FileSystem& files, const Path& folder, const std::string& name) {
+  if (std::filesystem::is_directory(folder / name)) {
+    throw Error(fmt::format("{}: is a folder, not a file", name));
+  }
   std::optional<std::string> text = files.read(folder / name);
   if (!text) throw Error(fmt::format("{}: no such file", name));
   return {name, std::move(*text)};

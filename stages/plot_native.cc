@@ -29,7 +29,9 @@ std::vector<FigureSource> read_sources(const StageContext& context) {
     auto bytes = files.read(input.paths[i]);
     if (!bytes) throw Error("no such file: " + input.paths[i].string());
     const std::string name = i < input.items.size() ? input.items[i] : "";
-    sources.push_back({name, input.paths[i].filename().string(), std::move(*bytes)});
+    // The file's own name is that of an object in the store, which says nothing to people.
+    const std::string shown = (name.empty() ? "table" : name) + input.paths[i].extension().string();
+    sources.push_back({name, shown, std::move(*bytes)});
   }
   return sources;
 }

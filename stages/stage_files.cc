@@ -2,22 +2,47 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace headway {
+namespace {
+
+// Messages name the input, not the object in the store that it is: of the two, people know the one.
+TensorFile read_input(const StageContext& context, std::string_view input) {
+  RealFileSystem files;
+  const Path& path = context.input(input);
+  const std::optional<std::string> bytes = files.read(path);
+  if (!bytes) throw Error(fmt::format("input '{}': no such file: {}", input, path.string()));
+  return parse_safetensors(*bytes, fmt::format("input '{}'", input));
+}
+
+// Every answer of such a model would be wrong, and nothing but that would tell.
+void check_finite(const TensorFile& file) {
+  for (const auto& [name, array] : file.arrays) {
+    const std::vector<float> values = array.floats();
+    if (std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) continue;
+    throw Error(
+        fmt::format("input 'model': array '{}' holds infinite values or such that are no "
+                    "numbers",
+                    name));
+  }
+}
+
+}  // namespace
 
 Seq2SeqData read_data(const StageContext& context) {
-  RealFileSystem files;
-  const Path& path = context.input("data");
-  return seq2seq_data_from(read_safetensors(files, path), path.string());
+  return seq2seq_data_from(read_input(context, "data"), "input 'data'");
 }
 
 Checkpoint read_checkpoint(const StageContext& context) {
-  RealFileSystem files;
-  const Path& path = context.input("model");
-  Checkpoint checkpoint = checkpoint_from(read_safetensors(files, path), path.string());
+  const TensorFile file = read_input(context, "model");
+  Checkpoint checkpoint = checkpoint_from(file, "input 'model'");
   if (checkpoint.config.vocabulary != kVocabularySize) {
-    throw Error(fmt::format("{}: a model of {} tokens, but the data has {}", path.string(),
+    throw Error(fmt::format("input 'model': a model of {} tokens, but the data has {}",
                             checkpoint.config.vocabulary, kVocabularySize));
   }
+  check_finite(file);
   return checkpoint;
 }
 

@@ -82,9 +82,11 @@ void Evaluation::list_failures(const Seq2Seq& model, const Seq2SeqSplit& split,
     const auto said = std::span(wrong.predictions).subspan(i * length, length);
     std::size_t used = length;  // nothing is asked of what comes after the target's end
     while (used > 0 && target[used - 1] == kPad) --used;
+    const auto end = std::find(said.begin(), said.end(), kEos);
+    const auto answered = std::min(used, static_cast<std::size_t>(end - said.begin()));
     failures_.push_back(fmt::format("{}={}, predicted {}",
                                     sequence_text(split.input(wrong.samples[i])),
-                                    sequence_text(target), sequence_text(said.first(used))));
+                                    sequence_text(target), sequence_text(said.first(answered))));
     for (std::size_t t = 0; t < used; ++t) greedy_positions_[t].right -= said[t] != target[t];
   }
 }

@@ -40,6 +40,9 @@ Json parse_text(const DatasetText& text) {
     const std::string_view what = error.what();
     const std::size_t colon = what.find(": ");
     fail_at(text, error.byte, what.substr(colon == what.npos ? 0 : colon + 2));
+  } catch (const Json::out_of_range&) {
+    // The parser does not say where.
+    throw Error(fmt::format("{}: it holds a number that is too large to be read", text.name));
   }
 }
 

@@ -111,6 +111,13 @@ class Training {
     end_epoch();
   }
 
+  [[noreturn]] static void fail_diverged(const std::string& when) {
+    throw Error(
+        fmt::format("the loss is no number any more {}: a smaller learning rate ('lr') or a "
+                    "gradient clip ('clip') may help",
+                    when));
+  }
+
   void train_step(std::span<const std::int64_t> samples) {
     const std::int64_t terms = task_.loss_terms(samples);
     const double scale = 1 / static_cast<double>(std::max<std::int64_t>(1, terms));
@@ -131,10 +138,7 @@ class Training {
     });
     const double loss = std::accumulate(losses.begin(), losses.end(), 0.0);
     if (!std::isfinite(loss)) {
-      throw Error(
-          fmt::format("the loss is no number any more in epoch {}, step {}: a smaller "
-                      "learning rate ('lr') or a gradient clip ('clip') may help",
-                      state_.epoch + 1, state_.step + 1));
+      fail_diverged(fmt::format("in epoch {}, step {}", state_.epoch + 1, state_.step + 1));
     }
     rate_ = schedule_.rate(optimiser_.steps());
     optimiser_.step(leaves_, rate_, team_);
@@ -148,6 +152,9 @@ class Training {
 
   void end_epoch() {
     const Validation validation = task_.validate(parameters_, team_);
+    // The last step may have spoilt the weights, and no later one would notice.
+    if (!std::isfinite(validation.loss))
+      fail_diverged(fmt::format("after epoch {}", state_.epoch + 1));
     const Validation& best = state_.best_validation;
     const bool better = state_.best_epoch < 0 || validation.objective > best.objective ||
                         (validation.objective == best.objective && validation.loss < best.loss);
