@@ -1,7 +1,7 @@
 // What tests of the model share: tensors of random numbers, and how far two are apart.
 #pragma once
 
-#include <ATen/core/Tensor.h>
+#include <ATen/TensorOperators.h>
 
 #include "lib/base/random.h"
 
