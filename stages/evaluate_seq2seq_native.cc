@@ -14,25 +14,42 @@ constexpr int kMostExhaustiveDigits =
     4;  // 81 million problems, hours on one core; 5 would be months
 constexpr std::int64_t kAtOnce = 1 << 14;  // problems held in memory
 
-// Of the split's problems. All additions are written as generate-addition writes them, which says
-// something about the model only where it learned them so: not reversed, not without leading zeros.
+// All additions are asked for as generate-addition writes them, which says something about the
+// model only where it learned them so: not reversed, not without leading zeros.
+void check_spelling(const Seq2SeqSplit& split, int digits) {
+  if (split.input_length != 2 * digits + 1 || split.target_length != digits + 1) {
+    throw Error(
+        fmt::format("exhaustive: additions of {} have {} tokens and sums of {}, but the data's "
+                    "have up to {} and {}",
+                    digits == 1 ? "1 digit" : fmt::format("{} digits", digits), 2 * digits + 1,
+                    digits + 1, split.input_length, split.target_length));
+  }
+  std::string example;
+  std::int64_t other = 0;  // some may be: a dataset with wrong sums is for whoever wants it
+  for (std::int64_t row = 0; row < split.size(); ++row) {
+    Seq2SeqSplit expected;
+    const auto parsed = parse_problem(split.input(row));
+    if (parsed) append_problem(parsed->problem, digits, expected);
+    if (parsed && std::ranges::equal(split.target(row), expected.targets)) continue;
+    if (other++ > 0) continue;
+    example =
+        fmt::format("{}={}", sequence_text(split.input(row)), sequence_text(split.target(row)));
+  }
+  if (2 * other <= split.size()) return;
+  throw Error(
+      fmt::format("exhaustive: {} of the split's {} problems are no sums, or written another way "
+                  "than generate-addition does, as {}",
+                  other, split.size(), example));
+}
+
 int digits_of(const Seq2SeqSplit& split) {
   const auto parsed = parse_problem(split.input(0));
   if (!parsed) throw Error("exhaustive: the data is no addition of two numbers of as many digits");
-  Seq2SeqSplit expected;
-  append_problem(parsed->problem, parsed->digits, expected);
-  if (split.input_length != expected.input_length ||
-      !std::ranges::equal(split.target(0), expected.target(0))) {
-    throw Error(fmt::format(
-        "exhaustive: it asks for {0}={1}, but the data says {0}={2}: sums must be written with "
-        "one digit more than the numbers, and a 0 in front where they need none",
-        sequence_text(expected.input(0)), sequence_text(expected.target(0)),
-        sequence_text(split.target(0))));
-  }
   if (parsed->digits > kMostExhaustiveDigits) {
     throw Error(fmt::format("exhaustive: {} problems of {} digits are too many (at most {} digits)",
                             problem_count(parsed->digits), parsed->digits, kMostExhaustiveDigits));
   }
+  check_spelling(split, parsed->digits);
   return parsed->digits;
 }
 

@@ -1,5 +1,4 @@
 // Disks that are full or may not be written.
-#include <sched.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -7,6 +6,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include "tests/e2e/small_disk.h"
 #include "tests/e2e/support.h"
 
 namespace headway::e2e {
@@ -19,32 +19,6 @@ stages:
   first: {uses: shell, outs: {t: t.bin}, with: {run: "echo first >> ran.txt; yes one | head -c 600000 > {out.t}"}}
   second: {uses: shell, in: {t: first}, outs: {t: t.bin}, with: {run: "echo second >> ran.txt; yes two | head -c 600000 > {out.t}"}}
 )";
-
-// A small disk at `outputs`, gone with its object. Only root may; in a mount namespace of this
-// process alone, so that nothing stays behind whatever happens.
-class SmallDisk {
- public:
-  explicit SmallDisk(const Sandbox& sandbox) : place_(sandbox.at("outputs")) {
-    std::filesystem::create_directories(place_);
-    mounted_ = ::geteuid() == 0 && ::unshare(CLONE_NEWNS) == 0 &&
-               ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
-               ::mount("tmpfs", place_.c_str(), "tmpfs", 0, "size=1m") == 0;
-  }
-  ~SmallDisk() {
-    if (mounted_) ::umount2(place_.c_str(), MNT_DETACH);
-  }
-  SmallDisk(const SmallDisk&) = delete;
-  SmallDisk& operator=(const SmallDisk&) = delete;
-
-  bool mounted() const { return mounted_; }
-  void remount(unsigned long flags, const char* options) const {
-    REQUIRE(::mount("tmpfs", place_.c_str(), "tmpfs", MS_REMOUNT | flags, options) == 0);
-  }
-
- private:
-  const Path place_;
-  bool mounted_ = false;
-};
 
 TEST_CASE("a full disk is a clear failure that loses nothing, and the next run completes") {
   const Sandbox sandbox;

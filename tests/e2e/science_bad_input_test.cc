@@ -1,0 +1,369 @@
+// Files that are damaged, hostile or of another kind, and parameters that cannot be: each is a
+// clear message at the right place, and what is finished stays.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <cmath>
+#include <cstring>
+
+#include "tests/e2e/support.h"
+
+namespace headway::e2e {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::StartsWith;
+
+// A safetensors file in its two parts, to be changed and put together again.
+struct Tensors {
+  Json header;
+  std::string data;
+
+  static Tensors parse(const std::string& bytes) {
+    std::uint64_t size = 0;
+    REQUIRE(bytes.size() > sizeof size);
+    std::memcpy(&size, bytes.data(), sizeof size);
+    return {Json::parse(bytes.substr(sizeof size, size)), bytes.substr(sizeof size + size)};
+  }
+  std::string bytes() const { return with_header(header.dump()); }
+  std::string with_header(const std::string& text) const {
+    const std::uint64_t size = text.size();
+    return std::string(reinterpret_cast<const char*>(&size), sizeof size) + text + data;
+  }
+
+  Tensors with(const char* array, const char* field, const Json& value) const {
+    Tensors changed = *this;
+    changed.header.at(array)[field] = value;
+    return changed;
+  }
+  // The first element of an array.
+  template <class T>
+  Tensors with_first(const char* array, T value) const {
+    Tensors changed = *this;
+    const std::size_t begin = header.at(array).at("data_offsets").at(0);
+    std::memcpy(changed.data.data() + begin, &value, sizeof value);
+    return changed;
+  }
+  Tensors without(const char* array) const {  // its bytes belong to nobody then
+    Tensors changed = *this;
+    changed.header.erase(array);
+    return changed;
+  }
+  // The description of a checkpoint's model.
+  Tensors with_model(const char* field, const Json& value) const {
+    Tensors changed = *this;
+    Json model = Json::parse(header.at("__metadata__").at("model").get<std::string>());
+    model[field] = value;
+    changed.header["__metadata__"]["model"] = model.dump();
+    return changed;
+  }
+};
+
+constexpr const char* kGood = R"(
+stages:
+  data: {uses: generate-addition, with: {digits: 2, train: 100, val: 20, test: 20}}
+  train:
+    uses: train-seq2seq
+    in: {data: data}
+    with: {model: {d_model: 8, n_heads: 2, n_layers: 1, d_ff: 16}, epochs: 1}
+)";
+
+struct BadFile {
+  std::string bytes;
+  std::string message;  // how it is told, after "input '…': "
+};
+
+// Runs `user`, a stage with an input `bad`, on each of the files, all in one run.
+void check_refused(const Sandbox& sandbox, const std::vector<BadFile>& files,
+                   const std::string& user, const std::string& told) {
+  std::string items;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    sandbox.write("bad/" + std::to_string(i), files[i].bytes);
+    items += (i ? ", " : "") + std::to_string(i);
+  }
+  sandbox.write("bad.yaml", std::string(kGood) + R"(
+  bad:
+    uses: shell
+    matrix: {i: [)" + items + R"(]}
+    outs: {file: file.safetensors}
+    with: {run: "cp bad/${matrix.i} {out.file}", code: ["bad/${matrix.i}"]}
+  user:
+    matrix: {i: [)" + items + "]}\n" +
+                                user);
+  const Outcome run = sandbox.headway({"run", "bad.yaml", "--keep-going", "--json"});
+  INFO(run.err);
+  CHECK(run.exit_code == 1);
+  std::map<std::string, std::string> messages;
+  for (const Json& event : events(run.out)) {
+    if (event.value("status", "") == "failed") messages[event.at("stage")] = event.at("message");
+  }
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    INFO(i << ": " << files[i].message);
+    CHECK_THAT(messages["user@" + std::to_string(i)], StartsWith(told + files[i].message));
+  }
+  CHECK(messages.size() == files.size());
+  // What is good stays good.
+  CHECK(sandbox.headway({"verify"}).exit_code == 0);
+  CHECK(sandbox.leftovers() == Words{});
+  CHECK_THAT(sandbox.headway({"run", "good.yaml"}).out,
+             ContainsSubstring("nothing to do, 2 fresh"));
+}
+
+void make_good(const Sandbox& sandbox) {
+  sandbox.write("good.yaml", kGood);
+  const Outcome run = sandbox.headway({"run", "good.yaml"});
+  INFO(run.all());
+  REQUIRE(run.exit_code == 0);
+}
+
+TEST_CASE("a dataset that is damaged, hostile or something else is refused, and says where") {
+  const Sandbox sandbox;
+  make_good(sandbox);
+  const std::string bytes = sandbox.read("outputs/good/data/data.safetensors");
+  const Tensors good = Tensors::parse(bytes);
+  const std::string huge(8, '\x7f');
+  std::vector<BadFile> files = {
+      {good.with_first("val.input", 99).bytes(), "array 'val.input': row 0: 99 (?99) cannot stand"},
+      {good.with_first("val.target", 12).bytes(), "array 'val.target': row 0: 12 (bos) cannot"},
+      {good.with_first("val.input", -1).bytes(), "array 'val.input': row 0: -1 (?-1) cannot"},
+      {good.with_first("val.input", 11).bytes(), "array 'val.input': row 0: it is empty"},
+      {good.with("test.input", "shape", {10, 10}).bytes(), "'test.input' has 10 rows, but"},
+      {good.with("test.input", "shape", {100}).bytes(), "array 'test.input': I32 [*, *] was"},
+      {good.with("test.input", "dtype", "F32").bytes(), "array 'test.input': I32 [*, *] was"},
+      {good.with("test.input", "shape", {1ull << 62, 1ull << 62}).bytes(),
+       "array 'test.input': shape [4611686018427387904, 4611686018427387904] is larger than any"},
+      {good.with("test.input", "data_offsets", {4, 404}).bytes(), "the 4 bytes from byte 0 of the"},
+      {good.with("test.target", "data_offsets", {0, 240}).bytes(), "array 'test.input': it begins"},
+      {good.with("test.input", "data_offsets", {400, 0}).bytes(),
+       "array 'test.input': 'data_offsets' should be [begin, end]"},
+      {good.with("test.input", "data_offsets", {-4, 396}).bytes(),
+       "array 'test.input': 'data_offsets' should hold whole numbers"},
+      {good.without("test.input").bytes(), "the 400 bytes from byte 0 of the data belong to no"},
+      {good.with_header("{"), "not a safetensors file: the header is not a JSON object"},
+      {good.with("__metadata__", "vocabulary", "a b").bytes(), "its tokens are 'a b', but should"},
+      {bytes.substr(0, bytes.size() - 1), "array 'val.target': it ends at byte"},
+      {bytes.substr(0, 100), "the header should have"},
+      {huge + "{}", "not a safetensors file: its first 8 bytes say"},
+      {"", "not a safetensors file: it should start with"},
+      {sandbox.read("outputs/good/train/model.safetensors"), "no array 'train.input'; there are"},
+  };
+  check_refused(sandbox, files, R"(
+    uses: train-seq2seq
+    in: {data: "bad@${matrix.i}"}
+)",
+                "input 'data': ");
+}
+
+TEST_CASE("a checkpoint of another shape, kind or with no numbers in it is refused") {
+  const Sandbox sandbox;
+  make_good(sandbox);
+  const std::string bytes = sandbox.read("outputs/good/train/model.safetensors");
+  const Tensors good = Tensors::parse(bytes);
+  std::vector<BadFile> files = {
+      {good.with_model("d_model", 16).bytes(), "array 'encoder.embedding': F32 [14, 16] was"},
+      {good.with_model("n_heads", 3).bytes(), "d_model (8) must be divisible by n_heads (3)"},
+      {good.with_model("n_heads", 0).bytes(), "n_heads must be between 1 and"},
+      {good.with_model("vocabulary", 20).bytes(), "array 'encoder.embedding': F32 [20, 8] was"},
+      {good.with_model("d_model", "wide").bytes(), "the model's description is not as expected"},
+      {good.with_model("heads", Json::object()).bytes(), "the model's description is not as"},
+      {good.with("__metadata__", "format", "headway seq2seq 2").bytes(), "not a checkpoint of a"},
+      {good.with_first("read_out.bias", std::nanf("")).bytes(),
+       "array 'read_out.bias' holds infinite values or such that are no numbers"},
+      {bytes.substr(0, bytes.size() - 4), "array 'read_out.weight': it ends at byte"},
+      {sandbox.read("outputs/good/data/data.safetensors"), "not a checkpoint of a"},
+  };
+  check_refused(sandbox, files, R"(
+    uses: evaluate-seq2seq
+    in: {data: data, model: "bad@${matrix.i}"}
+)",
+                "input 'model': ");
+}
+
+// Of 20 problems that begin with `first`, as lists of tokens; `sum` writes a target.
+std::string problems(int first, const std::function<Json(int sum)>& sum) {
+  Json records = Json::array();
+  for (int a = first; a < first + 5; ++a) {
+    for (int b = 20; b < 24; ++b) {
+      records.push_back({{"input", {a / 10, a % 10, 10, b / 10, b % 10}}, {"target", sum(a + b)}});
+    }
+  }
+  return records.dump();
+}
+
+Json forward(int sum) {
+  return {sum / 100, sum / 10 % 10, sum % 10};
+}
+
+TEST_CASE("a JSON dataset that cannot be read is refused by name, before or in its stage") {
+  const Sandbox sandbox;
+  const std::map<std::string, std::pair<std::string, std::string>> bad = {
+      {"empty", {"", "empty.json: the file is empty"}},
+      {"cut", {"[{\"input\": [1],\n\"target\": ", "cut.json:2: not JSON: "}},
+      {"none", {"[]", "none.json: it has no records"}},
+      {"map", {"{}", "map.json: should be a list of records, but is {}"}},
+      {"token",
+       {R"([{"input": [11], "target": [1]}])", "token.json: record 0: 'input': 11 is not"}},
+      {"text", {R"([{"input": "1+2", "target": [3]}])", "text.json: record 0: 'input' should be"}},
+      {"large",
+       {R"([{"input": [1e999], "target": [1]}])", "large.json: it holds a number that is"}},
+      {"same", {problems(50, forward), "val.json: 20 of its 20 problems are also in same.json"}},
+  };
+  sandbox.write("val.json", problems(50, forward));
+  sandbox.write("test.json", problems(60, forward));
+  std::string names;
+  for (const auto& [name, file] : bad) {
+    sandbox.write(name + ".json", file.first);
+    names += (names.empty() ? "" : ", ") + name;
+  }
+  std::filesystem::create_directories(sandbox.at("folder.json"));
+  sandbox.write("p.yaml", R"(
+stages:
+  data:
+    uses: import-dataset
+    matrix: {name: [folder, )" +
+                              names + R"(]}
+    with: {train: "${matrix.name}.json", val: val.json, test: test.json}
+)");
+  const Outcome run = sandbox.headway({"run", "p.yaml", "--keep-going"});
+  INFO(run.all());
+  CHECK(run.exit_code == 1);
+  CHECK_THAT(run.all(), ContainsSubstring("'data@folder' failed: folder.json: is a folder, not a"));
+  for (const auto& [name, file] : bad) {
+    CHECK_THAT(run.all(), ContainsSubstring("'data@" + name + "' failed: " + file.second));
+  }
+  sandbox.replace("p.yaml", "val: val.json", "val: nowhere.json");
+  const Outcome missing = sandbox.headway({"run", "p.yaml"});
+  CHECK(missing.exit_code == 2);
+  CHECK_THAT(missing.err, ContainsSubstring("parameter 'val': no such file: nowhere.json"));
+}
+
+TEST_CASE("an exhaustive evaluation is refused where the data writes sums another way") {
+  const Sandbox sandbox;
+  const std::map<std::string, std::function<Json(int)>> spellings = {
+      {"forward", forward},
+      {"reversed",
+       [](int sum) {
+         return Json{sum % 10, sum / 10 % 10, sum / 100};
+       }},
+      {"short",
+       [](int sum) {
+         return sum < 100 ? Json{sum / 10, sum % 10} : forward(sum);
+       }},
+      {"constant", [](int) {
+         return Json{1, 2, 3};
+       }}};
+  for (const auto& [name, sum] : spellings) {
+    sandbox.write(name + "/train.json", problems(70, sum));
+    sandbox.write(name + "/val.json", problems(40, sum));
+    sandbox.write(name + "/test.json", problems(76, sum));
+  }
+  sandbox.write("p.yaml", R"(
+stages:
+  data:
+    uses: import-dataset
+    matrix: {name: [forward, reversed, short, constant]}
+    with: {train: "${matrix.name}/train.json", val: "${matrix.name}/val.json", test: "${matrix.name}/test.json"}
+  train:
+    uses: train-seq2seq
+    in: {data: data@forward}
+    with: {model: {d_model: 8, n_heads: 2, n_layers: 1, d_ff: 16}, epochs: 1}
+  all:
+    uses: evaluate-seq2seq
+    matrix: {name: [forward, reversed, short, constant]}
+    in: {data: "data@${matrix.name}", model: train}
+    with: {exhaustive: true}
+)");
+  const Outcome run = sandbox.headway({"run", "p.yaml", "--keep-going"});
+  INFO(run.all());
+  CHECK(run.exit_code == 1);
+  CHECK_THAT(run.all(), ContainsSubstring("all@forward: done"));
+  CHECK_THAT(run.all(), ContainsSubstring("'all@reversed' failed: exhaustive: ") &&
+                            ContainsSubstring("written another way than generate-addition"));
+  CHECK_THAT(run.all(), ContainsSubstring("'all@short' failed: exhaustive: additions of 2 digits "
+                                          "have 5 tokens and sums of 3, but the data's have"));
+  CHECK_THAT(run.all(), ContainsSubstring("'all@constant' failed: exhaustive: 20 of the split's"));
+}
+
+TEST_CASE("what a stage can only find out while it runs, it says clearly") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", std::string(kGood) + R"(
+  five: {uses: generate-addition, with: {digits: 5, train: 20, val: 5, test: 5}}
+  all: {uses: evaluate-seq2seq, in: {model: train, data: five}, with: {exhaustive: true}}
+  map: {uses: attention-maps, in: {model: train, data: data}, with: {problems: [3741+8141]}}
+  maps: {uses: attention-maps, in: {model: train, data: data}, with: {sampled: 1}}
+  diverging: {uses: train-seq2seq, in: {data: data}, with: {model: {d_model: 8, n_heads: 2, n_layers: 1, d_ff: 16}, epochs: 2, lr: 1e30, batch: 20}}
+  last-step: {uses: train-seq2seq, in: {data: data}, with: {model: {d_model: 8, n_heads: 2, n_layers: 1, d_ff: 16}, epochs: 1, lr: 1e38, batch: 100, warmup: 0, clip: 0}}
+  kind: {uses: plot, in: {table: data}, with: {kind: pruning-curve}}
+  table: {uses: plot, in: {table: data}, with: {kind: attention}}
+  problem: {uses: plot, in: {table: maps.maps}, with: {kind: attention, problem: 7}}
+)");
+  const Outcome run = sandbox.headway({"run", "p.yaml", "--keep-going"});
+  INFO(run.all());
+  CHECK(run.exit_code == 1);
+  for (const char* message : {
+           "'all' failed: exhaustive: 8100000000 problems of 5 digits are too many",
+           "'map' failed: problem '3741+8141' does not fit the data, whose problems are like ",
+           "'diverging' failed: the loss is no number any more in epoch 1, step 2: a smaller",
+           "'last-step' failed: the loss is no number any more after epoch 1: a smaller",
+           "'kind' failed: figure 'pruning-curve': the table has no column 'strategy'; it has",
+           "'table' failed: figure 'attention': it is drawn from attention maps (safetensors), "
+           "and table.csv is a table",
+           "'problem' failed: figure 'attention': there is no problem 7: the file has 1",
+       }) {
+    CHECK_THAT(run.all(), ContainsSubstring(message));
+  }
+}
+
+TEST_CASE("without gnuplot, a plot says what to install") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", std::string(kGood) + R"(
+  curves: {uses: plot, in: {table: train.log}, with: {kind: training-curves}}
+)");
+  Surroundings without_programs;
+  without_programs.env["PATH"] = "/nowhere";
+  const Outcome run = sandbox.headway({"run", "p.yaml"}, without_programs);
+  INFO(run.all());
+  CHECK(run.exit_code == 1);
+  CHECK_THAT(run.all(), ContainsSubstring("'curves' failed: gnuplot is not installed"));
+  CHECK(sandbox.exists("outputs/p/train/model.safetensors"));
+}
+
+TEST_CASE("parameters that cannot be are all told at once, before anything runs") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", R"(params: {heads: 2}
+variants: {three: {heads: 3}}
+stages:
+  ten: {uses: generate-addition, with: {digits: 10}}
+  minus: {uses: generate-addition, with: {train: -5}}
+  many: {uses: generate-addition, with: {digits: 1, train: 80, val: 1, test: 1}}
+  train:
+    uses: train-seq2seq
+    in: {data: many}
+    with: {model: {d_model: 8, n_heads: "${heads}"}}
+  map: {uses: attention-maps, in: {model: train, data: many}, with: {problems: [one+two], sampled: 0}}
+  none: {uses: attention-maps, in: {model: train, data: many}, with: {sampled: 0}}
+  prune: {uses: prune-heads, in: {model: train, data: many}, with: {tolerances: [101]}}
+  plot: {uses: plot, in: {table: train.log}, with: {kind: training-curve}}
+)");
+  const Outcome run = sandbox.headway({"run", "p.yaml", "--set", "heads=3"});
+  INFO(run.err);
+  CHECK(run.exit_code == 2);
+  for (const char* message : {
+           "p.yaml:4:49: stage 'ten': parameter 'digits' must be between 1 and 9, got 10",
+           "p.yaml:5:50: stage 'minus': parameter 'train' must be between 1 and 100000000, got -5",
+           "stage 'many': 80 + 1 + 1 = 82 problems asked for, but there are only 81 with 1 digit",
+           "--set heads=3: stage 'train': d_model (8) must be divisible by n_heads (3)",
+           "stage 'map': 'one+two' is not a problem such as 374+814",
+           "stage 'none': no problem to map: 'problems' is empty and 'sampled' is 0",
+           "stage 'prune': parameter 'tolerances' must be between 0 and 100, got 101",
+           "got 'training-curve'; did you mean 'training-curves'?",
+       }) {
+    CHECK_THAT(run.err, ContainsSubstring(message));
+  }
+  const Outcome variant = sandbox.headway({"run", "p.yaml", "--variant", "three"});
+  CHECK(variant.exit_code == 2);
+  CHECK_THAT(variant.err, ContainsSubstring("p.yaml:2:27: stage 'train': d_model (8) must be"));
+  CHECK_FALSE(sandbox.exists("outputs"));
+}
+
+}  // namespace
+}  // namespace headway::e2e

@@ -1,0 +1,176 @@
+// Trainings that are killed, interrupted or run out of disk: the next run continues, to the same
+// bytes as an undisturbed one.
+#include <signal.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <cstdlib>
+#include <fstream>
+
+#include "tests/e2e/small_disk.h"
+#include "tests/e2e/support.h"
+
+namespace headway::e2e {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+
+// Long enough that a kill, seconds apart in epochs, finds it at work.
+constexpr const char* kTraining = R"(
+stages:
+  data: {uses: generate-addition, with: {digits: 2, train: 2400, val: 60, test: 60}}
+  train:
+    uses: train-seq2seq
+    in: {data: data}
+    with: {model: {d_model: 32, n_heads: 2, n_layers: 1, d_ff: 64}, epochs: 8, batch: 16}
+)";
+
+// What an undisturbed training writes, without what is never the same twice. Made once for all.
+const std::map<std::string, std::string>& undisturbed() {
+  static const std::map<std::string, std::string> kFiles = [] {
+    const Sandbox sandbox;
+    sandbox.write("p.yaml", kTraining);
+    const Outcome outcome = sandbox.headway({"run", "p.yaml"});
+    INFO(outcome.all());
+    REQUIRE(outcome.exit_code == 0);
+    return sandbox.contents("outputs/p/train", {"timing.csv"});
+  }();
+  return kFiles;
+}
+
+void check_finished(const Sandbox& sandbox) {
+  const Outcome last = sandbox.headway({"run", "p.yaml"});
+  INFO(last.all());
+  REQUIRE(last.exit_code == 0);
+  CHECK(sandbox.contents("outputs/p/train", {"timing.csv"}) == undisturbed());
+  CHECK(lines(sandbox.read("outputs/p/train/timing.csv")).size() == 1 + 8);
+  CHECK(sandbox.list("outputs/.headway/partial").empty());
+  CHECK(sandbox.leftovers() == Words{});
+  CHECK(sandbox.headway({"verify"}).exit_code == 0);
+}
+
+std::string log_of_training(const Sandbox& sandbox) {
+  return sandbox.headway({"logs", "p.yaml", "train"}).out;
+}
+
+// The epoch that the progress of `run --json` last told; 0 before the first.
+int epoch_of(const Background& run) {
+  const std::string out = run.out_so_far();
+  const std::size_t found = out.rfind("\"epoch ");
+  return found == std::string::npos ? 0 : std::atoi(out.c_str() + found + 7);
+}
+
+// Until the training has come so far; progress is not told of every step, so it may be further.
+bool wait_for_epoch(const Background& run, int epoch) {
+  return eventually([&] { return epoch_of(run) >= epoch || !is_running(run.pid()); }) &&
+         is_running(run.pid());
+}
+
+// The worker processes of a run.
+std::vector<pid_t> workers_of(pid_t run) {
+  std::vector<pid_t> workers;
+  const Path tasks = "/proc/" + std::to_string(run) + "/task";
+  for (const auto& task : std::filesystem::directory_iterator(tasks)) {
+    std::ifstream children(task.path() / "children");
+    for (pid_t child = 0; children >> child;) {
+      std::string name;
+      std::getline(std::ifstream("/proc/" + std::to_string(child) + "/comm"), name);
+      if (name == "headway-worker") workers.push_back(child);
+    }
+  }
+  return workers;
+}
+
+TEST_CASE("a training that is killed again and again ends with the same bytes") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", kTraining);
+  int killed = 0;
+  for (const int epoch : {1, 2, 4, 5, 7}) {
+    const auto run = sandbox.start({"run", "p.yaml", "--json"});
+    REQUIRE(wait_for_epoch(*run, epoch));
+    const std::vector<pid_t> workers = workers_of(run->pid());
+    sleep_ms(7 * epoch);  // not always at the same step
+    run->signal(SIGKILL);
+    killed += run->wait().signal == SIGKILL;
+    for (const pid_t worker : workers) CHECK(eventually([&] { return !is_running(worker); }));
+  }
+  CHECK(killed == 5);
+  CHECK_THAT(sandbox.headway({"status", "p.yaml"}).out, ContainsSubstring("partial"));
+  check_finished(sandbox);
+  CHECK_THAT(log_of_training(sandbox), ContainsSubstring("continues in epoch"));
+}
+
+TEST_CASE("ctrl-C saves a training in the middle of an epoch, and the next run continues there") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", kTraining);
+  for (const int epoch : {1, 3, 6}) {
+    const auto run = sandbox.start({"run", "p.yaml", "--json"});
+    REQUIRE(wait_for_epoch(*run, epoch));
+    run->signal(SIGINT);
+    const Outcome outcome = run->wait();
+    INFO(outcome.all());
+    CHECK(outcome.exit_code == 130);
+    CHECK(events(outcome.out).back().at("interrupted") == 1);
+  }
+  check_finished(sandbox);
+  const std::string log = log_of_training(sandbox);
+  INFO(log);
+  int continued = 0;
+  for (const std::string& line : lines(log)) continued += line.starts_with("continues in epoch");
+  CHECK(continued == 3);
+}
+
+TEST_CASE("a worker that is killed fails its stage, and the next run continues the training") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", kTraining);
+  const auto run = sandbox.start({"run", "p.yaml", "--json"});
+  REQUIRE(wait_for_epoch(*run, 3));
+  const std::vector<pid_t> workers = workers_of(run->pid());
+  if (workers.empty()) SKIP("this kernel does not tell the children of a process");
+  for (const pid_t worker : workers) ::kill(worker, SIGKILL);
+  const Outcome outcome = run->wait();
+  INFO(outcome.all());
+  CHECK(outcome.exit_code == 1);
+  CHECK_THAT(outcome.out, ContainsSubstring("killed by signal 9"));
+  check_finished(sandbox);
+  CHECK_THAT(log_of_training(sandbox), ContainsSubstring("continues in epoch"));
+}
+
+TEST_CASE("a state that is torn costs the work and never the result") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", kTraining);
+  const auto run = sandbox.start({"run", "p.yaml", "--json"});
+  REQUIRE(wait_for_epoch(*run, 3));
+  run->signal(SIGINT);
+  run->wait();
+  const Words partial = sandbox.list("outputs/.headway/partial");
+  REQUIRE(partial.size() == 1);
+  const Path state = Path("outputs/.headway/partial") / partial[0] / "state.safetensors";
+  const std::string bytes = sandbox.read(state);
+  REQUIRE(bytes.size() > 1000);
+  sandbox.write(state, bytes.substr(0, bytes.size() / 2));
+  check_finished(sandbox);
+  CHECK_THAT(log_of_training(sandbox), ContainsSubstring("starting over"));
+}
+
+TEST_CASE("a training whose disk is full says so, and continues once there is room") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", kTraining);
+  // A state is four times the model, and is written beside the one that it replaces: there is room
+  // for the first, and not for the second.
+  const std::size_t model = undisturbed().at("model.safetensors").size();
+  const SmallDisk disk(sandbox, "size=" + std::to_string(6 * model + 150'000));
+  if (!disk.mounted()) SKIP("needs root, to mount a small disk");
+  const Outcome full = sandbox.headway({"run", "p.yaml"});
+  INFO(full.all());
+  CHECK(full.exit_code == 1);
+  CHECK_THAT(full.all(), ContainsSubstring("o space left") && ContainsSubstring("stage 'train'"));
+  CHECK(sandbox.temporaries() == Words{});
+  CHECK(sandbox.headway({"verify"}).exit_code == 0);
+  disk.remount(0, "size=16m");
+  check_finished(sandbox);
+  CHECK_THAT(log_of_training(sandbox), ContainsSubstring("continues in epoch 2"));
+}
+
+}  // namespace
+}  // namespace headway::e2e
