@@ -33,10 +33,10 @@ std::vector<std::int64_t> epoch_order(std::int64_t size, std::uint64_t seed, std
 
 class Training {
  public:
-  Training(const TrainingTask& task, Parameters parameters, const TrainingOptions& options,
+  Training(const TrainingTask& task, const Parameters& parameters, const TrainingOptions& options,
            ThreadTeam& team, const TrainingWatch& watch)
       : task_(task),
-        parameters_(std::move(parameters)),
+        parameters_(parameters.copy()),
         best_(parameters_.copy()),
         options_(options),
         team_(team),
@@ -66,7 +66,7 @@ class Training {
   void resume() {
     if (watch_.state_file.empty()) return;
     try {
-      const auto found = read_state(watch_.state_file, buffers());
+      const auto found = read_state(watch_.state_file, buffers(), steps_per_epoch_);
       if (!found) return;
       state_ = *found;
       optimiser_.set_steps(state_.optimiser_steps);
@@ -140,8 +140,7 @@ class Training {
     if (!std::isfinite(loss)) {
       fail_diverged(fmt::format("in epoch {}, step {}", state_.epoch + 1, state_.step + 1));
     }
-    rate_ = schedule_.rate(optimiser_.steps());
-    optimiser_.step(leaves_, rate_, team_);
+    optimiser_.step(leaves_, schedule_.rate(optimiser_.steps()), team_);
     state_.loss_sum += loss * static_cast<double>(terms);
     state_.loss_terms += terms;
   }
@@ -236,7 +235,6 @@ class Training {
   std::vector<ParameterMap> leaves_;
   std::vector<std::unique_ptr<Replica>> replicas_;
   TrainingState state_;
-  double rate_ = 0;
   std::string latest_;
   Clock::time_point last_save_ = Clock::now();
   std::int64_t first_step_ = -1;  // of this process, for the time left
@@ -245,9 +243,9 @@ class Training {
 
 }  // namespace
 
-TrainingResult train(const TrainingTask& task, Parameters parameters,
+TrainingResult train(const TrainingTask& task, const Parameters& parameters,
                      const TrainingOptions& options, ThreadTeam& team, const TrainingWatch& watch) {
-  return Training(task, std::move(parameters), options, team, watch).run();
+  return Training(task, parameters, options, team, watch).run();
 }
 
 }  // namespace headway

@@ -80,8 +80,9 @@ struct TrainingResult {
   Table timing;  // epoch, seconds, samples_per_second: the clock's, so apart from the log
 };
 
-// Throws Cancelled, with the state saved, when told to stop; Error when the loss is no number.
-TrainingResult train(const TrainingTask& task, Parameters parameters,
+// Starts from a copy of the parameters. Throws Cancelled, with the state saved, when told to stop;
+// Error when the loss is no number.
+TrainingResult train(const TrainingTask& task, const Parameters& parameters,
                      const TrainingOptions& options, ThreadTeam& team, const TrainingWatch& watch);
 
 }  // namespace headway

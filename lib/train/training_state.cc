@@ -15,6 +15,15 @@ std::vector<std::pair<const char*, at::Tensor>> named(const TrainingBuffers& buf
           {"square", buffers.square}};
 }
 
+// Epochs and steps are counted in more than one way; all must agree.
+bool holds_together(const TrainingState& state, std::int64_t steps_per_epoch) {
+  const auto epochs = static_cast<std::int64_t>(state.log.size());
+  return state.epoch == epochs && state.timing.size() == state.log.size() && state.step >= 0 &&
+         state.step <= steps_per_epoch &&
+         state.optimiser_steps == epochs * steps_per_epoch + state.step &&
+         state.best_epoch < epochs && (state.best_epoch >= 0) == (epochs > 0);
+}
+
 }  // namespace
 
 std::string to_bytes(const TrainingState& state, const TrainingBuffers& buffers) {
@@ -40,7 +49,8 @@ std::string to_bytes(const TrainingState& state, const TrainingBuffers& buffers)
   return to_safetensors(file);
 }
 
-std::optional<TrainingState> read_state(const Path& path, const TrainingBuffers& buffers) {
+std::optional<TrainingState> read_state(const Path& path, const TrainingBuffers& buffers,
+                                        std::int64_t steps_per_epoch) {
   RealFileSystem files;
   if (!files.exists(path)) return std::nullopt;
   const TensorFile file = read_safetensors(files, path);
@@ -63,6 +73,9 @@ std::optional<TrainingState> read_state(const Path& path, const TrainingBuffers&
     json->at("timing").get_to(state.timing);
   } catch (const Json::exception& error) {
     throw Error(path.string() + ": the state is not as expected: " + error.what());
+  }
+  if (!holds_together(state, steps_per_epoch)) {
+    throw Error(path.string() + ": the state contradicts itself, or is of another training");
   }
   for (const auto& [name, buffer] : named(buffers)) {
     const std::vector<std::int64_t> shape = {buffer.numel()};

@@ -28,7 +28,9 @@ struct TrainingBuffers {
 };
 
 std::string to_bytes(const TrainingState& state, const TrainingBuffers& buffers);
-// Fills the buffers; nothing where the file is missing. An Error where it does not fit them.
-std::optional<TrainingState> read_state(const Path& file, const TrainingBuffers& buffers);
+// Fills the buffers; nothing where the file is missing. An Error, and the buffers as they were,
+// where it does not fit them or a training of so many steps an epoch.
+std::optional<TrainingState> read_state(const Path& file, const TrainingBuffers& buffers,
+                                        std::int64_t steps_per_epoch);
 
 }  // namespace headway

@@ -95,7 +95,7 @@ const Checkpoint& half_trained_adder() {
   static const Checkpoint checkpoint = [] {
     Seq2SeqSplit all;
     for (std::int64_t i = 0; i < problem_count(1); ++i) append_problem(problem_at(1, i), 1, all);
-    return half_trained(all, 40);
+    return half_trained(all, 20);
   }();
   return checkpoint;
 }

@@ -1,0 +1,70 @@
+// A task whose losses and validations are written down beforehand: for rules of the training loop
+// that no model is needed for.
+#pragma once
+
+#include <cmath>
+#include <functional>
+
+#include "lib/train/training.h"
+
+namespace headway::testing {
+
+// One parameter w [1] with the slope 1, so that each step makes it smaller. Epochs have `steps`
+// batches of two samples.
+class ScriptedTask final : public TrainingTask {
+ public:
+  struct Epoch {
+    double objective = 0;
+    double loss = 0;
+  };
+  ScriptedTask(std::int64_t steps, std::vector<Epoch> epochs) : steps_(steps), epochs_(epochs) {}
+
+  static Parameters parameters() {
+    Parameters parameters({{"w", {1}, ParameterShape::Start::kOne}});
+    parameters.draw(1);
+    return parameters;
+  }
+  static TrainingOptions options(std::int64_t epochs) {
+    TrainingOptions options;
+    options.epochs = epochs;
+    options.batch = 2;
+    options.shards = 1;
+    return options;
+  }
+
+  // What a loss is multiplied with, by how many were asked for before it.
+  std::function<double(int)> factor = [](int) { return 1.0; };
+
+  std::int64_t size() const override { return 2 * steps_; }
+  std::int64_t loss_terms(std::span<const std::int64_t> samples) const override {
+    return static_cast<std::int64_t>(samples.size());
+  }
+  std::unique_ptr<Replica> replica(const ParameterMap& leaves) const override {
+    return std::make_unique<Line>(*this, leaves.at("w"));
+  }
+  Validation validate(const Parameters&, ThreadTeam&) const override {
+    const Epoch& epoch = epochs_.at(validated_++);
+    return {{{"objective", epoch.objective}}, epoch.objective, epoch.loss};
+  }
+  std::size_t validated() const { return validated_; }
+
+ private:
+  class Line final : public Replica {
+   public:
+    Line(const ScriptedTask& task, at::Tensor w) : task_(task), w_(std::move(w)) {}
+    at::Tensor loss(std::span<const std::int64_t>, double, DropoutStream&) const override {
+      return w_.sum().mul(task_.factor(task_.losses_++));
+    }
+
+   private:
+    const ScriptedTask& task_;
+    at::Tensor w_;
+  };
+
+  std::int64_t steps_;
+  std::vector<Epoch> epochs_;
+  mutable std::size_t validated_ = 0;
+  mutable int losses_ = 0;
+};
+
+}  // namespace headway::testing

@@ -1,0 +1,198 @@
+// The training loop: which epoch is best, when it stops, and what its result depends on.
+#include "lib/train/training.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+#include <limits>
+
+#include "lib/base/error.h"
+#include "lib/train/seq2seq_task.h"
+#include "tests/nn/support.h"
+#include "tests/nn/tiny_models.h"
+#include "tests/train/scripted_task.h"
+
+namespace headway::testing {
+namespace {
+
+TrainingResult train_scripted(const ScriptedTask& task, const TrainingOptions& options) {
+  ThreadTeam team(1);
+  return train(task, ScriptedTask::parameters(), options, team, {});
+}
+
+TEST_CASE("the best epoch is the one with the highest objective, then the lowest loss") {
+  const auto best_of = [](const std::vector<ScriptedTask::Epoch>& epochs) {
+    const ScriptedTask task(2, epochs);
+    return train_scripted(task, ScriptedTask::options(static_cast<std::int64_t>(epochs.size())))
+        .best_epoch;
+  };
+  CHECK(best_of({{0.5, 9}, {0.7, 9}, {0.6, 1}}) == 2);
+  CHECK(best_of({{0.5, 3}, {0.5, 2}, {0.5, 2.5}}) == 2);
+  CHECK(best_of({{0.5, 3}, {0.5, 3}, {0.5, 3}}) == 1);  // the first of equals
+  CHECK(best_of({{0, 3}, {0, 4}}) == 1);
+}
+
+TEST_CASE("the best parameters are those after the best epoch") {
+  const ScriptedTask task(2, {{0.5, 1}, {0.9, 1}, {0.4, 1}});
+  TrainingOptions options = ScriptedTask::options(3);
+  const double best = train_scripted(task, options).best.flat()[0].item<double>();
+  options.schedule_epochs = 3;
+  options.epochs = 2;
+  const ScriptedTask shorter(2, {{0.5, 1}, {0.9, 1}});
+  CHECK(best == train_scripted(shorter, options).best.flat()[0].item<double>());
+  CHECK(best < 1);
+}
+
+TEST_CASE("a training stops after as many epochs without a better one as patience says") {
+  const std::vector<ScriptedTask::Epoch> epochs = {{0.1, 1}, {0.3, 1}, {0.2, 1}, {0.3, 0.5},
+                                                   {0.3, 1}, {0.3, 1}, {0.9, 1}};
+  const auto stopped_after = [&](std::int64_t patience) {
+    const ScriptedTask task(2, epochs);
+    TrainingOptions options = ScriptedTask::options(7);
+    options.patience = patience;
+    const TrainingResult result = train_scripted(task, options);
+    CHECK(result.log.size() == static_cast<std::size_t>(result.epochs));
+    CHECK(task.validated() == static_cast<std::size_t>(result.epochs));
+    return std::pair(result.epochs, result.best_epoch);
+  };
+  CHECK(stopped_after(1) == std::pair<std::int64_t, std::int64_t>(3, 2));
+  CHECK(stopped_after(2) == std::pair<std::int64_t, std::int64_t>(6, 4));
+  CHECK(stopped_after(3) == std::pair<std::int64_t, std::int64_t>(7, 7));
+  CHECK(stopped_after(0) == std::pair<std::int64_t, std::int64_t>(7, 7));
+}
+
+TEST_CASE("a loss that is no number is an error that says where and what may help") {
+  for (const double wrong :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    ScriptedTask task(3, {{0.1, 1}, {0.1, 1}});
+    task.factor = [&](int before) { return before == 4 ? wrong : 1.0; };
+    CHECK_THROWS_MATCHES(
+        train_scripted(task, ScriptedTask::options(2)), Error,
+        Catch::Matchers::Message("the loss is no number any more in epoch 2, step 2: a smaller "
+                                 "learning rate ('lr') or a gradient clip ('clip') may help"));
+  }
+}
+
+TEST_CASE("progress goes from the first step to the last, and tells the best so far") {
+  const ScriptedTask task(2, {{0.25, 1}, {0.5, 1}});
+  std::vector<double> shares;
+  std::string last;
+  TrainingWatch watch;
+  watch.progress = [&](double share, const std::string& words) {
+    shares.push_back(share);
+    last = words;
+  };
+  ThreadTeam team(1);
+  train(task, ScriptedTask::parameters(), ScriptedTask::options(2), team, watch);
+  CHECK(shares == std::vector<double>{0.25, 0.5, 0.75, 1});
+  CHECK(last.starts_with("epoch 2 of 2, loss "));
+  CHECK(last.find("best 25.00 %") != std::string::npos);
+}
+
+TEST_CASE("training leaves the parameters it starts from alone") {
+  const ScriptedTask task(2, {{0.5, 1}});
+  const Parameters start = ScriptedTask::parameters();
+  ThreadTeam team(1);
+  const TrainingResult result = train(task, start, ScriptedTask::options(1), team, {});
+  CHECK(start.flat()[0].item<float>() == 1);
+  CHECK(result.best.flat()[0].item<float>() < 1);
+}
+
+// A small model with dropout on a small set; 3 steps an epoch.
+struct SmallTraining {
+  Seq2SeqConfig config = tiny_config();
+  Seq2SeqData data{additions(1, 20), additions(1, 30, 2), additions(1, 1)};
+  TrainingOptions options = quick_options(3);
+
+  SmallTraining() {
+    options.batch = 8;
+    options.shards = 2;
+    options.dropout = {.layers = 0.1, .attention = 0.1};
+  }
+  TrainingResult run(std::size_t team_size = 1) const {
+    Parameters parameters(parameter_shapes(config));
+    parameters.draw(5);
+    ThreadTeam team(team_size);
+    return train(Seq2SeqTask(config, data), parameters, options, team, {});
+  }
+};
+
+TEST_CASE("the team's size does not matter to a training") {
+  SmallTraining training;
+  training.options.shards = 3;
+  const TrainingResult alone = training.run(1);
+  for (const std::size_t size : {2, 3}) {
+    const TrainingResult result = training.run(size);
+    CHECK(bytes_of(result.best) == bytes_of(alone.best));
+    CHECK(result.log == alone.log);
+  }
+}
+
+TEST_CASE("without dropout the number of shards matters to rounding only") {
+  SmallTraining training;
+  training.options.dropout = {};
+  training.options.shards = 1;
+  const TrainingResult one = training.run();
+  for (const std::int64_t shards : {2, 3, 11}) {  // 11: more than a batch has samples
+    training.options.shards = shards;
+    const TrainingResult several = training.run();
+    REQUIRE(several.log.size() == 3);
+    for (std::size_t row = 0; row < 3; ++row) {
+      for (const char* column : {"train_loss", "val_loss"}) {
+        CAPTURE(shards, row, column);
+        CHECK(std::abs(several.log.number(row, column) - one.log.number(row, column)) < 2e-4);
+      }
+    }
+  }
+}
+
+TEST_CASE("the seed decides the order of samples and what is dropped") {
+  SmallTraining training;
+  const std::string first = bytes_of(training.run().best);
+  CHECK(bytes_of(training.run().best) == first);
+  training.options.seed = 642;
+  CHECK(bytes_of(training.run().best) != first);
+}
+
+TEST_CASE("a training with a longer schedule is the start of the longer training") {
+  SmallTraining training;
+  training.options.epochs = 4;
+  const TrainingResult longer = training.run();
+  training.options.epochs = 2;
+  training.options.schedule_epochs = 4;
+  const TrainingResult shorter = training.run();
+  REQUIRE(shorter.log.size() == 2);
+  REQUIRE(longer.log.size() == 4);
+  CHECK(shorter.log.rows()[0] == longer.log.rows()[0]);
+  CHECK(shorter.log.rows()[1] == longer.log.rows()[1]);
+}
+
+TEST_CASE("a training's log has a row for each epoch, with the metrics of its task") {
+  const SmallTraining training;
+  const TrainingResult result = training.run();
+  CHECK(result.log.columns() == std::vector<std::string>{"epoch", "train_loss", "val_loss",
+                                                         "token_accuracy", "teacher_forced",
+                                                         "greedy", "learning_rate"});
+  REQUIRE(result.log.size() == 3);
+  CHECK(result.log.text(2, "epoch") == "3");
+  CHECK(result.log.number(2, "learning_rate") < result.log.number(0, "learning_rate"));
+  CHECK(result.timing.size() == 3);
+}
+
+TEST_CASE("a tiny model learns a tiny set by heart") {
+  const Seq2SeqSplit split = additions(2, 12);
+  const Seq2SeqData data{split, split, split};
+  Seq2SeqConfig config = tiny_config();
+  config.d_model = 16;
+  config.d_ff = 32;
+  Parameters parameters(parameter_shapes(config));
+  parameters.draw(1);
+  ThreadTeam team(1);
+  TrainingOptions options = quick_options(150);
+  options.batch = 12;
+  const TrainingResult result = train(Seq2SeqTask(config, data), parameters, options, team, {});
+  CHECK(result.best_validation.objective == 1);
+  CHECK(result.best_validation.loss < 0.05);
+}
+
+}  // namespace
+}  // namespace headway::testing
