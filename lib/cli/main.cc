@@ -20,9 +20,9 @@ constexpr int kUsage = 2;
 constexpr const char* kExamples =
     "\nExamples:\n"
     "  headway run pipelines/quickstart.yaml              run everything that is not fresh\n"
-    "  headway run pipelines/quickstart.yaml counts -j 4  one stage, with what it needs\n"
+    "  headway run pipelines/quickstart.yaml prune -j 4   one stage, with what it needs\n"
     "  headway status pipelines/quickstart.yaml           what is fresh, what is stale and why\n"
-    "  headway why pipelines/quickstart.yaml report       which fact changed\n"
+    "  headway why pipelines/quickstart.yaml train        which fact changed\n"
     "  headway stages shell                               parameters of a stage type\n"
     "\n`headway VERB --help` shows the options of a verb, with examples.\n"
     "Exit codes: 0; 1 a stage or expectation failed; 2 usage or pipeline error; 130 interrupted.";

@@ -9,6 +9,7 @@
 #include "lib/base/error.h"
 #include "lib/base/interrupt.h"
 #include "lib/base/text.h"
+#include "lib/cli/print_outputs.h"
 #include "lib/cli/verbs.h"
 #include "lib/run/command_executor.h"
 #include "lib/run/json_observer.h"
@@ -193,7 +194,15 @@ int run(const RunArguments& arguments, CommandLine& line) {
 
   OutputsTree tree(store, pipeline.name, pipeline.variant, session.work());
   tree.show_file("trace.json", session.folder() / "trace.json");
-  if (!arguments.quiet && !arguments.json) fmt::print("results: {}\n", shown(tree.folder()));
+  if (arguments.quiet || arguments.json) return summary.exit_code;
+  if (summary.exit_code == 0) {
+    for (const int stage : selection.targets) {
+      fmt::print("{}",
+                 printed_outputs(store.files(), pipeline.stages[static_cast<std::size_t>(stage)],
+                                 tree.folder()));
+    }
+  }
+  fmt::print("results: {}\n", shown(tree.folder()));
   return summary.exit_code;
 }
 

@@ -15,8 +15,9 @@ namespace headway {
 namespace {
 
 constexpr std::size_t kMostStages = 100'000;
-const std::vector<std::string> kStageKeys = {"uses",   "with",      "in",      "outs",    "needs",
-                                             "matrix", "resources", "timeout", "retries", "expect"};
+const std::vector<std::string> kStageKeys = {"uses",    "with",   "in",        "outs",
+                                             "needs",   "matrix", "resources", "timeout",
+                                             "retries", "expect", "print"};
 
 bool is_stage_name(const std::string& name) {
   const auto plain = [](char c) {
@@ -121,6 +122,9 @@ class StageReader {
     read_timeout(get("timeout"), stage);
     read_retries(get("retries"), stage);
     if (declaration.find("expect")) read_expectations(get("expect"), stage);
+    if (declaration.find("print") && stage.type) {
+      stage.printings = parse_printings(get("print"), stage.outputs, stage.subject(), diagnostics_);
+    }
     Links links{get("in"), get("needs")};
     if (stage.type) read_params(get("with", &noting), links.in, stage);
     pipeline_.stages.push_back(std::move(stage));

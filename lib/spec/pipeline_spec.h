@@ -10,6 +10,7 @@
 #include "lib/base/value.h"
 #include "lib/spec/expectation.h"
 #include "lib/spec/interpolate.h"
+#include "lib/spec/printing.h"
 #include "lib/stage/stage_type.h"
 
 namespace headway {
@@ -55,6 +56,7 @@ struct StageSpec {
   double timeout = 0;  // seconds; 0: none
   int retries = 0;
   std::vector<Expectation> expectations;
+  std::vector<Printing> printings;
   std::vector<ParamReference> references;  // params that its text uses
 
   std::string subject() const { return "stage '" + family + "'"; }

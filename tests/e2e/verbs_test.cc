@@ -250,14 +250,64 @@ TEST_CASE("a reader that goes away does not stop a run") {
       [&] { return small.headway({"status"}).out.find("5 fresh") != std::string::npos; }));
 }
 
-TEST_CASE("the quickstart runs as it stands in the clone") {
+TEST_CASE("the pipelines in the clone have no mistakes, in any variant") {
+  const Sandbox sandbox;
+  std::vector<std::string> command = {"validate"};
+  const Path pipelines = Path(HEADWAY_SOURCE_DIR) / "pipelines";
+  for (const auto& entry : std::filesystem::directory_iterator(pipelines)) {
+    command.push_back(entry.path().string());
+  }
+  REQUIRE(command.size() > 3);
+  const Outcome outcome = sandbox.headway(command);
+  INFO(outcome.all());
+  CHECK(outcome.exit_code == 0);
+}
+
+TEST_CASE("what stages print is shown at the end of a run, of a run with nothing to do as well") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", R"(stages:
+  a:
+    uses: shell
+    outs: {table: t.csv, note: n.txt}
+    with: {run: "printf 'name,x,y\\nfirst,1,2\\nsecond,10,20\\n' > {out.table}; echo hello > {out.note}"}
+    print: {table: [y, name], note: }
+)");
+  for (int time = 0; time < 2; ++time) {
+    const Outcome outcome = sandbox.headway({"run", "p.yaml"});
+    INFO(outcome.all());
+    CHECK_THAT(outcome.out, ContainsSubstring("\na: t.csv\n"
+                                              "  y   name\n"
+                                              "  2   first\n"
+                                              "  20  second\n"
+                                              "\na: n.txt\n"
+                                              "  hello\n"
+                                              "results: "));
+  }
+  CHECK_THAT(sandbox.headway({"run", "p.yaml", "--quiet"}).out, !ContainsSubstring("hello"));
+}
+
+TEST_CASE("a column to print that is not there is told, and the run is good all the same") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", R"(stages:
+  a:
+    uses: shell
+    outs: {table: t.csv}
+    with: {run: "echo name,x > {out.table}"}
+    print: {table: [z]}
+)");
+  const Outcome outcome = sandbox.headway({"run", "p.yaml"});
+  CHECK(outcome.exit_code == 0);
+  CHECK_THAT(outcome.out, ContainsSubstring("no column 'z'"));
+}
+
+TEST_CASE("the example of commands runs as it stands in the clone") {
   const Sandbox sandbox;
   if (sandbox.sh("command -v gnuplot").exit_code != 0) SKIP("gnuplot is not installed");
-  const std::string file = std::string(HEADWAY_SOURCE_DIR) + "/pipelines/quickstart.yaml";
+  const std::string file = std::string(HEADWAY_SOURCE_DIR) + "/pipelines/walks.yaml";
   const Outcome outcome = sandbox.headway({"run", file});
   INFO(outcome.all());
   CHECK(outcome.exit_code == 0);
-  CHECK_THAT(sandbox.read("outputs/quickstart/table/table.txt"), ContainsSubstring("drifting"));
+  CHECK_THAT(sandbox.read("outputs/walks/table/table.txt"), ContainsSubstring("drifting"));
   CHECK_THAT(sandbox.headway({"run", file}).out, ContainsSubstring("nothing to do"));
 }
 

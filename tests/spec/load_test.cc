@@ -115,16 +115,13 @@ stages:
   CHECK(stage(pipeline, "b").timeout == 5);
 }
 
-TEST_CASE("the pipelines that come with Headway load", "[spec]") {
+TEST_CASE("an example that comes with Headway loads, and its variant", "[spec]") {
   const Path pipelines = Path(__FILE__).parent_path().parent_path().parent_path() / "pipelines";
   RealFileSystem files;
-  for (const std::string& name : files.list(pipelines)) {
-    if (name != "quickstart.yaml") continue;  // the others need stage types of their own
-    TemporaryFolder folder;
-    folder.write(name, files.read(pipelines / name).value());
-    CHECK(mistakes_in(folder, name) == "");
-    CHECK(mistakes_in(folder, name, variant("long")) == "");
-  }
+  TemporaryFolder folder;
+  folder.write("walks.yaml", files.read(pipelines / "walks.yaml").value());
+  CHECK(mistakes_in(folder, "walks.yaml") == "");
+  CHECK(mistakes_in(folder, "walks.yaml", variant("long")) == "");
 }
 
 }  // namespace
