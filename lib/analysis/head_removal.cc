@@ -30,7 +30,6 @@ class BatchScorer {
   BatchScorer(const Seq2Seq& model, const std::vector<HeadId>& removed,
               const std::vector<HeadId>& candidates, const HeadReplacement& replacement)
       : model_(model),
-        removed_(removed),
         candidates_(candidates),
         replacement_(replacement),
         hooks_(removing(model.config(), removed, replacement)) {}
@@ -59,7 +58,6 @@ class BatchScorer {
 
  private:
   const Seq2Seq& model_;
-  const std::vector<HeadId>& removed_;
   const std::vector<HeadId>& candidates_;
   const HeadReplacement& replacement_;
   const HeadHooks hooks_;

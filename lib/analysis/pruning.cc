@@ -53,7 +53,10 @@ class Pruner {
     const RemovalScores scores = score_removals(model_, measure_, {}, pruning_.heads, {}, team_);
     pruning_.whole = share_interval(scores.base.exact_count(), measure_.size());
     for (const Seq2SeqScores& each : scores.each) {
-      pruning_.drops.push_back(100 * (pruning_.whole.value - each.exact_match()));
+      // Of counts: a difference of shares may be just above the whole points that it is.
+      const std::int64_t lost = scores.base.exact_count() - each.exact_count();
+      pruning_.drops.push_back(100 * static_cast<double>(lost) /
+                               static_cast<double>(measure_.size()));
     }
     did(static_cast<double>(measure_.size()) * static_cast<double>(pruning_.heads.size()) / 2);
   }
@@ -139,9 +142,10 @@ std::size_t Pruning::individually(double points) const {
 }
 
 std::vector<HeadId> Pruning::together(double points) const {
+  constexpr double kRounding = 1e-9;  // 100 * (1 - 0.99) is more than 1
   std::size_t longest = 0;
   for (const CurvePoint& point : curves.front().points) {
-    if (100 * (whole.value - point.accuracy.value) <= points) longest = point.removed;
+    if (100 * (whole.value - point.accuracy.value) <= points + kRounding) longest = point.removed;
   }
   return {greedy_order.begin(), greedy_order.begin() + static_cast<std::ptrdiff_t>(longest)};
 }

@@ -100,6 +100,12 @@ const Checkpoint& half_trained_adder() {
   return checkpoint;
 }
 
+std::vector<std::string> names_of(const Seq2SeqConfig& config, const std::vector<HeadId>& heads) {
+  std::vector<std::string> names;
+  for (const HeadId& head : heads) names.push_back(config.name(head));
+  return names;
+}
+
 std::string bytes_of(const Parameters& parameters) {
   const at::Tensor& flat = parameters.flat();
   return {reinterpret_cast<const char*>(flat.data_ptr<float>()),

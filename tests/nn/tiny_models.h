@@ -23,6 +23,7 @@ TrainingOptions quick_options(std::int64_t epochs);
 Checkpoint half_trained(const Seq2SeqSplit& split, std::int64_t epochs);
 const Checkpoint& half_trained_adder();  // on 1-digit additions, once for all tests
 
+std::vector<std::string> names_of(const Seq2SeqConfig& config, const std::vector<HeadId>& heads);
 std::string bytes_of(const Parameters& parameters);
 
 }  // namespace headway::testing
