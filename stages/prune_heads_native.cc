@@ -80,11 +80,20 @@ Checkpoint fine_tune(StageContext& context, const Checkpoint& cut, const Seq2Seq
   watch.progress = [&](double share, const std::string& words) {
     context.progress(0.5 + share / 2, "fine-tuning: " + words);
   };
-  watch.log = [](const std::string& line) { std::printf("fine-tuning, %s\n", line.c_str()); };
+  watch.log = [](const std::string& line) {
+    std::printf("fine-tuning, %s\n", line.c_str());
+    std::fflush(stdout);  // for whoever follows the log, and should the worker be killed
+  };
   watch.state_file = context.partial() / "fine_tune.safetensors";
   const Seq2SeqTask task(cut.config, data);
   const TrainingResult result = train(task, cut.parameters.copy(), options, team, watch);
-  return {cut.config, result.best};
+  const Validation before = task.validate(cut.parameters, team);
+  const Validation& after = result.best_validation;
+  if (std::pair(after.objective, -after.loss) > std::pair(before.objective, -before.loss)) {
+    return {cut.config, result.best};
+  }
+  watch.log("no epoch is better on validation than the model was before: it is left as it was");
+  return cut;
 }
 
 Json by_tolerance(const Pruning& pruning, const std::vector<double>& tolerances, bool together) {

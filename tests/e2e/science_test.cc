@@ -122,6 +122,31 @@ TEST_CASE(
   CHECK(metrics(sandbox, "prune").at("together").size() == 1);
 }
 
+TEST_CASE("fine-tuning that makes a pruned model worse is not kept") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", R"(
+stages:
+  data: {uses: generate-addition, with: {digits: 2, train: 400, val: 60, test: 60}}
+  train:
+    uses: train-seq2seq
+    in: {data: data}
+    with: {model: {d_model: 8, n_heads: 2, n_layers: 1, d_ff: 16}, epochs: 2, batch: 16}
+  none: {uses: prune-heads, in: {model: train, data: data}}
+  good: {uses: prune-heads, in: {model: train, data: data}, with: {fine_tune: {epochs: 1, lr: 0.001, batch: 16}}}
+  bad: {uses: prune-heads, in: {model: train, data: data}, with: {fine_tune: {epochs: 1, lr: 3, batch: 16}}}
+)");
+  const Outcome run = sandbox.headway({"run", "p.yaml"});
+  INFO(run.all());
+  REQUIRE(run.exit_code == 0);
+  const auto model = [&](const std::string& stage) {
+    return sandbox.read("outputs/p/" + stage + "/model.safetensors");
+  };
+  CHECK(model("good") != model("none"));
+  CHECK(model("bad") == model("none"));
+  const Json pruned = metrics(sandbox, "bad").at("pruned");
+  CHECK(pruned.at("fine_tuned") == pruned.at("greedy"));
+}
+
 // Trainings on two cores, and two of them at once on one core each.
 constexpr const char* kTrainings = R"(
 params: {model: {d_model: 16, n_heads: 2, n_layers: 1, d_ff: 32}}
