@@ -255,7 +255,7 @@ TEST_CASE("the pipelines in the clone have no mistakes, in any variant") {
   std::vector<std::string> command = {"validate"};
   const Path pipelines = Path(HEADWAY_SOURCE_DIR) / "pipelines";
   for (const auto& entry : std::filesystem::directory_iterator(pipelines)) {
-    command.push_back(entry.path().string());
+    if (entry.path().extension() == ".yaml") command.push_back(entry.path().string());
   }
   REQUIRE(command.size() > 3);
   const Outcome outcome = sandbox.headway(command);
