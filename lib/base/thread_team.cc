@@ -1,5 +1,7 @@
 #include "lib/base/thread_team.h"
 
+#include <utility>
+
 namespace headway {
 
 ThreadTeam::ThreadTeam(std::size_t size) {

@@ -1,5 +1,6 @@
 #include "lib/base/thread_team.h"
 
+#include <array>
 #include <atomic>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_exception.hpp>
