@@ -141,5 +141,15 @@ TEST_CASE("nothing is asked of what comes after a target's end") {
   CHECK(right_of(table, "position", "2") == "0 0");
 }
 
+TEST_CASE("a failure does not show what was said after the model's own end token") {
+  Seq2SeqSplit split;
+  split.input_length = 1;
+  split.target_length = 12;
+  split.inputs = {4};
+  split.targets = std::vector<Token>(12, 1);  // it says 1 to 9, the end, and whatever
+  CHECK(evaluate(split).failures() ==
+        std::vector<std::string>{"4=111111111111, predicted 123456789"});
+}
+
 }  // namespace
 }  // namespace headway::testing
