@@ -1,5 +1,10 @@
 #include "stages/native_stages.h"
 
+#include <c10/util/Exception.h>
+
+#include <new>
+#include <string_view>
+
 #include "stages/ablate_heads.h"
 #include "stages/attention_maps.h"
 #include "stages/evaluate_seq2seq.h"
@@ -10,14 +15,32 @@
 #include "stages/train_seq2seq.h"
 
 namespace headway {
+namespace {
+
+// LibTorch has no type of its own for it: its text is a line of its source and a backtrace.
+NativeStage telling_out_of_memory(const NativeStage& stage) {
+  return [stage](StageContext& context) {
+    try {
+      stage(context);
+    } catch (const c10::Error& error) {
+      const std::string_view what = error.what_without_backtrace();
+      if (what.find("DefaultCPUAllocator") == what.npos) throw;
+      throw std::bad_alloc();
+    }
+  };
+}
+
+}  // namespace
 
 NativeStages native_stages() {
-  return {
+  NativeStages stages = {
       {"ablate-heads", run_ablate_heads},         {"attention-maps", run_attention_maps},
       {"evaluate-seq2seq", run_evaluate_seq2seq}, {"generate-addition", run_generate_addition},
       {"import-dataset", run_import_dataset},     {"plot", run_plot},
       {"prune-heads", run_prune_heads},           {"train-seq2seq", run_train_seq2seq},
   };
+  for (auto& [name, stage] : stages) stage = telling_out_of_memory(stage);
+  return stages;
 }
 
 }  // namespace headway

@@ -327,6 +327,22 @@ TEST_CASE("without gnuplot, a plot says what to install") {
   CHECK(sandbox.exists("outputs/p/train/model.safetensors"));
 }
 
+TEST_CASE("a model that does not fit into memory is told in three words, not in a backtrace") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", R"(
+stages:
+  data: {uses: generate-addition, with: {digits: 2, train: 100, val: 20, test: 20}}
+  huge:
+    uses: train-seq2seq
+    in: {data: data}
+    with: {model: {d_model: 4096, n_layers: 64, d_ff: 65536}}
+)");
+  const Outcome run = sandbox.sh("ulimit -v 8000000 && exec " + program_path() + " run p.yaml");
+  INFO(run.all());
+  CHECK(run.exit_code == 1);
+  CHECK_THAT(run.all(), ContainsSubstring("stage 'huge' failed: out of memory\n"));
+}
+
 TEST_CASE("parameters that cannot be are all told at once, before anything runs") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", R"(params: {heads: 2}
