@@ -72,6 +72,14 @@ TEST_CASE("a loss that is no number is an error that says where and what may hel
   }
 }
 
+TEST_CASE("weights that the last step of an epoch spoilt are noticed when it is validated") {
+  const ScriptedTask task(3, {{0.1, 1}, {0.1, std::numeric_limits<double>::quiet_NaN()}});
+  CHECK_THROWS_MATCHES(train_scripted(task, ScriptedTask::options(2)), Error,
+                       Catch::Matchers::Message(
+                           "the loss is no number any more after epoch 2: a smaller learning rate "
+                           "('lr') or a gradient clip ('clip') may help"));
+}
+
 TEST_CASE("progress goes from the first step to the last, and tells the best so far") {
   const ScriptedTask task(2, {{0.25, 1}, {0.5, 1}});
   std::vector<double> shares;
