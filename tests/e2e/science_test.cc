@@ -147,6 +147,29 @@ stages:
   CHECK(pruned.at("fine_tuned") == pruned.at("greedy"));
 }
 
+TEST_CASE("the examples in the help of the stage types make a pipeline together") {
+  const Sandbox sandbox;
+  const auto example_of = [&](const std::string& type) {
+    const std::string help = sandbox.headway({"stages", type}).out;
+    const std::string title = "example:\n";
+    const std::size_t found = help.find(title);
+    REQUIRE(found != std::string::npos);
+    return help.substr(found + title.size());
+  };
+  const std::string rest = example_of("train-seq2seq") + example_of("evaluate-seq2seq") +
+                           example_of("attention-maps") + example_of("ablate-heads") +
+                           example_of("prune-heads") + example_of("plot");
+  sandbox.write("data/train.json", "");
+  sandbox.write("data/val.json", "");
+  sandbox.write("data/test.json", "");
+  for (const char* type : {"generate-addition", "import-dataset"}) {
+    sandbox.write("p.yaml", "stages:\n" + example_of(type) + rest);
+    const Outcome outcome = sandbox.headway({"validate", "p.yaml"});
+    INFO(outcome.all());
+    CHECK(outcome.exit_code == 0);
+  }
+}
+
 // Trainings on two cores, and two of them at once on one core each.
 constexpr const char* kTrainings = R"(
 params: {model: {d_model: 16, n_heads: 2, n_layers: 1, d_ff: 32}}
