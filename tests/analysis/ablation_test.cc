@@ -1,5 +1,6 @@
 #include "lib/analysis/ablation.h"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
 #include "tests/nn/tiny_models.h"
@@ -42,6 +43,20 @@ TEST_CASE("heads are ranked by the exact match they cost, then by the right digi
           std::pair(effect.drop.value, -effect.token_accuracy));
   }
   CHECK(ablation.effects.front().drop.value > ablation.effects.back().drop.value);
+}
+
+TEST_CASE("of heads that cost as many answers, the one that costs more digits comes first") {
+  Seq2SeqSplit split = additions(1, 200);
+  for (std::size_t i = 0; i < split.targets.size(); i += 2) split.targets[i] = kPlus;  // never said
+  ThreadTeam team(1);
+  const Ablation ablation = ablate_heads(half_trained_adder().model(), split, {}, team);
+  std::vector<double> digits;
+  for (const HeadEffect& effect : ablation.effects) {
+    REQUIRE(effect.drop.value == 0);
+    digits.push_back(effect.token_accuracy);
+  }
+  CHECK(std::is_sorted(digits.begin(), digits.end()));
+  CHECK(digits.front() < digits.back());
 }
 
 TEST_CASE("heads that cost the same stay in the model's order") {

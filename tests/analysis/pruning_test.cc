@@ -10,11 +10,13 @@ namespace {
 
 struct Pruned {
   const Checkpoint& checkpoint = half_trained_adder();
-  Seq2SeqSplit choose = additions(1, 150, 3), measure = additions(1, 170, 4);
+  Seq2SeqSplit choose, measure = additions(1, 170, 4);
   std::vector<double> told;
   Pruning pruning;
 
-  explicit Pruned(std::size_t team_size = 2, const PruningOptions& options = {}) {
+  explicit Pruned(std::size_t team_size = 2, const PruningOptions& options = {},
+                  const Seq2SeqSplit& choose_on = additions(1, 150, 3))
+      : choose(choose_on) {
     ThreadTeam team(team_size);
     pruning = prune_heads(checkpoint.model(), choose, measure, options, team,
                           [&](double share) { told.push_back(share); });
@@ -51,8 +53,7 @@ auto goodness(const Seq2SeqScores& scores) {
   return std::tuple(scores.exact_count(), scores.right_tokens, -scores.loss_sum);
 }
 
-TEST_CASE("the greedy order removes what costs least, at every step, on the split to choose on") {
-  const Pruned pruned;
+void check_greedy(const Pruned& pruned) {
   const std::vector<HeadId>& order = pruned.pruning.greedy_order;
   REQUIRE(order.size() == 6);
   std::vector<HeadId> removed, left = pruned.checkpoint.config.heads();
@@ -74,6 +75,18 @@ TEST_CASE("the greedy order removes what costs least, at every step, on the spli
     CHECK(point.head == pruned.checkpoint.config.label(order[step]));
   }
   CHECK(pruned.pruning.curves[0].strategy == "greedy");
+}
+
+TEST_CASE("the greedy order removes what costs least, at every step, on the split to choose on") {
+  check_greedy(Pruned());
+}
+
+TEST_CASE("where no answer and no digit is right, the greedy order goes by the loss") {
+  Seq2SeqSplit split = additions(1, 30);
+  for (Token& token : split.targets) token = kPlus;  // never said
+  const Pruned pruned(1, {}, split);
+  CHECK(pruned.scores(split, {}).right_tokens == 0);
+  check_greedy(pruned);
 }
 
 TEST_CASE("the one-shot order is the ranking of single removals") {

@@ -42,6 +42,16 @@ TEST_CASE("the best parameters are those after the best epoch") {
   CHECK(best < 1);
 }
 
+TEST_CASE("the log's training loss is the mean over the steps of its epoch") {
+  ScriptedTask task(3, {{0.5, 1}, {0.6, 1}});
+  task.factor = [](int before) { return before + 1; };  // 1 2 3, then 4 5 6
+  TrainingOptions options = ScriptedTask::options(2);
+  options.lr = 0;  // the parameter stays at 1
+  const Table log = train_scripted(task, options).log;
+  CHECK(log.text(0, "train_loss") == "2");
+  CHECK(log.text(1, "train_loss") == "5");
+}
+
 TEST_CASE("a training stops after as many epochs without a better one as patience says") {
   const std::vector<ScriptedTask::Epoch> epochs = {{0.1, 1}, {0.3, 1}, {0.2, 1}, {0.3, 0.5},
                                                    {0.3, 1}, {0.3, 1}, {0.9, 1}};
