@@ -86,7 +86,7 @@ Checkpoint fine_tune(StageContext& context, const Checkpoint& cut, const Seq2Seq
   };
   watch.state_file = context.partial() / "fine_tune.safetensors";
   const Seq2SeqTask task(cut.config, data);
-  const TrainingResult result = train(task, cut.parameters.copy(), options, team, watch);
+  const TrainingResult result = train(task, cut.parameters, options, team, watch);
   const Validation before = task.validate(cut.parameters, team);
   const Validation& after = result.best_validation;
   if (std::pair(after.objective, -after.loss) > std::pair(before.objective, -before.loss)) {

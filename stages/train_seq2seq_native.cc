@@ -57,7 +57,7 @@ void run_train_seq2seq(StageContext& context) {
     std::fflush(stdout);
   };
   watch.state_file = context.partial() / "state.safetensors";
-  const TrainingResult result = train(task, std::move(parameters), options_of(params), team, watch);
+  const TrainingResult result = train(task, parameters, options_of(params), team, watch);
 
   write_checkpoint(context, {config, result.best});
   write_table(context, "log", result.log);

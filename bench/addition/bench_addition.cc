@@ -127,7 +127,7 @@ Json bench_train(const Options& options) {
   };
   watch.cancelled = [&] { return steps > kWarm && seconds_since(start) > options.seconds; };
   try {
-    train(task, std::move(parameters), training, team, watch);
+    train(task, parameters, training, team, watch);
   } catch (const Cancelled&) {  // as asked
   }
   const double rate = static_cast<double>((steps - kWarm) * training.batch) / seconds_since(start);

@@ -26,6 +26,7 @@ std::string cut(const std::vector<std::string>& lines, const std::string& indent
 
 std::string table_text(const Table& table, const std::vector<std::string>& wanted) {
   const std::vector<std::string>& columns = wanted.empty() ? table.columns() : wanted;
+  for (const std::string& column : columns) table.column(column);  // an Error where there is none
   std::vector<std::vector<std::string>> rows = {columns};
   for (std::size_t row = 0; row < table.size(); ++row) {
     std::vector<std::string> cells;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kWorthKeeping = 32 << 10;  // bytes of text
 constexpr std::string_view kFormat = "headway parsed yaml 1\n";
-constexpr int kDeepest = 100;  // deeper than any file can be
+constexpr int kDeepestKept = 100;  // deeper than any file can be
 
 enum class Tag : char { kNull, kFalse, kTrue, kInt, kFloat, kText, kList, kMap };
 
@@ -82,7 +82,7 @@ class Decoder {
   Value value(int depth = 0) {
     const Tag tag = static_cast<Tag>(take(1)[0]);
     Value result{{}, mark()};
-    if (depth > kDeepest) throw Error("damaged");
+    if (depth > kDeepestKept) throw Error("damaged");
     switch (tag) {
       case Tag::kNull:
         break;

@@ -55,7 +55,7 @@ TEST_CASE("draws below a bound near 2^64 have no bias", "[random]") {
   CHECK_THAT(low, WithinAbs(10'000, 400));
 }
 
-TEST_CASE("uniform draws lie in [0, 1) with the right mean and spread", "[random]") {
+TEST_CASE("uniform draws lie between 0 and 1 with the right mean and spread", "[random]") {
   RandomStream random(7);
   double sum = 0, squares = 0, most = 0;
   constexpr int kDraws = 100'000;

@@ -298,7 +298,7 @@ TEST_CASE("a file with any byte changed is read or refused, and never read past 
   CHECK(refused > 1000);
 }
 
-TEST_CASE("a file is read whole; one that is missing is an error", "[safetensors]") {
+TEST_CASE("a file is read whole, and one that is missing is an error", "[safetensors]") {
   testing::MemoryFileSystem files;
   files.make_directories("/d");
   files.write("/d/x.safetensors", to_safetensors(small_file()), Durability::kCached);

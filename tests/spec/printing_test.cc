@@ -24,7 +24,7 @@ TEST_CASE("a stage prints one output, several, or some columns of them", "[spec]
 }
 
 TEST_CASE("what cannot be printed is told with its place", "[spec]") {
-  CHECK(mistakes(printing("c")) == "p.yaml:6:12: stage 's': 'print': no output 'c'");
+  CHECK(mistakes(printing("zzzz")) == "p.yaml:6:12: stage 's': 'print': no output 'zzzz'");
   CHECK(mistakes(printing("[a, 3]")) ==
         "p.yaml:6:16: stage 's': 'print' expects the name of an output, got the integer 3");
   CHECK(mistakes(printing("{a: x}")) ==
