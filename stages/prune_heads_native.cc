@@ -22,12 +22,6 @@ Seq2SeqSplit first_of(const Seq2SeqSplit& split, std::int64_t count) {
   return part;
 }
 
-std::int64_t parameter_count(const Checkpoint& checkpoint) {
-  std::int64_t count = 0;
-  for (const ParameterShape& shape : checkpoint.parameters.shapes()) count += shape.count();
-  return count;
-}
-
 // The cut model must answer as the whole one does with those heads switched off. Products of other
 // sizes round differently, so that a digit on the edge between two may fall to the other side.
 Seq2SeqScores check_cut(const Seq2Seq& whole, const Seq2Seq& cut,
@@ -128,13 +122,13 @@ void run_prune_heads(StageContext& context) {
 
   Json metrics = {{"greedy", pruning.whole.value},
                   {"heads", pruning.heads.size()},
-                  {"parameters", parameter_count(whole)},
+                  {"parameters", whole.parameters.count()},
                   {"individually", by_tolerance(pruning, params.tolerances, false)},
                   {"together", by_tolerance(pruning, params.tolerances, true)},
                   {"pruned",
                    {{"heads_removed", removed.size()},
                     {"greedy", scores.exact_match()},
-                    {"parameters", parameter_count(cut)}}}};
+                    {"parameters", cut.parameters.count()}}}};
   if (tunes) {
     cut = fine_tune(context, cut, data, params, team);
     metrics["pruned"]["fine_tuned"] = score(cut.model(), data.test, team).exact_match();

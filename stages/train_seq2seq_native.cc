@@ -63,9 +63,7 @@ void run_train_seq2seq(StageContext& context) {
   write_table(context, "log", result.log);
   write_table(context, "timing", result.timing);
   Json metrics = {{"best_epoch", result.best_epoch}, {"epochs", result.epochs}};
-  std::int64_t count = 0;
-  for (const ParameterShape& shape : result.best.shapes()) count += shape.count();
-  metrics["parameters"] = count;
+  metrics["parameters"] = result.best.count();
   for (const auto& [name, value] : result.best_validation.metrics) metrics[name] = value;
   write_metrics(context, metrics);
 }

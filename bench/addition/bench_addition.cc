@@ -97,12 +97,6 @@ double peak_flops(ThreadTeam& team) {
   return measure_products({{1024, 1024, 1024, 1}}, team, 1);
 }
 
-std::int64_t parameter_count(const Parameters& parameters) {
-  std::int64_t count = 0;
-  for (const ParameterShape& shape : parameters.shapes()) count += shape.count();
-  return count;
-}
-
 Json bench_gemm(const Options& options) {
   ThreadTeam team(options.threads);
   return {{"peak_gflops", peak_flops(team) * 1e-9}, {"threads", options.threads}};
@@ -114,10 +108,10 @@ Json bench_train(const Options& options) {
   const Seq2SeqTask task(config, data);
   Parameters parameters(parameter_shapes(config));
   parameters.draw(641);
-  const std::int64_t count = parameter_count(parameters);
   ThreadTeam team(options.threads);
   TrainingOptions training;
   training.shards = static_cast<std::int64_t>(options.shards);
+  training.dropout.attention = training.dropout.layers;  // as the peer has it
   std::int64_t steps = 0;
   Clock::time_point start;
   TrainingWatch watch;
@@ -141,7 +135,7 @@ Json bench_train(const Options& options) {
   return {{"samples_per_second", rate},
           {"threads", options.threads},
           {"shards", options.shards},
-          {"parameters", count},
+          {"parameters", parameters.count()},
           {"mflop_per_sample", per_sample * 1e-6},
           {"gemm_gflops", products_alone * 1e-9},
           {"gemm_share", rate * per_sample / products_alone},
@@ -165,7 +159,7 @@ Json bench_ablation(const Options& options) {
           {"threads", options.threads},
           {"problems", ablation.problems},
           {"evaluations", ablation.effects.size() + 1},
-          {"parameters", parameter_count(parameters)}};
+          {"parameters", parameters.count()}};
 }
 
 Options parse(int argc, char** argv) {

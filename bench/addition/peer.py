@@ -132,7 +132,6 @@ class Seq2SeqTransformer(nn.Module):
         self.encoder = nn.ModuleList(EncoderLayer() for _ in range(LAYERS))
         self.decoder = nn.ModuleList(DecoderLayer() for _ in range(LAYERS))
         self.head = nn.Linear(D_MODEL, VOCABULARY)
-        self.dropout = nn.Dropout(DROPOUT)
         longest = max(SOURCE_LENGTH, TARGET_LENGTH)
         self.register_buffer("positions", sinusoidal_positions(longest))
         self.register_buffer("causal", torch.ones(longest, longest, dtype=torch.bool).triu(1))
@@ -141,7 +140,7 @@ class Seq2SeqTransformer(nn.Module):
                 nn.init.xavier_uniform_(parameter)
 
     def embed(self, embedding, tokens):
-        return self.dropout(embedding(tokens) * math.sqrt(D_MODEL) + self.positions[: tokens.size(1)])
+        return embedding(tokens) * math.sqrt(D_MODEL) + self.positions[: tokens.size(1)]
 
     def encode(self, source):
         x = self.embed(self.source_embedding, source)

@@ -1,16 +1,12 @@
 #include "lib/analysis/attention_statistics.h"
 
-#include <c10/core/GradMode.h>
-
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
 #include <limits>
 #include <optional>
 
 #include "lib/data/addition.h"
-#include "lib/train/seq2seq_batch.h"
 
 namespace headway {
 namespace {
@@ -139,6 +135,19 @@ void add_sample(AttentionModule module, const Weights& weights, const Sample& sa
   }
 }
 
+// weights [B, H, T, S] of samples from `first` on, into the statistics of the H heads.
+void add_batch(AttentionModule module, const at::Tensor& weights, const Seq2SeqSplit& split,
+               std::int64_t first, std::span<HeadStatistics> heads) {
+  const std::int64_t H = weights.size(1), T = weights.size(2), S = weights.size(3);
+  for (std::int64_t b = 0; b < weights.size(0); ++b) {
+    const Sample sample = sample_of(split, first + b);
+    for (std::int64_t h = 0; h < H; ++h) {
+      const Weights head{weights.data_ptr<float>() + (b * H + h) * T * S, T, S};
+      add_sample(module, head, sample, heads[static_cast<std::size_t>(h)]);
+    }
+  }
+}
+
 }  // namespace
 
 double Mean::value() const {
@@ -150,40 +159,25 @@ void HeadStatistics::add(const HeadStatistics& other) {
 }
 
 std::vector<HeadStatistics> attention_statistics(const Seq2Seq& model, const Seq2SeqSplit& split,
-                                                 ThreadTeam& team,
-                                                 const std::function<void(std::int64_t)>& each) {
-  const std::vector<HeadId> heads = model.config().heads();
-  const std::int64_t size = split.size();
-  const auto batches = static_cast<std::size_t>((size + kScoringBatch - 1) / kScoringBatch);
-  std::vector<std::vector<HeadStatistics>> parts(batches);
-  std::atomic<std::int64_t> done = 0;
-  team.run(batches, [&](std::size_t part) {
-    const c10::AutoGradMode without_gradients(false);
-    const std::int64_t first = static_cast<std::int64_t>(part) * kScoringBatch;
-    const Seq2SeqBatch batch = make_batch(split, first, std::min(kScoringBatch, size - first));
-    parts[part].resize(heads.size());
-    HeadHooks hooks;
-    std::size_t site_start = 0;  // sites come in the order of the heads
-    hooks.on_weights = [&](const AttentionSite& site, const at::Tensor& weights) {
-      const std::int64_t H = weights.size(1), T = weights.size(2), S = weights.size(3);
-      for (std::int64_t b = 0; b < weights.size(0); ++b) {
-        const Sample sample = sample_of(split, first + b);
-        for (std::int64_t h = 0; h < H; ++h) {
-          const Weights head{weights.data_ptr<float>() + (b * H + h) * T * S, T, S};
-          add_sample(site.module, head, sample,
-                     parts[part][site_start + static_cast<std::size_t>(h)]);
-        }
-      }
-      site_start += static_cast<std::size_t>(H);
-    };
-    DropoutStream none;
-    model.forward(batch, none, hooks);
-    const std::int64_t count = done += batch.inputs.size(0);
-    if (each) each(count);
-  });
-  std::vector<HeadStatistics> statistics(heads.size());
-  for (const auto& part : parts) {
-    for (std::size_t i = 0; i < heads.size(); ++i) statistics[i].add(part[i]);
+                                                 ThreadTeam& team, const EachBatch& each) {
+  using PerHead = std::vector<HeadStatistics>;
+  const std::size_t heads = model.config().heads().size();
+  const auto parts =
+      map_batches<PerHead>(split, team, each, [&](const Seq2SeqBatch& batch, std::int64_t first) {
+        PerHead found(heads);
+        std::size_t place = 0;  // sites come in the order of the heads
+        HeadHooks hooks;
+        hooks.on_weights = [&](const AttentionSite& site, const at::Tensor& weights) {
+          add_batch(site.module, weights, split, first, std::span(found).subspan(place));
+          place += static_cast<std::size_t>(weights.size(1));
+        };
+        DropoutStream none;
+        model.forward(batch, none, hooks);
+        return found;
+      });
+  PerHead statistics(heads);
+  for (const PerHead& part : parts) {
+    for (std::size_t i = 0; i < heads; ++i) statistics[i].add(part[i]);
   }
   return statistics;
 }

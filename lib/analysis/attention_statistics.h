@@ -38,9 +38,8 @@ struct HeadStatistics {
 };
 
 // For every head of the model, in the order of Seq2SeqConfig::heads().
-std::vector<HeadStatistics> attention_statistics(
-    const Seq2Seq& model, const Seq2SeqSplit& split, ThreadTeam& team,
-    const std::function<void(std::int64_t)>& each = {});
+std::vector<HeadStatistics> attention_statistics(const Seq2Seq& model, const Seq2SeqSplit& split,
+                                                 ThreadTeam& team, const EachBatch& each = {});
 
 // Columns head,label,module,layer,index, then the statistics; empty cells where one is undefined.
 Table to_table(const std::vector<HeadStatistics>& statistics, const Seq2SeqConfig& config);

@@ -92,7 +92,7 @@ void Evaluation::list_failures(const Seq2Seq& model, const Seq2SeqSplit& split,
 }
 
 void Evaluation::add(const Seq2Seq& model, const Seq2SeqSplit& split, ThreadTeam& team,
-                     const std::function<void(std::int64_t)>& each) {
+                     const EachBatch& each) {
   const Seq2SeqScores scores = score(model, split, team, {}, each);
   const auto length = static_cast<std::size_t>(split.target_length);
   forced_positions_.resize(std::max(length, forced_positions_.size()));

@@ -23,7 +23,7 @@ class Evaluation {
  public:
   // Scores the split, decodes what is wrong, and adds to the counts.
   void add(const Seq2Seq& model, const Seq2SeqSplit& split, ThreadTeam& team,
-           const std::function<void(std::int64_t)>& each = {});
+           const EachBatch& each = {});
 
   Json metrics() const;
   // Columns group,value,count,greedy,low,high,teacher_forced. Groups: all; carries and chain (of

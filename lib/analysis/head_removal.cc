@@ -1,10 +1,8 @@
 #include "lib/analysis/head_removal.h"
 
 #include <ATen/ops/zeros.h>
-#include <c10/core/GradMode.h>
 
 #include <algorithm>
-#include <atomic>
 
 #include "lib/train/seq2seq_batch.h"
 
@@ -63,40 +61,23 @@ class BatchScorer {
   const HeadHooks hooks_;
 };
 
-// Batches of a split on a team, their results in order.
-template <class Result, class Work>
-std::vector<Result> for_each_batch(const Seq2SeqSplit& split, ThreadTeam& team,
-                                   const EachBatch& each, const Work& work) {
-  const std::int64_t size = split.size();
-  std::vector<Result> results(static_cast<std::size_t>((size + kScoringBatch - 1) / kScoringBatch));
-  std::atomic<std::int64_t> done = 0;
-  team.run(results.size(), [&](std::size_t index) {
-    const c10::AutoGradMode without_gradients(false);
-    const std::int64_t first = static_cast<std::int64_t>(index) * kScoringBatch;
-    const Seq2SeqBatch batch = make_batch(split, first, std::min(kScoringBatch, size - first));
-    results[index] = work(batch);
-    const std::int64_t count = done += batch.inputs.size(0);
-    if (each) each(count);
-  });
-  return results;
-}
-
 }  // namespace
 
 HeadReplacement HeadReplacement::mean_over(const Seq2Seq& model, const Seq2SeqSplit& split,
                                            ThreadTeam& team) {
   using Sums = std::vector<at::Tensor>;  // for each site [T, H, D]
-  const auto parts = for_each_batch<Sums>(split, team, {}, [&](const Seq2SeqBatch& batch) {
-    Sums sums(model.sites().size());
-    HeadHooks hooks;
-    hooks.on_output = [&](const AttentionSite& site, const at::Tensor& z) {
-      sums[site.index] = z.sum(0);
-      return z;
-    };
-    DropoutStream none;
-    model.forward(batch, none, hooks);
-    return sums;
-  });
+  const auto parts =
+      map_batches<Sums>(split, team, {}, [&](const Seq2SeqBatch& batch, std::int64_t) {
+        Sums sums(model.sites().size());
+        HeadHooks hooks;
+        hooks.on_output = [&](const AttentionSite& site, const at::Tensor& z) {
+          sums[site.index] = z.sum(0);
+          return z;
+        };
+        DropoutStream none;
+        model.forward(batch, none, hooks);
+        return sums;
+      });
   HeadReplacement replacement;
   replacement.means_ = parts.front();
   for (std::size_t site = 0; site < replacement.means_.size(); ++site) {
@@ -145,8 +126,9 @@ RemovalScores score_removals(const Seq2Seq& model, const Seq2SeqSplit& split,
                              const HeadReplacement& replacement, ThreadTeam& team,
                              const EachBatch& each) {
   const BatchScorer scorer(model, removed, candidates, replacement);
-  const auto parts = for_each_batch<RemovalScores>(
-      split, team, each, [&](const Seq2SeqBatch& batch) { return scorer.score(batch); });
+  const auto parts = map_batches<RemovalScores>(
+      split, team, each,
+      [&](const Seq2SeqBatch& batch, std::int64_t) { return scorer.score(batch); });
   RemovalScores scores;
   scores.each.resize(candidates.size());
   for (const RemovalScores& part : parts) {

@@ -37,9 +37,6 @@ struct RemovalScores {
   std::vector<Seq2SeqScores> each;  // with `removed` and one candidate removed
 };
 
-// Called with how many of a split's samples are done; throws to stop.
-using EachBatch = std::function<void(std::int64_t)>;
-
 RemovalScores score_removals(const Seq2Seq& model, const Seq2SeqSplit& split,
                              const std::vector<HeadId>& removed,
                              const std::vector<HeadId>& candidates,

@@ -3,12 +3,12 @@
 namespace headway {
 namespace {
 
-using Start = ParameterShape::Start;
+using ParameterStart = ParameterShape::Start;
 
 void declare_norm(const std::string& prefix, std::int64_t width,
                   std::vector<ParameterShape>& shapes) {
-  shapes.push_back({prefix + ".gain", {width}, Start::kOne});
-  shapes.push_back({prefix + ".bias", {width}, Start::kZero});
+  shapes.push_back({prefix + ".gain", {width}, ParameterStart::kOne});
+  shapes.push_back({prefix + ".bias", {width}, ParameterStart::kZero});
 }
 
 Norm norm_of(const ParameterMap& parameters, const std::string& prefix) {
@@ -45,8 +45,8 @@ at::Tensor FeedForward::operator()(const at::Tensor& x, const Dropout& inner,
 
 void declare_linear(const std::string& prefix, std::int64_t in, std::int64_t out,
                     std::vector<ParameterShape>& shapes, std::int64_t stacked) {
-  shapes.push_back({prefix + ".weight", {out, in}, Start::kXavier, stacked});
-  shapes.push_back({prefix + ".bias", {out}, Start::kZero});
+  shapes.push_back({prefix + ".weight", {out, in}, ParameterStart::kXavier, stacked});
+  shapes.push_back({prefix + ".bias", {out}, ParameterStart::kZero});
 }
 
 void declare_self_attention(const std::string& prefix, std::int64_t width, std::int64_t heads,

@@ -71,6 +71,12 @@ Parameters::Parameters(std::vector<ParameterShape> shapes) : shapes_(std::move(s
   flat_ = at::zeros({total}, at::kFloat);
 }
 
+std::int64_t Parameters::count() const {
+  std::int64_t sum = 0;
+  for (const ParameterShape& shape : shapes_) sum += shape.count();
+  return sum;
+}
+
 ParameterMap Parameters::views(bool with_gradients) const {
   ParameterMap views;
   for (std::size_t i = 0; i < shapes_.size(); ++i) {

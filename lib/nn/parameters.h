@@ -35,8 +35,8 @@ class Parameters {
   explicit Parameters(std::vector<ParameterShape> shapes);  // all zero
 
   const std::vector<ParameterShape>& shapes() const { return shapes_; }
-  std::int64_t count() const { return flat_.numel(); }
-  const at::Tensor& flat() const { return flat_; }  // [count]
+  std::int64_t count() const;                       // of numbers, all parameters together
+  const at::Tensor& flat() const { return flat_; }  // a little longer: each starts a cache line
   std::int64_t offset(std::size_t index) const { return offsets_[index]; }
 
   // Tensors over this memory, by name. With gradients: leaves of an autograd graph, each call's
@@ -54,7 +54,7 @@ class Parameters {
  private:
   std::vector<ParameterShape> shapes_;
   std::vector<std::int64_t> offsets_;
-  at::Tensor flat_;  // [count]
+  at::Tensor flat_;  // [flat]
 };
 
 }  // namespace headway

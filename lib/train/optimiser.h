@@ -20,15 +20,15 @@ class Optimiser {
 
   std::int64_t steps() const { return steps_; }
   void set_steps(std::int64_t steps) { steps_ = steps; }
-  const at::Tensor& mean() const { return mean_; }      // [count], part of the state
-  const at::Tensor& square() const { return square_; }  // [count], part of the state
+  const at::Tensor& mean() const { return mean_; }      // [flat], part of the state
+  const at::Tensor& square() const { return square_; }  // [flat], part of the state
 
  private:
   Parameters parameters_;
   const TrainingOptions options_;
-  at::Tensor gradient_;  // [count]
-  at::Tensor mean_;      // [count]
-  at::Tensor square_;    // [count]
+  at::Tensor gradient_;  // [flat]
+  at::Tensor mean_;      // [flat]
+  at::Tensor square_;    // [flat]
   std::int64_t steps_ = 0;
   // Parameters in groups of about the same size: one task of the team each.
   std::vector<std::pair<std::size_t, std::size_t>> groups_;

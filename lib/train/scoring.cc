@@ -1,14 +1,10 @@
 #include "lib/train/scoring.h"
 
-#include <c10/core/GradMode.h>
-
 #include <algorithm>
-#include <atomic>
 #include <numeric>
 
 #include "lib/nn/decoding.h"
 #include "lib/nn/kernels/layer_kernels.h"
-#include "lib/train/seq2seq_batch.h"
 
 namespace headway {
 
@@ -48,20 +44,12 @@ Seq2SeqScores score_logits(const at::Tensor& logits, const at::Tensor& targets) 
 }
 
 Seq2SeqScores score(const Seq2Seq& model, const Seq2SeqSplit& split, ThreadTeam& team,
-                    const HeadHooks& hooks, const std::function<void(std::int64_t)>& each) {
-  const std::int64_t size = split.size();
-  const std::int64_t batches = (size + kScoringBatch - 1) / kScoringBatch;
-  std::vector<Seq2SeqScores> parts(static_cast<std::size_t>(batches));
-  std::atomic<std::int64_t> done = 0;
-  team.run(parts.size(), [&](std::size_t part) {
-    const c10::AutoGradMode without_gradients(false);
-    const std::int64_t first = static_cast<std::int64_t>(part) * kScoringBatch;
-    const Seq2SeqBatch batch = make_batch(split, first, std::min(kScoringBatch, size - first));
-    DropoutStream none;
-    parts[part] = score_logits(model.forward(batch, none, hooks), batch.targets);
-    done += batch.inputs.size(0);
-    if (each) each(done);
-  });
+                    const HeadHooks& hooks, const EachBatch& each) {
+  const auto parts =
+      map_batches<Seq2SeqScores>(split, team, each, [&](const Seq2SeqBatch& batch, std::int64_t) {
+        DropoutStream none;
+        return score_logits(model.forward(batch, none, hooks), batch.targets);
+      });
   Seq2SeqScores scores;
   for (const Seq2SeqScores& part : parts) append(scores, part);
   return scores;

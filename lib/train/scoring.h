@@ -13,6 +13,7 @@
 #include "lib/base/thread_team.h"
 #include "lib/data/seq2seq_data.h"
 #include "lib/nn/seq2seq.h"
+#include "lib/train/map_batches.h"
 
 namespace headway {
 
@@ -38,13 +39,8 @@ void append(Seq2SeqScores& scores, const Seq2SeqScores& more);
 // Of one batch. logits [B * T, V], targets int32 [B, T].
 Seq2SeqScores score_logits(const at::Tensor& logits, const at::Tensor& targets);
 
-// As many samples as fit a core's cache with all their activations.
-inline constexpr std::int64_t kScoringBatch = 128;
-
 // Without dropout or gradients, batch by batch on the team; results do not depend on its size.
-// `each`, where given, is called after each batch with the number done, from any thread.
 Seq2SeqScores score(const Seq2Seq& model, const Seq2SeqSplit& split, ThreadTeam& team,
-                    const HeadHooks& hooks = {},
-                    const std::function<void(std::int64_t)>& each = {});
+                    const HeadHooks& hooks = {}, const EachBatch& each = {});
 
 }  // namespace headway

@@ -24,7 +24,7 @@ struct TrainingState {
 
 // The four flat buffers go along: parameters, best parameters, the optimiser's two.
 struct TrainingBuffers {
-  at::Tensor parameters, best, mean, square;  // [count] each
+  at::Tensor parameters, best, mean, square;  // [flat] each
 };
 
 std::string to_bytes(const TrainingState& state, const TrainingBuffers& buffers);

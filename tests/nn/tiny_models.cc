@@ -32,7 +32,7 @@ Seq2SeqConfig tiny_config(std::int64_t layers) {
 
 Checkpoint random_checkpoint(const Seq2SeqConfig& config, std::uint64_t seed) {
   Checkpoint checkpoint{config, Parameters(parameter_shapes(config))};
-  checkpoint.parameters.flat().copy_(draw({checkpoint.parameters.count()}, seed));
+  checkpoint.parameters.flat().copy_(draw({checkpoint.parameters.flat().numel()}, seed));
   return checkpoint;
 }
 
