@@ -5,7 +5,7 @@
 
 #include "lib/base/error.h"
 #include "lib/run/session.h"
-#include "stages/registry.h"
+#include "stages/shell.h"
 
 namespace headway::testing {
 namespace {
@@ -25,7 +25,8 @@ std::vector<bool> marked(PipelineSpec& pipeline, const std::vector<std::string>&
 
 }  // namespace
 
-Project::Project() : stages(all_stages()) {
+Project::Project() {
+  stages.add(shell_stage());
   disk.make_directories(folder);
 }
 
