@@ -1,8 +1,7 @@
-#include <fmt/format.h>
-
 #include "lib/analysis/ablation.h"
 #include "stages/ablate_heads.h"
 #include "stages/stage_files.h"
+#include "stages/stage_progress.h"
 
 namespace headway {
 
@@ -14,11 +13,8 @@ void run_ablate_heads(StageContext& context) {
   ThreadTeam team(static_cast<std::size_t>(context.cpus()));
   const HeadReplacement replacement =
       params.mode == "mean" ? HeadReplacement::mean_over(model, data.val, team) : HeadReplacement();
-  const Ablation ablation = ablate_heads(model, split, replacement, team, [&](std::int64_t done) {
-    context.throw_if_cancelled();
-    context.progress(static_cast<double>(done) / static_cast<double>(split.size()),
-                     fmt::format("{} of {} problems, all heads", done, split.size()));
-  });
+  const Ablation ablation =
+      ablate_heads(model, split, replacement, team, batch_progress(context, split.size()));
   write_table(context, "table", to_table(ablation, model.config()));
   write_metrics(context, to_metrics(ablation, model.config()));
 }

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 
@@ -9,6 +7,7 @@
 #include "lib/data/addition.h"
 #include "stages/attention_maps.h"
 #include "stages/stage_files.h"
+#include "stages/stage_progress.h"
 
 namespace headway {
 namespace {
@@ -41,11 +40,8 @@ void run_attention_maps(StageContext& context) {
   ThreadTeam team(static_cast<std::size_t>(context.cpus()));
   const Seq2SeqSplit rows = rows_to_map(params, split);
   const TensorFile maps = attention_maps(model, rows);
-  const auto statistics = attention_statistics(model, split, team, [&](std::int64_t done) {
-    context.throw_if_cancelled();
-    context.progress(static_cast<double>(done) / static_cast<double>(split.size()),
-                     fmt::format("{} of {} problems", done, split.size()));
-  });
+  const auto statistics =
+      attention_statistics(model, split, team, batch_progress(context, split.size()));
   write_output(context, "maps", to_safetensors(maps));
   write_table(context, "table", to_table(statistics, model.config()));
   write_metrics(context, {{"problems", rows.size()}, {"heads", statistics.size()}});

@@ -6,6 +6,7 @@
 #include "lib/data/addition.h"
 #include "stages/evaluate_seq2seq.h"
 #include "stages/stage_files.h"
+#include "stages/stage_progress.h"
 
 namespace headway {
 namespace {
@@ -81,11 +82,7 @@ void run_evaluate_seq2seq(StageContext& context) {
   if (params.exhaustive) {
     evaluate_all(context, model, digits_of(split), team, evaluation);
   } else {
-    evaluation.add(model, split, team, [&](std::int64_t done) {
-      context.throw_if_cancelled();
-      context.progress(static_cast<double>(done) / static_cast<double>(split.size()),
-                       fmt::format("{} of {} problems", done, split.size()));
-    });
+    evaluation.add(model, split, team, batch_progress(context, split.size()));
   }
   std::string failures;
   for (const std::string& failure : evaluation.failures()) failures += failure + "\n";

@@ -9,6 +9,7 @@
 #include "lib/train/seq2seq_task.h"
 #include "stages/prune_heads.h"
 #include "stages/stage_files.h"
+#include "stages/stage_progress.h"
 
 namespace headway {
 namespace {
@@ -69,16 +70,7 @@ Checkpoint fine_tune(StageContext& context, const Checkpoint& cut, const Seq2Seq
   options.shards = params.fine_tune.shards;
   options.dropout = {cut.config.dropout, cut.config.attention_dropout};
   options.seed = static_cast<std::uint64_t>(params.seed);
-  TrainingWatch watch;
-  watch.cancelled = [&] { return context.cancelled(); };
-  watch.progress = [&](double share, const std::string& words) {
-    context.progress(0.5 + share / 2, "fine-tuning: " + words);
-  };
-  watch.log = [](const std::string& line) {
-    std::printf("fine-tuning, %s\n", line.c_str());
-    std::fflush(stdout);  // for whoever follows the log, and should the worker be killed
-  };
-  watch.state_file = context.partial() / "fine_tune.safetensors";
+  const TrainingWatch watch = training_watch(context, "fine_tune.safetensors", "fine-tuning", 0.5);
   const Seq2SeqTask task(cut.config, data);
   const TrainingResult result = train(task, cut.parameters, options, team, watch);
   const Validation before = task.validate(cut.parameters, team);

@@ -1,7 +1,6 @@
-#include <cstdio>
-
 #include "lib/train/seq2seq_task.h"
 #include "stages/stage_files.h"
+#include "stages/stage_progress.h"
 #include "stages/train_seq2seq.h"
 
 namespace headway {
@@ -49,14 +48,7 @@ void run_train_seq2seq(StageContext& context) {
 
   const Seq2SeqTask task(config, data);
   ThreadTeam team(static_cast<std::size_t>(std::min<std::int64_t>(context.cpus(), params.shards)));
-  TrainingWatch watch;
-  watch.cancelled = [&] { return context.cancelled(); };
-  watch.progress = [&](double share, const std::string& words) { context.progress(share, words); };
-  watch.log = [](const std::string& line) {
-    std::printf("%s\n", line.c_str());
-    std::fflush(stdout);
-  };
-  watch.state_file = context.partial() / "state.safetensors";
+  const TrainingWatch watch = training_watch(context, "state.safetensors");
   const TrainingResult result = train(task, parameters, options_of(params), team, watch);
 
   write_checkpoint(context, {config, result.best});
