@@ -1,0 +1,343 @@
+#include "lib/data/sorting.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "lib/base/error.h"
+#include "lib/base/random.h"
+
+namespace headway {
+namespace {
+
+constexpr int kMostTries = 1000;         // to draw a training sequence that is not held out
+constexpr double kMostValues = 1e9;      // of all sequences; more would not fit into memory
+constexpr double kSafelyMany = 0x1p+53;  // of anything counted: no more need be told apart
+
+// What a stream of random numbers is for. The tests by length have one for each kind of negatives,
+// and their length where the others have the epoch.
+enum Purpose : std::uint64_t { kForTrain, kForVal, kForTest, kForSwapsTest, kForAdjacentTest };
+
+// Of `count` things, those that are of a kind which has this share. Numbered things are of that
+// kind where it grows: so the shares are exact however many there are.
+std::int64_t rounded_share(std::int64_t count, double share) {
+  return std::llround(static_cast<double>(count) * share);
+}
+bool has_share(std::int64_t number, double share) {
+  return rounded_share(number + 1, share) > rounded_share(number, share);
+}
+
+// Draws widths of 2 .. range with probabilities as 1 / width, from sums of these: the same on every
+// machine, which logarithms are not.
+class WindowWidths {
+ public:
+  explicit WindowWidths(std::int64_t range) {
+    double sum = 0;
+    sums_.reserve(static_cast<std::size_t>(range - 1));
+    for (std::int64_t width = 2; width <= range; ++width) {
+      sums_.push_back(sum += 1 / static_cast<double>(width));
+    }
+  }
+  std::int64_t draw(RandomStream& random) const {
+    const double place = random.uniform() * sums_.back();
+    const auto found = std::upper_bound(sums_.begin(), sums_.end() - 1, place);
+    return 2 + (found - sums_.begin());
+  }
+
+ private:
+  std::vector<double> sums_;
+};
+
+using Values = std::vector<std::int32_t>;
+
+void swap_two_places(Values& values, RandomStream& random) {
+  const std::uint64_t first = random.below(values.size());
+  std::uint64_t second = random.below(values.size() - 1);
+  second += second >= first;
+  std::swap(values[first], values[second]);
+}
+
+// Not started anew where the swaps undid each other: two swaps of two values always do.
+void swap_until_unsorted(Values& values, RandomStream& random) {
+  const std::size_t swaps = std::max<std::size_t>(2, values.size() / 3);
+  for (std::size_t done = 0; done < swaps || std::is_sorted(values.begin(), values.end()); ++done) {
+    swap_two_places(values, random);
+  }
+}
+
+void swap_unequal_neighbours(Values& values, RandomStream& random) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i + 1 < values.size(); ++i) {
+    if (values[i] != values[i + 1]) places.push_back(i);
+  }
+  const std::size_t place = places[random.below(places.size())];
+  std::swap(values[place], values[place + 1]);
+}
+
+// Draws the sequences of a recipe.
+class SequenceMaker {
+ public:
+  explicit SequenceMaker(const SortingRecipe& recipe)
+      : recipe_(recipe), widths_(recipe.crowded > 0 ? recipe.range : 2) {}
+
+  bool is_sorted(std::int64_t number) const { return has_share(number, recipe_.sorted); }
+  Values draw(std::int64_t number, RandomStream& random) const {
+    if (is_sorted(number)) return draw_sorted(random);
+    Values values = draw_sorted(random);
+    while (values.front() == values.back()) values = draw_sorted(random);
+    if (negatives_at(number) == Negatives::kAdjacent) {
+      swap_unequal_neighbours(values, random);
+    } else {
+      swap_until_unsorted(values, random);
+    }
+    return values;
+  }
+
+ private:
+  Negatives negatives_at(std::int64_t number) const {
+    if (recipe_.negatives != Negatives::kMixed) return recipe_.negatives;
+    const std::int64_t unsorted_before = number - rounded_share(number, recipe_.sorted);
+    return has_share(unsorted_before, recipe_.adjacent) ? Negatives::kAdjacent : Negatives::kSwaps;
+  }
+
+  Values draw_sorted(RandomStream& random) const {
+    const auto below = [&](std::int64_t bound) {
+      return static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(bound)));
+    };
+    Values values(
+        static_cast<std::size_t>(recipe_.shortest + below(recipe_.longest - recipe_.shortest + 1)));
+    std::int64_t lowest = 0, width = recipe_.range;
+    if (random.uniform() < recipe_.crowded) {
+      width = widths_.draw(random);
+      lowest = below(recipe_.range - width + 1);
+    }
+    for (std::int32_t& value : values) value = static_cast<std::int32_t>(lowest + below(width));
+    std::sort(values.begin(), values.end());
+    return values;
+  }
+
+  const SortingRecipe& recipe_;
+  WindowWidths widths_;
+};
+
+LabelledSequences draw_sequences(const SortingRecipe& recipe, Purpose purpose, std::int64_t part,
+                                 std::int64_t count, const SequenceSet& held_out) {
+  const SequenceMaker maker(recipe);
+  LabelledSequences sequences;
+  sequences.width = recipe.longest;
+  sequences.values.reserve(static_cast<std::size_t>(count * recipe.longest));
+  for (std::int64_t number = 0; number < count; ++number) {
+    RandomStream random(recipe.seed, {purpose, static_cast<std::uint64_t>(part),
+                                      static_cast<std::uint64_t>(number)});
+    Values values = maker.draw(number, random);
+    for (int tries = 1; held_out.contains(sequence_bytes(values)); ++tries) {
+      if (tries == kMostTries) {
+        throw Error(
+            fmt::format("{} draws gave no training sequence that is not in val or test; a "
+                        "larger range or longer sequences give more different ones",
+                        kMostTries));
+      }
+      values = maker.draw(number, random);
+    }
+    append_sequence(values, maker.is_sorted(number), sequences);
+  }
+  return sequences;
+}
+
+LabelledSequences draw_training(const SortingRecipe& recipe, std::int64_t epoch, std::int64_t count,
+                                const LabelledSequences& val, const LabelledSequences& test) {
+  SequenceSet held_out;
+  insert_all(val, held_out);
+  insert_all(test, held_out);
+  return draw_sequences(recipe, kForTrain, epoch, count, held_out);
+}
+
+LengthTest draw_length_test(const SortingRecipe& recipe, Negatives negatives, std::int64_t length,
+                            std::int64_t count) {
+  SortingRecipe of_test;
+  of_test.shortest = of_test.longest = length;
+  of_test.range = recipe.range;
+  of_test.negatives = negatives;
+  of_test.seed = recipe.seed;
+  const Purpose purpose = negatives == Negatives::kSwaps ? kForSwapsTest : kForAdjacentTest;
+  return {negatives, length, draw_sequences(of_test, purpose, length, count, {})};
+}
+
+// Sequences of one kind: how many there are of a length, and are wanted in val and test.
+struct SequenceKind {
+  const char* what;
+  double (*different)(std::int64_t length, std::int64_t range);
+  std::int64_t val = 0;
+  std::int64_t test = 0;
+};
+
+// Sorted sequences of a length: (length + range - 1 choose length).
+double count_sorted(std::int64_t length, std::int64_t range) {
+  const std::int64_t factors = std::min(length, range - 1);
+  double count = 1;
+  for (std::int64_t i = 1; i <= factors && count < kSafelyMany; ++i) {
+    count *= static_cast<double>(length + range - 1 - factors + i) / static_cast<double>(i);
+  }
+  return std::round(std::min(count, kSafelyMany));
+}
+double count_unsorted(std::int64_t length, std::int64_t range) {
+  const double all = std::pow(static_cast<double>(range), static_cast<double>(length));
+  return all < kSafelyMany ? all - count_sorted(length, range) : kSafelyMany;
+}
+// With one pair of unequal neighbours swapped. Where the pair stands, the sorted sequence rises by
+// one at least; without that one it is any sorted sequence of a range that is smaller by one.
+double count_adjacent(std::int64_t length, std::int64_t range) {
+  return static_cast<double>(length - 1) * count_sorted(length, range - 1);
+}
+
+std::vector<SequenceKind> kinds_held_out(const SortingRecipe& recipe, const SortingSizes& sizes) {
+  const auto kinds_of = [&](std::int64_t count) {
+    const std::int64_t sorted = rounded_share(count, recipe.sorted);
+    const double share = recipe.negatives == Negatives::kMixed      ? recipe.adjacent
+                         : recipe.negatives == Negatives::kAdjacent ? 1
+                                                                    : 0;
+    const std::int64_t adjacent = rounded_share(count - sorted, share);
+    return std::array{sorted, adjacent, count - sorted - adjacent};
+  };
+  const auto val = kinds_of(sizes.val), test = kinds_of(sizes.test);
+  return {{"sorted sequences", count_sorted, val[0], test[0]},
+          {"sequences with two neighbours swapped", count_adjacent, val[1], test[1]},
+          {"unsorted sequences", count_unsorted, val[2], test[2]}};
+}
+
+// Half of the different sequences must be left to train on. That there are others does not mean
+// that they are likely; but then few are left to the tries.
+std::string refusal_of_kind(const SequenceKind& kind, const SortingRecipe& recipe) {
+  const double needed = 2 * (static_cast<double>(kind.val) + static_cast<double>(kind.test));
+  double different = 0;
+  for (std::int64_t length = recipe.longest; length >= recipe.shortest && different < needed;
+       --length) {
+    different += kind.different(length, recipe.range);
+  }
+  if (different >= needed) return "";
+  return fmt::format(
+      "{} + {} {} asked for val and test, but there are only {:.0f} different ones, of which at "
+      "least half are to train on",
+      kind.val, kind.test, kind.what, different);
+}
+
+std::string refusal_of_test_lengths(const SortingSizes& sizes) {
+  std::set<std::int64_t> seen;
+  for (const std::int64_t length : sizes.test_lengths) {
+    if (length < 2 || length > kLongestSequence) {
+      return fmt::format("tests of length {} asked for; between 2 and {} can be", length,
+                         kLongestSequence);
+    }
+    if (!seen.insert(length).second)
+      return fmt::format("tests of length {} asked for twice", length);
+  }
+  if (!seen.empty() && sizes.test_size < 2) {
+    return fmt::format(
+        "{} sequences asked for each test by length; at least 2 are needed, a sorted "
+        "and an unsorted one",
+        sizes.test_size);
+  }
+  return "";
+}
+
+std::string refusal_of_amount(const SortingRecipe& recipe, const SortingSizes& sizes) {
+  const auto number = [](std::int64_t count) { return static_cast<double>(count); };
+  double values =
+      (number(sizes.train) + number(sizes.val) + number(sizes.test)) * number(recipe.longest);
+  for (const std::int64_t length : sizes.test_lengths) {
+    values += 2 * number(sizes.test_size) * number(length);
+  }
+  if (values <= kMostValues) return "";
+  return fmt::format("{:.3g} values in all sequences together; at most {:.0e} fit into memory",
+                     values, kMostValues);
+}
+
+}  // namespace
+
+std::string name_of(Negatives negatives) {
+  switch (negatives) {
+    case Negatives::kSwaps:
+      return "swaps";
+    case Negatives::kAdjacent:
+      return "adjacent";
+    case Negatives::kMixed:
+      return "mixed";
+  }
+  return "";
+}
+
+std::optional<Negatives> negatives_of(std::string_view name) {
+  for (const Negatives negatives : {Negatives::kSwaps, Negatives::kAdjacent, Negatives::kMixed}) {
+    if (name == name_of(negatives)) return negatives;
+  }
+  return std::nullopt;
+}
+
+std::string refusal(const SortingRecipe& recipe) {
+  if (recipe.shortest < 2 || recipe.longest > kLongestSequence) {
+    return fmt::format("sequences of {} to {} values asked for; between 2 and {} can be",
+                       recipe.shortest, recipe.longest, kLongestSequence);
+  }
+  if (recipe.shortest > recipe.longest) {
+    return fmt::format("the shortest sequences have {} values, but the longest only {}",
+                       recipe.shortest, recipe.longest);
+  }
+  if (recipe.range < 2 || recipe.range > kLargestRange) {
+    return fmt::format("a range of {} asked for; between 2 and {} can be", recipe.range,
+                       kLargestRange);
+  }
+  for (const auto& [what, share] : {std::pair{"adjacent", recipe.adjacent},
+                                    {"crowded", recipe.crowded},
+                                    {"sorted", recipe.sorted}}) {
+    if (!(share >= 0 && share <= 1)) {
+      return fmt::format("a share of {} '{}' asked for; between 0 and 1 can be", share, what);
+    }
+  }
+  return "";
+}
+
+std::string refusal(const SortingRecipe& recipe, const SortingSizes& sizes) {
+  if (std::string why = refusal(recipe); !why.empty()) return why;
+  if (std::min({sizes.train, sizes.val, sizes.test}) < 1) {
+    return fmt::format("{} + {} + {} sequences asked for; each split needs at least one",
+                       sizes.train, sizes.val, sizes.test);
+  }
+  if (std::string why = refusal_of_test_lengths(sizes); !why.empty()) return why;
+  if (std::string why = refusal_of_amount(recipe, sizes); !why.empty()) return why;
+  for (const SequenceKind& kind : kinds_held_out(recipe, sizes)) {
+    if (std::string why = refusal_of_kind(kind, recipe); !why.empty()) return why;
+  }
+  return "";
+}
+
+SortingData generate_sorting(const SortingRecipe& recipe, const SortingSizes& sizes) {
+  if (const std::string why = refusal(recipe, sizes); !why.empty()) throw Error(why);
+  SortingData data;
+  data.recipe = recipe;
+  data.val = draw_sequences(recipe, kForVal, 0, sizes.val, {});
+  data.test = draw_sequences(recipe, kForTest, 0, sizes.test, {});
+  data.train = draw_training(recipe, 0, sizes.train, data.val, data.test);
+  for (const std::int64_t length : sizes.test_lengths) {
+    for (const Negatives negatives : {Negatives::kSwaps, Negatives::kAdjacent}) {
+      data.tests.push_back(draw_length_test(recipe, negatives, length, sizes.test_size));
+    }
+  }
+  return data;
+}
+
+LabelledSequences SortingData::train_epoch(std::int64_t epoch) const {
+  if (!recipe.fresh || epoch == 0) return train;
+  return draw_training(recipe, epoch, train.size(), val, test);
+}
+
+std::optional<std::int64_t> first_violation(std::span<const std::int32_t> sequence) {
+  const auto end = std::is_sorted_until(sequence.begin(), sequence.end());
+  if (end == sequence.end()) return std::nullopt;
+  return end - sequence.begin() - 1;
+}
+
+}  // namespace headway
