@@ -59,6 +59,8 @@ struct LengthTest {
   std::int64_t length = 0;
   LabelledSequences sequences;
 
+  std::string name() const { return "test." + name_of(negatives) + "." + std::to_string(length); }
+
   bool operator==(const LengthTest&) const = default;
 };
 

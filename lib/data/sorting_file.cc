@@ -10,10 +10,6 @@ namespace {
 
 constexpr const char* kSortingFormat = "headway sorting 1";
 
-std::string prefix_of(Negatives negatives, std::int64_t length) {
-  return fmt::format("test.{}.{}", name_of(negatives), length);
-}
-
 Json recipe_json(const SortingRecipe& recipe) {
   return {{"shortest", recipe.shortest}, {"longest", recipe.longest},
           {"range", recipe.range},       {"negatives", name_of(recipe.negatives)},
@@ -77,13 +73,13 @@ SortingRecipe read_recipe(const TensorFile& file) {
 
 LengthTest read_length_test(const TensorFile& file, Negatives negatives, std::int64_t length,
                             std::int64_t range) {
-  const std::string prefix = prefix_of(negatives, length);
-  LengthTest test{negatives, length, sequences_from(file, prefix, range)};
+  LengthTest test{negatives, length, {}};
+  test.sequences = sequences_from(file, test.name(), range);
   for (std::int64_t row = 0; row < test.sequences.size(); ++row) {
     const std::int32_t is = test.sequences.lengths[static_cast<std::size_t>(row)];
     if (is != length) {
       throw Error(fmt::format("array '{}.lengths': row {}: {}, but every length there is {}",
-                              prefix, row, is, length));
+                              test.name(), row, is, length));
     }
   }
   return test;
@@ -114,7 +110,7 @@ TensorFile to_tensor_file(const SortingData& data) {
   add_to(file, "test", data.test);
   Json lengths = Json::array();
   for (const LengthTest& test : data.tests) {
-    add_to(file, prefix_of(test.negatives, test.length), test.sequences);
+    add_to(file, test.name(), test.sequences);
     if (test.negatives == Negatives::kSwaps) lengths.push_back(test.length);
   }
   file.metadata["format"] = kSortingFormat;
