@@ -9,6 +9,7 @@
 #include "stages/attention_maps.h"
 #include "stages/evaluate_seq2seq.h"
 #include "stages/generate_addition.h"
+#include "stages/generate_sorting.h"
 #include "stages/import_dataset.h"
 #include "stages/plot.h"
 #include "stages/prune_heads.h"
@@ -34,10 +35,15 @@ NativeStage telling_out_of_memory(const NativeStage& stage) {
 
 NativeStages native_stages() {
   NativeStages stages = {
-      {"ablate-heads", run_ablate_heads},         {"attention-maps", run_attention_maps},
-      {"evaluate-seq2seq", run_evaluate_seq2seq}, {"generate-addition", run_generate_addition},
-      {"import-dataset", run_import_dataset},     {"plot", run_plot},
-      {"prune-heads", run_prune_heads},           {"train-seq2seq", run_train_seq2seq},
+      {"ablate-heads", run_ablate_heads},
+      {"attention-maps", run_attention_maps},
+      {"evaluate-seq2seq", run_evaluate_seq2seq},
+      {"generate-addition", run_generate_addition},
+      {"generate-sorting", run_generate_sorting},
+      {"import-dataset", run_import_dataset},
+      {"plot", run_plot},
+      {"prune-heads", run_prune_heads},
+      {"train-seq2seq", run_train_seq2seq},
   };
   for (auto& [name, stage] : stages) stage = telling_out_of_memory(stage);
   return stages;

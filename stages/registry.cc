@@ -4,6 +4,7 @@
 #include "stages/attention_maps.h"
 #include "stages/evaluate_seq2seq.h"
 #include "stages/generate_addition.h"
+#include "stages/generate_sorting.h"
 #include "stages/import_dataset.h"
 #include "stages/plot.h"
 #include "stages/prune_heads.h"
@@ -18,6 +19,7 @@ StageRegistry all_stages() {
   registry.add(attention_maps_stage());
   registry.add(evaluate_seq2seq_stage());
   registry.add(generate_addition_stage());
+  registry.add(generate_sorting_stage());
   registry.add(import_dataset_stage());
   registry.add(plot_stage());
   registry.add(prune_heads_stage());

@@ -4,8 +4,10 @@
 #include "lib/base/error.h"
 #include "lib/base/table.h"
 #include "lib/data/seq2seq_data.h"
+#include "lib/data/sorting.h"
 #include "lib/spec/yaml.h"
 #include "stages/generate_addition.h"
+#include "stages/generate_sorting.h"
 #include "stages/import_dataset.h"
 #include "tests/support/job_folder.h"
 
@@ -40,7 +42,8 @@ std::vector<std::string> names_of(const std::vector<Output>& outputs) {
 }
 
 TEST_CASE("every parameter and output of the dataset stages is explained", "[stages]") {
-  for (const StageType& type : {generate_addition_stage(), import_dataset_stage()}) {
+  for (const StageType& type :
+       {generate_addition_stage(), generate_sorting_stage(), import_dataset_stage()}) {
     CAPTURE(type.name);
     CHECK_FALSE(type.summary.empty());
     CHECK(type.example.find("uses: " + type.name) != std::string::npos);
@@ -101,6 +104,84 @@ TEST_CASE("generate-addition writes data, statistics and metrics", "[stages]") {
   CHECK(metrics["overlap"] == 0);
   CHECK(metrics["carries"]["2"] == 1.0 / 3);
   CHECK(parse_csv(output_of(job, "table"), "t").text(0, "property") == "carries");
+  CHECK(output_of(run("again"), "data") == bytes);
+}
+
+TEST_CASE("generate-sorting has the recipe and sizes of the library as its defaults", "[stages]") {
+  CHECK(mistakes(generate_sorting_stage(), "{}") == "");
+  CHECK(sorting_recipe({}) == SortingRecipe{});
+  const SortingSizes sizes = sorting_sizes({}), defaults;
+  CHECK(sizes.train == defaults.train);
+  CHECK(sizes.val == defaults.val);
+  CHECK(sizes.test == defaults.test);
+  CHECK(sizes.test_lengths == defaults.test_lengths);
+  CHECK(sizes.test_size == defaults.test_size);
+}
+
+TEST_CASE("sorting data that cannot be is a mistake of the pipeline, where it was asked for",
+          "[stages]") {
+  const StageType type = generate_sorting_stage();
+  CHECK(mistakes(type, "{shortest: 20}") ==
+        "p.yaml:1:12: stage 'd': the shortest sequences have 20 values, but the longest only 16");
+  CHECK(mistakes(type, "{range: 2, val: 300, test: 4}") ==
+        "p.yaml:1:17: stage 'd': 150 + 2 sorted sequences asked for val and test, but there are "
+        "only 117 different ones, of which at least half are to train on");
+  CHECK(mistakes(type, "{train: 100000000}") ==
+        "p.yaml:1:9: stage 'd': 1.6e+09 values in all sequences together; at most 1e+09 fit into "
+        "memory");
+  CHECK(mistakes(type, "{test_lengths: [8, 9, 8]}") ==
+        "p.yaml:1:16: stage 'd': tests of length 8 asked for twice");
+  CHECK(mistakes(type, "{test_lengths: []}") == "");
+}
+
+TEST_CASE("parameters of generate-sorting outside their range are mistakes", "[stages]") {
+  const StageType type = generate_sorting_stage();
+  CHECK(mistakes(type, "{longest: 65537}") ==
+        "p.yaml:1:11: stage 'd': parameter 'longest' must be between 2 and 65536, got 65537");
+  CHECK(mistakes(type, "{range: 1}") ==
+        "p.yaml:1:9: stage 'd': parameter 'range' must be between 2 and 1000000, got 1");
+  CHECK(mistakes(type, "{negatives: swap}") ==
+        "p.yaml:1:13: stage 'd': parameter 'negatives' must be one of swaps, adjacent, mixed, got "
+        "'swap'; did you mean 'swaps'?");
+  CHECK(mistakes(type, "{crowded: 1.5}") ==
+        "p.yaml:1:11: stage 'd': parameter 'crowded' must be between 0 and 1, got 1.5");
+  CHECK(mistakes(type, "{test_lengths: [8, 1]}") ==
+        "p.yaml:1:20: stage 'd': parameter 'test_lengths' must be between 2 and 65536, got 1");
+  CHECK(mistakes(type, "{test_size: 1}") ==
+        "p.yaml:1:13: stage 'd': parameter 'test_size' must be between 2 and 100000000, got 1");
+  CHECK(mistakes(type, "{fresh: 1}") ==
+        "p.yaml:1:9: stage 'd': parameter 'fresh' expects a boolean (true or false), got the "
+        "integer 1");
+}
+
+TEST_CASE("generate-sorting writes data, statistics and metrics", "[stages]") {
+  JobFolder folder;
+  const Json params = {
+      {"shortest", 4}, {"longest", 6},  {"range", 50},     {"negatives", "mixed"},
+      {"adjacent", 1}, {"fresh", true}, {"train", 300},    {"val", 30},
+      {"test", 30},    {"seed", 5},     {"test_size", 10}, {"test_lengths", {12, 8}}};
+  const auto run = [&](const char* name) {
+    const StageJob job = folder.job(name, "generate-sorting", params, {"data", "table", "metrics"});
+    QuietContext context(job);
+    run_generate_sorting(context);
+    return job;
+  };
+  const StageJob job = run("one");
+  const std::string bytes = output_of(job, "data");
+  const SortingData data = sorting_data_from(parse_safetensors(bytes, "d"), "d");
+  CHECK(data.train.size() == 300);
+  CHECK(data.recipe.negatives == Negatives::kMixed);
+  CHECK(data.recipe.fresh);
+  CHECK(data.recipe.seed == 5);
+  REQUIRE(data.tests.size() == 4);
+  CHECK(data.tests[1].name() == "test.adjacent.12");
+  CHECK(data.tests[1].sequences.size() == 10);
+  const Json metrics = Json::parse(output_of(job, "metrics"));
+  CHECK(metrics["train"] == 300);
+  CHECK(metrics["range"] == 50);
+  CHECK(metrics["overlap"] == 0);
+  CHECK(metrics["balance"] == 0.5);
+  CHECK(parse_csv(output_of(job, "table"), "t").text(0, "property") == "label");
   CHECK(output_of(run("again"), "data") == bytes);
 }
 
