@@ -132,7 +132,7 @@ StageType generate_sorting_stage() {
        .mark = {}},
       {.name = "metrics",
        .file = "metrics.json",
-       .help = "sizes, overlap, repeated, range, shortest, longest, balance",
+       .help = "sizes, overlap, repeated, wrong labels, range, shortest, longest, balance",
        .mark = {}}};
   type.check = check;
   return type;
