@@ -6,13 +6,16 @@
 #include <string_view>
 
 #include "stages/ablate_heads.h"
+#include "stages/analyze_positions.h"
 #include "stages/attention_maps.h"
 #include "stages/evaluate_seq2seq.h"
+#include "stages/extrapolate.h"
 #include "stages/generate_addition.h"
 #include "stages/generate_sorting.h"
 #include "stages/import_dataset.h"
 #include "stages/plot.h"
 #include "stages/prune_heads.h"
+#include "stages/train_classifier.h"
 #include "stages/train_seq2seq.h"
 
 namespace headway {
@@ -36,13 +39,16 @@ NativeStage telling_out_of_memory(const NativeStage& stage) {
 NativeStages native_stages() {
   NativeStages stages = {
       {"ablate-heads", run_ablate_heads},
+      {"analyze-positions", run_analyze_positions},
       {"attention-maps", run_attention_maps},
       {"evaluate-seq2seq", run_evaluate_seq2seq},
+      {"extrapolate", run_extrapolate},
       {"generate-addition", run_generate_addition},
       {"generate-sorting", run_generate_sorting},
       {"import-dataset", run_import_dataset},
       {"plot", run_plot},
       {"prune-heads", run_prune_heads},
+      {"train-classifier", run_train_classifier},
       {"train-seq2seq", run_train_seq2seq},
   };
   for (auto& [name, stage] : stages) stage = telling_out_of_memory(stage);

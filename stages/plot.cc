@@ -75,8 +75,9 @@ StageType plot_stage() {
   type.example = kExample;
   type.params = std::make_shared<SchemaOf<PlotParams>>(plot_schema());
   type.inputs = {{.name = "table",
-                  .help = "the table (CSV), or attention maps (safetensors); of a fan-in, items "
-                          "name lines or panels",
+                  .help =
+                      "tables (CSV), or arrays such as attention maps (safetensors), as the kind "
+                      "needs; of a fan-in, items name lines or panels",
                   .takes_many = true}};
   type.outputs = {
       {.name = "svg", .file = "figure.svg", .help = "for pages and papers", .mark = {}},

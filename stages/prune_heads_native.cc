@@ -71,7 +71,7 @@ Checkpoint fine_tune(StageContext& context, const Checkpoint& cut, const Seq2Seq
   options.dropout = {cut.config.dropout, cut.config.attention_dropout};
   options.seed = static_cast<std::uint64_t>(params.seed);
   const TrainingWatch watch = training_watch(context, "fine_tune.safetensors", "fine-tuning", 0.5);
-  const Seq2SeqTask task(cut.config, data);
+  Seq2SeqTask task(cut.config, data);
   const TrainingResult result = train(task, cut.parameters, options, team, watch);
   const Validation before = task.validate(cut.parameters, team);
   const Validation& after = result.best_validation;

@@ -1,14 +1,17 @@
 #include "stages/registry.h"
 
 #include "stages/ablate_heads.h"
+#include "stages/analyze_positions.h"
 #include "stages/attention_maps.h"
 #include "stages/evaluate_seq2seq.h"
+#include "stages/extrapolate.h"
 #include "stages/generate_addition.h"
 #include "stages/generate_sorting.h"
 #include "stages/import_dataset.h"
 #include "stages/plot.h"
 #include "stages/prune_heads.h"
 #include "stages/shell.h"
+#include "stages/train_classifier.h"
 #include "stages/train_seq2seq.h"
 
 namespace headway {
@@ -16,14 +19,17 @@ namespace headway {
 StageRegistry all_stages() {
   StageRegistry registry;
   registry.add(ablate_heads_stage());
+  registry.add(analyze_positions_stage());
   registry.add(attention_maps_stage());
   registry.add(evaluate_seq2seq_stage());
+  registry.add(extrapolate_stage());
   registry.add(generate_addition_stage());
   registry.add(generate_sorting_stage());
   registry.add(import_dataset_stage());
   registry.add(plot_stage());
   registry.add(prune_heads_stage());
   registry.add(shell_stage());
+  registry.add(train_classifier_stage());
   registry.add(train_seq2seq_stage());
   return registry;
 }

@@ -46,6 +46,26 @@ Checkpoint read_checkpoint(const StageContext& context) {
   return checkpoint;
 }
 
+SortingData read_sorting_data(const StageContext& context) {
+  return sorting_data_from(read_input(context, "data"), "input 'data'");
+}
+
+ClassifierCheckpoint read_classifier(const StageContext& context) {
+  const TensorFile file = read_input(context, "model");
+  ClassifierCheckpoint checkpoint = classifier_checkpoint_from(file, "input 'model'");
+  check_finite(file);
+  return checkpoint;
+}
+
+void choose_beyond(const std::string& beyond, ClassifierConfig& config) {
+  if (beyond == "model") return;
+  if (config.encoding != Encoding::kLearned) {
+    throw Error(fmt::format("'beyond: {}' is about learned positions, and the model's are '{}'",
+                            beyond, name_in(kEncodingNames, config.encoding)));
+  }
+  config.beyond = value_of<Beyond>(kBeyondNames, beyond);
+}
+
 void write_output(const StageContext& context, std::string_view output, std::string_view bytes) {
   RealFileSystem().write(context.output(output), bytes, Durability::kCached);
 }
@@ -59,6 +79,10 @@ void write_metrics(const StageContext& context, const Json& metrics) {
 }
 
 void write_checkpoint(const StageContext& context, const Checkpoint& checkpoint) {
+  write_output(context, "model", to_safetensors(to_tensor_file(checkpoint)));
+}
+
+void write_checkpoint(const StageContext& context, const ClassifierCheckpoint& checkpoint) {
   write_output(context, "model", to_safetensors(to_tensor_file(checkpoint)));
 }
 

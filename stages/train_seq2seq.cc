@@ -42,40 +42,7 @@ SchemaOf<TrainSeq2SeqParams> declare() {
   using Params = TrainSeq2SeqParams;
   SchemaOf<Params> schema;
   schema.add_group("model", &Params::model, declare_model(), "shape of the transformer");
-  schema.add("epochs", &Params::epochs, "passes over the training problems")
-      .at_least(1)
-      .at_most(1e6);
-  schema
-      .add("schedule_epochs", &Params::schedule_epochs,
-           "length of the learning rate's schedule, where it is not that of the training; 0: it is")
-      .at_least(0)
-      .at_most(1e6);
-  schema.add("batch", &Params::batch, "problems of a step").at_least(1).at_most(1 << 20);
-  schema.add("lr", &Params::lr, "highest learning rate").above(0);
-  schema
-      .add("warmup", &Params::warmup,
-           "share of all steps in which it rises, before it falls as a cosine")
-      .at_least(0)
-      .at_most(1);
-  schema.add("beta1", &Params::beta1, "of AdamW: memory of the gradient")
-      .at_least(0)
-      .at_most(0.99999);
-  schema.add("beta2", &Params::beta2, "of AdamW: memory of its square")
-      .at_least(0)
-      .at_most(0.99999);
-  schema.add("weight_decay", &Params::weight_decay, "of weight matrices").at_least(0);
-  schema.add("clip", &Params::clip, "longest gradient; 0: any").at_least(0);
-  schema
-      .add("patience", &Params::patience,
-           "stops after that many epochs without a better validation; 0: never")
-      .at_least(0);
-  schema
-      .add("shards", &Params::shards,
-           "parts of a batch that are computed side by side, on as many cpus as there are; the "
-           "result depends on this number and not on the cpus")
-      .at_least(1)
-      .at_most(64);
-  schema.add("seed", &Params::seed, "of weights, order and dropout").at_least(0);
+  add_training_params(schema);
   return schema;
 }
 

@@ -4,6 +4,7 @@
 
 #include "lib/stage/native_stage.h"
 #include "lib/stage/stage_type.h"
+#include "stages/training_params.h"
 
 namespace headway {
 
@@ -16,20 +17,8 @@ struct Seq2SeqModelParams {
   double attention_dropout = 0;
 };
 
-struct TrainSeq2SeqParams {
+struct TrainSeq2SeqParams : TrainingParams {
   Seq2SeqModelParams model;
-  std::int64_t epochs = 30;
-  std::int64_t schedule_epochs = 0;
-  std::int64_t batch = 64;
-  double lr = 1e-3;
-  double warmup = 0.05;
-  double beta1 = 0.9;
-  double beta2 = 0.98;
-  double weight_decay = 0.01;
-  double clip = 1;
-  std::int64_t patience = 0;
-  std::int64_t shards = 2;
-  std::int64_t seed = 641;
 };
 
 const SchemaOf<TrainSeq2SeqParams>& train_seq2seq_schema();

@@ -105,7 +105,7 @@ Json bench_gemm(const Options& options) {
 Json bench_train(const Options& options) {
   const Seq2SeqData data = generate_addition({});
   const Seq2SeqConfig config;
-  const Seq2SeqTask task(config, data);
+  Seq2SeqTask task(config, data);
   Parameters parameters(parameter_shapes(config));
   parameters.draw(641);
   ThreadTeam team(options.threads);

@@ -1,5 +1,7 @@
 #include "lib/nn/attention.h"
 
+#include "lib/nn/rotary.h"
+
 namespace headway {
 namespace {
 
@@ -18,10 +20,13 @@ Norm norm_of(const ParameterMap& parameters, const std::string& prefix) {
 }  // namespace
 
 AttentionResult Attention::attend_self(const at::Tensor& x, AttentionSizes sizes,
-                                       const Dropout& dropout) const {
+                                       const Dropout& dropout,
+                                       const AttentionPositions& positions) const {
   sizes.heads = heads;
   sizes.head_size = head_size;
-  return self_attention(project(x), sizes, dropout);
+  at::Tensor qkv = project(x);  // [B * T, 3 * H * D]
+  if (positions.turns.defined()) qkv = turn(qkv, positions.turns, sizes);
+  return self_attention(qkv, positions.bias, sizes, dropout);
 }
 
 AttentionResult Attention::attend_cross(const at::Tensor& x, const at::Tensor& keys_and_values,

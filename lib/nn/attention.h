@@ -19,6 +19,12 @@ struct Norm {
   at::Tensor bias;  // [d]
 };
 
+// What an attention knows of positions besides its inputs; undefined: nothing.
+struct AttentionPositions {
+  at::Tensor turns;  // [>= T, D]: cosine and sine of each position's angles, for queries and keys
+  at::Tensor bias;   // [H, 2 * R - 1], R >= T: added to scores by distance
+};
+
 // The heads of one attention: their projections, what mixes them, and the norm behind. Self
 // attention projects to queries, keys and values at once; cross attention takes its keys and values
 // from another sequence.
@@ -31,8 +37,8 @@ struct Attention {
   Norm norm;
 
   // x [B * T, d] -> z [B, T, H, D].
-  AttentionResult attend_self(const at::Tensor& x, AttentionSizes sizes,
-                              const Dropout& dropout) const;
+  AttentionResult attend_self(const at::Tensor& x, AttentionSizes sizes, const Dropout& dropout,
+                              const AttentionPositions& positions = {}) const;
   AttentionResult attend_cross(const at::Tensor& x, const at::Tensor& keys_and_values,
                                AttentionSizes sizes, const Dropout& dropout) const;
   // norm(x + dropout(mix(z))): [B * T, d].

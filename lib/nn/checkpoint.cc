@@ -1,16 +1,15 @@
 #include "lib/nn/checkpoint.h"
 
 #include <ATen/ops/cat.h>
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "lib/base/error.h"
+#include "lib/nn/model_file.h"
 
 namespace headway {
 namespace {
 
-constexpr const char* kFormat = "headway seq2seq 1";
+const ModelKind kSeq2Seq = {"headway seq2seq 1", "a sequence-to-sequence model"};
+const ModelKind kClassifier = {"headway classifier 1", "a sequence classifier"};
 
 // Which of a site's heads, by their place among those there are, are also in the smaller model.
 std::vector<std::int64_t> places_kept(const Seq2SeqConfig& from, const Seq2SeqConfig& to,
@@ -42,39 +41,22 @@ at::Tensor keep(const at::Tensor& tensor, std::int64_t dimension, std::int64_t p
 }  // namespace
 
 TensorFile to_tensor_file(const Checkpoint& checkpoint) {
-  TensorFile file;
-  file.metadata["format"] = kFormat;
-  file.metadata["model"] = to_json(checkpoint.config).dump();
-  checkpoint.parameters.add_to(file);
-  return file;
+  return model_file(kSeq2Seq, to_json(checkpoint.config), checkpoint.parameters);
 }
 
 Checkpoint checkpoint_from(const TensorFile& file, const std::string& name) {
-  const auto format = file.metadata.find("format");
-  if (format == file.metadata.end() || format->second != kFormat) {
-    throw Error(
-        fmt::format("{}: not a checkpoint of a sequence-to-sequence model (its metadata "
-                    "should say format = '{}')",
-                    name, kFormat));
-  }
-  const auto model = file.metadata.find("model");
-  const auto json = model == file.metadata.end() ? std::nullopt : parse_json(model->second);
-  if (!json) throw Error(name + ": the metadata does not describe a model");
-  const Seq2SeqConfig config = seq2seq_config_from(*json, name);
-  // Before any memory is taken for it: the description may claim a model of any size.
-  std::vector<ParameterShape> shapes = parameter_shapes(config);
-  try {
-    for (const ParameterShape& shape : shapes) file.at(shape.name, ElementType::kF32, shape.shape);
-    if (file.arrays.size() != shapes.size()) {
-      throw Error(fmt::format("{} arrays, but a model of this shape has {}", file.arrays.size(),
-                              shapes.size()));
-    }
-    Checkpoint checkpoint{config, Parameters(std::move(shapes))};
-    checkpoint.parameters.read_from(file);
-    return checkpoint;
-  } catch (const Error& error) {
-    throw error.within(name);
-  }
+  const Seq2SeqConfig config = seq2seq_config_from(description_in(file, kSeq2Seq, name), name);
+  return {config, parameters_in(file, parameter_shapes(config), name)};
+}
+
+TensorFile to_tensor_file(const ClassifierCheckpoint& checkpoint) {
+  return model_file(kClassifier, to_json(checkpoint.config), checkpoint.parameters);
+}
+
+ClassifierCheckpoint classifier_checkpoint_from(const TensorFile& file, const std::string& name) {
+  const ClassifierConfig config =
+      classifier_config_from(description_in(file, kClassifier, name), name);
+  return {config, parameters_in(file, parameter_shapes(config), name)};
 }
 
 Checkpoint without_heads(const Checkpoint& checkpoint, const std::vector<HeadId>& removed) {

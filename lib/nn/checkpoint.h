@@ -1,7 +1,7 @@
-// A trained model as a file: safetensors, with the model's shape in its metadata, so that the file
-// is enough to load it.
+// Trained models with their shapes, as files and from files (model_file.h).
 #pragma once
 
+#include "lib/nn/classifier.h"
 #include "lib/nn/parameters.h"
 #include "lib/nn/seq2seq.h"
 
@@ -18,6 +18,19 @@ struct Checkpoint {
 TensorFile to_tensor_file(const Checkpoint& checkpoint);
 // Errors name the file, and the array that is missing or has another shape.
 Checkpoint checkpoint_from(const TensorFile& file, const std::string& name);
+
+struct ClassifierCheckpoint {
+  ClassifierConfig config;
+  Parameters parameters;
+
+  // For sequences of at most `longest`; without gradients; shares the parameters' memory.
+  Classifier model(std::int64_t longest) const {
+    return Classifier(config, parameters.views(false), longest);
+  }
+};
+
+TensorFile to_tensor_file(const ClassifierCheckpoint& checkpoint);
+ClassifierCheckpoint classifier_checkpoint_from(const TensorFile& file, const std::string& name);
 
 // The same model without some heads, their rows and columns gone. It computes what the whole one
 // does with those heads' outputs set to zero.

@@ -7,8 +7,8 @@
 #include <ATen/ops/mm.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/zeros_like.h>
-#include <torch/csrc/autograd/custom_function.h>
 
+#include "lib/nn/custom_function.h"
 #include "lib/nn/kernels/attention_kernel.h"
 #include "lib/nn/kernels/layer_kernels.h"
 
@@ -20,27 +20,14 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Function;
 using torch::autograd::variable_list;
 
-// Plain data on its way from a forward to its backward.
-template <class T>
-struct Held : torch::CustomClassHolder {
-  explicit Held(T held) : value(std::move(held)) {}
-  T value;
-};
-template <class T>
-void hold(AutogradContext* context, T value) {
-  context->saved_data["op"] =
-      c10::IValue::make_capsule(c10::make_intrusive<Held<T>>(std::move(value)));
-}
-template <class T>
-T held(AutogradContext* context) {
-  return static_cast<Held<T>&>(*context->saved_data["op"].toCapsule()).value;
-}
+// What may be missing is an optional to LibTorch, which takes no undefined tensor for an argument.
+using Optional = c10::optional<Tensor>;
 
-const float* read(const Tensor& tensor) {
-  return tensor.data_ptr<float>();
+Optional if_defined(const Tensor& tensor) {
+  return tensor.defined() ? Optional(tensor) : Optional();
 }
-float* write(Tensor& tensor) {
-  return tensor.data_ptr<float>();
+const float* read_if(const Tensor& tensor) {
+  return tensor.defined() ? read(tensor) : nullptr;
 }
 
 // What a linear layer's gradient is, given that of its product [N, out].
@@ -120,11 +107,12 @@ struct EmbedFunction : Function<EmbedFunction> {
     return {tokens.numel(), width, tokens.size(1), tokens.data_ptr<std::int32_t>(), scale, dropout};
   }
   static Tensor forward(AutogradContext* context, const Tensor& tokens, const Tensor& table,
-                        const Tensor& positions, float scale, const Dropout& dropout) {
+                        const Optional& given, float scale, const Dropout& dropout) {
+    const Tensor positions = given.value_or(Tensor());
     const Embedding op = op_of(tokens, table.size(1), scale, dropout);
     Tensor y = at::empty({op.rows, op.width}, table.options());
-    embedding_forward(op, read(table), read(positions), write(y));
-    context->save_for_backward({tokens, table});
+    embedding_forward(op, read(table), read_if(positions), write(y));
+    context->save_for_backward({tokens, table, positions});
     hold(context, std::pair(scale, dropout));
     return y;
   }
@@ -133,8 +121,11 @@ struct EmbedFunction : Function<EmbedFunction> {
     const auto [scale, dropout] = held<std::pair<float, Dropout>>(context);
     const Tensor dy = slopes[0].contiguous();
     Tensor table = at::zeros_like(saved[1]);
-    embedding_backward(op_of(saved[0], dy.size(1), scale, dropout), read(dy), write(table));
-    return {Tensor(), table, Tensor(), Tensor(), Tensor()};
+    Tensor positions;
+    if (saved[2].defined() && saved[2].requires_grad()) positions = at::zeros_like(saved[2]);
+    embedding_backward(op_of(saved[0], dy.size(1), scale, dropout), read(dy), write(table),
+                       positions.defined() ? write(positions) : nullptr);
+    return {Tensor(), table, positions, Tensor(), Tensor()};
   }
 };
 
@@ -142,13 +133,23 @@ AttentionShape shape_of(const AttentionSizes& sizes) {
   return {sizes.batch, sizes.heads, sizes.queries, sizes.keys, sizes.head_size};
 }
 
-variable_list attend(const AttentionInputs& inputs, const AttentionSizes& sizes,
+// A bias, or its gradient: [H, 2 * R - 1].
+template <class Float>
+DistanceBias<Float> distances(Float* values, const Tensor& bias) {
+  if (!bias.defined()) return {};
+  return {values, (bias.size(1) + 1) / 2};
+}
+
+variable_list attend(const AttentionInputs& inputs, const Tensor& bias, const AttentionSizes& sizes,
                      const Dropout& dropout, const at::TensorOptions& options) {
-  const auto& [B, H, T, S, D, causal, lengths] = sizes;
-  Tensor z = at::empty({B, T, H, D}, options), weights = at::empty({B, H, T, S}, options);
-  const AttentionMask mask{causal, lengths.defined() ? lengths.data_ptr<std::int32_t>() : nullptr};
-  attention_forward(shape_of(sizes), inputs, mask, dropout, write(weights), write(z));
-  return {z, weights};
+  const auto& [B, H, T, S, D, causal, lengths, keep_weights] = sizes;
+  Tensor z = at::empty({B, T, H, D}, options);
+  Tensor weights = keep_weights ? at::empty({B, H, T, S}, options) : Tensor();
+  const AttentionMask mask{causal, lengths.defined() ? lengths.data_ptr<std::int32_t>() : nullptr,
+                           distances(read_if(bias), bias)};
+  attention_forward(shape_of(sizes), inputs, mask, dropout, keep_weights ? write(weights) : nullptr,
+                    write(z));
+  return keep_weights ? variable_list{z, weights} : variable_list{z};
 }
 
 // Where queries, keys and values stand inside a product's result, or inside its gradient.
@@ -164,15 +165,28 @@ AttentionInputs cross_inputs(const float* q, const float* kv, const AttentionSiz
   return {part(q, sizes, 0, 1), part(kv, sizes, 0, 2), part(kv, sizes, 1, 2)};
 }
 
+AttentionResult result_of(const variable_list& results) {
+  return {results[0], results.size() > 1 ? results[1] : Tensor()};
+}
+
 using AttentionHeld = std::pair<AttentionSizes, Dropout>;
 
+AttentionSizes with_what_gradients_need(AttentionSizes sizes) {
+  sizes.keep_weights |= c10::GradMode::is_enabled();
+  return sizes;
+}
+
 struct SelfAttentionFunction : Function<SelfAttentionFunction> {
-  static variable_list forward(AutogradContext* context, const Tensor& qkv,
+  static variable_list forward(AutogradContext* context, const Tensor& qkv, const Optional& given,
                                const AttentionSizes& sizes, const Dropout& dropout) {
-    variable_list results = attend(self_inputs(read(qkv), sizes), sizes, dropout, qkv.options());
-    context->save_for_backward({qkv, results[1]});
-    context->mark_non_differentiable({results[1]});
-    hold(context, AttentionHeld(sizes, dropout));
+    const Tensor bias = given.value_or(Tensor());
+    variable_list results =
+        attend(self_inputs(read(qkv), sizes), bias, sizes, dropout, qkv.options());
+    if (sizes.keep_weights) {
+      context->save_for_backward({qkv, bias, results[1]});
+      context->mark_non_differentiable({results[1]});
+      hold(context, AttentionHeld(sizes, dropout));
+    }
     return results;
   }
   static variable_list backward(AutogradContext* context, const variable_list& slopes) {
@@ -181,10 +195,13 @@ struct SelfAttentionFunction : Function<SelfAttentionFunction> {
     const Tensor dz = slopes[0].contiguous();
     Tensor dqkv = at::empty_like(saved[0]);
     float* out = write(dqkv);
-    attention_backward(shape_of(sizes), self_inputs(read(saved[0]), sizes), dropout, read(saved[1]),
+    Tensor dbias;
+    if (saved[1].defined() && saved[1].requires_grad()) dbias = at::zeros_like(saved[1]);
+    attention_backward(shape_of(sizes), self_inputs(read(saved[0]), sizes), dropout, read(saved[2]),
                        read(dz),
-                       {part(out, sizes, 0, 3), part(out, sizes, 1, 3), part(out, sizes, 2, 3)});
-    return {dqkv, Tensor(), Tensor()};
+                       {part(out, sizes, 0, 3), part(out, sizes, 1, 3), part(out, sizes, 2, 3),
+                        distances(dbias.defined() ? write(dbias) : nullptr, dbias)});
+    return {dqkv, dbias, Tensor(), Tensor()};
   }
 };
 
@@ -192,10 +209,12 @@ struct CrossAttentionFunction : Function<CrossAttentionFunction> {
   static variable_list forward(AutogradContext* context, const Tensor& q, const Tensor& kv,
                                const AttentionSizes& sizes, const Dropout& dropout) {
     variable_list results =
-        attend(cross_inputs(read(q), read(kv), sizes), sizes, dropout, q.options());
-    context->save_for_backward({q, kv, results[1]});
-    context->mark_non_differentiable({results[1]});
-    hold(context, AttentionHeld(sizes, dropout));
+        attend(cross_inputs(read(q), read(kv), sizes), {}, sizes, dropout, q.options());
+    if (sizes.keep_weights) {
+      context->save_for_backward({q, kv, results[1]});
+      context->mark_non_differentiable({results[1]});
+      hold(context, AttentionHeld(sizes, dropout));
+    }
     return results;
   }
   static variable_list backward(AutogradContext* context, const variable_list& slopes) {
@@ -205,8 +224,10 @@ struct CrossAttentionFunction : Function<CrossAttentionFunction> {
     Tensor dq = at::empty_like(saved[0]), dkv = at::empty_like(saved[1]);
     attention_backward(shape_of(sizes), cross_inputs(read(saved[0]), read(saved[1]), sizes),
                        dropout, read(saved[2]), read(dz),
-                       {part(write(dq), sizes, 0, 1), part(write(dkv), sizes, 0, 2),
-                        part(write(dkv), sizes, 1, 2)});
+                       {part(write(dq), sizes, 0, 1),
+                        part(write(dkv), sizes, 0, 2),
+                        part(write(dkv), sizes, 1, 2),
+                        {}});
     return {dq, dkv, Tensor(), Tensor()};
   }
 };
@@ -246,19 +267,22 @@ Tensor add_norm(const Tensor& branch, const Tensor& residual, const Tensor& gain
 
 Tensor embed(const Tensor& tokens, const Tensor& table, const Tensor& positions, double scale,
              const Dropout& dropout) {
-  return EmbedFunction::apply(tokens, table, positions, static_cast<float>(scale), dropout);
+  return EmbedFunction::apply(tokens, table, if_defined(positions), static_cast<float>(scale),
+                              dropout);
 }
 
-AttentionResult self_attention(const Tensor& qkv, const AttentionSizes& sizes,
+AttentionResult self_attention(const Tensor& qkv, const Tensor& bias, const AttentionSizes& sizes,
                                const Dropout& dropout) {
-  variable_list results = SelfAttentionFunction::apply(qkv, sizes, dropout);
-  return {std::move(results[0]), std::move(results[1])};
+  const variable_list results =
+      SelfAttentionFunction::apply(qkv, if_defined(bias), with_what_gradients_need(sizes), dropout);
+  return result_of(results);
 }
 
 AttentionResult cross_attention(const Tensor& q, const Tensor& kv, const AttentionSizes& sizes,
                                 const Dropout& dropout) {
-  variable_list results = CrossAttentionFunction::apply(q, kv, sizes, dropout);
-  return {std::move(results[0]), std::move(results[1])};
+  const variable_list results =
+      CrossAttentionFunction::apply(q, kv, with_what_gradients_need(sizes), dropout);
+  return result_of(results);
 }
 
 Tensor cross_entropy_sum(const Tensor& logits, const Tensor& targets, std::int32_t ignored,

@@ -20,7 +20,7 @@ at::Tensor add_norm(const at::Tensor& branch, const at::Tensor& residual, const 
                     const at::Tensor& bias, const Dropout& dropout);
 
 // dropout(table[token] * scale + position). tokens int32 [B, T], table [V, d], positions [>= T, d]
-// (without gradient) -> [B * T, d].
+// or undefined -> [B * T, d].
 at::Tensor embed(const at::Tensor& tokens, const at::Tensor& table, const at::Tensor& positions,
                  double scale, const Dropout& dropout);
 
@@ -32,14 +32,19 @@ struct AttentionSizes {
   std::int64_t head_size = 0;  // D
   bool causal = false;         // the last query is at the last key
   at::Tensor key_lengths;      // int32 [B]; undefined: no padding
+  // Whether the weights are wanted though nothing is to be learned: [T, S] of them for every head
+  // are much memory for long sequences.
+  bool keep_weights = true;
 };
 struct AttentionResult {
   at::Tensor z;        // [B, T, H, D]
-  at::Tensor weights;  // [B, H, T, S], before dropout, without gradient
+  at::Tensor weights;  // [B, H, T, S], before dropout, without gradient; undefined: not kept
 };
-// qkv [B * T, 3 * H * D]: queries, keys, values side by side.
-AttentionResult self_attention(const at::Tensor& qkv, const AttentionSizes& sizes,
-                               const Dropout& dropout);
+// qkv [B * T, 3 * H * D]: queries, keys, values side by side. bias [H, 2 * R - 1] or undefined:
+// what is added to the score of query t and key s, at s - t + R - 1, R >= T; -infinity hides the
+// key.
+AttentionResult self_attention(const at::Tensor& qkv, const at::Tensor& bias,
+                               const AttentionSizes& sizes, const Dropout& dropout);
 // q [B * T, H * D], kv [B * S, 2 * H * D].
 AttentionResult cross_attention(const at::Tensor& q, const at::Tensor& kv,
                                 const AttentionSizes& sizes, const Dropout& dropout);

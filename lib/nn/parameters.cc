@@ -51,6 +51,9 @@ void draw_start(const ParameterShape& shape, std::span<float> values, RandomStre
     case Start::kEmbedding:
       draw_normal(values, 1 / std::sqrt(width), random);
       return;
+    case Start::kNormal:
+      draw_normal(values, shape.deviation, random);
+      return;
   }
 }
 

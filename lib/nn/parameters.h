@@ -19,11 +19,13 @@ struct ParameterShape {
     kOne,
     kXavier,     // uniform, by the sizes of a weight [out, in]
     kEmbedding,  // normal, deviation 1 / sqrt(width)
+    kNormal,     // normal, of the given deviation
   };
   std::string name;
   std::vector<std::int64_t> shape;
   Start start = Start::kXavier;
   std::int64_t stacked = 1;  // how many weights of their own stand in it, one below the other
+  double deviation = 1;      // of kNormal
 
   std::int64_t count() const;
 };

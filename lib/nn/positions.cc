@@ -1,24 +1,153 @@
 #include "lib/nn/positions.h"
 
+#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/index_select.h>
 
 #include <cmath>
+#include <limits>
 
 namespace headway {
+namespace {
+
+constexpr const char* kLearnedName = "positions.learned";
+constexpr const char* kRelativeName = "positions.relative";
+
+double angle_of(std::int64_t position, std::int64_t pair, std::int64_t width) {
+  const double wave = std::pow(10000.0, static_cast<double>(2 * pair) / static_cast<double>(width));
+  return static_cast<double>(position) / wave;
+}
+
+// Learned positions as far as `longest`: past the last trained one either that again, or vectors
+// such as training started from and never changed.
+at::Tensor continued(const ClassifierConfig& config, const at::Tensor& learned,
+                     std::int64_t longest) {
+  const std::int64_t trained = learned.size(0), width = learned.size(1);
+  if (longest <= trained) return learned;
+  if (config.beyond == Beyond::kClamp) {
+    const at::Tensor last = learned.narrow(0, trained - 1, 1);
+    return at::cat({learned, last.expand({longest - trained, width})}, 0);
+  }
+  Parameters never({{kLearnedName + std::string(".beyond"),
+                     {longest - trained, width},
+                     ParameterShape::Start::kNormal,
+                     1,
+                     config.position_scale}});
+  never.draw(config.position_seed);
+  return at::cat({learned, never.views(false).begin()->second}, 0);
+}
+
+}  // namespace
 
 at::Tensor sinusoidal_positions(std::int64_t length, std::int64_t width) {
   at::Tensor positions = at::empty({length, width}, at::kFloat);
   auto* out = positions.data_ptr<float>();
   for (std::int64_t position = 0; position < length; ++position) {
     for (std::int64_t i = 0; i < width; ++i) {
-      const double wave =
-          std::pow(10000.0, static_cast<double>(i / 2 * 2) / static_cast<double>(width));
-      const double angle = static_cast<double>(position) / wave;
-      out[position * width + i] =
-          static_cast<float>(i % 2 == 0 ? std::sin(angle) : std::cos(angle));
+      const double angle = angle_of(position, i / 2, width);
+      *out++ = static_cast<float>(i % 2 == 0 ? std::sin(angle) : std::cos(angle));
     }
   }
   return positions;
+}
+
+at::Tensor rotary_turns(std::int64_t length, std::int64_t size) {
+  at::Tensor turns = at::empty({length, size}, at::kFloat);
+  auto* out = turns.data_ptr<float>();
+  for (std::int64_t position = 0; position < length; ++position) {
+    for (std::int64_t i = 0; i < size; ++i) {
+      const double angle = angle_of(position, i / 2, size);
+      *out++ = static_cast<float>(i % 2 == 0 ? std::cos(angle) : std::sin(angle));
+    }
+  }
+  return turns;
+}
+
+std::vector<AlibiHead> alibi_heads(std::int64_t heads, AlibiShape shape) {
+  std::vector<AlibiHead> all;
+  const std::int64_t back = heads / 2;
+  for (std::int64_t head = 0; head < heads; ++head) {
+    const auto number = static_cast<double>(head);
+    if (shape == AlibiShape::kSymmetric) {
+      all.push_back({std::exp2(-8 * (number + 1) / static_cast<double>(heads)), true, true});
+    } else if (head < back) {
+      all.push_back({std::exp2(-number), true, false});
+    } else {
+      all.push_back({std::exp2(-2 * (number - static_cast<double>(back))), false, true});
+    }
+  }
+  return all;
+}
+
+at::Tensor alibi_bias(const std::vector<AlibiHead>& heads, std::int64_t reach) {
+  at::Tensor bias = at::empty({static_cast<std::int64_t>(heads.size()), 2 * reach - 1}, at::kFloat);
+  auto* out = bias.data_ptr<float>();
+  for (const AlibiHead& head : heads) {
+    for (std::int64_t distance = 1 - reach; distance < reach; ++distance) {
+      const bool seen = distance == 0 || (distance < 0 ? head.back : head.ahead);
+      *out++ = seen ? static_cast<float>(-head.slope * static_cast<double>(std::abs(distance)))
+                    : -std::numeric_limits<float>::infinity();
+    }
+  }
+  return bias;
+}
+
+std::int64_t relative_bucket(std::int64_t distance, std::int64_t buckets, std::int64_t farthest) {
+  const std::int64_t each_way = buckets / 2, exact = each_way / 2;
+  const std::int64_t first = distance > 0 ? each_way : 0;
+  const std::int64_t far = std::abs(distance);
+  if (far < exact) return first + far;
+  const double share = std::log(static_cast<double>(far) / static_cast<double>(exact)) /
+                       std::log(static_cast<double>(farthest) / static_cast<double>(exact));
+  const auto shared = static_cast<std::int64_t>(share * static_cast<double>(each_way - exact));
+  return first + std::min(exact + shared, each_way - 1);
+}
+
+void declare_positions(const ClassifierConfig& config, std::vector<ParameterShape>& shapes) {
+  using Start = ParameterShape::Start;
+  if (config.encoding == Encoding::kLearned) {
+    shapes.push_back({kLearnedName,
+                      {config.trained_to, config.d_model},
+                      Start::kNormal,
+                      1,
+                      config.position_scale});
+  } else if (config.encoding == Encoding::kRelative) {
+    shapes.push_back({kRelativeName, {config.buckets, config.n_heads}, Start::kZero});
+  }
+}
+
+Positions::Positions(const ClassifierConfig& config, const ParameterMap& parameters,
+                     std::int64_t longest) {
+  switch (config.encoding) {
+    case Encoding::kSinusoidal:
+      added_ = sinusoidal_positions(longest, config.d_model);
+      break;
+    case Encoding::kLearned:
+      added_ = continued(config, parameters.at(kLearnedName), longest);
+      break;
+    case Encoding::kNone:
+      break;
+    case Encoding::kRope:
+      turns_ = rotary_turns(longest, config.head_size());
+      break;
+    case Encoding::kAlibi:
+      bias_ = alibi_bias(alibi_heads(config.n_heads, config.alibi), longest);
+      break;
+    case Encoding::kRelative: {
+      table_ = parameters.at(kRelativeName);
+      buckets_ = at::empty({2 * longest - 1}, at::kLong);
+      auto* out = buckets_.data_ptr<std::int64_t>();
+      for (std::int64_t distance = 1 - longest; distance < longest; ++distance) {
+        *out++ = relative_bucket(distance, config.buckets, config.farthest);
+      }
+      break;
+    }
+  }
+}
+
+AttentionPositions Positions::in_attention() const {
+  if (!table_.defined()) return {turns_, bias_};
+  return {{}, at::index_select(table_, 0, buckets_).t().contiguous()};  // [H, 2 * longest - 1]
 }
 
 }  // namespace headway

@@ -1,11 +1,52 @@
-// Positional encodings.
+// Positional encodings: what a model adds to its tokens, turns its queries and keys by, or adds to
+// its scores, so that it knows where they stand.
 #pragma once
 
-#include <ATen/core/Tensor.h>
+#include "lib/nn/attention.h"
+#include "lib/nn/classifier_config.h"
 
 namespace headway {
 
 // [length, width]: sin and cos of pos / 10000^(2i / width), alternating.
 at::Tensor sinusoidal_positions(std::int64_t length, std::int64_t width);
+
+// [length, size]: cos and sin of the same angles, alternating, by which rope turns dimensions.
+at::Tensor rotary_turns(std::int64_t length, std::int64_t size);
+
+// How fast the penalty of each head grows with the distance, and which way it looks.
+struct AlibiHead {
+  double slope = 0;
+  bool back = true;   // sees keys before the query
+  bool ahead = true;  // sees keys after it
+};
+// Symmetric: slopes 2^(-8 (h + 1) / H). Directional: the first half of the heads look back with
+// slopes 1, 1/2, 1/4, …, the others ahead with 1, 1/4, 1/16, …
+std::vector<AlibiHead> alibi_heads(std::int64_t heads, AlibiShape shape);
+at::Tensor alibi_bias(const std::vector<AlibiHead>& heads, std::int64_t reach);  // [H, 2 * R - 1]
+
+// Which bucket a key is in that is `distance` behind (negative) or ahead of its query: each way the
+// nearest have one each, those farther away share more and more, as in T5.
+std::int64_t relative_bucket(std::int64_t distance, std::int64_t buckets, std::int64_t farthest);
+
+// The parameters an encoding has, and the encoding over such parameters.
+void declare_positions(const ClassifierConfig& config, std::vector<ParameterShape>& shapes);
+
+class Positions {
+ public:
+  // For sequences of at most `longest`.
+  Positions(const ClassifierConfig& config, const ParameterMap& parameters, std::int64_t longest);
+
+  // What is added to the tokens: [>= longest, d], or undefined.
+  const at::Tensor& added() const { return added_; }
+  // What attention is told. A learned bias is made anew, with its graph, at each call.
+  AttentionPositions in_attention() const;
+
+ private:
+  at::Tensor added_;    // [>= longest, d]
+  at::Tensor turns_;    // [longest, D]
+  at::Tensor bias_;     // [H, 2 * longest - 1], fixed
+  at::Tensor table_;    // [buckets, H], learned
+  at::Tensor buckets_;  // int64 [2 * longest - 1]
+};
 
 }  // namespace headway

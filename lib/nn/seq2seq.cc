@@ -56,14 +56,14 @@ Seq2Seq::Seq2Seq(Seq2SeqConfig config, const ParameterMap& parameters)
     }
   }
   read_out_ = linear_of(parameters, "read_out");
-  positions_ = sinusoidal_positions(kLongestSequence, config_.d_model);
+  positions_ = sinusoidal_positions(kLongestInput, config_.d_model);
 }
 
 Tensor Seq2Seq::embed_tokens(const Tensor& tokens, const Tensor& table, std::int64_t first) const {
   const std::int64_t length = tokens.size(1);
-  if (first + length > kLongestSequence) {
+  if (first + length > kLongestInput) {
     throw Error(
-        fmt::format("a sequence of {} tokens is longer than {}", first + length, kLongestSequence));
+        fmt::format("a sequence of {} tokens is longer than {}", first + length, kLongestInput));
   }
   return embed(tokens, table, positions_.narrow(0, first, length),
                std::sqrt(static_cast<double>(config_.d_model)), {});

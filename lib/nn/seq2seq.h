@@ -90,6 +90,6 @@ class Seq2Seq {
 };
 
 // Longer sequences are refused with an Error.
-inline constexpr std::int64_t kLongestSequence = 1024;
+inline constexpr std::int64_t kLongestInput = 1024;
 
 }  // namespace headway

@@ -24,16 +24,9 @@ double seconds_since(Clock::time_point start) {
 
 enum Purpose : std::uint64_t { kOrder = 1, kDropout = 2 };
 
-std::vector<std::int64_t> epoch_order(std::int64_t size, std::uint64_t seed, std::int64_t epoch) {
-  std::vector<std::int64_t> order(static_cast<std::size_t>(size));
-  std::iota(order.begin(), order.end(), 0);
-  RandomStream(seed, {kOrder, static_cast<std::uint64_t>(epoch)}).shuffle(std::span(order));
-  return order;
-}
-
 class Training {
  public:
-  Training(const TrainingTask& task, const Parameters& parameters, const TrainingOptions& options,
+  Training(TrainingTask& task, const Parameters& parameters, const TrainingOptions& options,
            ThreadTeam& team, const TrainingWatch& watch)
       : task_(task),
         parameters_(parameters.copy()),
@@ -91,7 +84,8 @@ class Training {
   }
 
   void train_epoch() {
-    const std::vector<std::int64_t> order = epoch_order(task_.size(), options_.seed, state_.epoch);
+    const RandomStream random(options_.seed, {kOrder, static_cast<std::uint64_t>(state_.epoch)});
+    const std::vector<std::int64_t> order = task_.begin_epoch(state_.epoch, options_.batch, random);
     const double seconds_before = state_.seconds;
     const Clock::time_point start = Clock::now();
     while (state_.step < steps_per_epoch_) {
@@ -223,7 +217,7 @@ class Training {
     return result;
   }
 
-  const TrainingTask& task_;
+  TrainingTask& task_;
   Parameters parameters_;
   Parameters best_;
   const TrainingOptions options_;
@@ -243,7 +237,15 @@ class Training {
 
 }  // namespace
 
-TrainingResult train(const TrainingTask& task, const Parameters& parameters,
+std::vector<std::int64_t> TrainingTask::begin_epoch(std::int64_t, std::int64_t,
+                                                    RandomStream random) {
+  std::vector<std::int64_t> order(static_cast<std::size_t>(size()));
+  std::iota(order.begin(), order.end(), 0);
+  random.shuffle(std::span(order));
+  return order;
+}
+
+TrainingResult train(TrainingTask& task, const Parameters& parameters,
                      const TrainingOptions& options, ThreadTeam& team, const TrainingWatch& watch) {
   return Training(task, parameters, options, team, watch).run();
 }

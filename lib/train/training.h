@@ -46,7 +46,8 @@ struct Validation {
 class Replica {
  public:
   virtual ~Replica() = default;
-  // The sum of the samples' losses times `scale`, with its graph.
+  // The sum of the losses of samples of the epoch that was begun last, times `scale`, with its
+  // graph.
   virtual at::Tensor loss(std::span<const std::int64_t> samples, double scale,
                           DropoutStream& dropout) const = 0;
 };
@@ -54,7 +55,11 @@ class Replica {
 class TrainingTask {
  public:
   virtual ~TrainingTask() = default;
-  virtual std::int64_t size() const = 0;  // training samples
+  virtual std::int64_t size() const = 0;  // training samples of an epoch
+  // Makes the samples of an epoch (from 0) ready, and gives the order in which they are taken, cut
+  // into batches of `batch`. A function of its arguments. Every order, where not overridden.
+  virtual std::vector<std::int64_t> begin_epoch(std::int64_t epoch, std::int64_t batch,
+                                                RandomStream random);
   // How many terms the loss of these samples has: what its mean is taken over.
   virtual std::int64_t loss_terms(std::span<const std::int64_t> samples) const = 0;
   virtual std::unique_ptr<Replica> replica(const ParameterMap& leaves) const = 0;
@@ -82,7 +87,7 @@ struct TrainingResult {
 
 // Starts from a copy of the parameters. Throws Cancelled, with the state saved, when told to stop;
 // Error when the loss is no number.
-TrainingResult train(const TrainingTask& task, const Parameters& parameters,
+TrainingResult train(TrainingTask& task, const Parameters& parameters,
                      const TrainingOptions& options, ThreadTeam& team, const TrainingWatch& watch);
 
 }  // namespace headway

@@ -112,7 +112,7 @@ TEST_CASE("embedding scales, adds positions and drops") {
 // Attention by whole-tensor operations. q [B, T, H, D], k and v [B, S, H, D] -> [B, T, H, D].
 Tensor plain_attention(const Tensor& q, const Tensor& k, const Tensor& v,
                        const AttentionSizes& sizes, const Dropout& dropout) {
-  const auto& [B, H, T, S, D, causal, lengths] = sizes;
+  const auto& [B, H, T, S, D, causal, lengths, keep_weights] = sizes;
   Tensor scores = at::matmul(q.permute({0, 2, 1, 3}), k.permute({0, 2, 3, 1})) /
                   std::sqrt(static_cast<double>(D));  // [B, H, T, S]
   Tensor hidden = at::zeros({B, 1, T, S}, at::kBool);
@@ -148,7 +148,7 @@ TEST_CASE("self attention is softmax(q k^T / sqrt(D)) v, masked and dropped") {
       const Dropout dropout = some_dropout(probability);
       check_same(
           {leaf({test.B * test.T, 3 * test.H * test.D}, 1)},
-          [&](const auto& in) { return self_attention(in[0], sizes, dropout).z; },
+          [&](const auto& in) { return self_attention(in[0], {}, sizes, dropout).z; },
           [&](const auto& in) {
             const Tensor qkv = in[0].view({test.B, test.T, 3, test.H, test.D});
             return plain_attention(qkv.select(2, 0), qkv.select(2, 1), qkv.select(2, 2), sizes,
@@ -181,7 +181,7 @@ TEST_CASE("cross attention takes its keys and values from elsewhere") {
 TEST_CASE("attention weights are shares of 1 over the keys that can be seen") {
   const AttentionSizes sizes = sizes_of({3, 2, 7, 7, 5, true, true});
   const Tensor weights =
-      self_attention(draw({21, 30}, 1), sizes, some_dropout(0.3)).weights;  // [3, 2, 7, 7]
+      self_attention(draw({21, 30}, 1), {}, sizes, some_dropout(0.3)).weights;  // [3, 2, 7, 7]
   CHECK(largest_difference(weights.sum(-1), at::ones({3, 2, 7})) < 1e-5);
   CHECK(weights.triu(1).abs().max().item<float>() == 0);
   CHECK(weights[0].narrow(-1, 5, 2).abs().max().item<float>() == 0);  // the first sample has 5 keys

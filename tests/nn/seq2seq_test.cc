@@ -190,7 +190,7 @@ TEST_CASE("dropout is a function of its stream, and is everywhere but in the emb
 TEST_CASE("a sequence past the longest is refused") {
   const Checkpoint checkpoint = random_checkpoint(tiny_config(1));
   Seq2SeqBatch batch;
-  batch.inputs = draw({1, kLongestSequence + 1}, 1).to(at::kInt).abs();
+  batch.inputs = draw({1, kLongestInput + 1}, 1).to(at::kInt).abs();
   batch.fed = batch.inputs.narrow(1, 0, 1).contiguous();
   CHECK_THROWS_MATCHES(forward(checkpoint, batch), Error,
                        Catch::Matchers::Message("a sequence of 1025 tokens is longer than 1024"));

@@ -87,8 +87,8 @@ Checkpoint half_trained(const Seq2SeqSplit& split, std::int64_t epochs) {
   parameters.draw(1);
   const Seq2SeqData data{split, split, split};
   ThreadTeam team(1);
-  return {config,
-          train(Seq2SeqTask(config, data), parameters, quick_options(epochs), team, {}).best};
+  Seq2SeqTask task(config, data);
+  return {config, train(task, parameters, quick_options(epochs), team, {}).best};
 }
 
 const Checkpoint& half_trained_adder() {

@@ -44,7 +44,8 @@ class Interruptible {
     watch.state_file = state_file();
     watch.save_every = save_every;
     ThreadTeam team(2);
-    return train(Seq2SeqTask(config_, data_), parameters, options_, team, watch);
+    Seq2SeqTask task(config_, data_);
+    return train(task, parameters, options_, team, watch);
   }
 
   void forget() { std::filesystem::remove(state_file()); }

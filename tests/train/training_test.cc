@@ -14,14 +14,14 @@
 namespace headway::testing {
 namespace {
 
-TrainingResult train_scripted(const ScriptedTask& task, const TrainingOptions& options) {
+TrainingResult train_scripted(ScriptedTask& task, const TrainingOptions& options) {
   ThreadTeam team(1);
   return train(task, ScriptedTask::parameters(), options, team, {});
 }
 
 TEST_CASE("the best epoch is the one with the highest objective, then the lowest loss") {
   const auto best_of = [](const std::vector<ScriptedTask::Epoch>& epochs) {
-    const ScriptedTask task(2, epochs);
+    ScriptedTask task(2, epochs);
     return train_scripted(task, ScriptedTask::options(static_cast<std::int64_t>(epochs.size())))
         .best_epoch;
   };
@@ -32,12 +32,12 @@ TEST_CASE("the best epoch is the one with the highest objective, then the lowest
 }
 
 TEST_CASE("the best parameters are those after the best epoch") {
-  const ScriptedTask task(2, {{0.5, 1}, {0.9, 1}, {0.4, 1}});
+  ScriptedTask task(2, {{0.5, 1}, {0.9, 1}, {0.4, 1}});
   TrainingOptions options = ScriptedTask::options(3);
   const double best = train_scripted(task, options).best.flat()[0].item<double>();
   options.schedule_epochs = 3;
   options.epochs = 2;
-  const ScriptedTask shorter(2, {{0.5, 1}, {0.9, 1}});
+  ScriptedTask shorter(2, {{0.5, 1}, {0.9, 1}});
   CHECK(best == train_scripted(shorter, options).best.flat()[0].item<double>());
   CHECK(best < 1);
 }
@@ -56,7 +56,7 @@ TEST_CASE("a training stops after as many epochs without a better one as patienc
   const std::vector<ScriptedTask::Epoch> epochs = {{0.1, 1}, {0.3, 1}, {0.2, 1}, {0.3, 0.5},
                                                    {0.3, 1}, {0.3, 1}, {0.9, 1}};
   const auto stopped_after = [&](std::int64_t patience) {
-    const ScriptedTask task(2, epochs);
+    ScriptedTask task(2, epochs);
     TrainingOptions options = ScriptedTask::options(7);
     options.patience = patience;
     const TrainingResult result = train_scripted(task, options);
@@ -83,7 +83,7 @@ TEST_CASE("a loss that is no number is an error that says where and what may hel
 }
 
 TEST_CASE("weights that the last step of an epoch spoilt are noticed when it is validated") {
-  const ScriptedTask task(3, {{0.1, 1}, {0.1, std::numeric_limits<double>::quiet_NaN()}});
+  ScriptedTask task(3, {{0.1, 1}, {0.1, std::numeric_limits<double>::quiet_NaN()}});
   CHECK_THROWS_MATCHES(train_scripted(task, ScriptedTask::options(2)), Error,
                        Catch::Matchers::Message(
                            "the loss is no number any more after epoch 2: a smaller learning rate "
@@ -91,7 +91,7 @@ TEST_CASE("weights that the last step of an epoch spoilt are noticed when it is 
 }
 
 TEST_CASE("progress goes from the first step to the last, and tells the best so far") {
-  const ScriptedTask task(2, {{0.25, 1}, {0.5, 1}});
+  ScriptedTask task(2, {{0.25, 1}, {0.5, 1}});
   std::vector<double> shares;
   std::string last;
   TrainingWatch watch;
@@ -107,7 +107,7 @@ TEST_CASE("progress goes from the first step to the last, and tells the best so 
 }
 
 TEST_CASE("training leaves the parameters it starts from alone") {
-  const ScriptedTask task(2, {{0.5, 1}});
+  ScriptedTask task(2, {{0.5, 1}});
   const Parameters start = ScriptedTask::parameters();
   ThreadTeam team(1);
   const TrainingResult result = train(task, start, ScriptedTask::options(1), team, {});
@@ -130,7 +130,8 @@ struct SmallTraining {
     Parameters parameters(parameter_shapes(config));
     parameters.draw(5);
     ThreadTeam team(team_size);
-    return train(Seq2SeqTask(config, data), parameters, options, team, {});
+    Seq2SeqTask task(config, data);
+    return train(task, parameters, options, team, {});
   }
 };
 
@@ -207,7 +208,8 @@ TEST_CASE("a tiny model learns a tiny set by heart") {
   ThreadTeam team(1);
   TrainingOptions options = quick_options(150);
   options.batch = 12;
-  const TrainingResult result = train(Seq2SeqTask(config, data), parameters, options, team, {});
+  Seq2SeqTask task(config, data);
+  const TrainingResult result = train(task, parameters, options, team, {});
   CHECK(result.best_validation.objective == 1);
   CHECK(result.best_validation.loss < 0.05);
 }

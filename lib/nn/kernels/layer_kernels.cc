@@ -122,9 +122,13 @@ void embedding_forward(const Embedding& op, const float* table, const float* pos
   const Dropout dropout = op.dropout;
   for (std::int64_t row = 0; row < op.rows; ++row) {
     const float* __restrict token = table + op.tokens[row] * d;
-    const float* __restrict position = positions + row % op.length * d;
     float* __restrict out = y + row * d;
-    for (std::int64_t i = 0; i < d; ++i) out[i] = token[i] * op.scale + position[i];
+    if (positions) {
+      const float* __restrict position = positions + row % op.length * d;
+      for (std::int64_t i = 0; i < d; ++i) out[i] = token[i] * op.scale + position[i];
+    } else {
+      for (std::int64_t i = 0; i < d; ++i) out[i] = token[i] * op.scale;
+    }
     if (!dropout.active()) continue;
     const auto first = static_cast<std::uint32_t>(row * d);
     for (std::int64_t i = 0; i < d; ++i)
@@ -133,7 +137,7 @@ void embedding_forward(const Embedding& op, const float* table, const float* pos
 }
 
 HEADWAY_VECTORISED
-void embedding_backward(const Embedding& op, const float* dy, float* dtable) {
+void embedding_backward(const Embedding& op, const float* dy, float* dtable, float* dpositions) {
   const std::int64_t d = op.width;
   const Dropout dropout = op.dropout;
   for (std::int64_t row = 0; row < op.rows; ++row) {
@@ -144,6 +148,13 @@ void embedding_backward(const Embedding& op, const float* dy, float* dtable) {
       const float kept =
           dropout.active() ? dropout.factor(first + static_cast<std::uint32_t>(i)) : 1;
       out[i] += slope[i] * kept * op.scale;
+    }
+    if (!dpositions) continue;
+    float* __restrict position = dpositions + row % op.length * d;
+    for (std::int64_t i = 0; i < d; ++i) {
+      const float kept =
+          dropout.active() ? dropout.factor(first + static_cast<std::uint32_t>(i)) : 1;
+      position[i] += slope[i] * kept;
     }
   }
 }

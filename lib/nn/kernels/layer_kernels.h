@@ -39,7 +39,8 @@ void relu_dropout_backward(std::int64_t count, float scale, const float* y, cons
 // sums [d] = the sum of all rows of x [N, d].
 void sum_rows(std::int64_t rows, std::int64_t width, const float* x, float* sums);
 
-// y [N, d] = dropout(table[token] * scale + positions[row % length]).
+// y [N, d] = dropout(table[token] * scale + positions[row % length]); without positions, where
+// null.
 struct Embedding {
   std::int64_t rows = 0;
   std::int64_t width = 0;
@@ -49,7 +50,8 @@ struct Embedding {
   Dropout dropout;
 };
 void embedding_forward(const Embedding& op, const float* table, const float* positions, float* y);
-void embedding_backward(const Embedding& op, const float* dy, float* dtable);  // adds
+// Adds to both; dpositions may be null.
+void embedding_backward(const Embedding& op, const float* dy, float* dtable, float* dpositions);
 
 // Cross entropy of logits [N, V] against targets [N]; rows whose target is `ignored` count nothing.
 struct CrossEntropy {

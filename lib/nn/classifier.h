@@ -1,0 +1,45 @@
+// The sequence classifier: a transformer encoder (post-norm), pooled, then two layers that choose a
+// class. Made of the same blocks as the sequence-to-sequence model.
+#pragma once
+
+#include "lib/nn/attention.h"
+#include "lib/nn/classifier_config.h"
+#include "lib/nn/positions.h"
+
+namespace headway {
+
+std::vector<ParameterShape> parameter_shapes(const ClassifierConfig& config);
+
+struct ClassifierBatch {
+  at::Tensor tokens;   // int32 [B, T]; behind the end of a sequence any token
+  at::Tensor lengths;  // int32 [B], or undefined where all are T long
+  at::Tensor labels;   // int32 [B]
+};
+
+class Classifier {
+ public:
+  // For sequences of at most `longest`.
+  Classifier(ClassifierConfig config, const ParameterMap& parameters, std::int64_t longest);
+
+  const ClassifierConfig& config() const { return config_; }
+  // The class's logits: [B, classes].
+  at::Tensor forward(const ClassifierBatch& batch, DropoutStream& dropout) const;
+
+ private:
+  struct Layer {
+    Attention self;
+    FeedForward feed;
+  };
+  at::Tensor embed_tokens(const at::Tensor& tokens) const;
+
+  ClassifierConfig config_;
+  std::int64_t longest_;
+  at::Tensor table_;  // [V, d]
+  Positions positions_;
+  std::vector<Layer> layers_;
+  Linear gather_;  // [d, F * d], of several pooled features
+  Linear widen_;   // [d, d]
+  Linear choose_;  // [classes, d]
+};
+
+}  // namespace headway

@@ -1,0 +1,140 @@
+#include "lib/nn/classifier_config.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <span>
+
+#include "lib/base/error.h"
+
+namespace headway {
+
+std::size_t number_of_name(std::span<const std::string_view> names, std::string_view name) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) {
+    throw Error(fmt::format("'{}' is none of {}", name, fmt::join(names, ", ")));
+  }
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+std::vector<PoolFeature> ClassifierConfig::features() const {
+  switch (pooling) {
+    case Pooling::kMean:
+      return {PoolFeature::kMean};
+    case Pooling::kMax:
+      return {PoolFeature::kMax};
+    case Pooling::kMin:
+      return {PoolFeature::kMin};
+    case Pooling::kLast:
+      return {PoolFeature::kLast};
+    case Pooling::kMulti:
+      break;
+  }
+  return {PoolFeature::kMin, PoolFeature::kLeastDifference, PoolFeature::kMeanDifference,
+          PoolFeature::kFirst, PoolFeature::kLast};
+}
+
+void ClassifierConfig::check() const {
+  constexpr std::int64_t kMost = 1 << 20;
+  for (const auto& [name, value] :
+       {std::pair{"d_model", d_model}, std::pair{"n_heads", n_heads},
+        std::pair{"n_layers", n_layers}, std::pair{"d_ff", d_ff},
+        std::pair{"vocabulary", vocabulary}, std::pair{"classes", classes},
+        std::pair{"trained_from", trained_from}, std::pair{"trained_to", trained_to},
+        std::pair{"buckets", buckets}, std::pair{"farthest", farthest}}) {
+    if (value < 1 || value > kMost) {
+      throw Error(fmt::format("{} must be between 1 and {}, not {}", name, kMost, value));
+    }
+  }
+  if (n_layers > 64) throw Error(fmt::format("n_layers must be at most 64, not {}", n_layers));
+  if (d_model % n_heads != 0) {
+    throw Error(fmt::format("d_model ({}) must be divisible by n_heads ({})", d_model, n_heads));
+  }
+  if (encoding == Encoding::kRope && head_size() % 2 != 0) {
+    throw Error(fmt::format("rope turns pairs of dimensions: d_model / n_heads ({}) must be even",
+                            head_size()));
+  }
+  if (encoding == Encoding::kAlibi && alibi == AlibiShape::kDirectional && n_heads < 2) {
+    throw Error(
+        "directional alibi needs a head that looks back and one that looks ahead: n_heads must be "
+        "at least 2");
+  }
+  if (encoding == Encoding::kRelative &&
+      (buckets < 4 || buckets % 2 != 0 || farthest <= buckets / 4)) {
+    throw Error(fmt::format(
+        "relative positions need an even number of at least 4 buckets, and farthest ({}) above a "
+        "quarter of them ({})",
+        farthest, buckets));
+  }
+  for (const double share : {dropout, attention_dropout}) {
+    if (!(share >= 0 && share < 1)) {
+      throw Error(fmt::format("dropout must be at least 0 and below 1, not {}", share));
+    }
+  }
+  if (!(position_scale >= 0 && position_scale <= 1000)) {
+    throw Error(fmt::format("position_scale must be between 0 and 1000, not {}", position_scale));
+  }
+  if (trained_from > trained_to) throw Error("trained_from must not be above trained_to");
+}
+
+Json to_json(const ClassifierConfig& config) {
+  return {{"d_model", config.d_model},
+          {"n_heads", config.n_heads},
+          {"n_layers", config.n_layers},
+          {"d_ff", config.d_ff},
+          {"dropout", config.dropout},
+          {"attention_dropout", config.attention_dropout},
+          {"vocabulary", config.vocabulary},
+          {"classes", config.classes},
+          {"encoding", name_in(kEncodingNames, config.encoding)},
+          {"pooling", name_in(kPoolingNames, config.pooling)},
+          {"trained_from", config.trained_from},
+          {"trained_to", config.trained_to},
+          {"position_scale", config.position_scale},
+          {"position_seed", config.position_seed},
+          {"beyond", name_in(kBeyondNames, config.beyond)},
+          {"alibi", name_in(kAlibiNames, config.alibi)},
+          {"buckets", config.buckets},
+          {"farthest", config.farthest}};
+}
+
+ClassifierConfig classifier_config_from(const Json& json, const std::string& name) {
+  ClassifierConfig config;
+  const auto integer = [&](const char* key, std::int64_t& value) {
+    if (!json.at(key).is_number_integer()) {
+      throw Error(fmt::format("the model's {} is no whole number", key));
+    }
+    json.at(key).get_to(value);
+  };
+  const auto text = [&](const char* key) { return json.at(key).get<std::string>(); };
+  try {
+    integer("d_model", config.d_model);
+    integer("n_heads", config.n_heads);
+    integer("n_layers", config.n_layers);
+    integer("d_ff", config.d_ff);
+    integer("vocabulary", config.vocabulary);
+    integer("classes", config.classes);
+    integer("trained_from", config.trained_from);
+    integer("trained_to", config.trained_to);
+    integer("buckets", config.buckets);
+    integer("farthest", config.farthest);
+    json.at("dropout").get_to(config.dropout);
+    json.at("attention_dropout").get_to(config.attention_dropout);
+    json.at("position_scale").get_to(config.position_scale);
+    json.at("position_seed").get_to(config.position_seed);
+    config.encoding = value_of<Encoding>(kEncodingNames, text("encoding"));
+    config.pooling = value_of<Pooling>(kPoolingNames, text("pooling"));
+    config.beyond = value_of<Beyond>(kBeyondNames, text("beyond"));
+    config.alibi = value_of<AlibiShape>(kAlibiNames, text("alibi"));
+    config.check();
+  } catch (const Json::exception& error) {
+    throw Error(
+        fmt::format("{}: the model's description is not as expected: {}", name, error.what()));
+  } catch (const Error& error) {
+    throw error.within(name);
+  }
+  return config;
+}
+
+}  // namespace headway

@@ -1,0 +1,24 @@
+#include "stages/classifier_shape.h"
+
+namespace headway {
+
+ClassifierConfig classifier_shape(const TrainClassifierParams& params) {
+  ClassifierConfig config;
+  config.d_model = params.model.d_model;
+  config.n_heads = params.model.n_heads;
+  config.n_layers = params.model.n_layers;
+  config.d_ff = params.model.d_ff;
+  config.dropout = params.model.dropout;
+  config.attention_dropout = params.model.attention_dropout;
+  config.encoding = value_of<Encoding>(kEncodingNames, params.encoding);
+  config.pooling = value_of<Pooling>(kPoolingNames, params.pooling);
+  config.beyond = value_of<Beyond>(kBeyondNames, params.beyond);
+  config.position_scale = params.position_scale;
+  config.position_seed = static_cast<std::uint64_t>(params.seed);
+  config.alibi = value_of<AlibiShape>(kAlibiNames, params.alibi);
+  config.buckets = params.buckets;
+  config.farthest = params.farthest;
+  return config;
+}
+
+}  // namespace headway

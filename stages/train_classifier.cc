@@ -1,0 +1,128 @@
+#include "stages/train_classifier.h"
+
+#include "lib/base/error.h"
+#include "stages/classifier_shape.h"
+
+namespace headway {
+namespace {
+
+constexpr const char* kExample =
+    "  train:\n"
+    "    uses: train-classifier\n"
+    "    in: {data: data}\n"
+    "    with: {encoding: alibi, pooling: max, epochs: 8, seed: 641}\n";
+
+SchemaOf<ClassifierModelParams> declare_model() {
+  using Model = ClassifierModelParams;
+  SchemaOf<Model> schema;
+  schema.add("d_model", &Model::d_model, "width; a multiple of n_heads").at_least(1).at_most(4096);
+  schema.add("n_heads", &Model::n_heads, "heads of each attention").at_least(1).at_most(256);
+  schema.add("n_layers", &Model::n_layers, "layers of the encoder").at_least(1).at_most(64);
+  schema.add("d_ff", &Model::d_ff, "inner width of the feed-forward blocks")
+      .at_least(1)
+      .at_most(65536);
+  schema
+      .add("dropout", &Model::dropout,
+           "share dropped while training, of what each sublayer adds, inside feed-forward blocks "
+           "and before the last layer")
+      .at_least(0)
+      .at_most(0.95);
+  schema
+      .add("attention_dropout", &Model::attention_dropout,
+           "share of attention weights dropped while training")
+      .at_least(0)
+      .at_most(0.95);
+  return schema;
+}
+
+SchemaOf<TrainClassifierParams> declare() {
+  using Params = TrainClassifierParams;
+  SchemaOf<Params> schema;
+  schema.add_group("model", &Params::model, declare_model(), "shape of the transformer");
+  schema
+      .add("encoding", &Params::encoding,
+           "how the model knows positions; sinusoidal, learned: vectors added to the tokens; rope: "
+           "queries and keys turned by their positions; alibi: a penalty on attention that grows "
+           "with the distance; relative: a learned bias for each range of distances (T5); none")
+      .one_of(names_of(kEncodingNames));
+  schema
+      .add(
+          "pooling", &Params::pooling,
+          "how a sequence becomes one vector; multi: min, least and mean difference of neighbours, "
+          "first and last, projected back to d_model")
+      .one_of(names_of(kPoolingNames));
+  schema
+      .add("beyond", &Params::beyond,
+           "of learned positions past the last trained one; clamp: they are the last trained one; "
+           "untrained: vectors as training started from")
+      .one_of(names_of(kBeyondNames));
+  schema
+      .add("position_scale", &Params::position_scale,
+           "of learned positions: their deviation at the start; that of tokens is 1")
+      .at_least(0)
+      .at_most(1000);
+  schema
+      .add("alibi", &Params::alibi,
+           "of alibi; directional: half of the heads look back only, half ahead only; symmetric: "
+           "all look both ways")
+      .one_of(names_of(kAlibiNames));
+  schema
+      .add("buckets", &Params::buckets,
+           "of relative positions: how many ranges of distances have a bias, both ways together")
+      .at_least(4)
+      .at_most(65536);
+  schema
+      .add("farthest", &Params::farthest,
+           "of relative positions: the distance from which on all are one range")
+      .at_least(2)
+      .at_most(1 << 20);
+  add_training_params(schema);
+  return schema;
+}
+
+void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
+  try {
+    classifier_shape(train_classifier_schema().read(to_json(stage.params))).check();
+  } catch (const Error& error) {
+    const Value* model = stage.params.find("model");
+    diagnostics.add((model ? model : &stage.params)->mark, stage.subject + ": " + error.what());
+  }
+}
+
+}  // namespace
+
+const SchemaOf<TrainClassifierParams>& train_classifier_schema() {
+  static const SchemaOf<TrainClassifierParams> kSchema = declare();
+  return kSchema;
+}
+
+StageType train_classifier_stage() {
+  StageType type;
+  type.name = "train-classifier";
+  type.summary =
+      "trains a transformer encoder to classify sequences, and keeps the best by accuracy";
+  type.example = kExample;
+  type.params = std::make_shared<SchemaOf<TrainClassifierParams>>(train_classifier_schema());
+  type.inputs = {{.name = "data", .help = "dataset of generate-sorting"}};
+  type.outputs = {
+      {.name = "model",
+       .file = "model.safetensors",
+       .help = "checkpoint of the best epoch",
+       .mark = {}},
+      {.name = "log",
+       .file = "log.csv",
+       .help = "per epoch: train_loss, val_loss, accuracy, learning_rate",
+       .mark = {}},
+      {.name = "timing",
+       .file = "timing.csv",
+       .help = "per epoch: seconds, samples_per_second; apart, because it is never the same twice",
+       .mark = {}},
+      {.name = "metrics",
+       .file = "metrics.json",
+       .help = "best_epoch, epochs, parameters, and the best epoch's val_loss, accuracy",
+       .mark = {}}};
+  type.check = check;
+  return type;
+}
+
+}  // namespace headway

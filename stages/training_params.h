@@ -1,0 +1,58 @@
+// The parameters that all training stages have, declared once.
+#pragma once
+
+#include <string>
+
+#include "lib/stage/schema.h"
+
+namespace headway {
+
+struct TrainingParams {
+  std::int64_t epochs = 30;
+  std::int64_t schedule_epochs = 0;
+  std::int64_t batch = 64;
+  double lr = 1e-3;
+  double warmup = 0.05;
+  double beta1 = 0.9;
+  double beta2 = 0.98;
+  double weight_decay = 0.01;
+  double clip = 1;
+  std::int64_t patience = 0;
+  std::int64_t shards = 2;
+  std::int64_t seed = 641;
+};
+
+// Adds them to the schema of a stage's parameters, which are derived from these.
+template <class Params>
+void add_training_params(SchemaOf<Params>& schema) {
+  const auto add = [&]<class Member>(const char* name, Member TrainingParams::*member,
+                                     const char* help) -> Field& {
+    return schema.add(name, static_cast<Member Params::*>(member), help);
+  };
+  using Base = TrainingParams;
+  add("epochs", &Base::epochs, "passes over the training samples").at_least(1).at_most(1e6);
+  add("schedule_epochs", &Base::schedule_epochs,
+      "length of the learning rate's schedule, where it is not that of the training; 0: it is")
+      .at_least(0)
+      .at_most(1e6);
+  add("batch", &Base::batch, "samples of a step").at_least(1).at_most(1 << 20);
+  add("lr", &Base::lr, "highest learning rate").above(0);
+  add("warmup", &Base::warmup, "share of all steps in which it rises, before it falls as a cosine")
+      .at_least(0)
+      .at_most(1);
+  add("beta1", &Base::beta1, "of AdamW: memory of the gradient").at_least(0).at_most(0.99999);
+  add("beta2", &Base::beta2, "of AdamW: memory of its square").at_least(0).at_most(0.99999);
+  add("weight_decay", &Base::weight_decay, "of weight matrices").at_least(0);
+  add("clip", &Base::clip, "longest gradient; 0: any").at_least(0);
+  add("patience", &Base::patience,
+      "stops after that many epochs without a better validation; 0: never")
+      .at_least(0);
+  add("shards", &Base::shards,
+      "parts of a batch that are computed side by side, on as many cpus as there are; the "
+      "result depends on this number and not on the cpus")
+      .at_least(1)
+      .at_most(64);
+  add("seed", &Base::seed, "of weights, order and dropout").at_least(0);
+}
+
+}  // namespace headway
