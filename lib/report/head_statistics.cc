@@ -150,10 +150,7 @@ Figure draw_head_statistics(const std::vector<NamedTable>& tables, const FigureO
   page.add("unset key; unset border");
   page.add("{}", kWeightPalette);
   page.add("set cbrange [0:1]; set cbtics 0.25 font ',11'");
-  page.add(
-      "set colorbox user origin screen {:.4f}, screen {:.4f} size screen {:.4f}, screen {:.4f}",
-      page.x(area.right + 18), page.y(area.bottom), 14.0 / page.size().width,
-      (area.bottom - area.top) / page.size().height);
+  page.place_colour_bar({area.right + 18, area.right + 32, area.top, area.bottom});
   for (std::size_t i = 0; i < tables.size(); ++i) {
     page.place(panels[i]);
     draw_panel(page, tables[i], statistics, i == 0, i + 1 == tables.size());

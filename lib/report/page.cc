@@ -60,6 +60,28 @@ if (format eq 'svg') {
 }
 )";
 
+// The entries of a legend as columns of so many lines, filled one after the other.
+std::vector<std::vector<LegendEntry>> columns_of(const std::vector<LegendEntry>& entries,
+                                                 std::size_t lines) {
+  std::vector<std::vector<LegendEntry>> columns;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (i % lines == 0) columns.emplace_back();
+    columns.back().push_back(entries[i]);
+  }
+  return columns;
+}
+
+double columns_width(const std::vector<LegendEntry>& entries, std::size_t lines) {
+  constexpr double kSampleAndGap = 52;
+  double width = 0;
+  for (const std::vector<LegendEntry>& column : columns_of(entries, lines)) {
+    std::vector<std::string> titles;
+    for (const LegendEntry& entry : column) titles.push_back(entry.title);
+    width += kSampleAndGap + text_width(titles, 12);
+  }
+  return width;
+}
+
 }  // namespace
 
 std::string literal(std::string_view text) {
@@ -107,10 +129,13 @@ std::vector<Panel> side_by_side(const Panel& area, std::size_t count, double gap
 }
 
 double legend_width(const std::vector<LegendEntry>& entries) {
-  constexpr double kSampleAndGap = 52;
-  double width = 0;
-  for (const LegendEntry& entry : entries) width += kSampleAndGap + text_width({entry.title}, 12);
-  return width;
+  return columns_width(entries, 1);
+}
+
+std::size_t legend_lines(const std::vector<LegendEntry>& entries, double width) {
+  std::size_t lines = 1;
+  while (lines < entries.size() && columns_width(entries, lines) > width) ++lines;
+  return lines;
 }
 
 Page::Page(std::string_view subject, Size size, std::string_view title)
@@ -132,18 +157,30 @@ void Page::name_x_axis(const Panel& panel, std::string_view name) {
       x((panel.left + panel.right) / 2), y(panel.bottom + 40));
 }
 
-void Page::legend(const std::vector<LegendEntry>& entries) {
-  add("unset border; unset tics; unset grid; unset label; unset arrow");
-  add("unset title; unset xlabel; unset ylabel");
+void Page::place_colour_bar(const Panel& bar) {
+  add("set colorbox user origin screen {:.4f}, screen {:.4f} size screen {:.4f}, screen {:.4f}",
+      x(bar.left), y(bar.bottom), (bar.right - bar.left) / size_.width,
+      (bar.bottom - bar.top) / size_.height);
+}
+
+void Page::legend(const std::vector<LegendEntry>& entries, std::size_t lines) {
+  add("unset border; unset tics; unset grid; unset label; unset arrow; unset object");
+  add("unset title; unset xlabel; unset ylabel; unset logscale");
   add("set key left center Left reverse");
   // A panel for each entry: one key of them all would be broken into lines where the terminal's
   // guess of the text's width says so, and the terminals do not agree.
-  const double narrowed = std::min(1.0, size_.width / legend_width(entries));
-  double left = (size_.width - narrowed * legend_width(entries)) / 2;
-  for (const LegendEntry& entry : entries) {
-    const double width = narrowed * legend_width({entry});
-    place({left, left + width, size_.height - 30.0, size_.height - 6.0});
-    add("plot [0:1] [0:1] -1 notitle, keyentry {} title {}", entry.style, literal(entry.title));
+  const double all = columns_width(entries, lines);
+  const double narrowed = std::min(1.0, size_.width / all);
+  const double first = size_.height - 30 - kLegendLine * static_cast<double>(lines - 1);
+  double left = (size_.width - narrowed * all) / 2;
+  for (const std::vector<LegendEntry>& column : columns_of(entries, lines)) {
+    const double width = narrowed * columns_width(column, column.size());
+    double top = first;
+    for (const LegendEntry& entry : column) {
+      place({left, left + width, top, top + 24});
+      add("plot [0:1] [0:1] -1 notitle, keyentry {} title {}", entry.style, literal(entry.title));
+      top += kLegendLine;
+    }
     left += width;
   }
 }

@@ -44,7 +44,12 @@ struct LegendEntry {
   std::string title;
 };
 
-double legend_width(const std::vector<LegendEntry>& entries);  // pixels
+double legend_width(const std::vector<LegendEntry>& entries);  // pixels, in one line
+
+inline constexpr double kLegendLine = 20;  // pixels each line of a legend takes after the first
+
+// How many lines the legend needs on a page of that width.
+std::size_t legend_lines(const std::vector<LegendEntry>& entries, double width);
 
 class Page {
  public:
@@ -67,9 +72,12 @@ class Page {
   double x(double pixels) const { return pixels / size_.width; }  // gnuplot's `screen`
   double y(double pixels) const { return 1 - pixels / size_.height; }
 
-  // Names the styles ("with lines lc 'red'") in one line at the foot of the page. Last: what was
-  // set for the panels is gone after it.
-  void legend(const std::vector<LegendEntry>& entries);
+  // Where the next `plot` shows what its colours mean.
+  void place_colour_bar(const Panel& bar);
+
+  // Names the styles ("with lines lc 'red'") at the foot of the page; where there are several
+  // lines, in columns. Last: what was set for the panels is gone after it.
+  void legend(const std::vector<LegendEntry>& entries, std::size_t lines = 1);
 
   // A part of the data, with its number for `index`. At least one row: gnuplot counts no empty
   // ones.

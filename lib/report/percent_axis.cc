@@ -23,6 +23,11 @@ Range percent_range(double lowest, double highest) {
   return {std::max(0.0, middle - span * (0.5 + kMargin)), middle + span * (0.5 + kMargin)};
 }
 
+Range percent_range_around_chance(double lowest) {
+  const double low = std::clamp(10 * std::floor(lowest / 10), 0.0, 40.0);
+  return {low, 100 + kMargin / 2 * (100 - low)};
+}
+
 std::string percent_text(double percent) {
   return number_text(std::floor(percent * 100 + 1e-6) / 100);
 }

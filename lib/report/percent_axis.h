@@ -16,6 +16,10 @@ struct Range {
 // 100, so that points at 100 % are seen whole.
 Range percent_range(double lowest, double highest);
 
+// For answers of yes or no, where guessing gets 50 %: from 40, or lower where a value is, so that
+// chance is always on the axis and figures can be compared.
+Range percent_range_around_chance(double lowest);
+
 // 99.99 for 99.996: rounded down, so that nothing but 100 is called 100. At most two decimals.
 std::string percent_text(double percent);
 

@@ -28,17 +28,27 @@ void require_columns(const std::vector<NamedTable>& tables,
   for (const NamedTable& table : tables) require_columns(table, columns);
 }
 
+double optional_number(const NamedTable& table, std::size_t row, std::string_view column) {
+  try {
+    return table.table.number(row, column);
+  } catch (const Error& error) {
+    throw error.within(subject_of(table));
+  }
+}
+
 double required_number(const NamedTable& table, std::size_t row, std::string_view column) {
-  const double number = [&] {
-    try {
-      return table.table.number(row, column);
-    } catch (const Error& error) {
-      throw error.within(subject_of(table));
-    }
-  }();
+  const double number = optional_number(table, row, column);
   if (std::isfinite(number)) return number;
   throw Error(fmt::format("{}, row {}: column '{}' must be a number, not '{}'", subject_of(table),
                           row + 1, column, printable(table.table.text(row, column))));
+}
+
+double required_fraction(const NamedTable& table, std::size_t row, std::string_view column) {
+  const double number = required_number(table, row, column);
+  if (number >= 0 && number <= 1) return number;
+  throw Error(fmt::format("{}, row {}: column '{}' must be a fraction, 0 to 1, not '{}'",
+                          subject_of(table), row + 1, column,
+                          printable(table.table.text(row, column))));
 }
 
 }  // namespace headway

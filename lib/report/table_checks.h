@@ -20,4 +20,10 @@ void require_columns(const std::vector<NamedTable>& tables,
 // A number that must be there: an Error where the cell is empty.
 double required_number(const NamedTable& table, std::size_t row, std::string_view column);
 
+// The same, and from 0 to 1.
+double required_fraction(const NamedTable& table, std::size_t row, std::string_view column);
+
+// A number that may be left out: NaN where the cell is empty.
+double optional_number(const NamedTable& table, std::size_t row, std::string_view column);
+
 }  // namespace headway

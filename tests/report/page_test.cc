@@ -70,5 +70,38 @@ TEST_CASE("size and title can be set", "[report]") {
   }
 }
 
+std::vector<LegendEntry> entries_of(std::size_t count) {
+  std::vector<LegendEntry> entries;
+  for (std::size_t i = 0; i < count; ++i) {
+    entries.push_back({"with lines", "name-" + std::to_string(i)});
+  }
+  return entries;
+}
+
+TEST_CASE("a legend takes as many lines as the page is too narrow for", "[report]") {
+  const std::vector<LegendEntry> entries = entries_of(4);
+  CHECK(legend_lines(entries, legend_width(entries)) == 1);
+  CHECK(legend_lines(entries, legend_width(entries) - 1) == 2);
+  CHECK(legend_lines(entries, 10) == 4);
+  CHECK(legend_lines({}, 10) == 1);
+}
+
+TEST_CASE("lines of a legend are columns, filled one after the other", "[report]") {
+  Page page("subject", {1000, 200}, "title");
+  page.legend(entries_of(4), 2);
+  const std::string script = page.finish().script;
+  const auto placed = [&](const std::string& name) {  // the two lines before its plot
+    const std::size_t at = script.find("title '" + name + "'");
+    const std::size_t begin = script.rfind("set lmargin", at);
+    return std::pair(script.substr(begin, 30),
+                     script.substr(script.find("set tmargin", begin), 30));
+  };
+  CHECK(placed("name-0").first == placed("name-1").first);
+  CHECK(placed("name-2").first == placed("name-3").first);
+  CHECK(placed("name-0").first != placed("name-2").first);
+  CHECK(placed("name-0").second == placed("name-2").second);
+  CHECK(placed("name-0").second != placed("name-1").second);
+}
+
 }  // namespace
 }  // namespace headway::testing

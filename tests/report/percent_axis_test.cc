@@ -32,5 +32,14 @@ TEST_CASE("only 100 % is called 100", "[report]") {
   CHECK(percent_text(0) == "0");
 }
 
+TEST_CASE("an axis around chance begins at 40, or lower where a value is", "[report]") {
+  CHECK(percent_range_around_chance(90).low == 40);
+  CHECK(percent_range_around_chance(40).low == 40);
+  CHECK(percent_range_around_chance(39.9).low == 30);
+  CHECK(percent_range_around_chance(-1).low == 0);
+  CHECK(percent_range_around_chance(90).high > 100);
+  CHECK(percent_range_around_chance(0).high < 104);
+}
+
 }  // namespace
 }  // namespace headway

@@ -43,8 +43,8 @@ plot 99.95 with lines dt 3 lw 1 lc '#666666', \
      'figure.dat' index 2 using ($1-0.1):2:3:4 with yerrorbars pt 7 ps 0.8 lw 1.5 lc '#0072B2', \
      'figure.dat' index 3 using ($1+0.1):2 with points pt 4 ps 0.8 lw 1.5 lc '#D55E00'
 unset ylabel; unset label; set format y ''
-unset border; unset tics; unset grid; unset label; unset arrow
-unset title; unset xlabel; unset ylabel
+unset border; unset tics; unset grid; unset label; unset arrow; unset object
+unset title; unset xlabel; unset ylabel; unset logscale
 set key left center Left reverse
 set lmargin at screen 0.0000; set rmargin at screen 0.3684
 set tmargin at screen 0.0750; set bmargin at screen 0.0150

@@ -49,8 +49,8 @@ plot 'figure.dat' index 3 using 2:1:(0):2:($1-0.38):($1+0.38) with boxxyerror fs
      '' index 4 using 2:1:3:4 with xerrorbars pt 0 lw 1 lc '#333333', \
      '' index 4 using ($4>0?$4:0):1:(sprintf('%.1f',abs($2)<0.05?0:$2)) with labels left offset 0.6,0 font ',9'
 unset label 1
-unset border; unset tics; unset grid; unset label; unset arrow
-unset title; unset xlabel; unset ylabel
+unset border; unset tics; unset grid; unset label; unset arrow; unset object
+unset title; unset xlabel; unset ylabel; unset logscale
 set key left center Left reverse
 set lmargin at screen 0.1011; set rmargin at screen 0.3582
 set tmargin at screen 0.1402; set bmargin at screen 0.0280

@@ -34,8 +34,8 @@ plot 'figure.dat' index 0 using 1:3:4 with filledcurves fs transparent solid 0.2
      'figure.dat' index 0 using 1:2 with linespoints pt 7 ps 0.6 lw 2 lc '#0072B2', \
      'figure.dat' index 1 using 1:2 with linespoints pt 5 ps 0.6 lw 2 lc '#D55E00'
 unset ylabel
-unset border; unset tics; unset grid; unset label; unset arrow
-unset title; unset xlabel; unset ylabel
+unset border; unset tics; unset grid; unset label; unset arrow; unset object
+unset title; unset xlabel; unset ylabel; unset logscale
 set key left center Left reverse
 set lmargin at screen 0.3728; set rmargin at screen 0.5000
 set tmargin at screen 0.0638; set bmargin at screen 0.0128
