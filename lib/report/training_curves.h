@@ -7,8 +7,8 @@
 
 namespace headway {
 
-// Columns epoch, train_loss, val_loss, token_accuracy, teacher_forced, greedy (fractions). Empty
-// cells are epochs that were not measured.
+// Columns epoch, train_loss, val_loss, and of greedy, accuracy, teacher_forced and token_accuracy
+// (fractions) those that are there. Empty cells are epochs that were not measured.
 Figure draw_training_curves(const std::vector<NamedTable>& trainings, const FigureOptions& options);
 
 }  // namespace headway
