@@ -9,6 +9,7 @@
 #include "lib/base/text.h"
 #include "lib/report/page.h"
 #include "lib/report/style.h"
+#include "lib/report/tensor_checks.h"
 
 namespace headway {
 namespace {
@@ -230,16 +231,13 @@ void name_row(Page& page, const std::string& label, const Panel& panel) {
 
 void draw_colour_bar(Page& page, const Panel& area) {
   const double height = std::min(240.0, area.bottom - area.top);
-  page.add(
-      "set colorbox user origin screen {:.4f}, screen {:.4f} size screen {:.4f}, screen {:.4f}",
-      page.x(area.right + 20), page.y(area.top + height), 14.0 / page.size().width,
-      height / page.size().height);
+  page.place_colour_bar({area.right + 20, area.right + 34, area.top, area.top + height});
 }
 
 }  // namespace
 
-Figure draw_attention(const TensorFile& maps, const FigureOptions& options) {
-  const AttentionReader reader(maps, options.problem);
+Figure draw_attention(const std::vector<NamedTensors>& files, const FigureOptions& options) {
+  const AttentionReader reader(only_file(files).file, options.problem);
   const std::vector<Module> modules = reader.modules();
   std::string predicted;
   for (const std::int32_t token : reader.tokens("predictions")) {

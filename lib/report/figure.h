@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include "lib/base/safetensors.h"
 #include "lib/base/table.h"
 
 namespace headway {
@@ -28,6 +29,12 @@ struct Figure {
 struct NamedTable {
   std::string name;
   Table table;
+};
+
+// The same of a file of arrays.
+struct NamedTensors {
+  std::string name;
+  TensorFile file;
 };
 
 // How tokens are written. The figures know no vocabulary.

@@ -5,17 +5,31 @@
 #include "lib/base/error.h"
 #include "lib/report/attention.h"
 #include "lib/report/carry_accuracy.h"
+#include "lib/report/encoding_comparison.h"
+#include "lib/report/extrapolation.h"
 #include "lib/report/head_importance.h"
 #include "lib/report/head_statistics.h"
+#include "lib/report/position_heatmap.h"
 #include "lib/report/pruning_curve.h"
 #include "lib/report/training_curves.h"
+#include "lib/report/training_summary.h"
 
 namespace headway {
 namespace {
 
 FigureKind of_tables(std::string name, std::string help,
                      Figure (*draw)(const std::vector<NamedTable>&, const FigureOptions&)) {
-  return {std::move(name), std::move(help), draw, nullptr, false};
+  return {std::move(name), std::move(help), draw, nullptr, "", false};
+}
+
+FigureKind of_tensors(std::string name, std::string help, std::string arrays,
+                      Figure (*draw)(const std::vector<NamedTensors>&, const FigureOptions&)) {
+  return {std::move(name), std::move(help), nullptr, draw, std::move(arrays), false};
+}
+
+FigureKind with_problem(FigureKind kind) {
+  kind.takes_problem = true;
+  return kind;
 }
 
 bool has_extension(const FigureSource& source, std::string_view extension) {
@@ -36,15 +50,15 @@ Figure make_from_tables(const FigureKind& kind, const std::vector<FigureSource>&
 
 Figure make_from_tensors(const FigureKind& kind, const std::vector<FigureSource>& sources,
                          const FigureOptions& options) {
-  if (sources.size() != 1) {
-    throw Error(fmt::format("it is drawn from one file, not {}", sources.size()));
+  std::vector<NamedTensors> files;
+  for (const FigureSource& source : sources) {
+    if (has_extension(source, ".csv")) {
+      throw Error(fmt::format("it is drawn from {} (safetensors), and {} is a table", kind.arrays,
+                              source.file));
+    }
+    files.push_back({source.name, parse_safetensors(source.bytes, source.file)});
   }
-  if (has_extension(sources[0], ".csv")) {
-    throw Error(fmt::format("it is drawn from attention maps (safetensors), and {} is a table",
-                            sources[0].file));
-  }
-  const TensorFile tensors = parse_safetensors(sources[0].bytes, sources[0].file);
-  return kind.from_tensors(tensors, options);
+  return kind.from_tensors(files, options);
 }
 
 }  // namespace
@@ -53,7 +67,8 @@ const std::vector<FigureKind>& figure_kinds() {
   static const std::vector<FigureKind> kKinds = {
       of_tables("training-curves", "losses and accuracies by epoch; several trainings as lines",
                 draw_training_curves),
-      {"attention", "where every head looks, for one problem", nullptr, draw_attention, true},
+      with_problem(of_tensors("attention", "where every head looks, for one problem",
+                              "attention maps", draw_attention)),
       of_tables("head-importance", "drop of accuracy without each head; several modes as panels",
                 draw_head_importance),
       of_tables("head-statistics", "what each head attends to, as a heat map",
@@ -62,6 +77,17 @@ const std::vector<FigureKind>& figure_kinds() {
                 draw_pruning_curve),
       of_tables("carry-accuracy", "accuracy by carries, carry chain, leading digit and position",
                 draw_carry_accuracy),
+      of_tables("training-summary",
+                "best accuracy of each training, its loss and, from timing tables, its time",
+                draw_training_summary),
+      of_tables("extrapolation",
+                "accuracy against the length of sequences; several models as lines",
+                draw_extrapolation),
+      of_tensors("position-heatmap", "the position vectors of one encoding", "position vectors",
+                 draw_position_heatmap),
+      of_tensors("encoding-comparison",
+                 "position vectors of encodings, and what they make of pairs of positions",
+                 "positional encodings", draw_encoding_comparison),
   };
   return kKinds;
 }

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "lib/base/safetensors.h"
 #include "lib/report/figure.h"
 
 namespace headway {
@@ -16,7 +15,8 @@ struct FigureKind {
   std::string help;  // what it shows
   // One of the two: what it is drawn from.
   std::function<Figure(const std::vector<NamedTable>&, const FigureOptions&)> from_tables;
-  std::function<Figure(const TensorFile&, const FigureOptions&)> from_tensors;
+  std::function<Figure(const std::vector<NamedTensors>&, const FigureOptions&)> from_tensors;
+  std::string arrays;          // of from_tensors: what the files hold, for messages
   bool takes_problem = false;  // FigureOptions::problem
 };
 

@@ -22,6 +22,16 @@ inline constexpr std::array<std::string_view, 7> kLineColours = {
 inline constexpr std::string_view kWeightPalette =
     "set palette defined (0 '#FFFFFF', 0.25 '#C6DBEF', 0.5 '#6BAED6', 0.75 '#2171B5', 1 '#08306B')";
 
+// For values on both sides of 0, which is white: blue below, vermilion above.
+inline constexpr std::string_view kDivergingPalette =
+    "set palette defined (-1 '#0072B2', 0 '#FFFFFF', 1 '#D55E00')";
+// The upper half of it, where nothing is below 0.
+inline constexpr std::string_view kPositivePalette =
+    "set palette defined (0 '#FFFFFF', 1 '#D55E00')";
+
+// What is no number, in a heat map.
+inline constexpr std::string_view kGapColour = "#CCCCCC";
+
 // After `set grid xtics` or ytics: lines that stay in the background.
 inline constexpr std::string_view kGridStyle = "linetype 1 linewidth 0.5 linecolor '#DDDDDD'";
 

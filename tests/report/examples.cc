@@ -44,6 +44,36 @@ const char* const kCarries =
     "carries,1,267300,0.999,0.9985,0.9995,\n"
     "position,0,810000,0.9999,0.9998,1,1\n";
 
+const char* const kClassifierLog =
+    "epoch,train_loss,val_loss,accuracy,learning_rate\n"
+    "1,0.7,0.69,0.5,0.001\n"
+    "2,0.3,0.2,0.98765,0.001\n"
+    "3,0.2,0.1,0.98765,0.0005\n"
+    "4,0.1,0.15,0.975,0.0001\n";
+
+const char* const kTiming =
+    "epoch,seconds,samples_per_second\n"
+    "1,30.5,1000\n"
+    "2,30,1010\n"
+    "3,29.5,1020\n"
+    "4,30,1010\n";
+
+const char* const kAlibi =
+    "length,negatives,count,accuracy,low,high,trained_from,trained_to\n"
+    "8,swaps,1000,1,0.996,1,8,16\n"
+    "16,swaps,1000,0.999,0.994,1,8,16\n"
+    "64,swaps,1000,0.995,0.99,0.998,8,16\n"
+    "8,adjacent,1000,0.99,0.98,0.995,8,16\n"
+    "64,adjacent,1000,0.7,0.67,0.73,8,16\n";
+
+const char* const kLearned =
+    "length,negatives,count,accuracy,low,high,trained_from,trained_to\n"
+    "8,swaps,1000,1,0.996,1,8,16\n"
+    "16,swaps,1000,0.998,0.993,1,8,16\n"
+    "64,swaps,1000,0.52,0.49,0.55,8,16\n"
+    "8,adjacent,1000,0.98,0.97,0.99,8,16\n"
+    "64,adjacent,1000,0.5,,,8,16\n";
+
 }  // namespace
 
 FigureSource csv(const std::string& name, const std::string& text) {
@@ -52,6 +82,37 @@ FigureSource csv(const std::string& name, const std::string& text) {
 
 FigureSource tensors(const TensorFile& file) {
   return {"", "maps.safetensors", to_safetensors(file)};
+}
+
+FigureSource tensors(const std::string& name, const TensorFile& file) {
+  return {name, name + ".safetensors", to_safetensors(file)};
+}
+
+TensorFile learned_encoding() {
+  const std::vector<float> positions = {0.5,  -0.25, 1,    0.125, 0, -1,
+                                        -0.5, 0.75,  0.25, 0.5,   0, 0.25};
+  std::vector<float> gram;
+  for (std::size_t t = 0; t < 4; ++t) {
+    for (std::size_t s = 0; s < 4; ++s) {
+      float sum = 0;
+      for (std::size_t d = 0; d < 3; ++d) sum += positions[3 * t + d] * positions[3 * s + d];
+      gram.push_back(sum);
+    }
+  }
+  TensorFile file;
+  file.arrays["positions"] = Array::of({4, 3}, positions);
+  file.arrays["gram"] = Array::of({4, 4}, gram);
+  file.metadata = {{"encoding", "learned"}, {"trained", "2"}, {"gram", "P_t · P_s"}};
+  return file;
+}
+
+TensorFile bias_encoding() {
+  const std::vector<float> factors = {1,    0.5, 0.25, 0.125, 0.5,   1,    0.5, 0.25,
+                                      0.25, 0.5, 1,    0.5,   0.125, 0.25, 0.5, 1};
+  TensorFile file;
+  file.arrays["gram"] = Array::of({4, 4}, factors);
+  file.metadata = {{"encoding", "alibi"}, {"trained", "2"}, {"gram", "factor on weights"}};
+  return file;
 }
 
 TensorFile attention_maps() {
@@ -79,6 +140,14 @@ std::vector<FigureSource> example_of(const std::string& kind) {
   if (kind == "head-statistics") return {csv("", kStatistics)};
   if (kind == "pruning-curve") return {csv("", kPruning)};
   if (kind == "carry-accuracy") return {csv("", kCarries)};
+  if (kind == "training-summary") {
+    return {csv("alibi", kClassifierLog), {"alibi", "alibi-timing.csv", kTiming}};
+  }
+  if (kind == "extrapolation") return {csv("alibi-mean", kAlibi), csv("learned-mean", kLearned)};
+  if (kind == "position-heatmap") return {tensors("learned", learned_encoding())};
+  if (kind == "encoding-comparison") {
+    return {tensors("learned", learned_encoding()), tensors("alibi", bias_encoding())};
+  }
   throw Error("no example of kind " + kind);
 }
 
@@ -115,6 +184,12 @@ std::string mistake(const std::string& kind, const std::vector<FigureSource>& so
     return error.what();
   }
   return "";
+}
+
+std::string title_of(const Figure& figure) {
+  const std::string before = "set multiplot title '";
+  const std::size_t begin = figure.script.find(before) + before.size();
+  return figure.script.substr(begin, figure.script.find("' font", begin) - begin);
 }
 
 bool contains(const std::string& text, const std::string& part) {

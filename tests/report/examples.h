@@ -14,8 +14,13 @@ std::vector<FigureSource> example_of(const std::string& kind);
 
 FigureSource csv(const std::string& name, const std::string& text);
 FigureSource tensors(const TensorFile& file);
+FigureSource tensors(const std::string& name, const TensorFile& file);
 // Two problems, an encoder and a decoder of one layer, two heads a module.
 TensorFile attention_maps();
+// Vectors of four positions, the first two of them trained, and their products.
+TensorFile learned_encoding();
+// What a bias makes of attention; no vectors.
+TensorFile bias_encoding();
 
 // Digits as they are, 10 is "+", 11 "pad", 12 "BOS".
 TokenNames test_tokens();
@@ -27,6 +32,7 @@ Figure figure_of(const std::string& kind, const std::vector<FigureSource>& sourc
 std::string mistake(const std::string& kind, const std::vector<FigureSource>& sources,
                     const FigureOptions& options = test_options());
 
+std::string title_of(const Figure& figure);
 bool contains(const std::string& text, const std::string& part);
 
 }  // namespace headway::testing

@@ -84,6 +84,28 @@ std::string csv_quoted(const std::string& text) {
   return result + "\"";
 }
 
+// Text as metadata can hold it.
+std::string as_utf8(const std::string& text) {
+  return parse_json(to_line(text))->get<std::string>();
+}
+
+// The example with its names and every text of its metadata replaced, but for numbers.
+std::vector<FigureSource> hostile_tensors(const std::string& kind, const std::string& text) {
+  std::vector<FigureSource> sources = example_of(kind);
+  for (FigureSource& source : sources) {
+    TensorFile file = parse_safetensors(source.bytes, source.file);
+    for (const char* name : {"encoding", "gram"}) {
+      if (file.metadata.contains(name)) file.metadata[name] = as_utf8(text);
+    }
+    if (file.metadata.contains("problems")) {
+      file.metadata["problems"] = Json::array({as_utf8(text), as_utf8(text)}).dump();
+    }
+    source.name = text;
+    source.bytes = to_safetensors(file);
+  }
+  return sources;
+}
+
 // The example with every text of its table, its name, title and tokens replaced.
 Figure hostile_figure(const FigureKind& kind, const std::string& text) {
   FigureOptions options = test_options();
@@ -91,10 +113,7 @@ Figure hostile_figure(const FigureKind& kind, const std::string& text) {
   options.tokens.label = [text](std::int32_t) { return text; };
   options.tokens.spelled = options.tokens.label;
   if (kind.from_tensors) {
-    TensorFile maps = attention_maps();
-    maps.metadata["problems"] =
-        Json::array({text, text}).dump(-1, ' ', false, Json::error_handler_t::replace);
-    return figure_of(kind.name, {tensors(maps)}, options);
+    return figure_of(kind.name, hostile_tensors(kind.name, text), options);
   }
   const Table table = parse_csv(example_of(kind.name)[0].bytes, "example");
   Table changed(table.columns());
@@ -102,8 +121,10 @@ Figure hostile_figure(const FigureKind& kind, const std::string& text) {
     std::vector<std::string> cells = table.rows()[row];
     for (std::size_t column = 0; column < cells.size(); ++column) {
       const std::string& name = table.columns()[column];
-      const bool is_text = name == "label" || name == "strategy" || name == "value";
-      if (is_text) cells[column] = text + (name == "label" ? std::to_string(row) : "");
+      if (name == "strategy" || name == "value") cells[column] = text;
+      // These must differ from row to row, or from panel to panel.
+      if (name == "label") cells[column] = text + std::to_string(row);
+      if (name == "negatives") cells[column] = text + cells[column];
     }
     changed.add(cells);
   }

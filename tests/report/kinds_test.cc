@@ -7,13 +7,7 @@
 namespace headway::testing {
 namespace {
 
-std::string title_of(const Figure& figure) {
-  const std::string before = "set multiplot title '";
-  const std::size_t begin = figure.script.find(before) + before.size();
-  return figure.script.substr(begin, figure.script.find("' font", begin) - begin);
-}
-
-std::string title_of(const std::string& kind) {
+std::string example_title(const std::string& kind) {
   return title_of(figure_of(kind, example_of(kind)));
 }
 
@@ -21,15 +15,23 @@ const std::string kImportance = "label,class,drop,low,high\n";
 const std::string kCarry = "group,value,count,greedy,low,high,teacher_forced\n";
 
 TEST_CASE("titles say what is in the data", "[report]") {
-  CHECK(title_of("training-curves") == "Training: greedy exact match 99.99 % at the end");
-  CHECK(title_of("attention") == "Attention for 3+=7 (predicted 7)");
-  CHECK(title_of("head-importance") ==
+  CHECK(example_title("training-curves") == "Training: greedy exact match 99.99 % at the end");
+  CHECK(example_title("attention") == "Attention for 3+=7 (predicted 7)");
+  CHECK(example_title("head-importance") ==
         "Head importance: 1 of 3 heads critical (zero), 0 of 3 heads critical (mean)");
-  CHECK(title_of("head-statistics") == "Attention statistics of 2 heads");
-  CHECK(title_of("pruning-curve") ==
+  CHECK(example_title("head-statistics") == "Attention statistics of 2 heads");
+  CHECK(example_title("pruning-curve") ==
         "Heads that can go together (greedy): 1 within 1 point, 2 within 5 points");
-  CHECK(title_of("carry-accuracy") ==
+  CHECK(example_title("carry-accuracy") ==
         "Accuracy by carries: 99.95 % of 810 000 problems right (greedy)");
+  CHECK(example_title("training-summary") ==
+        "Training: best validation accuracy 98.76 %, 2 min 00 s");
+  CHECK(example_title("extrapolation") ==
+        "Length extrapolation: 1 of 2 models above 99 % at length 64 (swaps), 0 of 2 (adjacent)");
+  CHECK(example_title("position-heatmap") ==
+        "Position vectors (learned): 4 positions, 3 dimensions, the first 2 trained");
+  CHECK(example_title("encoding-comparison") ==
+        "2 positional encodings of 4 positions, trained on the first 2");
 }
 
 TEST_CASE("a fan-in of one item is named in the title", "[report]") {
@@ -45,6 +47,37 @@ TEST_CASE("several trainings are lines of one figure", "[report]") {
   CHECK(contains(figure.script, "title 'seed-1'"));
   CHECK(contains(figure.script, "title 'seed-2'"));
   CHECK(contains(figure.data, ": seed-2, greedy\n"));
+}
+
+TEST_CASE("trainings of classifiers are drawn with the accuracy they have", "[report]") {
+  const std::string table = example_of("training-summary")[0].bytes;
+  const Figure one = figure_of("training-curves", {csv("", table)});
+  CHECK(title_of(one) == "Training: accuracy 97.5 % at the end");
+  CHECK(contains(one.script, "set title 'validation accuracy (%)'"));
+  CHECK(contains(one.data, "# epoch\taccuracy\n1\t0.5\n"));
+  const Figure two = figure_of("training-curves", {csv("a", table), csv("b", table)});
+  CHECK(title_of(two) == "2 trainings: accuracy 97.5 % at the end");
+  CHECK(contains(two.script, "set title 'validation accuracy (%)'"));
+}
+
+TEST_CASE("trainings without a common accuracy are told", "[report]") {
+  const std::string losses = "epoch,train_loss,val_loss\n1,1,1\n";
+  CHECK(mistake("training-curves", {csv("a", losses)}) ==
+        "figure 'training-curves': table 'a' has no column 'greedy', 'accuracy', 'teacher_forced' "
+        "or 'token_accuracy'");
+  CHECK(mistake("training-curves", {csv("a", example_of("training-summary")[0].bytes),
+                                    csv("b", example_of("training-curves")[0].bytes)}) ==
+        "figure 'training-curves': the tables have no column 'greedy', 'accuracy', "
+        "'teacher_forced' or 'token_accuracy' that is in all of them");
+}
+
+TEST_CASE("more trainings than colours differ by their points", "[report]") {
+  const std::string table = example_of("training-curves")[0].bytes;
+  std::vector<FigureSource> trainings;
+  for (int i = 0; i < 8; ++i) trainings.push_back(csv("seed-" + std::to_string(i), table));
+  const Figure figure = figure_of("training-curves", trainings);
+  CHECK(contains(figure.script, "pt 7 ps 0.3 lw 2 dt 1 lc '#0072B2' title 'seed-0'"));
+  CHECK(contains(figure.script, "pt 4 ps 0.7 lw 2 dt 1 lc '#0072B2' title 'seed-7'"));
 }
 
 TEST_CASE("losses of zero are drawn without logarithms", "[report]") {
@@ -144,6 +177,9 @@ TEST_CASE("an input of the wrong sort says what is drawn from what", "[report]")
   CHECK(mistake("attention", example_of("pruning-curve")) ==
         "figure 'attention': it is drawn from attention maps (safetensors), and table.csv is a "
         "table");
+  CHECK(mistake("position-heatmap", example_of("pruning-curve")) ==
+        "figure 'position-heatmap': it is drawn from position vectors (safetensors), and table.csv "
+        "is a table");
   CHECK(mistake("attention", {tensors(attention_maps()), tensors(attention_maps())}) ==
         "figure 'attention': it is drawn from one file, not 2");
   CHECK(contains(mistake("attention", {{"", "maps.safetensors", "abc"}}), "maps.safetensors"));
