@@ -36,7 +36,7 @@ Column read_column(const NamedTensors& file) {
   column.gram = {.name = column.name + ", gram",
                  .meaning = "a row and a column for each position",
                  .cells = required_matrix(file, "gram")};
-  const Matrix& gram = column.gram.cells;
+  const FloatMatrix& gram = column.gram.cells;
   if (gram.rows != gram.columns) {
     throw Error(fmt::format("{}: array 'gram' must have as many rows as columns, not [{}, {}]",
                             subject_of(file), gram.rows, gram.columns));

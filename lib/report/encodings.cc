@@ -34,7 +34,7 @@ std::size_t last_trained_line(std::size_t trained, std::size_t positions) {
   return trained < positions ? trained : 0;
 }
 
-Matrix dimensions_by_position(const NamedTensors& file) {
+FloatMatrix dimensions_by_position(const NamedTensors& file) {
   return required_matrix(file, "positions").transposed();
 }
 

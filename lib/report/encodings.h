@@ -22,7 +22,7 @@ bool has_positions(const NamedTensors& file);
 std::size_t last_trained_line(std::size_t trained, std::size_t positions);
 
 // The array `positions`, [positions, dimensions], with a row for each dimension.
-Matrix dimensions_by_position(const NamedTensors& file);
+FloatMatrix dimensions_by_position(const NamedTensors& file);
 
 // What the rows and columns of that are, for who reads the data.
 inline constexpr const char* kDimensionsByPosition =

@@ -32,7 +32,7 @@ struct Colours {
 };
 
 // The same distance on both sides of 0, or from 0 where nothing is below it.
-Colours colours_of(const Matrix& cells) {
+Colours colours_of(const FloatMatrix& cells) {
   double lowest = 0, highest = 0;
   for (const float value : cells.values) {
     if (!std::isfinite(value)) continue;
@@ -61,7 +61,7 @@ std::size_t tick_step(std::size_t cells, double pixels, double pixels_a_tick) {
   return step;
 }
 
-void set_axes(Page& page, const Panel& panel, const Matrix& cells) {
+void set_axes(Page& page, const Panel& panel, const FloatMatrix& cells) {
   const double number = text_width({std::to_string(cells.columns)}, kTickFont);
   page.add("set xrange [-0.5:{}-0.5]; set yrange [{}-0.5:-0.5]", cells.columns, cells.rows);
   page.add("set xtics 0, {} font ',{}'",
@@ -88,7 +88,7 @@ void set_lines(Page& page, const HeatMap& map) {
   }
 }
 
-bool has_large_cells(const Panel& panel, const Matrix& cells) {
+bool has_large_cells(const Panel& panel, const FloatMatrix& cells) {
   if (cells.rows < 2 || cells.columns < 2) return true;
   return (panel.right - panel.left) / static_cast<double>(cells.columns) >= kBlurredFrom ||
          (panel.bottom - panel.top) / static_cast<double>(cells.rows) >= kBlurredFrom;
@@ -124,7 +124,7 @@ void draw_heat_map(Page& page, const Panel& panel, const HeatMap& map) {
            has_large_cells(panel, map.cells) ? kRectangles : kPicture);
 }
 
-bool has_gaps(const Matrix& cells) {
+bool has_gaps(const FloatMatrix& cells) {
   return !std::all_of(cells.values.begin(), cells.values.end(),
                       [](float value) { return std::isfinite(value); });
 }

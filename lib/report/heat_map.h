@@ -13,7 +13,7 @@ namespace headway {
 struct HeatMap {
   std::string name;     // of its data
   std::string meaning;  // of the data's rows and columns
-  Matrix cells;         // the first row is at the top
+  FloatMatrix cells;    // the first row is at the top
   // Dashed lines after so many columns and rows. 0: none.
   std::size_t line_after_column = 0;
   std::size_t line_after_row = 0;
@@ -27,7 +27,7 @@ inline constexpr const char* kHeatMapLine = "with lines dt (7,4) lw 1.5 lc '#000
 
 void draw_heat_map(Page& page, const Panel& panel, const HeatMap& map);
 
-bool has_gaps(const Matrix& cells);
+bool has_gaps(const FloatMatrix& cells);
 LegendEntry gaps_entry();  // what the legend says of cells that are no numbers
 
 }  // namespace headway

@@ -23,7 +23,7 @@ void check_has_positions(const NamedTensors& file) {
       arrays.empty() ? "none" : printable(join(arrays, ", "))));
 }
 
-std::string default_title(const NamedTensors& file, const Matrix& cells, std::size_t trained) {
+std::string default_title(const NamedTensors& file, const FloatMatrix& cells, std::size_t trained) {
   const std::string encoding = encoding_of(file);
   std::string title =
       fmt::format("Position vectors{}: {} positions, {} dimensions",

@@ -19,8 +19,8 @@ const NamedTensors& only_file(const std::vector<NamedTensors>& files) {
   throw Error(fmt::format("it is drawn from one file, not {}", files.size()));
 }
 
-Matrix Matrix::transposed() const {
-  Matrix result{columns, rows, {}};
+FloatMatrix FloatMatrix::transposed() const {
+  FloatMatrix result{columns, rows, {}};
   result.values.reserve(values.size());
   for (std::size_t column = 0; column < columns; ++column) {
     for (std::size_t row = 0; row < rows; ++row) result.values.push_back(at(row, column));
@@ -28,7 +28,7 @@ Matrix Matrix::transposed() const {
   return result;
 }
 
-Matrix required_matrix(const NamedTensors& file, std::string_view name) {
+FloatMatrix required_matrix(const NamedTensors& file, std::string_view name) {
   static constexpr std::int64_t kAnyMatrix[] = {-1, -1};
   const Array& array = [&]() -> const Array& {
     try {
@@ -37,8 +37,8 @@ Matrix required_matrix(const NamedTensors& file, std::string_view name) {
       throw error.within(subject_of(file));
     }
   }();
-  Matrix matrix{static_cast<std::size_t>(array.shape[0]), static_cast<std::size_t>(array.shape[1]),
-                array.floats()};
+  FloatMatrix matrix{static_cast<std::size_t>(array.shape[0]),
+                     static_cast<std::size_t>(array.shape[1]), array.floats()};
   const std::string subject =
       fmt::format("{}: array '{}' {}", subject_of(file), name, shape_text(array.shape));
   if (matrix.values.empty()) throw Error(subject + " is empty: nothing to draw");

@@ -16,17 +16,17 @@ std::string subject_of(const NamedTensors& file);
 // For kinds that are drawn from one file: an Error where there are several, or none.
 const NamedTensors& only_file(const std::vector<NamedTensors>& files);
 
-struct Matrix {
+struct FloatMatrix {
   std::size_t rows = 0;
   std::size_t columns = 0;
   std::vector<float> values;  // row by row; what is no number is a gap
 
   float at(std::size_t row, std::size_t column) const { return values[row * columns + column]; }
-  Matrix transposed() const;
+  FloatMatrix transposed() const;
 };
 
 // An array F32 [rows, columns]. An Error where it is missing, has another type or shape, is empty,
 // or has no number at all.
-Matrix required_matrix(const NamedTensors& file, std::string_view array);
+FloatMatrix required_matrix(const NamedTensors& file, std::string_view array);
 
 }  // namespace headway
