@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
@@ -18,6 +19,7 @@ constexpr double kTop = 76;
 constexpr double kRowGap = 56;  // for the upper row's numbers, and what the grams are
 constexpr double kBottom = 88;
 constexpr double kColumnGap = kColourBarRoom + 2;
+constexpr double kNumbersRoom = 28;  // for numbers of rows between panels
 
 struct Column {
   std::string name;
@@ -87,15 +89,17 @@ std::string default_title(const std::vector<Column>& columns) {
                                          : fmt::format(", trained on the first {}", *trained));
 }
 
-// Where rows of all panels mean the same numbers, those stand once, at the left.
-bool same_rows(const std::vector<Column>& columns) {
-  std::optional<std::size_t> dimensions;
+// Where the rows of all panels are the same numbers, those stand once, at the left.
+bool same_dimensions(const std::vector<Column>& columns) {
+  std::set<std::size_t> dimensions;
   for (const Column& column : columns) {
-    if (!column.vectors) continue;
-    if (dimensions && *dimensions != column.vectors->cells.rows) return false;
-    dimensions = column.vectors->cells.rows;
+    if (column.vectors) dimensions.insert(column.vectors->cells.rows);
   }
-  return common(columns, [](const Column& c) { return c.gram.cells.rows; }).has_value();
+  return dimensions.size() <= 1;
+}
+
+bool same_positions(const std::vector<Column>& columns) {
+  return common(columns, [](const Column& column) { return column.gram.cells.rows; }).has_value();
 }
 
 // As much of the text as fits over a panel and its colour bar.
@@ -158,9 +162,9 @@ Figure draw_encoding_comparison(const std::vector<NamedTensors>& files,
   for (const NamedTensors& file : files) columns.push_back(read_column(file));
 
   const double count = static_cast<double>(columns.size());
-  const double panel_size = columns.size() <= 4 ? 220 : 168;
-  const bool rows_once = same_rows(columns);
-  const double gap = kColumnGap + (rows_once ? 0 : 28);
+  const double panel_size = columns.size() <= 4 ? 220 : 150;
+  const bool dimensions_once = same_dimensions(columns), positions_once = same_positions(columns);
+  const double gap = kColumnGap + (dimensions_once && positions_once ? 0 : kNumbersRoom);
   const double width = kLeft + count * panel_size + (count - 1) * gap + kColourBarRoom;
   Page page("encoding-comparison: position vectors above, pairs of positions below",
             size_or(options.size, {static_cast<int>(std::max(width, 460.0)),
@@ -177,14 +181,14 @@ Figure draw_encoding_comparison(const std::vector<NamedTensors>& files,
   for (std::size_t i = 0; i < columns.size(); ++i) {
     draw_upper(page, upper[i], columns[i]);
     page.add("unset label 4");
-    if (rows_once && columns[i].vectors) page.add("set format y ''");
+    if (dimensions_once && columns[i].vectors) page.add("set format y ''");
   }
   page.add("set format y '%g'");
   name_rows(page, lower[0], "position");
   for (std::size_t i = 0; i < columns.size(); ++i) {
     draw_lower(page, lower[i], columns[i]);
     page.add("unset label 4");
-    if (rows_once) page.add("set format y ''");
+    if (positions_once) page.add("set format y ''");
   }
   if (const auto entries = legend_of(columns); !entries.empty()) page.legend(entries);
   return page.finish();

@@ -12,12 +12,6 @@ namespace {
 // rectangles; many small ones would make a file of megabytes.
 constexpr double kBlurredFrom = 5;
 
-// Adding nothing of the value to the place leaves out what is no number.
-constexpr const char* kRectangles =
-    "using ($1+0*$3):2:($1-0.5):($1+0.5):($2-0.5):($2+0.5):3 with boxxyerror fs solid noborder "
-    "fc palette";
-constexpr const char* kPicture = "with image";  // at least two rows and columns, says gnuplot
-
 constexpr double kTickFont = 10;
 
 // Two significant digits, rounded up: a range whose ends can be written at the bar.
@@ -64,10 +58,12 @@ std::size_t tick_step(std::size_t cells, double pixels, double pixels_a_tick) {
 void set_axes(Page& page, const Panel& panel, const FloatMatrix& cells) {
   const double number = text_width({std::to_string(cells.columns)}, kTickFont);
   page.add("set xrange [-0.5:{}-0.5]; set yrange [{}-0.5:-0.5]", cells.columns, cells.rows);
-  page.add("set xtics 0, {} font ',{}'",
-           tick_step(cells.columns, panel.right - panel.left, number + 18), kTickFont);
-  page.add("set ytics 0, {} font ',{}'", tick_step(cells.rows, panel.bottom - panel.top, 30),
+  // To the last cell: gnuplot would also name the one after it, which is half a cell away.
+  page.add("set xtics 0, {}, {} font ',{}'",
+           tick_step(cells.columns, panel.right - panel.left, number + 18), cells.columns - 1,
            kTickFont);
+  page.add("set ytics 0, {}, {} font ',{}'", tick_step(cells.rows, panel.bottom - panel.top, 30),
+           cells.rows - 1, kTickFont);
 }
 
 // Black dashes on white: seen on any colour.
@@ -88,10 +84,18 @@ void set_lines(Page& page, const HeatMap& map) {
   }
 }
 
-bool has_large_cells(const Panel& panel, const FloatMatrix& cells) {
-  if (cells.rows < 2 || cells.columns < 2) return true;
-  return (panel.right - panel.left) / static_cast<double>(cells.columns) >= kBlurredFrom ||
-         (panel.bottom - panel.top) / static_cast<double>(cells.rows) >= kBlurredFrom;
+// How gnuplot draws the cells of a matrix into the panel.
+std::string cells_style(const Panel& panel, const FloatMatrix& cells) {
+  const double width = (panel.right - panel.left) / static_cast<double>(cells.columns);
+  const double height = (panel.bottom - panel.top) / static_cast<double>(cells.rows);
+  const bool can_be_picture = cells.rows > 1 && cells.columns > 1;  // says gnuplot
+  if (can_be_picture && std::max(width, height) < kBlurredFrom) return "with image";
+  // Half a pixel under the next cells, else the background shines through between them. Adding
+  // nothing of the value to the place leaves out what is no number.
+  return fmt::format(
+      "using ($1+0*$3):2:($1-0.5):($1+{:.3f}):($2-0.5):($2+{:.3f}):3 with boxxyerror fs solid "
+      "noborder fc palette",
+      0.5 + 0.5 / width, 0.5 + 0.5 / height);
 }
 
 std::size_t block(Page& page, const HeatMap& map) {
@@ -120,8 +124,7 @@ void draw_heat_map(Page& page, const Panel& panel, const HeatMap& map) {
         "noborder behind",
         kGapColour);
   }
-  page.add("plot 'figure.dat' index {} matrix {}", index,
-           has_large_cells(panel, map.cells) ? kRectangles : kPicture);
+  page.add("plot 'figure.dat' index {} matrix {}", index, cells_style(panel, map.cells));
 }
 
 bool has_gaps(const FloatMatrix& cells) {

@@ -22,8 +22,8 @@ set label 2 'learned' at screen 0.2756, screen 0.9015 center font ',12'
 set lmargin at screen 0.0994; set rmargin at screen 0.4519
 set tmargin at screen 0.8848; set bmargin at screen 0.5515
 set xrange [-0.5:4-0.5]; set yrange [3-0.5:-0.5]
-set xtics 0, 1 font ',10'
-set ytics 0, 1 font ',10'
+set xtics 0, 1, 3 font ',10'
+set ytics 0, 1, 2 font ',10'
 unset arrow
 set arrow from first 2-0.5, graph 0 to first 2-0.5, graph 1 nohead front lw 2.5 lc '#FFFFFF'
 set arrow from first 2-0.5, graph 0 to first 2-0.5, graph 1 nohead front lw 1.5 dt (7,4) lc '#000000'
@@ -32,7 +32,7 @@ set cbrange [-1:1]
 set cbtics ('-1' -1, '0' 0, '1' 1) scale 0 font ',10'
 set colorbox user origin screen 0.4647, screen 0.5515 size screen 0.0160, screen 0.3333
 unset object
-plot 'figure.dat' index 0 matrix using ($1+0*$3):2:($1-0.5):($1+0.5):($2-0.5):($2+0.5):3 with boxxyerror fs solid noborder fc palette
+plot 'figure.dat' index 0 matrix using ($1+0*$3):2:($1-0.5):($1+0.509):($2-0.5):($2+0.507):3 with boxxyerror fs solid noborder fc palette
 unset label 4
 set format y ''
 set label 2 'alibi' at screen 0.7276, screen 0.9015 center font ',12'
@@ -50,8 +50,8 @@ set label 1 'position' at screen 0.2756, screen 0.0727 center
 set lmargin at screen 0.0994; set rmargin at screen 0.4519
 set tmargin at screen 0.4667; set bmargin at screen 0.1333
 set xrange [-0.5:4-0.5]; set yrange [4-0.5:-0.5]
-set xtics 0, 1 font ',10'
-set ytics 0, 1 font ',10'
+set xtics 0, 1, 3 font ',10'
+set ytics 0, 1, 3 font ',10'
 unset arrow
 set arrow from first 2-0.5, graph 0 to first 2-0.5, graph 1 nohead front lw 2.5 lc '#FFFFFF'
 set arrow from first 2-0.5, graph 0 to first 2-0.5, graph 1 nohead front lw 1.5 dt (7,4) lc '#000000'
@@ -62,7 +62,7 @@ set cbrange [-1.4:1.4]
 set cbtics ('-1.4' -1.4, '0' 0, '1.4' 1.4) scale 0 font ',10'
 set colorbox user origin screen 0.4647, screen 0.1333 size screen 0.0160, screen 0.3333
 unset object
-plot 'figure.dat' index 1 matrix using ($1+0*$3):2:($1-0.5):($1+0.5):($2-0.5):($2+0.5):3 with boxxyerror fs solid noborder fc palette
+plot 'figure.dat' index 1 matrix using ($1+0*$3):2:($1-0.5):($1+0.509):($2-0.5):($2+0.509):3 with boxxyerror fs solid noborder fc palette
 unset label 1
 unset label 4
 set format y ''
@@ -71,8 +71,8 @@ set label 1 'position' at screen 0.7276, screen 0.0727 center
 set lmargin at screen 0.5513; set rmargin at screen 0.9038
 set tmargin at screen 0.4667; set bmargin at screen 0.1333
 set xrange [-0.5:4-0.5]; set yrange [4-0.5:-0.5]
-set xtics 0, 1 font ',10'
-set ytics 0, 1 font ',10'
+set xtics 0, 1, 3 font ',10'
+set ytics 0, 1, 3 font ',10'
 unset arrow
 set arrow from first 2-0.5, graph 0 to first 2-0.5, graph 1 nohead front lw 2.5 lc '#FFFFFF'
 set arrow from first 2-0.5, graph 0 to first 2-0.5, graph 1 nohead front lw 1.5 dt (7,4) lc '#000000'
@@ -83,7 +83,7 @@ set cbrange [0:1]
 set cbtics ('0' 0, '0.5' 0.5, '1' 1) scale 0 font ',10'
 set colorbox user origin screen 0.9167, screen 0.1333 size screen 0.0160, screen 0.3333
 unset object
-plot 'figure.dat' index 2 matrix using ($1+0*$3):2:($1-0.5):($1+0.5):($2-0.5):($2+0.5):3 with boxxyerror fs solid noborder fc palette
+plot 'figure.dat' index 2 matrix using ($1+0*$3):2:($1-0.5):($1+0.509):($2-0.5):($2+0.509):3 with boxxyerror fs solid noborder fc palette
 unset label 1
 unset label 4
 set format y ''

@@ -23,8 +23,8 @@ set label 2 'last trained' at screen 0.5091, screen 0.8328 center font ',11'
 set lmargin at screen 0.1273; set rmargin at screen 0.8909
 set tmargin at screen 0.8044; set bmargin at screen 0.1735
 set xrange [-0.5:4-0.5]; set yrange [3-0.5:-0.5]
-set xtics 0, 1 font ',10'
-set ytics 0, 1 font ',10'
+set xtics 0, 1, 3 font ',10'
+set ytics 0, 1, 2 font ',10'
 unset arrow
 set arrow from first 2-0.5, graph 0 to first 2-0.5, graph 1 nohead front lw 2.5 lc '#FFFFFF'
 set arrow from first 2-0.5, graph 0 to first 2-0.5, graph 1 nohead front lw 1.5 dt (7,4) lc '#000000'
@@ -33,7 +33,7 @@ set cbrange [-1:1]
 set cbtics ('-1' -1, '0' 0, '1' 1) scale 0 font ',10'
 set colorbox user origin screen 0.9055, screen 0.1735 size screen 0.0182, screen 0.6309
 unset object
-plot 'figure.dat' index 0 matrix using ($1+0*$3):2:($1-0.5):($1+0.5):($2-0.5):($2+0.5):3 with boxxyerror fs solid noborder fc palette
+plot 'figure.dat' index 0 matrix using ($1+0*$3):2:($1-0.5):($1+0.505):($2-0.5):($2+0.507):3 with boxxyerror fs solid noborder fc palette
 unset multiplot
 unset output
 if (format eq 'svg') {
