@@ -1,13 +1,12 @@
 #include "lib/report/extrapolation.h"
 
 #include <algorithm>
-#include <cmath>
-#include <map>
 #include <optional>
 #include <set>
 
-#include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/report/length_axis.h"
+#include "lib/report/length_models.h"
 #include "lib/report/line_styles.h"
 #include "lib/report/page.h"
 #include "lib/report/percent_axis.h"
@@ -21,95 +20,11 @@ constexpr double kChance = 50;  // percent
 constexpr double kGood = 99;    // percent, what the title counts
 constexpr std::size_t kLongestName = 48;
 
-struct Point {
-  double accuracy = 0;  // percent, as low and high
-  double low = 0;
-  double high = 0;
-};
-
-using Curve = std::map<double, Point>;  // by length
-
-struct TrainedRange {
-  double from = 0;
-  double to = 0;
-  auto operator<=>(const TrainedRange&) const = default;
-};
-
-struct Model {
-  std::string name;
-  TrainedRange trained;
-  std::map<std::string, Curve> curves;  // by negatives
-};
-
-TrainedRange trained_range(const NamedTable& named, std::size_t row) {
-  const TrainedRange range{required_number(named, row, "trained_from"),
-                           required_number(named, row, "trained_to")};
-  if (range.from > 0 && range.from <= range.to) return range;
-  throw Error(fmt::format("{}, row {}: trained_from {} and trained_to {} are no range of lengths",
-                          subject_of(named), row + 1, number_text(range.from),
-                          number_text(range.to)));
-}
-
-Point read_point(const NamedTable& named, std::size_t row) {
-  Point point;
-  point.accuracy = 100 * required_fraction(named, row, "accuracy");
-  const double low = 100 * optional_number(named, row, "low");
-  const double high = 100 * optional_number(named, row, "high");
-  point.low = std::isfinite(low) ? low : point.accuracy;
-  point.high = std::isfinite(high) ? high : point.accuracy;
-  return point;
-}
-
-Model read_model(const NamedTable& named) {
-  Model model{named.name, trained_range(named, 0), {}};
-  for (std::size_t row = 0; row < named.table.size(); ++row) {
-    const double length = required_number(named, row, "length");
-    if (length <= 0) {
-      throw Error(fmt::format("{}, row {}: column 'length' must be above 0, not '{}'",
-                              subject_of(named), row + 1,
-                              printable(named.table.text(row, "length"))));
-    }
-    if (trained_range(named, row) != model.trained) {
-      throw Error(fmt::format("{}, row {}: other lengths were trained than row 1 says",
-                              subject_of(named), row + 1));
-    }
-    const std::string& negatives = named.table.text(row, "negatives");
-    if (!model.curves[negatives].emplace(length, read_point(named, row)).second) {
-      throw Error(fmt::format("{}, row {}: length {} with negatives '{}' is there twice",
-                              subject_of(named), row + 1, number_text(length),
-                              printable(negatives)));
-    }
-  }
-  return model;
-}
-
-// What the panels are, in the order of the tables' rows.
-std::vector<std::string> negatives_of(const std::vector<NamedTable>& tables) {
-  std::vector<std::string> all;
-  for (const NamedTable& named : tables) {
-    for (std::size_t row = 0; row < named.table.size(); ++row) {
-      const std::string& negatives = named.table.text(row, "negatives");
-      if (std::find(all.begin(), all.end(), negatives) == all.end()) all.push_back(negatives);
-    }
-  }
-  return all;
-}
-
-std::set<double> lengths_of(const std::vector<Model>& models) {
-  std::set<double> lengths;
-  for (const Model& model : models) {
-    for (const auto& [negatives, curve] : model.curves) {
-      for (const auto& [length, point] : curve) lengths.insert(length);
-    }
-  }
-  return lengths;
-}
-
 // The longest that every curve has.
-std::optional<double> longest_common_length(const std::vector<Model>& models) {
+std::optional<double> longest_common_length(const std::vector<LengthModel>& models) {
   const std::set<double> lengths = lengths_of(models);
   const auto everywhere = [&](double length) {
-    for (const Model& model : models) {
+    for (const LengthModel& model : models) {
       for (const auto& [negatives, curve] : model.curves) {
         if (!curve.contains(length)) return false;
       }
@@ -121,17 +36,17 @@ std::optional<double> longest_common_length(const std::vector<Model>& models) {
 }
 
 // Accuracies, in percent, of those models that have this length in this panel.
-std::vector<double> accuracies_at(const std::vector<Model>& models, const std::string& negatives,
-                                  double length) {
+std::vector<double> accuracies_at(const std::vector<LengthModel>& models,
+                                  const std::string& negatives, double length) {
   std::vector<double> accuracies;
-  for (const Model& model : models) {
+  for (const LengthModel& model : models) {
     const auto curve = model.curves.find(negatives);
     if (curve != model.curves.end()) accuracies.push_back(curve->second.at(length).accuracy);
   }
   return accuracies;
 }
 
-std::string default_title(const std::vector<Model>& models,
+std::string default_title(const std::vector<LengthModel>& models,
                           const std::vector<std::string>& panels) {
   const std::optional<double> length = longest_common_length(models);
   if (!length) return fmt::format("Length extrapolation of {} models", models.size());
@@ -152,9 +67,9 @@ std::string default_title(const std::vector<Model>& models,
   return "Length extrapolation: " + join(parts, ", ");
 }
 
-Range y_range(const std::vector<Model>& models) {
+Range y_range(const std::vector<LengthModel>& models) {
   double lowest = 100;
-  for (const Model& model : models) {
+  for (const LengthModel& model : models) {
     for (const auto& [negatives, curve] : model.curves) {
       for (const auto& [length, point] : curve) lowest = std::min(lowest, point.low);
     }
@@ -162,76 +77,17 @@ Range y_range(const std::vector<Model>& models) {
   return percent_range_around_chance(lowest);
 }
 
-std::set<TrainedRange> trained_ranges(const std::vector<Model>& models) {
-  std::set<TrainedRange> ranges;
-  for (const Model& model : models) ranges.insert(model.trained);
-  return ranges;
+// Over all that was measured or trained.
+LengthAxis length_axis(const std::vector<LengthModel>& models, const Panel& panel) {
+  std::set<double> ends = lengths_of(models);
+  const std::set<double> measured = ends;
+  for (const TrainedRange& range : trained_ranges(models)) ends.insert({range.from, range.to});
+  return {measured, *ends.begin(), *ends.rbegin(), panel.right - panel.left};
 }
-
-class LengthAxis {
- public:
-  LengthAxis(const std::vector<Model>& models, double pixels)
-      : lengths_(lengths_of(models)), pixels_(pixels) {
-    double shortest = *lengths_.begin(), longest = *lengths_.rbegin();
-    for (const TrainedRange& range : trained_ranges(models)) {
-      shortest = std::min(shortest, range.from);
-      longest = std::max(longest, range.to);
-    }
-    const double margin = std::max(0.15, 0.03 * std::log2(longest / shortest));
-    low_ = std::log2(shortest) - margin;
-    high_ = std::log2(longest) + margin;
-  }
-
-  std::string range() const {
-    return fmt::format("set xrange [{}:{}]", number_text(std::exp2(low_)),
-                       number_text(std::exp2(high_)));
-  }
-
-  // At every length that was measured; named where there is room, and first those that matter more.
-  std::string ticks() const {
-    std::vector<double> named;
-    for (const auto& wanted : {ends(), powers_of_two(), lengths_}) {
-      for (const double length : wanted) {
-        const bool room = std::all_of(named.begin(), named.end(), [&](double other) {
-          return std::abs(pixel(length) - pixel(other)) >= (width(length) + width(other)) / 2;
-        });
-        if (room) named.push_back(length);
-      }
-    }
-    std::vector<std::string> list;
-    for (const double length : lengths_) {
-      const bool is_named = std::find(named.begin(), named.end(), length) != named.end();
-      list.push_back(tick(is_named ? number_text(length) : "", length));
-    }
-    return join(list, ", ");
-  }
-
-  // Of the panel's width, from the left.
-  double share(double length) const { return (std::log2(length) - low_) / (high_ - low_); }
-
- private:
-  double pixel(double length) const { return pixels_ * share(length); }
-  static double width(double length) { return text_width({number_text(length)}, 11) + 5; }
-
-  std::set<double> ends() const { return {*lengths_.begin(), *lengths_.rbegin()}; }
-
-  std::set<double> powers_of_two() const {
-    std::set<double> powers;
-    for (const double length : lengths_) {
-      if (std::log2(length) == std::floor(std::log2(length))) powers.insert(length);
-    }
-    return powers;
-  }
-
-  std::set<double> lengths_;
-  double pixels_;
-  double low_ = 0;  // as powers of two
-  double high_ = 0;
-};
 
 // Each range that a model was trained on; where they differ, they lie on each other, and the legend
 // tells which is whose.
-void shade_trained(Page& page, const std::vector<Model>& models, const LengthAxis& axis,
+void shade_trained(Page& page, const std::vector<LengthModel>& models, const LengthAxis& axis,
                    const Panel& panel) {
   const std::set<TrainedRange> ranges = trained_ranges(models);
   double from = 1, to = 0;
@@ -270,7 +126,7 @@ std::string line_style(const LineStyle& style) {
 }
 
 // Bands first, so that no line is under another's.
-void draw_curves(Page& page, const std::vector<Model>& models, const std::string& negatives,
+void draw_curves(Page& page, const std::vector<LengthModel>& models, const std::string& negatives,
                  const std::vector<LineStyle>& styles) {
   const double opacity = models.size() <= 4 ? 0.2 : 0.1;  // many bands lie on each other
   std::vector<std::string> bands, lines;
@@ -294,7 +150,7 @@ void draw_curves(Page& page, const std::vector<Model>& models, const std::string
   page.add("plot {}", join(bands, ", \\\n     "));
 }
 
-std::vector<LegendEntry> legend_of(const std::vector<Model>& models,
+std::vector<LegendEntry> legend_of(const std::vector<LengthModel>& models,
                                    const std::vector<LineStyle>& styles) {
   const bool ranges_differ = trained_ranges(models).size() > 1;
   std::vector<LegendEntry> entries;
@@ -314,10 +170,10 @@ std::vector<LegendEntry> legend_of(const std::vector<Model>& models,
 Figure draw_extrapolation(const std::vector<NamedTable>& tables, const FigureOptions& options) {
   require_columns(tables,
                   {"length", "negatives", "accuracy", "low", "high", "trained_from", "trained_to"});
-  std::vector<Model> models;
+  std::vector<LengthModel> models;
   std::vector<std::string> names;
   for (const NamedTable& table : tables) {
-    models.push_back(read_model(table));
+    models.push_back(read_length_model(table));
     names.push_back(table.name);
   }
   const std::vector<std::string> negatives = negatives_of(tables);
@@ -329,21 +185,18 @@ Figure draw_extrapolation(const std::vector<NamedTable>& tables, const FigureOpt
   const int width = negatives.size() == 1 ? 720 : 470 * static_cast<int>(negatives.size()) + 60;
   const int asked_width = size_or(options.size, {width, 0}).width;
   const std::size_t lines = legend_lines(entries, asked_width);
-  const double foot =
-      alone ? 55 : 82 + kLegendLine * static_cast<double>(std::max(lines, std::size_t{1}) - 1);
+  const double foot = alone ? 55 : 82 + kLegendLine * static_cast<double>(lines - 1);
   Page page("extrapolation: accuracy against the length of sequences",
             size_or(options.size, {width, static_cast<int>(400 + foot)}),
             options.title.empty() ? default_title(models, negatives) : options.title);
   const Panel area{70, page.size().width - 60.0, 65, page.size().height - foot};
   const std::vector<Panel> panels = side_by_side(area, negatives.size(), 85);
-  const LengthAxis axis(models, panels[0].right - panels[0].left);
+  const LengthAxis axis = length_axis(models, panels[0]);
   const Range range = y_range(models);
   page.add("set grid ytics {}", kGridStyle);
   page.add("set ylabel 'accuracy (%), 95 % interval'");
   page.add("unset key");
-  page.add("set logscale x 2");
-  page.add("{}", axis.range());
-  page.add("set xtics ({}) font ',11'", axis.ticks());
+  page.add("{}", axis.commands());
   page.add("set yrange [{}:{}]; set ytics 10", number_text(range.low), number_text(range.high));
   for (std::size_t i = 0; i < negatives.size(); ++i) {
     page.place(panels[i]);
