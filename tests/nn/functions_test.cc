@@ -1,57 +1,14 @@
 // Every fused function against plain tensor operations: values and gradients.
 #include "lib/nn/functions.h"
 
-#include <ATen/ATen.h>
-#include <torch/csrc/autograd/autograd.h>
-
-#include <catch2/catch_test_macros.hpp>
 #include <cmath>
 
-#include "tests/nn/support.h"
+#include "tests/nn/function_checks.h"
 
 namespace headway::testing {
 namespace {
 
 using at::Tensor;
-using torch::autograd::variable_list;
-
-// Dropout's factors as a tensor, for the plain side.
-Tensor factors(const Dropout& dropout, at::IntArrayRef shape) {
-  Tensor mask = at::ones(shape);
-  if (!dropout.active()) return mask;
-  auto* values = mask.data_ptr<float>();
-  for (std::int64_t i = 0; i < mask.numel(); ++i) {
-    values[i] = dropout.factor(static_cast<std::uint32_t>(i));
-  }
-  return mask;
-}
-
-Dropout some_dropout(double probability) {
-  return DropoutStream({probability, 0}, RandomStream(7)).next();
-}
-
-// The same inputs through both; the outputs and the gradients of a weighted sum of them must agree.
-template <class Ours, class Plain>
-void check_same(const variable_list& inputs, const Ours& ours, const Plain& plain) {
-  const Tensor mine = ours(inputs), theirs = plain(inputs);
-  REQUIRE(mine.sizes() == theirs.sizes());
-  CHECK(largest_difference(mine, theirs) < 2e-5);
-  const Tensor weights = draw(mine.sizes(), 99);
-  variable_list with_gradients;
-  for (const Tensor& input : inputs) {
-    if (input.requires_grad()) with_gradients.push_back(input);
-  }
-  const auto slopes = torch::autograd::grad({(mine * weights).sum()}, with_gradients);
-  const auto expected = torch::autograd::grad({(theirs * weights).sum()}, with_gradients);
-  for (std::size_t i = 0; i < slopes.size(); ++i) {
-    INFO("gradient of input " << i);
-    CHECK(largest_difference(slopes[i], expected[i]) < 1e-4);
-  }
-}
-
-Tensor leaf(at::IntArrayRef shape, std::uint64_t seed) {
-  return draw(shape, seed).set_requires_grad(true);
-}
 
 TEST_CASE("a linear layer is x W^T + b") {
   check_same(
@@ -105,6 +62,33 @@ TEST_CASE("embedding scales, adds positions and drops") {
         [&](const auto& in) {
           const Tensor rows = at::embedding(in[0], tokens.to(at::kLong)) * 2.5;
           return (rows + positions.narrow(0, 0, 3)).view({6, 8}) * factors(dropout, {6, 8});
+        });
+  }
+}
+
+TEST_CASE("positions that are learned get the sum of the slopes of the tokens at their place") {
+  const Tensor tokens = at::tensor({3, 0, 3, 1, 2, 3}, at::kInt).view({2, 3});
+  for (const double probability : {0.0, 0.4}) {
+    const Dropout dropout = some_dropout(probability);
+    check_same(
+        {leaf({4, 5}, 1), leaf({7, 5}, 2)},  // four positions more than there are tokens
+        [&](const auto& in) { return embed(tokens, in[0], in[1], 2.5, dropout); },
+        [&](const auto& in) {
+          const Tensor rows = at::embedding(in[0], tokens.to(at::kLong)) * 2.5;
+          return (rows + in[1].narrow(0, 0, 3)).view({6, 5}) * factors(dropout, {6, 5});
+        });
+  }
+}
+
+TEST_CASE("embedding without positions is the scaled rows of its table") {
+  const Tensor tokens = at::tensor({3, 0, 3, 1, 2, 3}, at::kInt).view({2, 3});
+  for (const double probability : {0.0, 0.4}) {
+    const Dropout dropout = some_dropout(probability);
+    check_same(
+        {leaf({4, 5}, 1)}, [&](const auto& in) { return embed(tokens, in[0], {}, 2.5, dropout); },
+        [&](const auto& in) {
+          const Tensor rows = at::embedding(in[0], tokens.to(at::kLong)) * 2.5;
+          return rows.view({6, 5}) * factors(dropout, {6, 5});
         });
   }
 }
