@@ -28,116 +28,185 @@ constexpr std::int64_t round_up(std::int64_t count) {
 
 // Queries are handled four at a time: what is loaded of a key or a value then serves four.
 constexpr int kQueries = 4;
+// And two registers of them: eight sums that do not wait for each other keep both multipliers busy.
+constexpr int kGroup = 2;
 
-// Sizes of one head's problem, and of its scratch memory, whose rows are whole registers.
+// Sizes of one head's problem, and of its scratch memory, which is in whole registers.
 struct Sizes {
   std::int64_t keys, head_size;
   std::int64_t padded_keys, padded_size;
 };
 
-// One head's rows with the positions in the lanes: [D, S], zero in the padding. With them a row of
-// scores is a sum of rows, and nothing is added across lanes.
-HEADWAY_INLINE void transpose(HeadRows<const float> rows, std::int64_t first_row, std::int64_t head,
-                              const Sizes& sizes, float* __restrict out) {
+// One head's rows with the positions in the lanes: [S / 8, D, 8], zero in the padding. A row of
+// scores is then a sum of rows, nothing is added across lanes, and memory is read in its order.
+HEADWAY_INLINE void pack_columns(HeadRows<const float> rows, std::int64_t first_row,
+                                 std::int64_t head, const Sizes& sizes, float* __restrict out) {
   const auto [S, D, padded, padded_size] = sizes;
-  for (std::int64_t s = 0; s < S; ++s) {
-    const float* row = rows.data + (first_row + s) * rows.stride + head * D;
-    for (std::int64_t d = 0; d < D; ++d) out[d * padded + s] = row[d];
-  }
-  for (std::int64_t d = 0; d < D; ++d) {
-    for (std::int64_t s = S; s < padded; ++s) out[d * padded + s] = 0;
+  for (std::int64_t group = 0; group < padded; group += kLanes) {
+    const float* first = rows.data + (first_row + group) * rows.stride + head * D;
+    const std::int64_t lanes = std::min(kLanes, S - group);
+    for (std::int64_t d = 0; d < D; ++d) {
+      float* __restrict column = out + (group / kLanes * D + d) * kLanes;
+      for (std::int64_t lane = 0; lane < lanes; ++lane)
+        column[lane] = first[lane * rows.stride + d];
+      for (std::int64_t lane = lanes; lane < kLanes; ++lane) column[lane] = 0;
+    }
   }
 }
 
-// One head's rows behind each other: [count, D], zero in the padding.
+// One head's rows with the dimensions in the lanes: [D / 8, S, 8], zero in the padding.
+HEADWAY_INLINE void pack_rows(HeadRows<const float> rows, std::int64_t first_row, std::int64_t head,
+                              const Sizes& sizes, float* __restrict out) {
+  const auto [S, D, padded, padded_size] = sizes;
+  for (std::int64_t group = 0; group < padded_size; group += kLanes) {
+    const float* row = rows.data + first_row * rows.stride + head * D + group;
+    const std::int64_t lanes = std::min(kLanes, D - group);
+    for (std::int64_t s = 0; s < S; ++s, row += rows.stride, out += kLanes) {
+      if (lanes == kLanes) {
+        store(out, load(row));
+      } else {
+        for (std::int64_t lane = 0; lane < kLanes; ++lane) out[lane] = lane < lanes ? row[lane] : 0;
+      }
+    }
+  }
+}
+HEADWAY_INLINE void unpack_rows(const float* __restrict from, std::int64_t first_row,
+                                std::int64_t head, const Sizes& sizes, HeadRows<float> rows) {
+  const auto [S, D, padded, padded_size] = sizes;
+  for (std::int64_t group = 0; group < padded_size; group += kLanes) {
+    float* row = rows.data + first_row * rows.stride + head * D + group;
+    const std::int64_t lanes = std::min(kLanes, D - group);
+    for (std::int64_t s = 0; s < S; ++s, row += rows.stride, from += kLanes) {
+      if (lanes == kLanes) {
+        store(row, load(from));
+      } else {
+        std::copy_n(from, lanes, row);
+      }
+    }
+  }
+}
+
+// A few queries of one head: [count, D], zero in the padding.
 HEADWAY_INLINE void gather(HeadRows<const float> rows, std::int64_t first_row, std::int64_t head,
                            std::int64_t count, const Sizes& sizes, float* __restrict out) {
   const std::int64_t D = sizes.head_size, padded = sizes.padded_size;
-  for (std::int64_t s = 0; s < count; ++s) {
-    const float* row = rows.data + (first_row + s) * rows.stride + head * D;
-    for (std::int64_t d = 0; d < D; ++d) out[s * padded + d] = row[d];
-    for (std::int64_t d = D; d < padded; ++d) out[s * padded + d] = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const float* __restrict row = rows.data + (first_row + i) * rows.stride + head * D;
+    for (std::int64_t d = 0; d < D; ++d) out[i * padded + d] = row[d];
+    for (std::int64_t d = D; d < padded; ++d) out[i * padded + d] = 0;
   }
 }
-
 HEADWAY_INLINE void scatter(const float* __restrict from, std::int64_t first_row, std::int64_t head,
                             std::int64_t count, const Sizes& sizes, HeadRows<float> rows) {
-  for (std::int64_t s = 0; s < count; ++s) {
-    std::copy_n(from + s * sizes.padded_size, sizes.head_size,
-                rows.data + (first_row + s) * rows.stride + head * sizes.head_size);
+  const std::int64_t D = sizes.head_size;
+  for (std::int64_t i = 0; i < count; ++i) {
+    float* __restrict row = rows.data + (first_row + i) * rows.stride + head * D;
+    for (std::int64_t d = 0; d < D; ++d) row[d] = from[i * sizes.padded_size + d];
   }
 }
 
-// products[i, s] = sum over d of rows[i, d] * columns[d, s], of N rows.
-template <int N>
-HEADWAY_INLINE void multiply_columns(const float* __restrict rows, const float* __restrict columns,
-                                     const Sizes& sizes, float* __restrict products) {
-  const auto [S, D, padded, padded_size] = sizes;
-  for (std::int64_t s = 0; s < padded; s += kLanes) {
-    Lanes sums[N] = {};
-    for (std::int64_t d = 0; d < D; ++d) {
-      const Lanes column = load(columns + d * padded + s);
-      for (int i = 0; i < N; ++i) sums[i] += rows[i * padded_size + d] * column;
+// products[i, s] = sum over d of rows[i, d] * columns[s / 8, d, s % 8], of N rows and G registers
+// of columns.
+template <int N, int G>
+HEADWAY_INLINE void multiply_group(const float* __restrict rows, const float* __restrict columns,
+                                   const Sizes& sizes, std::int64_t s, float* __restrict products) {
+  const std::int64_t D = sizes.head_size;
+  Lanes sums[G][N] = {};
+  const float* group = columns + s * D;
+  for (std::int64_t d = 0; d < D; ++d) {
+    for (int g = 0; g < G; ++g) {
+      const Lanes column = load(group + (g * D + d) * kLanes);
+      for (int i = 0; i < N; ++i) sums[g][i] += rows[i * sizes.padded_size + d] * column;
     }
-    for (int i = 0; i < N; ++i) store(products + i * padded + s, sums[i]);
+  }
+  for (int g = 0; g < G; ++g) {
+    for (int i = 0; i < N; ++i)
+      store(products + i * sizes.padded_keys + s + g * kLanes, sums[g][i]);
   }
 }
-
-// sums[i, d] = sum over s of factors[i, s] * rows[s, d], of N rows of sums.
 template <int N>
-HEADWAY_INLINE void add_rows(const float* __restrict factors, const float* __restrict rows,
-                             const Sizes& sizes, float* __restrict sums) {
-  const auto [S, D, padded, padded_size] = sizes;
-  for (std::int64_t d = 0; d < padded_size; d += kLanes) {
-    Lanes totals[N] = {};
-    for (std::int64_t s = 0; s < S; ++s) {
-      const Lanes row = load(rows + s * padded_size + d);
-      for (int i = 0; i < N; ++i) totals[i] += factors[i * padded + s] * row;
-    }
-    for (int i = 0; i < N; ++i) store(sums + i * padded_size + d, totals[i]);
+HEADWAY_INLINE void multiply_columns(const float* rows, const float* columns, const Sizes& sizes,
+                                     float* products) {
+  std::int64_t s = 0;
+  for (; s + kGroup * kLanes <= sizes.padded_keys; s += kGroup * kLanes) {
+    multiply_group<N, kGroup>(rows, columns, sizes, s, products);
   }
+  if (s < sizes.padded_keys) multiply_group<N, 1>(rows, columns, sizes, s, products);
 }
 
-// sums[s, d] += sum over i of factors[i, s] * rows[i, d], of N rows.
+// sums[i, d] = sum over s of factors[i, s] * rows[d / 8, s, d % 8], of N sums and G registers.
+template <int N, int G>
+HEADWAY_INLINE void add_group(const float* __restrict factors, const float* __restrict rows,
+                              const Sizes& sizes, std::int64_t d, float* __restrict sums) {
+  const std::int64_t S = sizes.keys;
+  Lanes totals[G][N] = {};
+  const float* group = rows + d * S;
+  for (std::int64_t s = 0; s < S; ++s) {
+    for (int g = 0; g < G; ++g) {
+      const Lanes row = load(group + (g * S + s) * kLanes);
+      for (int i = 0; i < N; ++i) totals[g][i] += factors[i * sizes.padded_keys + s] * row;
+    }
+  }
+  for (int g = 0; g < G; ++g) {
+    for (int i = 0; i < N; ++i) store(sums + i * sizes.padded_size + d + g * kLanes, totals[g][i]);
+  }
+}
+template <int N>
+HEADWAY_INLINE void add_rows(const float* factors, const float* rows, const Sizes& sizes,
+                             float* sums) {
+  std::int64_t d = 0;
+  for (; d + kGroup * kLanes <= sizes.padded_size; d += kGroup * kLanes) {
+    add_group<N, kGroup>(factors, rows, sizes, d, sums);
+  }
+  if (d < sizes.padded_size) add_group<N, 1>(factors, rows, sizes, d, sums);
+}
+
+// sums[d / 8, s, d % 8] += sum over i of factors[i, s] * rows[i, d], of N rows.
 template <int N>
 HEADWAY_INLINE void spread_rows(const float* __restrict factors, const float* __restrict rows,
                                 const Sizes& sizes, float* __restrict sums) {
-  const auto [S, D, padded, padded_size] = sizes;
-  for (std::int64_t d = 0; d < padded_size; d += kLanes) {
+  for (std::int64_t d = 0; d < sizes.padded_size; d += kLanes) {
     Lanes row[N];
-    for (int i = 0; i < N; ++i) row[i] = load(rows + i * padded_size + d);
-    for (std::int64_t s = 0; s < S; ++s) {
-      Lanes sum = load(sums + s * padded_size + d);
-      for (int i = 0; i < N; ++i) sum += factors[i * padded + s] * row[i];
-      store(sums + s * padded_size + d, sum);
+    for (int i = 0; i < N; ++i) row[i] = load(rows + i * sizes.padded_size + d);
+    float* group = sums + d * sizes.keys;
+    for (std::int64_t s = 0; s < sizes.keys; ++s) {
+      Lanes sum = load(group + s * kLanes);
+      for (int i = 0; i < N; ++i) sum += factors[i * sizes.padded_keys + s] * row[i];
+      store(group + s * kLanes, sum);
     }
   }
+}
+
+HEADWAY_INLINE float highest_of(const float* values, std::int64_t padded) {
+  Lanes highest = load(values);
+  for (std::int64_t s = kLanes; s < padded; s += kLanes) {
+    const Lanes next = load(values + s);
+    highest = next > highest ? next : highest;
+  }
+  float best = highest[0];
+  for (int lane = 1; lane < kLanes; ++lane) best = highest[lane] > best ? highest[lane] : best;
+  return best;
 }
 
 // Softmax of the first `visible` of scores * scale + bias, in place; the rest becomes 0.
 HEADWAY_INLINE void softmax(float* __restrict scores, std::int64_t visible, std::int64_t padded,
                             float scale, const float* __restrict bias) {
-  float highest = -INFINITY;
   if (bias) {
     for (std::int64_t s = 0; s < visible; ++s) scores[s] = scores[s] * scale + bias[s];
-#pragma omp simd reduction(max : highest)
-    for (std::int64_t s = 0; s < visible; ++s) highest = std::max(highest, scores[s]);
     scale = 1;
-  } else {
-#pragma omp simd reduction(max : highest)
-    for (std::int64_t s = 0; s < visible; ++s) highest = std::max(highest, scores[s]);
   }
+  for (std::int64_t s = visible; s < padded; ++s) scores[s] = -INFINITY;
+  const float highest = highest_of(scores, padded);
   if (highest == -INFINITY) {  // no key at all, or the bias hides every one
     std::fill_n(scores, padded, 0.0F);
     return;
   }
-  for (std::int64_t s = 0; s < padded; ++s) {
-    const float weight = vector_exp((scores[s] - highest) * scale);
-    scores[s] = s < visible ? weight : 0.0F;
-  }
   float sum = 0;
 #pragma omp simd reduction(+ : sum)
-  for (std::int64_t s = 0; s < padded; ++s) sum += scores[s];
+  for (std::int64_t s = 0; s < padded; ++s) {
+    scores[s] = vector_exp((scores[s] - highest) * scale);
+    sum += scores[s];
+  }
   const float inverse = 1 / sum;
   for (std::int64_t s = 0; s < padded; ++s) scores[s] *= inverse;
 }
@@ -164,8 +233,8 @@ struct Head {
 };
 
 struct ForwardMemory {
-  float* keys;     // [D, S]
-  float* values;   // [S, D]
+  float* keys;     // [S / 8, D, 8]
+  float* values;   // [D / 8, S, 8]
   float* queries;  // [kQueries, D]
   float* scores;   // [kQueries, S]
   float* sums;     // [kQueries, D]
@@ -198,15 +267,15 @@ HEADWAY_INLINE void attend(const AttentionShape& shape, const AttentionInputs& i
 }
 
 struct BackwardMemory {
-  float* keys;        // [S, D]
-  float* values;      // [D, S]
+  float* keys;        // [D / 8, S, 8]
+  float* values;      // [S / 8, D, 8]
   float* queries;     // [kQueries, D]
   float* slopes_z;    // [kQueries, D]
   float* slopes;      // [kQueries, S]: of the loss by weight, then by score
   float* kept;        // [kQueries, S]: weights after dropout
   float* sums;        // [kQueries, D]
-  float* key_sums;    // [S, D]
-  float* value_sums;  // [S, D]
+  float* key_sums;    // [D / 8, S, 8]
+  float* value_sums;  // [D / 8, S, 8]
 };
 
 template <int N>
@@ -274,8 +343,8 @@ void attention_forward(const AttentionShape& shape, const AttentionInputs& input
   for (std::int64_t b = 0; b < shape.batch; ++b) {
     for (std::int64_t h = 0; h < shape.heads; ++h) {
       const Head head{b, h, mask.key_lengths ? mask.key_lengths[b] : S};
-      transpose(inputs.k, b * S, h, sizes, memory.keys);
-      gather(inputs.v, b * S, h, S, sizes, memory.values);
+      pack_columns(inputs.k, b * S, h, sizes, memory.keys);
+      pack_rows(inputs.v, b * S, h, sizes, memory.values);
       std::int64_t t = 0;
       for (; t + kQueries <= T; t += kQueries) {
         attend<kQueries>(shape, inputs, mask, dropout, head, sizes, memory, t, weights, z);
@@ -307,8 +376,8 @@ void attention_backward(const AttentionShape& shape, const AttentionInputs& inpu
   for (std::int64_t b = 0; b < shape.batch; ++b) {
     for (std::int64_t h = 0; h < shape.heads; ++h) {
       const Head head{b, h, S};
-      gather(inputs.k, b * S, h, S, sizes, memory.keys);
-      transpose(inputs.v, b * S, h, sizes, memory.values);
+      pack_rows(inputs.k, b * S, h, sizes, memory.keys);
+      pack_columns(inputs.v, b * S, h, sizes, memory.values);
       std::fill_n(memory.key_sums, matrix, 0.0F);
       std::fill_n(memory.value_sums, matrix, 0.0F);
       std::int64_t t = 0;
@@ -319,8 +388,8 @@ void attention_backward(const AttentionShape& shape, const AttentionInputs& inpu
       for (; t < T; ++t) {
         attend_backward<1>(shape, inputs, dropout, head, sizes, memory, t, weights, dz, gradients);
       }
-      scatter(memory.key_sums, b * S, h, S, sizes, gradients.k);
-      scatter(memory.value_sums, b * S, h, S, sizes, gradients.v);
+      unpack_rows(memory.key_sums, b * S, h, sizes, gradients.k);
+      unpack_rows(memory.value_sums, b * S, h, sizes, gradients.v);
     }
   }
 }
