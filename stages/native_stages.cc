@@ -15,6 +15,7 @@
 #include "stages/import_dataset.h"
 #include "stages/plot.h"
 #include "stages/prune_heads.h"
+#include "stages/tabulate.h"
 #include "stages/train_classifier.h"
 #include "stages/train_seq2seq.h"
 
@@ -48,6 +49,7 @@ NativeStages native_stages() {
       {"import-dataset", run_import_dataset},
       {"plot", run_plot},
       {"prune-heads", run_prune_heads},
+      {"tabulate", run_tabulate},
       {"train-classifier", run_train_classifier},
       {"train-seq2seq", run_train_seq2seq},
   };

@@ -11,6 +11,7 @@
 #include "stages/plot.h"
 #include "stages/prune_heads.h"
 #include "stages/shell.h"
+#include "stages/tabulate.h"
 #include "stages/train_classifier.h"
 #include "stages/train_seq2seq.h"
 
@@ -29,6 +30,7 @@ StageRegistry all_stages() {
   registry.add(plot_stage());
   registry.add(prune_heads_stage());
   registry.add(shell_stage());
+  registry.add(tabulate_stage());
   registry.add(train_classifier_stage());
   registry.add(train_seq2seq_stage());
   return registry;
