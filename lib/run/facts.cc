@@ -10,6 +10,12 @@
 namespace headway {
 namespace {
 
+// What a member of a list is called by the stage that reads it: its item, or without a matrix the
+// stage itself. So there a stage's name is a fact, because the result may show it.
+const std::string& name_in_list(const StageSpec& stage) {
+  return stage.item.empty() ? stage.family : stage.item;
+}
+
 const RecordedOutput& output_of(const StageSpec& stage, int output, const Record& record) {
   const std::string& name = stage.outputs[static_cast<std::size_t>(output)].name;
   const RecordedOutput* found = record.find(name);
@@ -114,8 +120,7 @@ std::string FactMaker::describe(const Source& source) const {
   return stage.name + "." + stage.outputs[static_cast<std::size_t>(source.output)].name;
 }
 
-// One line a member: item, contents, and the stage, which is for people and not told apart in the
-// digest by name.
+// One line a member: its contents, and what the reader calls it.
 std::string FactMaker::list_text(const Source& source, const Finished& finished) const {
   std::string text;
   const auto add = [&](int index, int output) {
@@ -123,7 +128,7 @@ std::string FactMaker::list_text(const Source& source, const Finished& finished)
     text += fmt::format(
         "{} {}\n",
         identity(output_of(stage, output, *finished[static_cast<std::size_t>(index)]).object),
-        stage.item.empty() ? "-" : stage.item);
+        name_in_list(stage));
   };
   if (source.fan_in < 0) {
     add(source.stage, source.output);
@@ -153,7 +158,7 @@ std::vector<InputPaths> FactMaker::inputs_of(const StageSpec& stage,
     paths.port = input.port;
     const auto add = [&](int index, int output) {
       const StageSpec& upstream = pipeline_.stages[static_cast<std::size_t>(index)];
-      paths.items.push_back(upstream.item);
+      paths.items.push_back(input.sources.size() > 1 ? name_in_list(upstream) : upstream.item);
       paths.paths.push_back(store_.path_of(
           output_of(upstream, output, *finished[static_cast<std::size_t>(index)]).object));
     };

@@ -195,10 +195,8 @@ TEST_CASE("why: the members of a fan-in are told before a run, too", "[explain][
   CHECK(items_line(why(project, "all")) == "    items that changed: d (new)\n");
 }
 
-// Wanted: the lines of a list of single stages name the stage; all are "-" now, so that a change of
-// the first of two looks like a change of order.
 TEST_CASE("why: a changed member of a list of stages is not told as a change of order",
-          "[explain][!shouldfail]") {
+          "[explain]") {
   Project project;
   const std::string yaml =
       "stages:\n"

@@ -101,7 +101,7 @@ TEST_CASE("an equal re-run of a member cuts off who reads the fan-in", "[fan-in]
   CHECK(outcome.statuses.at("all") == "fresh");
 }
 
-TEST_CASE("a list of stages is an input in its own order", "[fan-in]") {
+TEST_CASE("a list of stages is an input in its own order, under the stages' names", "[fan-in]") {
   const std::string yaml = R"(
 stages:
   x: {uses: shell, outs: {o: o.txt}, with: {run: "x {out.o}"}}
@@ -112,7 +112,8 @@ stages:
   project.write(yaml);
   project.run();
   CHECK(project.shown("p/all/all.txt") ==
-        "all {out.o}\nparts: [x {out.o}\n]\nparts: [y {out.o}\n]\n");
+        "all {out.o}\nparts@x: [x {out.o}\n]\nparts@y: [y {out.o}\n]\n");
+  CHECK(project.executor.last_job("all").inputs[0].items == Names{"x", "y"});
   project.write(std::string(yaml).replace(yaml.find("[x, y]"), 6, "[y, x]"));
   CHECK(project.run().ran == Names{"all"});
 }
