@@ -58,9 +58,11 @@ void Extrapolation::list_failures(const LengthTest& test, const ClassifierScores
   const auto sureness = [&](std::size_t i) {
     return std::max(scores.probability[i], 1 - scores.probability[i]);
   };
+  // In the precision of what it is compared with: 0.9 is 0.9.
+  const auto limit = static_cast<float>(limits_.confidence);
   std::vector<std::size_t> wrong;
   for (std::size_t i = 0; i < scores.right.size(); ++i) {
-    if (!scores.right[i] && sureness(i) >= limits_.confidence) wrong.push_back(i);
+    if (!scores.right[i] && sureness(i) >= limit) wrong.push_back(i);
   }
   std::ranges::stable_sort(wrong, std::greater(), sureness);
   if (wrong.size() > static_cast<std::size_t>(limits_.of_each)) {

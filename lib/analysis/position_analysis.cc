@@ -74,6 +74,12 @@ double squares(const Matrix& vectors, PositionRange range) {
 double by_pairs(const Matrix& vectors, std::int64_t shift, PositionRange fitted,
                 PositionRange measured) {
   double left = 0;
+  if (vectors.columns % 2 != 0) {  // the last dimension has none to turn with
+    for (std::int64_t t = measured.from; t + shift < measured.to; ++t) {
+      const std::int64_t last = vectors.columns - 1;
+      left += std::pow(vectors.at(t, last) - vectors.at(t + shift, last), 2);
+    }
+  }
   for (std::int64_t i = 0; i + 1 < vectors.columns; i += 2) {
     const double angle = std::atan2(
         products(vectors, shift, fitted, i, i + 1) - products(vectors, shift, fitted, i + 1, i),

@@ -47,6 +47,8 @@ void ClassifierConfig::check() const {
       throw Error(fmt::format("{} must be between 1 and {}, not {}", name, kMost, value));
     }
   }
+  // Sequences are labelled 0 or 1.
+  if (classes < 2) throw Error(fmt::format("classes must be at least 2, not {}", classes));
   if (n_layers > 64) throw Error(fmt::format("n_layers must be at most 64, not {}", n_layers));
   if (d_model % n_heads != 0) {
     throw Error(fmt::format("d_model ({}) must be divisible by n_heads ({})", d_model, n_heads));
@@ -122,6 +124,9 @@ ClassifierConfig classifier_config_from(const Json& json, const std::string& nam
     json.at("dropout").get_to(config.dropout);
     json.at("attention_dropout").get_to(config.attention_dropout);
     json.at("position_scale").get_to(config.position_scale);
+    if (!json.at("position_seed").is_number_unsigned()) {
+      throw Error("the model's position_seed is no whole number from 0 on");
+    }
     json.at("position_seed").get_to(config.position_seed);
     config.encoding = value_of<Encoding>(kEncodingNames, text("encoding"));
     config.pooling = value_of<Pooling>(kPoolingNames, text("pooling"));
