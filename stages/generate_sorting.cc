@@ -58,6 +58,11 @@ void declare_sizes(SchemaOf<Params>& schema) {
       .at_least(2)
       .at_most(kLongestSequence);
   size("test_size", &Params::test_size, "sequences of each of these tests")->at_least(2);
+  schema
+      .add("test_values", &Params::test_values,
+           "most values of each of these tests: of long sequences there are fewer, at least 2")
+      .at_least(1)
+      .at_most(kMostSequences);
   schema.add("seed", &Params::seed, "of the draw").at_least(0);
 }
 
@@ -111,7 +116,8 @@ SortingSizes sorting_sizes(const GenerateSortingParams& params) {
           .val = params.val,
           .test = params.test,
           .test_lengths = params.test_lengths,
-          .test_size = params.test_size};
+          .test_size = params.test_size,
+          .test_values = params.test_values};
 }
 
 StageType generate_sorting_stage() {

@@ -26,6 +26,7 @@ struct GenerateSortingParams {
   std::int64_t test = 2000;
   std::vector<std::int64_t> test_lengths = {8, 12, 16, 24, 32, 64, 128, 256};
   std::int64_t test_size = 500;
+  std::int64_t test_values = 131'072;
   std::int64_t seed = 641;
 };
 

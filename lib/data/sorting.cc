@@ -175,6 +175,11 @@ std::optional<Negatives> negatives_of(std::string_view name) {
   return std::nullopt;
 }
 
+std::int64_t SortingSizes::test_size_at(std::int64_t length) const {
+  const std::int64_t fitting = test_values / length / 2 * 2;  // half of them sorted
+  return std::min(test_size, std::max<std::int64_t>(2, fitting));
+}
+
 SortingData generate_sorting(const SortingRecipe& recipe, const SortingSizes& sizes) {
   if (const std::string why = refusal(recipe, sizes); !why.empty()) throw Error(why);
   SortingData data;
@@ -184,7 +189,7 @@ SortingData generate_sorting(const SortingRecipe& recipe, const SortingSizes& si
   data.train = draw_training(recipe, 0, sizes.train, data.val, data.test);
   for (const std::int64_t length : sizes.test_lengths) {
     for (const Negatives negatives : {Negatives::kSwaps, Negatives::kAdjacent}) {
-      data.tests.push_back(draw_length_test(recipe, negatives, length, sizes.test_size));
+      data.tests.push_back(draw_length_test(recipe, negatives, length, sizes.test_size_at(length)));
     }
   }
   return data;

@@ -51,6 +51,11 @@ struct SortingSizes {
   std::int64_t test = 2000;
   std::vector<std::int64_t> test_lengths = {8, 12, 16, 24, 32, 64, 128, 256};
   std::int64_t test_size = 500;  // sequences at each of these lengths, for each kind of negatives
+  std::int64_t test_values = 131'072;  // most values of such a test: long sequences are fewer
+
+  // How many sequences a test of this length has: test_size, or what test_values leave of it, at
+  // least a sorted and an unsorted one.
+  std::int64_t test_size_at(std::int64_t length) const;
 };
 
 // Sequences of one length with one kind of negatives, never crowded, half of them sorted.

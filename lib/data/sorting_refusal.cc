@@ -97,7 +97,7 @@ std::string refusal_of_amount(const SortingRecipe& recipe, const SortingSizes& s
   double values =
       (number(sizes.train) + number(sizes.val) + number(sizes.test)) * number(recipe.longest);
   for (const std::int64_t length : sizes.test_lengths) {
-    values += 2 * number(sizes.test_size) * number(length);
+    values += 2 * number(sizes.test_size_at(length)) * number(length);
   }
   if (values <= kMostValues) return "";
   return fmt::format("{:.3g} values in all sequences together; at most {:.0e} fit into memory",

@@ -116,6 +116,7 @@ TEST_CASE("generate-sorting has the recipe and sizes of the library as its defau
   CHECK(sizes.test == defaults.test);
   CHECK(sizes.test_lengths == defaults.test_lengths);
   CHECK(sizes.test_size == defaults.test_size);
+  CHECK(sizes.test_values == defaults.test_values);
 }
 
 TEST_CASE("sorting data that cannot be is a mistake of the pipeline, where it was asked for",

@@ -472,11 +472,31 @@ TEST_CASE("sizes of sorting data that make no sense are refused", "[sorting]") {
   CHECK(refusal(recipe, {.test_lengths = {}, .test_size = 0}) == "");
   CHECK(refusal({.longest = 65'536}, {.train = 100'000}) ==
         "6.82e+09 values in all sequences together; at most 1e+09 fit into memory");
-  CHECK(refusal(recipe, {.test_lengths = {65'536}, .test_size = 100'000}) ==
+  CHECK(refusal(recipe,
+                {.test_lengths = {65'536}, .test_size = 100'000, .test_values = 100'000'000'000}) ==
         "1.31e+10 values in all sequences together; at most 1e+09 fit into memory");
   CHECK_THROWS_MATCHES(
       generate_sorting(recipe, {.val = 0}), Error,
       Message("10000 + 0 + 2000 sequences asked for; each split needs at least one"));
+}
+
+TEST_CASE("long tests have fewer sequences, so that no test has more values than asked for",
+          "[sorting]") {
+  const SortingSizes sizes{.test_size = 500, .test_values = 131'072};
+  CHECK(sizes.test_size_at(8) == 500);
+  CHECK(sizes.test_size_at(256) == 500);
+  CHECK(sizes.test_size_at(512) == 256);
+  CHECK(sizes.test_size_at(1000) == 130);  // even: half of them are sorted
+  CHECK(sizes.test_size_at(65'536) == 2);
+  CHECK(SortingSizes{.test_size = 3, .test_values = 1}.test_size_at(100) == 2);
+  const SortingData data = generate_sorting({}, {.train = 10,
+                                                 .val = 5,
+                                                 .test = 5,
+                                                 .test_lengths = {8, 64},
+                                                 .test_size = 9,
+                                                 .test_values = 256});
+  CHECK(data.tests[0].sequences.size() == 9);
+  CHECK(data.tests[2].sequences.size() == 4);
 }
 
 TEST_CASE("so few different sequences that splits cannot be kept apart are refused", "[sorting]") {
