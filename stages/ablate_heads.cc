@@ -33,6 +33,7 @@ const SchemaOf<AblateHeadsParams>& ablate_heads_schema() {
 StageType ablate_heads_stage() {
   StageType type;
   type.name = "ablate-heads";
+  type.version = 2;
   type.summary = "switches each head off in turn, and ranks them by what that costs";
   type.example = kExample;
   type.params = std::make_shared<SchemaOf<AblateHeadsParams>>(ablate_heads_schema());

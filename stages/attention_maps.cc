@@ -56,6 +56,7 @@ const SchemaOf<AttentionMapsParams>& attention_maps_schema() {
 StageType attention_maps_stage() {
   StageType type;
   type.name = "attention-maps";
+  type.version = 2;
   type.summary = "attention weights of single problems, and statistics of every head over a split";
   type.example = kExample;
   type.params = std::make_shared<SchemaOf<AttentionMapsParams>>(attention_maps_schema());

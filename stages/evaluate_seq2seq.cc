@@ -30,6 +30,7 @@ const SchemaOf<EvaluateSeq2SeqParams>& evaluate_seq2seq_schema() {
 StageType evaluate_seq2seq_stage() {
   StageType type;
   type.name = "evaluate-seq2seq";
+  type.version = 2;
   type.summary = "exact match of a model, by what makes problems hard, and every failure";
   type.example = kExample;
   type.params = std::make_shared<SchemaOf<EvaluateSeq2SeqParams>>(evaluate_seq2seq_schema());

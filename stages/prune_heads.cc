@@ -57,6 +57,7 @@ const SchemaOf<PruneHeadsParams>& prune_heads_schema() {
 StageType prune_heads_stage() {
   StageType type;
   type.name = "prune-heads";
+  type.version = 2;
   type.summary = "removes heads one after another, and cuts the model down to those it needs";
   type.example = kExample;
   type.params = std::make_shared<SchemaOf<PruneHeadsParams>>(prune_heads_schema());

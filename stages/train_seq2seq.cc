@@ -66,6 +66,7 @@ const SchemaOf<TrainSeq2SeqParams>& train_seq2seq_schema() {
 StageType train_seq2seq_stage() {
   StageType type;
   type.name = "train-seq2seq";
+  type.version = 2;
   type.summary = "trains an encoder-decoder transformer, and keeps the best by greedy exact match";
   type.example = kExample;
   type.params = std::make_shared<SchemaOf<TrainSeq2SeqParams>>(train_seq2seq_schema());

@@ -9,13 +9,16 @@ here. It knows nothing of Headway; bench/addition/run starts it.
   peer.py --epochs N                                trains, and prints loss and scores
 """
 
-import argparse
 import json
 import math
-import os
 import random
 import sys
-import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.dont_write_bytecode = True
+
+from beside_pytorch import peer_options
 
 PLUS, PAD, BOS, END = 10, 11, 12, 13  # 0..9 are the digits
 VOCABULARY = 14
@@ -23,36 +26,29 @@ SOURCE_LENGTH = 7  # 3 7 4 + 8 1 4
 TARGET_LENGTH = 4  # 1 1 8 8, zero-padded
 
 D_MODEL, D_FF, HEADS, LAYERS, DROPOUT = 128, 512, 4, 2, 0.1
-BATCH, LEARNING_RATE, BETAS, WARM_UP, CLIP = 64, 1e-3, (0.9, 0.98), 0.05, 1.0
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--measure", choices=["train", "ablation"], help="print one line of JSON")
-    what.add_argument("--epochs", type=int, help="train for so many epochs and print how it goes")
-    parser.add_argument("--threads", default="default", help="a number, or 'default': whatever PyTorch takes")
-    parser.add_argument("--seconds", type=float, default=5.0, help="how long to measure training")
+    parser = peer_options.make_parser(__doc__, "ablation", batch_size=1000)
     parser.add_argument("--problems", type=int, default=2000, help="test problems of an ablation")
-    parser.add_argument("--batch-size", type=int, default=1000, help="of evaluation (1000: the fastest here)")
-    parser.add_argument("--seed", type=int, default=641)
-    arguments = parser.parse_args()
-    if arguments.threads != "default" and not (arguments.threads.isdigit() and int(arguments.threads) > 0):
-        parser.error(f"--threads: '{arguments.threads}' is neither a number above 0 nor 'default'")
-    return arguments
+    return peer_options.parse(parser)
 
 
 arguments = parse_arguments()
-if arguments.threads != "default":
-    # Before the import: OpenBLAS reads its own variable as it is loaded, and torch.set_num_threads does not reach it.
-    os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = arguments.threads
 
-try:
-    import torch
-    from torch import nn
-    from torch.nn import functional as F
-except ImportError as error:
-    sys.exit(f"peer.py: PyTorch is missing ({error}); in Debian: apt install python3-torch, and use /usr/bin/python3")
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from beside_pytorch.peer_training import (
+    BATCH,
+    Trainer,
+    facts,
+    measure_seconds,
+    measure_train,
+    sinusoidal_positions,
+    xavier,
+)
 
 # ------------------------------------------------------------------------------------------------------- model ---
 
@@ -115,15 +111,6 @@ class DecoderLayer(nn.Module):
         return self.norm3(x + self.dropout(self.feed_forward(x)))
 
 
-def sinusoidal_positions(length):
-    position = torch.arange(length).unsqueeze(1)
-    rate = torch.exp(torch.arange(0, D_MODEL, 2) * (-math.log(10000.0) / D_MODEL))
-    positions = torch.zeros(length, D_MODEL)
-    positions[:, 0::2] = torch.sin(position * rate)
-    positions[:, 1::2] = torch.cos(position * rate)
-    return positions
-
-
 class Seq2SeqTransformer(nn.Module):
     def __init__(self):
         super().__init__()
@@ -133,11 +120,9 @@ class Seq2SeqTransformer(nn.Module):
         self.decoder = nn.ModuleList(DecoderLayer() for _ in range(LAYERS))
         self.head = nn.Linear(D_MODEL, VOCABULARY)
         longest = max(SOURCE_LENGTH, TARGET_LENGTH)
-        self.register_buffer("positions", sinusoidal_positions(longest))
+        self.register_buffer("positions", sinusoidal_positions(longest, D_MODEL))
         self.register_buffer("causal", torch.ones(longest, longest, dtype=torch.bool).triu(1))
-        for parameter in self.parameters():
-            if parameter.dim() > 1:
-                nn.init.xavier_uniform_(parameter)
+        xavier(self)
 
     def embed(self, embedding, tokens):
         return embedding(tokens) * math.sqrt(D_MODEL) + self.positions[: tokens.size(1)]
@@ -183,31 +168,16 @@ def make_splits(seed, sizes=(10000, 2000, 2000)):
 # ---------------------------------------------------------------------------------------------------- training ---
 
 
-class Trainer:
+class AdditionTrainer(Trainer):
     def __init__(self, model, source, target, epochs):
-        self.model, self.source, self.target = model, source, target
+        super().__init__(model, len(source), epochs)
+        self.source, self.target = source, target
         begin = torch.full((len(target), 1), BOS)
         self.decoder_input = torch.cat([begin, target[:, :-1]], dim=1)
-        steps = epochs * math.ceil(len(source) / BATCH)
-        warm_up = max(1, int(WARM_UP * steps))
 
-        def rate(step):
-            if step < warm_up:
-                return (step + 1) / warm_up
-            return 0.5 * (1 + math.cos(math.pi * (step - warm_up) / max(1, steps - warm_up)))
-
-        self.optimizer = torch.optim.AdamW(model.parameters(), lr=LEARNING_RATE, betas=BETAS)
-        self.schedule = torch.optim.lr_scheduler.LambdaLR(self.optimizer, rate)
-
-    def step(self, batch):
+    def loss(self, batch):
         logits = self.model(self.source[batch], self.decoder_input[batch])
-        loss = F.cross_entropy(logits.reshape(-1, VOCABULARY), self.target[batch].reshape(-1), ignore_index=PAD)
-        self.optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        nn.utils.clip_grad_norm_(self.model.parameters(), CLIP)
-        self.optimizer.step()
-        self.schedule.step()
-        return loss.item()
+        return F.cross_entropy(logits.reshape(-1, VOCABULARY), self.target[batch].reshape(-1), ignore_index=PAD)
 
     def epoch(self):
         """The batches of one epoch, shuffled: indices [B]."""
@@ -257,51 +227,11 @@ def ablate_heads(model, source, target, batch_size):
 # ------------------------------------------------------------------------------------------------------- modes ---
 
 
-def facts(model):
-    return {
-        "parameters": sum(parameter.numel() for parameter in model.parameters()),
-        "threads": torch.get_num_threads(),
-        "version": f"PyTorch {torch.__version__}",
-    }
-
-
-def full_batches(trainer):
-    while True:
-        yield from (batch for batch in trainer.epoch() if len(batch) == BATCH)
-
-
-def measure_train(model, splits, seconds):
-    trainer = Trainer(model, *splits[0], epochs=50)
-    batches = full_batches(trainer)
-    model.train()
-
-    def steps_within(limit):
-        losses, stop = [], time.perf_counter() + limit
-        while not losses or time.perf_counter() < stop:
-            losses.append(trainer.step(next(batches)))
-        return losses
-
-    steps_within(min(1.0, seconds / 4))  # allocator and caches
-    started, cpu_started = time.perf_counter(), time.process_time()
-    losses = steps_within(seconds)
-    samples = len(losses) * BATCH
-    return {
-        "samples_per_second": samples / (time.perf_counter() - started),
-        "samples_per_cpu_second": samples / (time.process_time() - cpu_started),
-        "steps": len(losses),
-        "loss": losses[-1],
-        **facts(model),
-    }
-
-
-def measure_ablation(model, splits, problems, batch_size):
-    source, target = (tensor[:problems] for tensor in splits[2])
+def measure_ablation(model, source, target, batch_size):
     evaluate(model, source[:batch_size], target[:batch_size], batch_size)  # allocator and caches
-    started, cpu_started = time.perf_counter(), time.process_time()
-    results = ablate_heads(model, source, target, batch_size)
+    results, times = measure_seconds(lambda: ablate_heads(model, source, target, batch_size))
     return {
-        "seconds": time.perf_counter() - started,
-        "cpu_seconds": time.process_time() - cpu_started,
+        **times,
         "problems": len(source),
         "evaluations": len(results),
         "batch_size": batch_size,
@@ -309,33 +239,24 @@ def measure_ablation(model, splits, problems, batch_size):
     }
 
 
-def train(model, splits, epochs, batch_size):
-    trainer = Trainer(model, *splits[0], epochs)
-    for epoch in range(1, epochs + 1):
-        started = time.perf_counter()
-        model.train()
-        losses = [trainer.step(batch) for batch in trainer.epoch()]
-        seconds = time.perf_counter() - started
-        digits, sums = evaluate(model, *splits[1], batch_size)
-        print(
-            f"epoch {epoch:2}: loss {sum(losses) / len(losses):.4f}, {seconds:.1f} s; "
-            f"validation: teacher-forced digits {digits:.2%}, greedy exact match {sums:.2%}",
-            flush=True,
-        )
-    digits, sums = evaluate(model, *splits[2], batch_size)
-    print(f"test: teacher-forced digits {digits:.2%}, greedy exact match {sums:.2%}")
+def scores_in_words(model, source, target):
+    digits, sums = evaluate(model, source, target, arguments.batch_size)
+    return f"teacher-forced digits {digits:.2%}, greedy exact match {sums:.2%}"
 
 
 def main():
     torch.manual_seed(arguments.seed)
-    splits = make_splits(arguments.seed)
+    train, validation, test = make_splits(arguments.seed)
     model = Seq2SeqTransformer()
     if arguments.epochs is not None:
-        train(model, splits, arguments.epochs, arguments.batch_size)
+        trainer = AdditionTrainer(model, *train, arguments.epochs)
+        trainer.train(lambda: scores_in_words(model, *validation), arguments.epochs)
+        print("test:", scores_in_words(model, *test))
     elif arguments.measure == "train":
-        print(json.dumps(measure_train(model, splits, arguments.seconds)))
+        print(json.dumps(measure_train(AdditionTrainer(model, *train, epochs=50), arguments.seconds)))
     else:
-        print(json.dumps(measure_ablation(model, splits, arguments.problems, arguments.batch_size)))
+        problems = (tensor[: arguments.problems] for tensor in test)
+        print(json.dumps(measure_ablation(model, *problems, arguments.batch_size)))
 
 
 main()
