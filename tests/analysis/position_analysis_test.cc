@@ -1,9 +1,9 @@
 // What is measured of positions, where the answer is known.
 #include "lib/analysis/position_analysis.h"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
-#include <numbers>
 
 #include "lib/base/random.h"
 #include "tests/nn/tiny_classifiers.h"

@@ -1,4 +1,6 @@
 // Attention whose scores have a bias by distance, against plain tensor operations.
+#include <c10/core/GradMode.h>
+
 #include <cmath>
 
 #include "lib/nn/functions.h"

@@ -1,6 +1,8 @@
 // Each pooled feature against plain tensor operations.
 #include "lib/nn/pooling.h"
 
+#include <algorithm>
+
 #include "tests/nn/function_checks.h"
 
 namespace headway::testing {

@@ -2,6 +2,7 @@
 #include "lib/nn/positions.h"
 
 #include <ATen/ATen.h>
+#include <fmt/format.h>
 
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>

@@ -1,6 +1,9 @@
 // Rotary positions against multiplication of complex numbers.
 #include "lib/nn/rotary.h"
 
+#include <array>
+#include <cmath>
+
 #include "lib/nn/positions.h"
 #include "tests/nn/function_checks.h"
 

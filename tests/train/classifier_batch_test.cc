@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <numeric>
+#include <set>
 
 #include "tests/nn/tiny_classifiers.h"
 

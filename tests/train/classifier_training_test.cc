@@ -1,6 +1,7 @@
 // A classifier as something to train: what an epoch is made of, that it learns, and that a training
 // which is stopped ends as one that was not.
 #include <catch2/catch_test_macros.hpp>
+#include <cmath>
 #include <cstdlib>
 #include <numeric>
 

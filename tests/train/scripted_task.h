@@ -36,6 +36,12 @@ class ScriptedTask final : public TrainingTask {
   std::function<double(int)> factor = [](int) { return 1.0; };
 
   std::int64_t size() const override { return 2 * steps_; }
+  std::vector<std::int64_t> begin_epoch(std::int64_t epoch, std::int64_t batch,
+                                        RandomStream random) override {
+    begun.emplace_back(epoch, batch);
+    return TrainingTask::begin_epoch(epoch, batch, random);
+  }
+  std::vector<std::pair<std::int64_t, std::int64_t>> begun;  // epochs, with the size of batches
   std::int64_t loss_terms(std::span<const std::int64_t> samples) const override {
     return static_cast<std::int64_t>(samples.size());
   }
@@ -47,12 +53,14 @@ class ScriptedTask final : public TrainingTask {
     return {{{"objective", epoch.objective}}, epoch.objective, epoch.loss};
   }
   std::size_t validated() const { return validated_; }
+  mutable std::vector<std::int64_t> taken;  // samples, in their order
 
  private:
   class Line final : public Replica {
    public:
     Line(const ScriptedTask& task, at::Tensor w) : task_(task), w_(std::move(w)) {}
-    at::Tensor loss(std::span<const std::int64_t>, double, DropoutStream&) const override {
+    at::Tensor loss(std::span<const std::int64_t> samples, double, DropoutStream&) const override {
+      task_.taken.insert(task_.taken.end(), samples.begin(), samples.end());
       return w_.sum().mul(task_.factor(task_.losses_++));
     }
 

@@ -1,9 +1,11 @@
 // The training loop: which epoch is best, when it stops, and what its result depends on.
 #include "lib/train/training.h"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_exception.hpp>
 #include <limits>
+#include <set>
 
 #include "lib/base/error.h"
 #include "lib/train/seq2seq_task.h"
@@ -50,6 +52,24 @@ TEST_CASE("the log's training loss is the mean over the steps of its epoch") {
   const Table log = train_scripted(task, options).log;
   CHECK(log.text(0, "train_loss") == "2");
   CHECK(log.text(1, "train_loss") == "5");
+}
+
+TEST_CASE("every epoch is begun once, by its number, and its samples are taken in its order") {
+  ScriptedTask task(4, {{0.5, 1}, {0.6, 1}, {0.7, 1}});
+  const TrainingOptions options = ScriptedTask::options(3);
+  train_scripted(task, options);
+  using Begun = std::vector<std::pair<std::int64_t, std::int64_t>>;
+  CHECK(task.begun == Begun{{0, 2}, {1, 2}, {2, 2}});
+  REQUIRE(task.taken.size() == 24);
+  std::set<std::vector<std::int64_t>> orders;
+  for (auto first = task.taken.begin(); first != task.taken.end(); first += 8) {
+    std::vector<std::int64_t> order(first, first + 8);
+    orders.insert(order);
+    std::sort(order.begin(), order.end());
+    CHECK(order == std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7});
+  }
+  CHECK(orders.size() == 3);  // each epoch has its own
+  CHECK(task.begin_epoch(0, 2, RandomStream(1)) == task.begin_epoch(1, 3, RandomStream(1)));
 }
 
 TEST_CASE("a training stops after as many epochs without a better one as patience says") {
