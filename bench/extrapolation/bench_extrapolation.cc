@@ -85,6 +85,7 @@ Json measure_evaluate(const Options& options) {
   sizes.train = sizes.val = sizes.test = 64;
   sizes.test_lengths = {options.count("length")};
   sizes.test_size = options.count("sequences");
+  sizes.test_values = (sizes.test_size + 1) * sizes.test_lengths.front();  // so none are left out
   const SortingData data = generate_sorting({}, sizes);
   const LabelledSequences& sequences = data.tests.front().sequences;
   const ClassifierConfig config;
