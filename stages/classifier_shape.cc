@@ -4,12 +4,7 @@ namespace headway {
 
 ClassifierConfig classifier_shape(const TrainClassifierParams& params) {
   ClassifierConfig config;
-  config.d_model = params.model.d_model;
-  config.n_heads = params.model.n_heads;
-  config.n_layers = params.model.n_layers;
-  config.d_ff = params.model.d_ff;
-  config.dropout = params.model.dropout;
-  config.attention_dropout = params.model.attention_dropout;
+  static_cast<TransformerShape&>(config) = params.model;
   config.encoding = value_of<Encoding>(kEncodingNames, params.encoding);
   config.pooling = value_of<Pooling>(kPoolingNames, params.pooling);
   config.beyond = value_of<Beyond>(kBeyondNames, params.beyond);

@@ -12,33 +12,16 @@ constexpr const char* kExample =
     "    in: {data: data}\n"
     "    with: {encoding: alibi, pooling: max, epochs: 8, seed: 641}\n";
 
-SchemaOf<ClassifierModelParams> declare_model() {
-  using Model = ClassifierModelParams;
-  SchemaOf<Model> schema;
-  schema.add("d_model", &Model::d_model, "width; a multiple of n_heads").at_least(1).at_most(4096);
-  schema.add("n_heads", &Model::n_heads, "heads of each attention").at_least(1).at_most(256);
-  schema.add("n_layers", &Model::n_layers, "layers of the encoder").at_least(1).at_most(64);
-  schema.add("d_ff", &Model::d_ff, "inner width of the feed-forward blocks")
-      .at_least(1)
-      .at_most(65536);
-  schema
-      .add("dropout", &Model::dropout,
-           "share dropped while training, of what each sublayer adds, inside feed-forward blocks "
-           "and before the last layer")
-      .at_least(0)
-      .at_most(0.95);
-  schema
-      .add("attention_dropout", &Model::attention_dropout,
-           "share of attention weights dropped while training")
-      .at_least(0)
-      .at_most(0.95);
-  return schema;
-}
-
 SchemaOf<TrainClassifierParams> declare() {
   using Params = TrainClassifierParams;
   SchemaOf<Params> schema;
-  schema.add_group("model", &Params::model, declare_model(), "shape of the transformer");
+  schema.add_group("model", &Params::model,
+                   transformer_schema<ClassifierModelParams>(
+                       "layers of the encoder",
+                       "share dropped while training, of what each sublayer adds, inside "
+                       "feed-forward blocks and before the last layer",
+                       "share of attention weights dropped while training"),
+                   "shape of the transformer");
   schema
       .add("encoding", &Params::encoding,
            "how the model knows positions; sinusoidal, learned: vectors added to the tokens; rope: "

@@ -8,13 +8,8 @@
 
 namespace headway {
 
-struct ClassifierModelParams {
-  std::int64_t d_model = 128;
-  std::int64_t n_heads = 4;
-  std::int64_t n_layers = 4;
-  std::int64_t d_ff = 512;
-  double dropout = 0.1;
-  double attention_dropout = 0;
+struct ClassifierModelParams : TransformerShape {
+  ClassifierModelParams() { n_layers = 4; }
 };
 
 struct TrainClassifierParams : TrainingParams {

@@ -12,42 +12,23 @@ constexpr const char* kExample =
     "    with: {model: {d_model: 128, n_heads: 4}, epochs: 30, lr: 0.001, seed: 641}\n"
     "    resources: {cpus: 2}\n";
 
-SchemaOf<Seq2SeqModelParams> declare_model() {
-  using Model = Seq2SeqModelParams;
-  SchemaOf<Model> schema;
-  schema.add("d_model", &Model::d_model, "width; a multiple of n_heads").at_least(1).at_most(4096);
-  schema.add("n_heads", &Model::n_heads, "heads of each attention").at_least(1).at_most(256);
-  schema.add("n_layers", &Model::n_layers, "layers of the encoder, and of the decoder")
-      .at_least(1)
-      .at_most(64);
-  schema.add("d_ff", &Model::d_ff, "inner width of the feed-forward blocks")
-      .at_least(1)
-      .at_most(65536);
-  schema
-      .add(
-          "dropout", &Model::dropout,
-          "share dropped while training, of what each sublayer adds and inside feed-forward blocks")
-      .at_least(0)
-      .at_most(0.95);
-  schema
-      .add("attention_dropout", &Model::attention_dropout,
-           "share of attention weights dropped while training; for exact digits even 0.1 is too "
-           "much")
-      .at_least(0)
-      .at_most(0.95);
-  return schema;
-}
-
 SchemaOf<TrainSeq2SeqParams> declare() {
   using Params = TrainSeq2SeqParams;
   SchemaOf<Params> schema;
-  schema.add_group("model", &Params::model, declare_model(), "shape of the transformer");
+  schema.add_group(
+      "model", &Params::model,
+      transformer_schema<TransformerShape>(
+          "layers of the encoder, and of the decoder",
+          "share dropped while training, of what each sublayer adds and inside feed-forward blocks",
+          "share of attention weights dropped while training; for exact digits even 0.1 is too "
+          "much"),
+      "shape of the transformer");
   add_training_params(schema);
   return schema;
 }
 
 void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
-  const Seq2SeqModelParams model = train_seq2seq_schema().read(to_json(stage.params)).model;
+  const TransformerShape model = train_seq2seq_schema().read(to_json(stage.params)).model;
   if (model.d_model % model.n_heads == 0) return;
   const Value* given = stage.params.find("model");
   const Value* heads = given ? given->find("n_heads") : nullptr;

@@ -8,17 +8,8 @@
 
 namespace headway {
 
-struct Seq2SeqModelParams {
-  std::int64_t d_model = 128;
-  std::int64_t n_heads = 4;
-  std::int64_t n_layers = 2;
-  std::int64_t d_ff = 512;
-  double dropout = 0.1;
-  double attention_dropout = 0;
-};
-
 struct TrainSeq2SeqParams : TrainingParams {
-  Seq2SeqModelParams model;
+  TransformerShape model;
 };
 
 const SchemaOf<TrainSeq2SeqParams>& train_seq2seq_schema();

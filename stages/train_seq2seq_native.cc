@@ -7,14 +7,9 @@
 namespace headway {
 namespace {
 
-Seq2SeqConfig config_of(const Seq2SeqModelParams& params) {
+Seq2SeqConfig config_of(const TransformerShape& shape) {
   Seq2SeqConfig config;
-  config.d_model = params.d_model;
-  config.n_heads = params.n_heads;
-  config.n_layers = params.n_layers;
-  config.d_ff = params.d_ff;
-  config.dropout = params.dropout;
-  config.attention_dropout = params.attention_dropout;
+  static_cast<TransformerShape&>(config) = shape;
   config.vocabulary = kVocabularySize;
   config.check();
   return config;

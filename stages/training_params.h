@@ -1,8 +1,9 @@
-// The parameters that all training stages have, declared once.
+// The parameters that all training stages have, declared once: of the training, and of the model.
 #pragma once
 
 #include <string>
 
+#include "lib/nn/transformer_shape.h"
 #include "lib/stage/schema.h"
 
 namespace headway {
@@ -53,6 +54,25 @@ void add_training_params(SchemaOf<Params>& schema) {
       .at_least(1)
       .at_most(64);
   add("seed", &Base::seed, "of weights, order and dropout").at_least(0);
+}
+
+// The group `model`, of a shape derived from TransformerShape, for its defaults.
+template <class Shape>
+SchemaOf<Shape> transformer_schema(const char* layers, const char* dropout,
+                                   const char* attention_dropout) {
+  SchemaOf<Shape> schema;
+  const auto add = [&]<class Member>(const char* name, Member TransformerShape::*member,
+                                     const char* help) -> Field& {
+    return schema.add(name, static_cast<Member Shape::*>(member), help).at_least(1);
+  };
+  using Base = TransformerShape;
+  add("d_model", &Base::d_model, "width; a multiple of n_heads").at_most(4096);
+  add("n_heads", &Base::n_heads, "heads of each attention").at_most(256);
+  add("n_layers", &Base::n_layers, layers).at_most(64);
+  add("d_ff", &Base::d_ff, "inner width of the feed-forward blocks").at_most(65536);
+  add("dropout", &Base::dropout, dropout).at_least(0).at_most(0.95);
+  add("attention_dropout", &Base::attention_dropout, attention_dropout).at_least(0).at_most(0.95);
+  return schema;
 }
 
 }  // namespace headway

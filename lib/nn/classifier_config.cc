@@ -36,23 +36,15 @@ std::vector<PoolFeature> ClassifierConfig::features() const {
 }
 
 void ClassifierConfig::check() const {
-  constexpr std::int64_t kMost = 1 << 20;
-  for (const auto& [name, value] :
-       {std::pair{"d_model", d_model}, std::pair{"n_heads", n_heads},
-        std::pair{"n_layers", n_layers}, std::pair{"d_ff", d_ff},
-        std::pair{"vocabulary", vocabulary}, std::pair{"classes", classes},
-        std::pair{"trained_from", trained_from}, std::pair{"trained_to", trained_to},
-        std::pair{"buckets", buckets}, std::pair{"farthest", farthest}}) {
-    if (value < 1 || value > kMost) {
-      throw Error(fmt::format("{} must be between 1 and {}, not {}", name, kMost, value));
-    }
-  }
+  check_transformer();
+  check_size("vocabulary", vocabulary);
+  check_size("classes", classes);
+  check_size("trained_from", trained_from);
+  check_size("trained_to", trained_to);
+  check_size("buckets", buckets);
+  check_size("farthest", farthest);
   // Sequences are labelled 0 or 1.
   if (classes < 2) throw Error(fmt::format("classes must be at least 2, not {}", classes));
-  if (n_layers > 64) throw Error(fmt::format("n_layers must be at most 64, not {}", n_layers));
-  if (d_model % n_heads != 0) {
-    throw Error(fmt::format("d_model ({}) must be divisible by n_heads ({})", d_model, n_heads));
-  }
   if (encoding == Encoding::kRope && head_size() % 2 != 0) {
     throw Error(fmt::format("rope turns pairs of dimensions: d_model / n_heads ({}) must be even",
                             head_size()));
@@ -69,11 +61,6 @@ void ClassifierConfig::check() const {
         "quarter of them ({})",
         farthest, buckets));
   }
-  for (const double share : {dropout, attention_dropout}) {
-    if (!(share >= 0 && share < 1)) {
-      throw Error(fmt::format("dropout must be at least 0 and below 1, not {}", share));
-    }
-  }
   if (!(position_scale >= 0 && position_scale <= 1000)) {
     throw Error(fmt::format("position_scale must be between 0 and 1000, not {}", position_scale));
   }
@@ -81,48 +68,33 @@ void ClassifierConfig::check() const {
 }
 
 Json to_json(const ClassifierConfig& config) {
-  return {{"d_model", config.d_model},
-          {"n_heads", config.n_heads},
-          {"n_layers", config.n_layers},
-          {"d_ff", config.d_ff},
-          {"dropout", config.dropout},
-          {"attention_dropout", config.attention_dropout},
-          {"vocabulary", config.vocabulary},
-          {"classes", config.classes},
-          {"encoding", name_in(kEncodingNames, config.encoding)},
-          {"pooling", name_in(kPoolingNames, config.pooling)},
-          {"trained_from", config.trained_from},
-          {"trained_to", config.trained_to},
-          {"position_scale", config.position_scale},
-          {"position_seed", config.position_seed},
-          {"beyond", name_in(kBeyondNames, config.beyond)},
-          {"alibi", name_in(kAlibiNames, config.alibi)},
-          {"buckets", config.buckets},
-          {"farthest", config.farthest}};
+  Json json = to_json(static_cast<const TransformerShape&>(config));
+  json.update({{"vocabulary", config.vocabulary},
+               {"classes", config.classes},
+               {"encoding", name_in(kEncodingNames, config.encoding)},
+               {"pooling", name_in(kPoolingNames, config.pooling)},
+               {"trained_from", config.trained_from},
+               {"trained_to", config.trained_to},
+               {"position_scale", config.position_scale},
+               {"position_seed", config.position_seed},
+               {"beyond", name_in(kBeyondNames, config.beyond)},
+               {"alibi", name_in(kAlibiNames, config.alibi)},
+               {"buckets", config.buckets},
+               {"farthest", config.farthest}});
+  return json;
 }
 
 ClassifierConfig classifier_config_from(const Json& json, const std::string& name) {
   ClassifierConfig config;
-  const auto integer = [&](const char* key, std::int64_t& value) {
-    if (!json.at(key).is_number_integer()) {
-      throw Error(fmt::format("the model's {} is no whole number", key));
-    }
-    json.at(key).get_to(value);
-  };
   const auto text = [&](const char* key) { return json.at(key).get<std::string>(); };
   try {
-    integer("d_model", config.d_model);
-    integer("n_heads", config.n_heads);
-    integer("n_layers", config.n_layers);
-    integer("d_ff", config.d_ff);
-    integer("vocabulary", config.vocabulary);
-    integer("classes", config.classes);
-    integer("trained_from", config.trained_from);
-    integer("trained_to", config.trained_to);
-    integer("buckets", config.buckets);
-    integer("farthest", config.farthest);
-    json.at("dropout").get_to(config.dropout);
-    json.at("attention_dropout").get_to(config.attention_dropout);
+    read_transformer(json, config);
+    read_integer(json, "vocabulary", config.vocabulary);
+    read_integer(json, "classes", config.classes);
+    read_integer(json, "trained_from", config.trained_from);
+    read_integer(json, "trained_to", config.trained_to);
+    read_integer(json, "buckets", config.buckets);
+    read_integer(json, "farthest", config.farthest);
     json.at("position_scale").get_to(config.position_scale);
     if (!json.at("position_seed").is_number_unsigned()) {
       throw Error("the model's position_seed is no whole number from 0 on");

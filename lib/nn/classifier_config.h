@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "lib/base/json.h"
 #include "lib/nn/kernels/pooling_kernel.h"
+#include "lib/nn/transformer_shape.h"
 
 namespace headway {
 
@@ -47,13 +47,9 @@ Enum value_of(const std::string_view (&names)[N], std::string_view name) {
   return static_cast<Enum>(number_of_name(names, name));
 }
 
-struct ClassifierConfig {
-  std::int64_t d_model = 128;
-  std::int64_t n_heads = 4;
-  std::int64_t n_layers = 4;
-  std::int64_t d_ff = 512;
-  double dropout = 0.1;
-  double attention_dropout = 0;
+struct ClassifierConfig : TransformerShape {
+  ClassifierConfig() { n_layers = 4; }
+
   std::int64_t vocabulary = 100;
   std::int64_t classes = 2;
   Encoding encoding = Encoding::kSinusoidal;
@@ -72,10 +68,9 @@ struct ClassifierConfig {
   std::int64_t buckets = 32;
   std::int64_t farthest = 128;
 
-  std::int64_t head_size() const { return d_model / n_heads; }
   std::vector<PoolFeature> features() const;  // of the pooling
 
-  // Throws Error: d_model not a multiple of n_heads, and the like.
+  // Throws Error: an odd head size for rope, and the like.
   void check() const;
 };
 

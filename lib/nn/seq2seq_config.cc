@@ -77,22 +77,8 @@ Seq2SeqConfig Seq2SeqConfig::without(const std::vector<HeadId>& removed) const {
 }
 
 void Seq2SeqConfig::check() const {
-  for (const auto& [name, value] : {std::pair{"d_model", d_model}, std::pair{"n_heads", n_heads},
-                                    std::pair{"n_layers", n_layers}, std::pair{"d_ff", d_ff},
-                                    std::pair{"vocabulary", vocabulary}}) {
-    if (value < 1 || value > 1 << 20) {
-      throw Error(fmt::format("{} must be between 1 and {}, not {}", name, 1 << 20, value));
-    }
-  }
-  if (n_layers > 64) throw Error(fmt::format("n_layers must be at most 64, not {}", n_layers));
-  if (d_model % n_heads != 0) {
-    throw Error(fmt::format("d_model ({}) must be divisible by n_heads ({})", d_model, n_heads));
-  }
-  for (const double share : {dropout, attention_dropout}) {
-    if (!(share >= 0 && share < 1)) {
-      throw Error(fmt::format("dropout must be at least 0 and below 1, not {}", share));
-    }
-  }
+  check_transformer();
+  check_size("vocabulary", vocabulary);
   if (kept.empty()) return;
   if (kept.size() != static_cast<std::size_t>(3 * n_layers)) {
     throw Error(fmt::format("kept heads are given for {} attentions, but there are {}", kept.size(),
@@ -110,22 +96,16 @@ void Seq2SeqConfig::check() const {
 Json to_json(const Seq2SeqConfig& config) {
   Json heads = Json::object();
   for (const AttentionSite& site : config.sites()) heads[site.name()] = config.heads_of(site.index);
-  return {{"d_model", config.d_model},       {"n_heads", config.n_heads},
-          {"n_layers", config.n_layers},     {"d_ff", config.d_ff},
-          {"dropout", config.dropout},       {"attention_dropout", config.attention_dropout},
-          {"vocabulary", config.vocabulary}, {"heads", heads}};
+  Json json = to_json(static_cast<const TransformerShape&>(config));
+  json.update({{"vocabulary", config.vocabulary}, {"heads", heads}});
+  return json;
 }
 
 Seq2SeqConfig seq2seq_config_from(const Json& json, const std::string& name) {
   Seq2SeqConfig config;
   try {
-    json.at("d_model").get_to(config.d_model);
-    json.at("n_heads").get_to(config.n_heads);
-    json.at("n_layers").get_to(config.n_layers);
-    json.at("d_ff").get_to(config.d_ff);
-    json.at("dropout").get_to(config.dropout);
-    json.at("attention_dropout").get_to(config.attention_dropout);
-    json.at("vocabulary").get_to(config.vocabulary);
+    read_transformer(json, config);
+    read_integer(json, "vocabulary", config.vocabulary);
     config.check();
     for (const AttentionSite& site : config.sites()) {
       config.kept.push_back(json.at("heads").at(site.name()).get<std::vector<int>>());

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/base/json.h"
+#include "lib/nn/transformer_shape.h"
 
 namespace headway {
 
@@ -30,18 +30,13 @@ struct HeadId {
   auto operator<=>(const HeadId&) const = default;
 };
 
-struct Seq2SeqConfig {
-  std::int64_t d_model = 128;
-  std::int64_t n_heads = 4;
-  std::int64_t n_layers = 2;  // of the encoder, and of the decoder
-  std::int64_t d_ff = 512;
-  double dropout = 0.1;          // of what sublayers add, and inside feed-forward blocks
-  double attention_dropout = 0;  // of attention weights, which keeps a model from learning to add
+// n_layers: of the encoder, and of the decoder. attention_dropout keeps a model from learning to
+// add.
+struct Seq2SeqConfig : TransformerShape {
   std::int64_t vocabulary = 14;
   // Which heads of each site there still are; empty: all.
   std::vector<std::vector<int>> kept;
 
-  std::int64_t head_size() const { return d_model / n_heads; }
   std::vector<AttentionSite> sites() const;  // encoder first, then each decoder layer's self, cross
   std::vector<int> heads_of(std::size_t site) const;
   std::vector<HeadId> heads() const;     // all there are, in order
@@ -49,7 +44,7 @@ struct Seq2SeqConfig {
   std::string label(HeadId head) const;  // "Decoder Cross L1 H0"
   Seq2SeqConfig without(const std::vector<HeadId>& removed) const;
 
-  // Throws Error: d_model not a multiple of n_heads, and the like.
+  // Throws Error: kept heads that there are not, and the like.
   void check() const;
 };
 
