@@ -47,7 +47,8 @@ StageType extrapolate_stage() {
       {.name = "table",
        .file = "lengths.csv",
        .help = "per length and kind of negatives: accuracy, false positives (unsorted ones called "
-               "sorted), false negatives, each with its 95 % interval",
+               "sorted), false negatives, each with its 95 % interval; shares missed of early and "
+               "late violations, within the trained positions and beyond",
        .mark = {}},
       {.name = "failures",
        .file = "failures.csv",

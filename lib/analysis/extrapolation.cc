@@ -34,11 +34,17 @@ const char* label_text(bool sorted) {
 }  // namespace
 
 void Extrapolation::add(const LengthTest& test, const ClassifierScores& scores) {
-  std::int64_t count[2] = {}, right[2] = {};  // by label
+  std::int64_t count[2] = {}, right[2] = {};      // by label
+  std::int64_t violated[2] = {}, missed[2] = {};  // within the trained positions, beyond
   for (std::size_t i = 0; i < scores.right.size(); ++i) {
     const std::int32_t label = test.sequences.labels[i];
     ++count[label];
     right[label] += scores.right[i];
+    const auto place = first_violation(test.sequences.sequence(static_cast<std::int64_t>(i)));
+    if (!place) continue;
+    const bool late = *place + 1 >= config_.trained_to;
+    ++violated[late];
+    missed[late] += !scores.right[i];
   }
   const Interval accuracy = share_interval(right[0] + right[1], count[0] + count[1]);
   std::vector<std::string> row = {std::to_string(test.length), name_of(test.negatives),
@@ -46,6 +52,12 @@ void Extrapolation::add(const LengthTest& test, const ClassifierScores& scores) 
   add_interval(row, accuracy);
   add_interval(row, share_interval(count[0] - right[0], count[0]));
   add_interval(row, share_interval(count[1] - right[1], count[1]));
+  for (const bool late : {false, true}) {
+    row.push_back(std::to_string(violated[late]));
+    row.push_back(violated[late] > 0 ? number_text(static_cast<double>(missed[late]) /
+                                                   static_cast<double>(violated[late]))
+                                     : "");
+  }
   row.push_back(number_text(scores.loss()));
   row.push_back(std::to_string(config_.trained_from));
   row.push_back(std::to_string(config_.trained_to));

@@ -23,7 +23,9 @@ class Extrapolation {
 
   // Columns length,negatives,count,accuracy,low,high; false_positives (unsorted ones called sorted,
   // as a share of the unsorted) and false_negatives (sorted ones called unsorted, of the sorted),
-  // each with its interval; loss; trained_from,trained_to.
+  // each with its interval; early and late: how many of the unsorted have their first violation
+  // within the trained positions, and how many beyond, with the shares that were missed of each;
+  // loss; trained_from,trained_to.
   const Table& table() const { return table_; }
   // Columns length,negatives,sample,label,answer,probability (of the answer),violation,at: the
   // first place where a value is larger than the next, and the values around it. The surest first.
@@ -38,8 +40,8 @@ class Extrapolation {
   FailureLimits limits_;
   Table table_{{"length", "negatives", "count", "accuracy", "low", "high", "false_positives",
                 "false_positives_low", "false_positives_high", "false_negatives",
-                "false_negatives_low", "false_negatives_high", "loss", "trained_from",
-                "trained_to"}};
+                "false_negatives_low", "false_negatives_high", "early", "missed_early", "late",
+                "missed_late", "loss", "trained_from", "trained_to"}};
   Table failures_{
       {"length", "negatives", "sample", "label", "answer", "probability", "violation", "at"}};
   Json accuracies_ = Json::object();

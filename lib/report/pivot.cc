@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "lib/base/error.h"
 #include "lib/report/table_checks.h"
@@ -55,19 +56,20 @@ Table pivot(const std::vector<NamedTable>& tables, const PivotOptions& options) 
   needed.insert(needed.end(), {options.value, options.across});
   require_columns(tables, needed);
   const std::vector<std::string> columns = columns_of(tables, options);
-  std::vector<Key> groups;                                                       // values of `by`
-  std::map<std::pair<std::size_t, std::size_t>, std::vector<std::string>> rows;  // (group, table)
+  std::vector<Key> groups;  // values of `by`
+  // By (group, table): a row's cells, empty where there is none.
+  std::map<std::pair<std::size_t, std::size_t>, std::vector<std::optional<std::string>>> rows;
   for (std::size_t item = 0; item < tables.size(); ++item) {
     const NamedTable& table = tables[item];
     for (std::size_t row = 0; row < table.table.size(); ++row) {
       Key key;
       for (const std::string& column : options.by) key.push_back(table.table.text(row, column));
-      std::vector<std::string>& cells = rows[{place_of(groups, key), item}];
+      auto& cells = rows[{place_of(groups, key), item}];
       cells.resize(columns.size());
       const std::string& across = table.table.text(row, options.across);
       const auto place = std::find(columns.begin(), columns.end(), across) - columns.begin();
-      std::string& cell = cells[static_cast<std::size_t>(place)];
-      if (!cell.empty()) {
+      auto& cell = cells[static_cast<std::size_t>(place)];
+      if (cell) {
         throw Error(
             fmt::format("{}: two rows have {} {}; 'by' can name a column that tells them apart",
                         subject_of(table), options.across, across));
@@ -82,7 +84,7 @@ Table pivot(const std::vector<NamedTable>& tables, const PivotOptions& options) 
   for (const auto& [place, cells] : rows) {
     std::vector<std::string> row = groups[place.first];
     row.push_back(tables[place.second].name);
-    row.insert(row.end(), cells.begin(), cells.end());
+    for (const std::optional<std::string>& cell : cells) row.push_back(cell.value_or(""));
     result.add(std::move(row));
   }
   return result;

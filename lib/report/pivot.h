@@ -9,11 +9,11 @@
 namespace headway {
 
 struct PivotOptions {
-  std::string value;               // the column that is shown
-  std::string across;              // the column whose values become columns
-  std::vector<std::string> by;     // columns that tell rows of one table apart
-  std::vector<std::string> first;  // values of `across` whose columns stand first
-  bool percent = false;            // shares as percentages, with one decimal
+  std::string value;                    // the column that is shown
+  std::string across;                   // the column whose values become columns
+  std::vector<std::string> by = {};     // columns that tell rows of one table apart
+  std::vector<std::string> first = {};  // values of `across` whose columns stand first
+  bool percent = false;                 // shares as percentages, with one decimal
 };
 
 // Columns: those of `by`, item (the table's name), then the values of `across`: those of `first`,

@@ -17,6 +17,13 @@ std::string indented(const std::string& text, std::size_t most_lines) {
   return result;
 }
 
+// A native stage's log ends with the message itself, which is told already.
+std::string without_end(const std::string& log, const std::string& message) {
+  const std::string text(trim(log));
+  return text.ends_with(message) ? std::string(trim(text.substr(0, text.size() - message.size())))
+                                 : text;
+}
+
 }  // namespace
 
 std::string shown(const Path& path) {
@@ -50,8 +57,8 @@ std::string finished_text(const StageReport& report) {
 std::string failure_text(const StageReport& report) {
   std::string text = fmt::format("stage '{}' failed: {}\n", report.stage, report.message);
   if (!report.command.empty()) text += "  command:\n" + indented(report.command, 20);
-  if (!report.log_tail.empty())
-    text += "  last lines of its log:\n" + indented(report.log_tail, 20);
+  const std::string log = without_end(report.log_tail, report.message);
+  if (!log.empty()) text += "  last lines of its log:\n" + indented(log, 20);
   if (!report.log.empty()) text += fmt::format("  log: {}\n", shown(report.log));
   return text;
 }

@@ -69,6 +69,22 @@ TEST_CASE("a length's row has what was right, and what was wrong each way, with 
   CHECK(table.text(0, "trained_to") == "6");
 }
 
+TEST_CASE("violations within the trained positions and beyond are counted apart") {
+  ClassifierConfig config = tiny_classifier();
+  config.trained_to = 3;  // violations at 3 and 2 reach beyond; those at 0 and 1 do not
+  Extrapolation extrapolation(config);
+  extrapolation.add(kTest, scores_of(kTest.sequences, {1, 1, 0, 1, 0, 1, 1}));
+  const Table& table = extrapolation.table();
+  CHECK(table.text(0, "early") == "2");
+  CHECK(table.text(0, "missed_early") == "0.5");
+  CHECK(table.text(0, "late") == "2");
+  CHECK(table.text(0, "missed_late") == "0.5");
+  const Table within = extrapolation_of({1, 1, 0, 1, 0, 1, 1}).table();
+  CHECK(within.text(0, "early") == "4");
+  CHECK(within.text(0, "late") == "0");
+  CHECK(within.text(0, "missed_late") == "");
+}
+
 TEST_CASE("all right or all wrong still have an interval") {
   const Table right = extrapolation_of({1, 0, 0, 1, 0, 0, 1}).table();
   CHECK(right.text(0, "accuracy") == "1");

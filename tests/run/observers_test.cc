@@ -135,6 +135,17 @@ TEST_CASE("the words of a stage's end", "[messages]") {
   CHECK(finished_text(report("a", Status::kSkipped, "b failed")) == "a: skipped, because b failed");
 }
 
+TEST_CASE("a message that is also the end of the log is told once", "[messages]") {
+  StageReport native = report("m", Status::kFailed, "input 'data': no such array");
+  native.log_tail = "input 'data': no such array\n";
+  CHECK(failure_text(native) == "stage 'm' failed: input 'data': no such array\n");
+  native.log_tail = "epoch 1: train_loss 0.5\ninput 'data': no such array\n";
+  CHECK(failure_text(native) ==
+        "stage 'm' failed: input 'data': no such array\n"
+        "  last lines of its log:\n"
+        "    epoch 1: train_loss 0.5\n");
+}
+
 TEST_CASE("a failure is told with all that is needed to mend it", "[messages]") {
   CHECK(failure_text(failure()) ==
         "stage 'train' failed: exit code 3\n"
