@@ -28,9 +28,18 @@ std::vector<ParameterShape> parameter_shapes(const ClassifierConfig& config) {
   return shapes;
 }
 
+namespace {
+
+ClassifierConfig checked(ClassifierConfig config) {
+  config.check();
+  return config;
+}
+
+}  // namespace
+
 Classifier::Classifier(ClassifierConfig config, const ParameterMap& parameters,
                        std::int64_t longest)
-    : config_((config.check(), std::move(config))),
+    : config_(checked(std::move(config))),
       longest_(longest),
       table_(parameters.at("embedding")),
       positions_(config_, parameters, longest) {
