@@ -87,23 +87,7 @@ StageType train_classifier_stage() {
   type.example = kExample;
   type.params = std::make_shared<SchemaOf<TrainClassifierParams>>(train_classifier_schema());
   type.inputs = {{.name = "data", .help = "dataset of generate-sorting"}};
-  type.outputs = {
-      {.name = "model",
-       .file = "model.safetensors",
-       .help = "checkpoint of the best epoch",
-       .mark = {}},
-      {.name = "log",
-       .file = "log.csv",
-       .help = "per epoch: train_loss, val_loss, accuracy, learning_rate",
-       .mark = {}},
-      {.name = "timing",
-       .file = "timing.csv",
-       .help = "per epoch: seconds, samples_per_second; apart, because it is never the same twice",
-       .mark = {}},
-      {.name = "metrics",
-       .file = "metrics.json",
-       .help = "best_epoch, epochs, parameters, and the best epoch's val_loss, accuracy",
-       .mark = {}}};
+  type.outputs = training_outputs("val_loss, accuracy");
   type.check = check;
   return type;
 }

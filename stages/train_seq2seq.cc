@@ -52,25 +52,8 @@ StageType train_seq2seq_stage() {
   type.example = kExample;
   type.params = std::make_shared<SchemaOf<TrainSeq2SeqParams>>(train_seq2seq_schema());
   type.inputs = {{.name = "data", .help = "dataset of generate-addition or import-dataset"}};
-  type.outputs = {
-      {.name = "model",
-       .file = "model.safetensors",
-       .help = "checkpoint of the best epoch",
-       .mark = {}},
-      {.name = "log",
-       .file = "log.csv",
-       .help = "per epoch: train_loss, val_loss, token_accuracy, teacher_forced and greedy exact "
-               "match, learning_rate",
-       .mark = {}},
-      {.name = "timing",
-       .file = "timing.csv",
-       .help = "per epoch: seconds, samples_per_second; apart, because it is never the same twice",
-       .mark = {}},
-      {.name = "metrics",
-       .file = "metrics.json",
-       .help = "best_epoch, epochs, parameters, and the best epoch's val_loss, token_accuracy, "
-               "teacher_forced, greedy",
-       .mark = {}}};
+  type.outputs =
+      training_outputs("val_loss, token_accuracy, teacher_forced and greedy exact match");
   type.check = check;
   return type;
 }

@@ -1,10 +1,11 @@
-// The parameters that all training stages have, declared once: of the training, and of the model.
+// What all training stages have, declared once: parameters of the training and of the model, and
+// outputs.
 #pragma once
 
 #include <string>
 
 #include "lib/nn/transformer_shape.h"
-#include "lib/stage/schema.h"
+#include "lib/stage/stage_type.h"
 
 namespace headway {
 
@@ -73,6 +74,27 @@ SchemaOf<Shape> transformer_schema(const char* layers, const char* dropout,
   add("dropout", &Base::dropout, dropout).at_least(0).at_most(0.95);
   add("attention_dropout", &Base::attention_dropout, attention_dropout).at_least(0).at_most(0.95);
   return schema;
+}
+
+// `measured`: what is validated after each epoch, "val_loss, accuracy".
+inline std::vector<Output> training_outputs(const std::string& measured) {
+  return {{.name = "model",
+           .file = "model.safetensors",
+           .help = "checkpoint of the best epoch",
+           .mark = {}},
+          {.name = "log",
+           .file = "log.csv",
+           .help = "per epoch: train_loss, " + measured + ", learning_rate",
+           .mark = {}},
+          {.name = "timing",
+           .file = "timing.csv",
+           .help = "per epoch: seconds, samples_per_second; apart, because it is never the same "
+                   "twice",
+           .mark = {}},
+          {.name = "metrics",
+           .file = "metrics.json",
+           .help = "best_epoch, epochs, parameters, and the best epoch's " + measured,
+           .mark = {}}};
 }
 
 }  // namespace headway
