@@ -25,14 +25,39 @@ std::string kinds_help() {
   return help;
 }
 
+// "a, b and c"
+std::string listed(const std::vector<std::string>& names) {
+  std::string text = names.front();
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    text += (i + 1 == names.size() ? " and " : ", ") + names[i];
+  }
+  return text;
+}
+
+std::string help_for(std::string_view option, std::string_view help) {
+  const std::vector<std::string> takers = kinds_taking(option);
+  return fmt::format("of kind{} {}: {}", takers.size() == 1 ? "" : "s", listed(takers), help);
+}
+
 SchemaOf<PlotParams> declare() {
   SchemaOf<PlotParams> schema;
   schema.add("kind", &PlotParams::kind, kinds_help()).required().one_of(kind_names());
   schema.add("title", &PlotParams::title, "instead of the one that is made from the data");
   schema
       .add("problem", &PlotParams::problem,
-           "of kind attention: which of the stored problems, from 0")
+           help_for("problem", "which of the stored problems, from 0"))
       .at_least(0);
+  schema.add("x", &PlotParams::x,
+             help_for("x",
+                      "the column of the axis that goes to the right; may be left out where there "
+                      "is only one"));
+  schema.add("rows", &PlotParams::rows,
+             help_for("rows", "the column of the axis that goes down; as x"));
+  schema.add("metric", &PlotParams::metric, help_for("metric", "the column that is shown; as x"));
+  schema
+      .add("goal", &PlotParams::goal,
+           help_for("goal", "whether the highest or the lowest metric is the best"))
+      .one_of({"max", "min"});
   schema
       .add("width", &PlotParams::width,
            "pixels of the SVG, the PNG has twice as many; 0: what the kind needs for the data")
@@ -42,15 +67,24 @@ SchemaOf<PlotParams> declare() {
   return schema;
 }
 
+// Whether a parameter has a value of its own; one of the wrong type is told by the schema.
+bool is_given(const Field& field, const Value& value) {
+  const Json json = to_json(value);
+  return json.type() == field.default_value.type() && json != field.default_value;
+}
+
+// What some kinds take and others do not must not be given to the others: it would do nothing.
 void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
-  const Value* kind = stage.params.find("kind");
-  const Value* problem = stage.params.find("problem");
-  if (!kind || !kind->text() || !problem || !problem->integer()) return;  // told by the schema
-  const FigureKind* known = find_figure_kind(*kind->text());
-  if (known && !known->takes_problem && *problem->integer() != 0) {
-    diagnostics.add(problem->mark, fmt::format("{}: kind '{}' has no 'problem'; only attention "
-                                               "has one",
-                                               stage.subject, known->name));
+  const Value* name = stage.params.find("kind");
+  const FigureKind* kind = name && name->text() ? find_figure_kind(*name->text()) : nullptr;
+  if (!kind) return;  // told by the schema
+  for (const Field& field : plot_schema().fields()) {
+    const std::vector<std::string> takers = kinds_taking(field.name);
+    const Value* value = stage.params.find(field.name);
+    if (takers.empty() || kind->takes(field.name) || !value || !is_given(field, *value)) continue;
+    diagnostics.add(value->mark, fmt::format("{}: kind '{}' has no '{}'; only {} {} one",
+                                             stage.subject, kind->name, field.name, listed(takers),
+                                             takers.size() == 1 ? "has" : "have"));
   }
 }
 

@@ -14,6 +14,10 @@ struct PlotParams {
   std::string kind;
   std::string title;
   std::int64_t problem = 0;
+  std::string x;
+  std::string rows;
+  std::string metric;
+  std::string goal = "max";
   std::int64_t width = 0;
   std::int64_t height = 0;
 };

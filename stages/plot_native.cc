@@ -31,6 +31,10 @@ void run_plot(StageContext& context) {
   options.size = {static_cast<int>(params.width), static_cast<int>(params.height)};
   options.problem = params.problem;
   options.tokens = token_names();
+  options.x = params.x;
+  options.rows = params.rows;
+  options.metric = params.metric;
+  options.goal = params.goal == "min" ? Goal::kMin : Goal::kMax;
   const Figure figure = make_figure(*kind, read_sources(context), options);
   context.throw_if_cancelled();
   const Drawing drawing = draw_with_gnuplot(figure);

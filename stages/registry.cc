@@ -3,6 +3,7 @@
 #include "stages/ablate_heads.h"
 #include "stages/analyze_positions.h"
 #include "stages/attention_maps.h"
+#include "stages/collect_trials.h"
 #include "stages/evaluate_seq2seq.h"
 #include "stages/extrapolate.h"
 #include "stages/generate_addition.h"
@@ -22,6 +23,7 @@ StageRegistry all_stages() {
   registry.add(ablate_heads_stage());
   registry.add(analyze_positions_stage());
   registry.add(attention_maps_stage());
+  registry.add(collect_trials_stage());
   registry.add(evaluate_seq2seq_stage());
   registry.add(extrapolate_stage());
   registry.add(generate_addition_stage());

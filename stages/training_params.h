@@ -76,6 +76,11 @@ SchemaOf<Shape> transformer_schema(const char* layers, const char* dropout,
   return schema;
 }
 
+// The state after some epochs depends on the length of the schedule, and not on how many will come.
+inline Continuation training_continuation() {
+  return {.amount = "epochs", .whole = "schedule_epochs"};
+}
+
 // `measured`: what is validated after each epoch, "val_loss, accuracy".
 inline std::vector<Output> training_outputs(const std::string& measured) {
   return {{.name = "model",

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include "lib/base/error.h"
+#include "lib/cli/results.h"
 #include "lib/cli/verbs.h"
 #include "lib/run/messages.h"
+#include "lib/run/sweep_memory.h"
 #include "lib/store/pipeline_state.h"
 
 namespace headway {
@@ -22,6 +24,11 @@ void PipelineArguments::add_changes(CLI::App& verb) {
       ->allow_extra_args(false);
 }
 
+void PipelineArguments::add_sweep(CLI::App& verb) {
+  verb.add_option("--sweep", sweep, "all trials of a sweep, as it was asked for last")
+      ->type_name("NAME");
+}
+
 void PipelineArguments::add_outputs(CLI::App& verb) {
   verb.add_option("--outputs", outputs, "where results and the store are")
       ->type_name("DIR")
@@ -36,19 +43,47 @@ void PipelineArguments::add_all(CLI::App& verb, bool required) {
 
 PipelineSpec load(const PipelineArguments& arguments, CommandLine& line) {
   const Layout layout(arguments.outputs_path());
+  if (!arguments.sweep.empty() && !arguments.file.empty())
+    return campaign_so_far(load_sweep(arguments, arguments.sweep, line), layout.outputs(),
+                           line.files)
+        .pipeline;
   if (!arguments.file.empty()) {
-    return load_pipeline(arguments.file, {arguments.variant, arguments.sets, layout.parsed()},
+    return load_pipeline(arguments.file, {arguments.variant, arguments.sets, layout.parsed(), {}},
                          line.stages, line.files);
   }
+  const std::string& wanted = arguments.sweep.empty() ? arguments.variant : arguments.sweep;
   for (const KnownPipeline& known : known_pipelines(line.files, layout)) {
-    if (!arguments.variant.empty() && known.variant != arguments.variant) continue;
+    if (!wanted.empty() && known.variant != wanted) continue;
     const std::string file = PipelineState(line.files, layout, known.name, known.variant).file();
     if (file.empty() || !line.files.exists(file)) continue;
-    return load_pipeline(shown(file), {known.variant, arguments.sets, layout.parsed()}, line.stages,
-                         line.files);
+    if (arguments.sets.empty()) return load_known(known, shown(file), layout, line);
+    return load_pipeline(shown(file), {known.variant, arguments.sets, layout.parsed(), {}},
+                         line.stages, line.files);
   }
   throw UsageError(
       fmt::format("which pipeline? none has run yet with outputs in {}", shown(layout.outputs())));
+}
+
+PipelineSpec load_known(const KnownPipeline& known, const Path& file, const Layout& layout,
+                        CommandLine& line) {
+  PipelineFile read = read_pipeline_file(file, layout.parsed(), line.files);
+  if (const auto request = recall_sweep(line.files, layout, known.name, known.variant))
+    return campaign_so_far(SweepLoader(std::move(read), *request, line.stages, line.files),
+                           layout.outputs(), line.files)
+        .pipeline;
+  return load_variation(read, {known.variant, {}, {}, {}}, line.stages, line.files);
+}
+
+SweepLoader load_sweep(const PipelineArguments& arguments, const std::string& name,
+                       CommandLine& line) {
+  const Layout layout(arguments.outputs_path());
+  PipelineFile file = read_pipeline_file(arguments.file, layout.parsed(), line.files);
+  std::string sweep = name;
+  if (sweep.empty() && file.sweeps.map()->size() == 1) sweep = file.sweeps.map()->front().key;
+  std::optional<SweepRequest> request;
+  if (!sweep.empty()) request = recall_sweep(line.files, layout, file.name, sweep);
+  if (!request) request = SweepRequest{sweep, {}, arguments.variant, arguments.sets};
+  return SweepLoader(std::move(file), *request, line.stages, line.files);
 }
 
 CLI::App& add_verb(CLI::App& app, CommandLine& line, const std::string& name,

@@ -50,6 +50,7 @@ void add_graph(CLI::App& app, CommandLine& line) {
                             [arguments, &line] { return graph(*arguments, line); });
   arguments->pipeline.add_file(verb, false);
   arguments->pipeline.add_changes(verb);
+  arguments->pipeline.add_sweep(verb);
   arguments->pipeline.add_outputs(verb);
   verb.add_flag("--full", arguments->full, "every item of a matrix as a node");
   CLI::Option* dot = verb.add_flag("--dot", arguments->dot, "as Graphviz DOT");

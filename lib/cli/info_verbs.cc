@@ -13,20 +13,28 @@ int validate(const std::vector<std::string>& files, const PipelineArguments& arg
   int exit_code = 0;
   for (const std::string& file : files) {
     try {
-      const PipelineSpec pipeline =
-          load_pipeline(file, {arguments.variant, arguments.sets}, line.stages, line.files);
+      const PipelineFile read = read_pipeline_file(file, {}, line.files);
+      const PipelineSpec pipeline = load_variation(
+          read, {arguments.variant, arguments.sets, {}, {}}, line.stages, line.files);
       if (arguments.variant.empty()) {
         for (const std::string& variant : pipeline.variants) {
           try {
-            load_pipeline(file, {variant, arguments.sets}, line.stages, line.files);
+            load_variation(read, {variant, arguments.sets, {}, {}}, line.stages, line.files);
           } catch (const PipelineError& error) {
             throw PipelineError(fmt::format("{}\n(with variant '{}')", error.what(), variant));
           }
         }
       }
-      fmt::print("{}: ok, {} stage{}, {} variant{}\n", file, pipeline.stages.size(),
-                 pipeline.stages.size() == 1 ? "" : "s", pipeline.variants.size(),
-                 pipeline.variants.size() == 1 ? "" : "s");
+      for (const std::string& sweep : pipeline.sweeps) {
+        SweepLoader(read, {sweep, {}, arguments.variant, arguments.sets}, line.stages, line.files)
+            .load_all();
+      }
+      const auto counted = [](std::size_t count, const char* what) {
+        return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+      };
+      fmt::print("{}: ok, {}, {}, {}\n", file, counted(pipeline.stages.size(), "stage"),
+                 counted(pipeline.variants.size(), "variant"),
+                 counted(pipeline.sweeps.size(), "sweep"));
     } catch (const PipelineError& error) {
       fmt::print(stderr, "{}\n", error.what());
       exit_code = 2;
@@ -57,11 +65,12 @@ int stages(const std::string& name, CommandLine& line) {
 void add_validate(CLI::App& app, CommandLine& line) {
   auto arguments = std::make_shared<PipelineArguments>();
   auto files = std::make_shared<std::vector<std::string>>();
-  CLI::App& verb = add_verb(
-      app, line, "validate", "find every mistake of a pipeline and its variants, run nothing",
-      "  headway validate pipelines/*.yaml\n"
-      "  headway validate p.yaml --variant wide --set seed=2\n",
-      [arguments, files, &line] { return validate(*files, *arguments, line); });
+  CLI::App& verb =
+      add_verb(app, line, "validate",
+               "find every mistake of a pipeline, its variants and sweeps; run nothing",
+               "  headway validate pipelines/*.yaml\n"
+               "  headway validate p.yaml --variant wide --set seed=2\n",
+               [arguments, files, &line] { return validate(*files, *arguments, line); });
   verb.add_option("PIPELINE", *files, "pipeline files")->required();
   arguments->add_changes(verb);
 }

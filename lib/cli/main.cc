@@ -83,8 +83,9 @@ int run_line(int argc, char** argv, const StageRegistry& stages) {
   app.set_version_flag("--version", std::string("headway ") + kVersion);
   app.require_subcommand(1);
   app.footer(kExamples);
-  for (const auto add : {add_run, add_status, add_why, add_graph, add_validate, add_stages,
-                         add_logs, add_show, add_gc, add_verify, add_export, add_completion}) {
+  for (const auto add :
+       {add_run, add_sweep, add_compare, add_diff, add_status, add_why, add_graph, add_validate,
+        add_stages, add_logs, add_show, add_gc, add_verify, add_export, add_completion}) {
     add(app, line);
   }
   try {

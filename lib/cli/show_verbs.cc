@@ -208,6 +208,7 @@ void add_show(CLI::App& app, CommandLine& line) {
   arguments->add_file(verb, false);
   verb.add_option("STAGE", *stages, "stages to show in full");
   arguments->add_changes(verb);
+  arguments->add_sweep(verb);
   arguments->add_outputs(verb);
 }
 
@@ -220,6 +221,7 @@ void add_logs(CLI::App& app, CommandLine& line) {
                             [arguments, &line] { return logs(*arguments, line); });
   verb.add_option("STAGE", arguments->words, "[PIPELINE] STAGE")->required()->expected(1, 2);
   arguments->pipeline.add_changes(verb);
+  arguments->pipeline.add_sweep(verb);
   arguments->pipeline.add_outputs(verb);
   verb.add_option("-n,--lines", arguments->lines, "only the last N lines")->type_name("N");
   verb.add_flag("--path", arguments->path, "print where the log is");

@@ -6,6 +6,7 @@
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/cli/judged.h"
 #include "lib/cli/verbs.h"
 #include "lib/run/messages.h"
 #include "lib/run/plan.h"
@@ -26,27 +27,6 @@ std::string ago(std::int64_t then) {
   if (then == 0) return "";
   return seconds < 1 ? "just now" : format_seconds(static_cast<double>(seconds)) + " ago";
 }
-
-// Everything a verb needs to judge a pipeline without running it.
-struct Judged {
-  PipelineSpec pipeline;
-  Graph graph;
-  Store store;
-  FactMaker facts;
-  PipelineState state;
-  Plan plan;
-
-  Judged(PipelineSpec spec, const PipelineArguments& arguments, FileSystem& files)
-      : pipeline(std::move(spec)),
-        graph(build_graph(pipeline)),
-        store(files, arguments.outputs_path()),
-        facts(pipeline, store),
-        state(files, store.layout(), pipeline.name, pipeline.variant) {
-    facts.keep_lists(false);
-    plan = make_plan(pipeline, graph, store, state, facts, std::vector<bool>(graph.size(), true),
-                     std::vector<bool>(graph.stages, false));
-  }
-};
 
 Row judge(Judged& judged, std::size_t index) {
   const StageSpec& stage = judged.pipeline.stages[index];
@@ -102,7 +82,7 @@ std::vector<std::vector<std::string>> collapse(const std::vector<Row>& rows, boo
 
 void print_status(const PipelineSpec& spec, const PipelineArguments& arguments, bool full,
                   CommandLine& line) {
-  Judged judged(spec, arguments, line.files);
+  Judged judged(spec, arguments.outputs_path(), line.files);
   std::vector<Row> rows;
   std::map<std::string, std::size_t> counts;
   for (const int node : judged.graph.order) {
@@ -120,7 +100,8 @@ void print_status(const PipelineSpec& spec, const PipelineArguments& arguments, 
 }
 
 int status(const PipelineArguments& arguments, bool full, CommandLine& line) {
-  if (!arguments.file.empty() || !arguments.variant.empty() || !arguments.sets.empty()) {
+  if (!arguments.file.empty() || !arguments.variant.empty() || !arguments.sets.empty() ||
+      !arguments.sweep.empty()) {
     print_status(load(arguments, line), arguments, full, line);
     return 0;
   }
@@ -134,8 +115,7 @@ int status(const PipelineArguments& arguments, bool full, CommandLine& line) {
         PipelineState(line.files, layout, pipeline.name, pipeline.variant).file();
     if (file.empty()) continue;  // a damaged history: the next run writes it anew
     try {
-      print_status(load_pipeline(shown(file), {pipeline.variant, {}}, line.stages, line.files),
-                   arguments, full, line);
+      print_status(load_known(pipeline, shown(file), layout, line), arguments, full, line);
     } catch (const PipelineError& error) {
       fmt::print(stderr, "{}\n", error.what());
       exit_code = 2;
@@ -194,7 +174,7 @@ std::string explain_waiting(Judged& judged, std::size_t index) {
 }
 
 int why(const PipelineArguments& arguments, const std::string& name, CommandLine& line) {
-  Judged judged(load(arguments, line), arguments, line.files);
+  Judged judged(load(arguments, line), arguments.outputs_path(), line.files);
   for (const int node : select_stages(judged.pipeline, name)) {
     const auto index = static_cast<std::size_t>(node);
     switch (judged.plan.stages[index].verdict) {
@@ -225,6 +205,7 @@ void add_status(CLI::App& app, CommandLine& line) {
       [arguments, full, &line] { return status(*arguments, *full, line); });
   arguments->add_file(verb, false);
   arguments->add_changes(verb);
+  arguments->add_sweep(verb);
   arguments->add_outputs(verb);
   verb.add_flag("--full", *full, "do not collapse matrix stages");
 }
@@ -240,6 +221,7 @@ void add_why(CLI::App& app, CommandLine& line) {
   arguments->add_file(verb, true);
   verb.add_option("STAGE", *stage, "the stage")->required();
   arguments->add_changes(verb);
+  arguments->add_sweep(verb);
   arguments->add_outputs(verb);
 }
 

@@ -33,8 +33,7 @@ void add_keys_in_use(const KnownPipeline& known, Store& store, CommandLine& line
     return;
   }
   try {
-    const PipelineSpec pipeline =
-        load_pipeline(shown(state.file()), {known.variant, {}}, line.stages, line.files);
+    const PipelineSpec pipeline = load_known(known, shown(state.file()), store.layout(), line);
     const Graph graph = build_graph(pipeline);
     FactMaker facts(pipeline, store);
     facts.keep_lists(false);
@@ -68,7 +67,7 @@ void print_garbage(const std::vector<Garbage>& garbage) {
     ++count;
     bytes += item.bytes;
     if (item.kind == Garbage::Kind::kRecord || item.kind == Garbage::Kind::kPartial ||
-        item.bytes > 1'000'000) {
+        item.kind == Garbage::Kind::kContinuation || item.bytes > 1'000'000) {
       rows.push_back({fmt::format("  {}", kind_name(item.kind)),
                       item.label.empty() ? item.path.filename().string().substr(0, 16) : item.label,
                       format_bytes(item.bytes), format_seconds(item.age_seconds) + " old"});
@@ -146,14 +145,6 @@ int verify(const PipelineArguments& arguments, CommandLine& line) {
   return result.damages.empty() ? 0 : 1;
 }
 
-void copy_tree(FileSystem& files, const Path& from, const Path& to) {
-  const std::optional<FileInfo> info = files.info(from);
-  if (!info) throw Error(fmt::format("{} is gone", shown(from)));
-  if (!info->is_directory()) return files.copy(from, to);
-  files.make_directories(to);
-  for (const std::string& name : files.list(from)) copy_tree(files, from / name, to / name);
-}
-
 struct ExportArguments {
   PipelineArguments pipeline;
   std::string folder;
@@ -209,8 +200,9 @@ int export_results(const ExportArguments& arguments, CommandLine& line) {
     throw UsageError(fmt::format("{} is not empty; give a new folder", folder.string()));
   std::vector<KnownPipeline> wanted;
   for (const std::string& file : arguments.files) {
-    const PipelineSpec spec = load_pipeline(
-        file, {arguments.pipeline.variant, arguments.pipeline.sets}, line.stages, line.files);
+    PipelineArguments one = arguments.pipeline;
+    one.file = file;
+    const PipelineSpec spec = load(one, line);
     wanted.push_back({spec.name, spec.variant, 0});
   }
   if (arguments.files.empty()) wanted = known_pipelines(line.files, store.layout());
@@ -256,6 +248,7 @@ void add_export(CLI::App& app, CommandLine& line) {
   verb.add_option("DIR", arguments->folder, "a new folder")->required();
   verb.add_option("PIPELINE", arguments->files, "pipeline files (default: all that have run)");
   arguments->pipeline.add_changes(verb);
+  arguments->pipeline.add_sweep(verb);
   arguments->pipeline.add_outputs(verb);
 }
 

@@ -12,8 +12,10 @@
 
 #include "lib/base/file_system.h"
 #include "lib/run/graph.h"
+#include "lib/spec/campaign.h"
 #include "lib/spec/load.h"
 #include "lib/stage/stage_type.h"
+#include "lib/store/pipeline_state.h"
 #include "lib/store/store.h"
 
 namespace headway {
@@ -29,10 +31,12 @@ struct PipelineArguments {
   std::string file;
   std::string variant;
   std::vector<std::string> sets;
+  std::string sweep;
   std::string outputs = "outputs";
 
   void add_file(CLI::App& verb, bool required);
   void add_changes(CLI::App& verb);
+  void add_sweep(CLI::App& verb);
   void add_outputs(CLI::App& verb);
   void add_all(CLI::App& verb, bool required);
 
@@ -42,12 +46,24 @@ struct PipelineArguments {
 // The pipeline of the arguments; where no file was given, the one that ran last with these outputs.
 PipelineSpec load(const PipelineArguments& arguments, CommandLine& line);
 
+// A pipeline, variant or sweep that ran before, from its file.
+PipelineSpec load_known(const KnownPipeline& known, const Path& file, const Layout& layout,
+                        CommandLine& line);
+
+// The sweep of a file as it was asked for last; where it never ran, as the file declares it. `name`
+// empty: the only one there is.
+SweepLoader load_sweep(const PipelineArguments& arguments, const std::string& name,
+                       CommandLine& line);
+
 // A verb with a description, examples below its help, and a body that gives the exit code.
 CLI::App& add_verb(CLI::App& app, CommandLine& line, const std::string& name,
                    const std::string& description, const std::string& examples,
                    std::function<int()> body);
 
 void add_run(CLI::App& app, CommandLine& line);
+void add_sweep(CLI::App& app, CommandLine& line);
+void add_compare(CLI::App& app, CommandLine& line);
+void add_diff(CLI::App& app, CommandLine& line);
 void add_status(CLI::App& app, CommandLine& line);
 void add_why(CLI::App& app, CommandLine& line);
 void add_graph(CLI::App& app, CommandLine& line);

@@ -43,11 +43,19 @@ struct TokenNames {
   std::function<std::string(std::int32_t)> spelled;  // in a line: "7"; "" for padding and the like
 };
 
+// Which values of a metric are the better ones.
+enum class Goal { kMax, kMin };
+
 struct FigureOptions {
   std::string title;  // empty: one that is made from the data
   Size size;          // zero: what the kind needs for this data
   std::int64_t problem = 0;
   TokenNames tokens;
+  // Of figures of sweeps: columns of the table, empty where there is no choice.
+  std::string x;       // the axis that goes to the right
+  std::string rows;    // the axis that goes down
+  std::string metric;  // what is shown
+  Goal goal = Goal::kMax;
 };
 
 }  // namespace headway

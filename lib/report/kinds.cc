@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "lib/base/error.h"
 #include "lib/report/attention.h"
 #include "lib/report/carry_accuracy.h"
@@ -9,8 +11,11 @@
 #include "lib/report/extrapolation.h"
 #include "lib/report/head_importance.h"
 #include "lib/report/head_statistics.h"
+#include "lib/report/parallel_coordinates.h"
 #include "lib/report/position_heatmap.h"
 #include "lib/report/pruning_curve.h"
+#include "lib/report/sweep_heatmap.h"
+#include "lib/report/sweep_lines.h"
 #include "lib/report/training_curves.h"
 #include "lib/report/training_summary.h"
 
@@ -19,16 +24,16 @@ namespace {
 
 FigureKind of_tables(std::string name, std::string help,
                      Figure (*draw)(const std::vector<NamedTable>&, const FigureOptions&)) {
-  return {std::move(name), std::move(help), draw, nullptr, "", false};
+  return {std::move(name), std::move(help), draw, nullptr, "", {}};
 }
 
 FigureKind of_tensors(std::string name, std::string help, std::string arrays,
                       Figure (*draw)(const std::vector<NamedTensors>&, const FigureOptions&)) {
-  return {std::move(name), std::move(help), nullptr, draw, std::move(arrays), false};
+  return {std::move(name), std::move(help), nullptr, draw, std::move(arrays), {}};
 }
 
-FigureKind with_problem(FigureKind kind) {
-  kind.takes_problem = true;
+FigureKind taking(std::vector<std::string> options, FigureKind kind) {
+  kind.options = std::move(options);
   return kind;
 }
 
@@ -67,8 +72,8 @@ const std::vector<FigureKind>& figure_kinds() {
   static const std::vector<FigureKind> kKinds = {
       of_tables("training-curves", "losses and accuracies by epoch; several trainings as lines",
                 draw_training_curves),
-      with_problem(of_tensors("attention", "where every head looks, for one problem",
-                              "attention maps", draw_attention)),
+      taking({"problem"}, of_tensors("attention", "where every head looks, for one problem",
+                                     "attention maps", draw_attention)),
       of_tables("head-importance", "drop of accuracy without each head; several modes as panels",
                 draw_head_importance),
       of_tables("head-statistics", "what each head attends to, as a heat map",
@@ -88,6 +93,17 @@ const std::vector<FigureKind>& figure_kinds() {
       of_tensors("encoding-comparison",
                  "position vectors of encodings, and what they make of pairs of positions",
                  "positional encodings", draw_encoding_comparison),
+      taking({"x", "metric", "goal"},
+             of_tables("sweep-lines", "a metric of a sweep's trials against one axis",
+                       draw_sweep_lines)),
+      taking(
+          {"x", "rows", "metric", "goal"},
+          of_tables("sweep-heatmap", "a metric of a sweep's trials by two axes; others as panels",
+                    draw_sweep_heatmap)),
+      taking({"metric", "goal"},
+             of_tables("parallel-coordinates",
+                       "every configuration of a sweep as a line over all axes to its metric",
+                       draw_parallel_coordinates)),
   };
   return kKinds;
 }
@@ -97,6 +113,18 @@ const FigureKind* find_figure_kind(std::string_view name) {
     if (kind.name == name) return &kind;
   }
   return nullptr;
+}
+
+bool FigureKind::takes(std::string_view option) const {
+  return std::find(options.begin(), options.end(), option) != options.end();
+}
+
+std::vector<std::string> kinds_taking(std::string_view option) {
+  std::vector<std::string> names;
+  for (const FigureKind& kind : figure_kinds()) {
+    if (kind.takes(option)) names.push_back(kind.name);
+  }
+  return names;
 }
 
 Figure make_figure(const FigureKind& kind, const std::vector<FigureSource>& sources,

@@ -152,9 +152,9 @@ void Page::place(const Panel& panel) {
   add("set tmargin at screen {:.4f}; set bmargin at screen {:.4f}", y(panel.top), y(panel.bottom));
 }
 
-void Page::name_x_axis(const Panel& panel, std::string_view name) {
+void Page::name_x_axis(const Panel& panel, std::string_view name, double below) {
   add("set label 1 {} at screen {:.4f}, screen {:.4f} center", literal(name),
-      x((panel.left + panel.right) / 2), y(panel.bottom + 40));
+      x((panel.left + panel.right) / 2), y(panel.bottom + below));
 }
 
 void Page::place_colour_bar(const Panel& bar) {

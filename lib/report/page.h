@@ -67,8 +67,8 @@ class Page {
   // small for it.
   void place(const Panel& panel);
   // Names the x axis of the panel. By the pixel, unlike `set xlabel`: terminals disagree on how far
-  // from the axis that is.
-  void name_x_axis(const Panel& panel, std::string_view name);
+  // from the axis that is. `below` is how far, in pixels.
+  void name_x_axis(const Panel& panel, std::string_view name, double below = 40);
   double x(double pixels) const { return pixels / size_.width; }  // gnuplot's `screen`
   double y(double pixels) const { return 1 - pixels / size_.height; }
 

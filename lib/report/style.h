@@ -22,6 +22,16 @@ inline constexpr std::array<std::string_view, 7> kLineColours = {
 inline constexpr std::string_view kWeightPalette =
     "set palette defined (0 '#FFFFFF', 0.25 '#C6DBEF', 0.5 '#6BAED6', 0.75 '#2171B5', 1 '#08306B')";
 
+// The same without its white, for cells that must be seen as cells.
+inline constexpr std::string_view kCellPalette =
+    "set palette defined (0 '#DEEBF7', 0.3 '#9ECAE1', 0.6 '#4292C6', 0.8 '#2171B5', 1 '#08306B')";
+
+// For lines, which must be seen on white also at the light end: most of viridis, worst to best.
+inline constexpr std::string_view kBestIsHighPalette =
+    "set palette defined (0 '#ADDC30', 0.2 '#5EC962', 0.5 '#21918C', 0.75 '#3B528B', 1 '#440154')";
+inline constexpr std::string_view kBestIsLowPalette =
+    "set palette defined (0 '#440154', 0.25 '#3B528B', 0.5 '#21918C', 0.8 '#5EC962', 1 '#ADDC30')";
+
 // For values on both sides of 0, which is white: blue below, vermilion above.
 inline constexpr std::string_view kDivergingPalette =
     "set palette defined (-1 '#0072B2', 0 '#FFFFFF', 1 '#D55E00')";

@@ -17,20 +17,4 @@ class CommandExecutor final : public StageExecutor {
   const double grace_seconds_;
 };
 
-// Commands here, native stages in workers.
-class DispatchingExecutor final : public StageExecutor {
- public:
-  DispatchingExecutor(StageExecutor& commands, StageExecutor& workers)
-      : commands_(commands), workers_(workers) {}
-  StageResult execute(const StageJob& job, double timeout_seconds, const ProgressSink& progress,
-                      Interrupt& interrupt) override {
-    return (job.script.empty() ? workers_ : commands_)
-        .execute(job, timeout_seconds, progress, interrupt);
-  }
-
- private:
-  StageExecutor& commands_;
-  StageExecutor& workers_;
-};
-
 }  // namespace headway

@@ -16,6 +16,10 @@ const std::string& name_in_list(const StageSpec& stage) {
   return stage.item.empty() ? stage.family : stage.item;
 }
 
+std::string name_in_fan_in(const StageSpec& stage, const FanIn& fan_in) {
+  return fan_in.over_trials ? stage.name_over_trials() : name_in_list(stage);
+}
+
 const RecordedOutput& output_of(const StageSpec& stage, int output, const Record& record) {
   const std::string& name = stage.outputs[static_cast<std::size_t>(output)].name;
   const RecordedOutput* found = record.find(name);
@@ -123,20 +127,32 @@ std::string FactMaker::describe(const Source& source) const {
 // One line a member: its contents, and what the reader calls it.
 std::string FactMaker::list_text(const Source& source, const Finished& finished) const {
   std::string text;
-  const auto add = [&](int index, int output) {
+  const auto add = [&](int index, int output, const std::string& name) {
     const StageSpec& stage = pipeline_.stages[static_cast<std::size_t>(index)];
     text += fmt::format(
         "{} {}\n",
         identity(output_of(stage, output, *finished[static_cast<std::size_t>(index)]).object),
-        name_in_list(stage));
+        name);
   };
   if (source.fan_in < 0) {
-    add(source.stage, source.output);
+    add(source.stage, source.output,
+        name_in_list(pipeline_.stages[static_cast<std::size_t>(source.stage)]));
   } else {
     const FanIn& fan_in = pipeline_.fan_ins[static_cast<std::size_t>(source.fan_in)];
-    for (const int member : fan_in.members) add(member, fan_in.output);
+    for (const int member : members_of(fan_in, finished)) {
+      add(member, fan_in.output,
+          name_in_fan_in(pipeline_.stages[static_cast<std::size_t>(member)], fan_in));
+    }
   }
   return text;
+}
+
+// Trials that failed have no results, and are left out.
+std::vector<int> FactMaker::members_of(const FanIn& fan_in, const Finished& finished) const {
+  std::vector<int> members = fan_in.members;
+  if (fan_in.over_trials)
+    std::erase_if(members, [&](int member) { return !finished[static_cast<std::size_t>(member)]; });
+  return members;
 }
 
 Digest FactMaker::fan_in_digest(int fan_in, const Source& source, const Finished& finished) {
@@ -156,19 +172,25 @@ std::vector<InputPaths> FactMaker::inputs_of(const StageSpec& stage,
   for (const InputSpec& input : stage.inputs) {
     InputPaths paths;
     paths.port = input.port;
-    const auto add = [&](int index, int output) {
+    const bool is_list = input.sources.size() > 1;
+    const auto add = [&](int index, int output, const std::string& name) {
       const StageSpec& upstream = pipeline_.stages[static_cast<std::size_t>(index)];
-      paths.items.push_back(input.sources.size() > 1 ? name_in_list(upstream) : upstream.item);
+      paths.items.push_back(name);
       paths.paths.push_back(store_.path_of(
           output_of(upstream, output, *finished[static_cast<std::size_t>(index)]).object));
     };
     for (const Source& source : input.sources) {
       if (source.fan_in < 0) {
-        add(source.stage, source.output);
+        const StageSpec& upstream = pipeline_.stages[static_cast<std::size_t>(source.stage)];
+        add(source.stage, source.output, is_list ? name_in_list(upstream) : upstream.item);
         continue;
       }
       const FanIn& fan_in = pipeline_.fan_ins[static_cast<std::size_t>(source.fan_in)];
-      for (const int member : fan_in.members) add(member, fan_in.output);
+      for (const int member : members_of(fan_in, finished)) {
+        const StageSpec& upstream = pipeline_.stages[static_cast<std::size_t>(member)];
+        add(member, fan_in.output,
+            is_list || fan_in.over_trials ? name_in_fan_in(upstream, fan_in) : upstream.item);
+      }
     }
     inputs.push_back(std::move(paths));
   }

@@ -43,6 +43,7 @@ class FactMaker {
   void add_input(const InputSpec& input, const Finished& finished, std::vector<SourcedFact>& facts);
   std::string describe(const Source& source) const;
   std::string list_text(const Source& source, const Finished& finished) const;
+  std::vector<int> members_of(const FanIn& fan_in, const Finished& finished) const;
   Digest fan_in_digest(int fan_in, const Source& source, const Finished& finished);
   Digest keep(const std::string& list);
 

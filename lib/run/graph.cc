@@ -7,8 +7,9 @@
 namespace headway {
 namespace {
 
-std::vector<bool> reachable(const std::vector<std::vector<int>>& next,
-                            const std::vector<int>& from) {
+// Not through nodes of `closed`, where there are any.
+std::vector<bool> reachable(const std::vector<std::vector<int>>& next, const std::vector<int>& from,
+                            const std::vector<bool>& closed = {}) {
   std::vector<bool> seen(next.size(), false);
   std::vector<int> open(from);
   for (const int node : from) seen[static_cast<std::size_t>(node)] = true;
@@ -17,6 +18,7 @@ std::vector<bool> reachable(const std::vector<std::vector<int>>& next,
     open.pop_back();
     for (const int other : next[static_cast<std::size_t>(node)]) {
       if (seen[static_cast<std::size_t>(other)]) continue;
+      if (!closed.empty() && closed[static_cast<std::size_t>(other)]) continue;
       seen[static_cast<std::size_t>(other)] = true;
       open.push_back(other);
     }
@@ -53,6 +55,7 @@ Graph build_graph(const PipelineSpec& pipeline) {
   graph.stages = pipeline.stages.size();
   graph.waits_for.resize(graph.stages + pipeline.fan_ins.size());
   graph.leads_to.resize(graph.waits_for.size());
+  graph.tolerant.resize(graph.waits_for.size(), false);
   for (std::size_t i = 0; i < graph.stages; ++i) {
     std::vector<int>& waits_for = graph.waits_for[i];
     const auto add = [&](const Source& source) {
@@ -65,8 +68,10 @@ Graph build_graph(const PipelineSpec& pipeline) {
     std::sort(waits_for.begin(), waits_for.end());
     waits_for.erase(std::unique(waits_for.begin(), waits_for.end()), waits_for.end());
   }
-  for (std::size_t i = 0; i < pipeline.fan_ins.size(); ++i)
+  for (std::size_t i = 0; i < pipeline.fan_ins.size(); ++i) {
     graph.waits_for[graph.stages + i] = pipeline.fan_ins[i].members;
+    graph.tolerant[graph.stages + i] = pipeline.fan_ins[i].over_trials;
+  }
   for (std::size_t node = 0; node < graph.size(); ++node) {
     for (const int other : graph.waits_for[node])
       graph.leads_to[static_cast<std::size_t>(other)].push_back(static_cast<int>(node));
@@ -81,6 +86,10 @@ std::vector<bool> with_ancestors(const Graph& graph, const std::vector<int>& nod
 
 std::vector<bool> with_descendants(const Graph& graph, const std::vector<int>& nodes) {
   return reachable(graph.leads_to, nodes);
+}
+
+std::vector<bool> lost_without(const Graph& graph, int node) {
+  return reachable(graph.leads_to, {node}, graph.tolerant);
 }
 
 }  // namespace headway

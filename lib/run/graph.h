@@ -13,9 +13,14 @@ struct Graph {
   std::size_t stages = 0;                   // how many of the nodes are stages
   std::vector<std::vector<int>> waits_for;  // per node, no repeats
   std::vector<std::vector<int>> leads_to;
-  std::vector<int> order;  // every node after what it waits for; otherwise as in the file
+  std::vector<bool> tolerant;  // see is_tolerant; empty: none is
+  std::vector<int> order;      // every node after what it waits for; otherwise as in the file
 
   std::size_t size() const { return waits_for.size(); }
+  // Goes on without what failed before it: a fan-in over the trials of a sweep.
+  bool is_tolerant(int node) const {
+    return !tolerant.empty() && tolerant[static_cast<std::size_t>(node)];
+  }
   bool is_stage(int node) const { return static_cast<std::size_t>(node) < stages; }
 };
 
@@ -25,5 +30,7 @@ Graph build_graph(const PipelineSpec& pipeline);
 // The nodes given, and all they need / all that needs them.
 std::vector<bool> with_ancestors(const Graph& graph, const std::vector<int>& nodes);
 std::vector<bool> with_descendants(const Graph& graph, const std::vector<int>& nodes);
+// What cannot be made where this node has failed.
+std::vector<bool> lost_without(const Graph& graph, int node);
 
 }  // namespace headway

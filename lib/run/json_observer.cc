@@ -14,13 +14,12 @@ void write(std::FILE* out, const Json& event) {
 }  // namespace
 
 void JsonObserver::run_started(const RunInfo& info) {
-  write(out_, {{"event", "run-started"},
-               {"run", info.id},
-               {"pipeline", info.pipeline},
-               {"outputs", info.outputs.string()},
-               {"stages", info.selected},
-               {"fresh", info.fresh},
-               {"cpus", info.cpus}});
+  Json event = {{"event", "run-started"},    {"run", info.id},
+                {"pipeline", info.pipeline}, {"outputs", info.outputs.string()},
+                {"stages", info.selected},   {"fresh", info.fresh},
+                {"cpus", info.cpus}};
+  if (info.trials > 0) event["trials"] = info.trials;
+  write(out_, event);
 }
 
 void JsonObserver::stage_started(const StageStart& start) {
@@ -46,6 +45,22 @@ void JsonObserver::stage_finished(const StageReport& report) {
   if (!report.message.empty()) event["message"] = report.message;
   if (!report.log.empty()) event["log"] = report.log.string();
   if (!report.log_tail.empty()) event["log_tail"] = report.log_tail;
+  write(out_, event);
+}
+
+void JsonObserver::trials_changed(const TrialsProgress& progress) {
+  Json event = {{"event", "trials"},
+                {"total", progress.total},
+                {"finished", progress.finished},
+                {"running", progress.running},
+                {"failed", progress.failed},
+                {"left", progress.left()},
+                {"seconds_left", progress.seconds_left}};
+  if (!progress.best.empty()) {
+    event["best"] = progress.best;
+    event["objective"] = progress.objective;
+    event["best_value"] = progress.best_value;
+  }
   write(out_, event);
 }
 

@@ -9,6 +9,7 @@ namespace headway {
 namespace {
 
 constexpr auto kProgressEvery = std::chrono::seconds(10);
+constexpr auto kTrialsEvery = std::chrono::seconds(2);
 
 }  // namespace
 
@@ -24,6 +25,7 @@ void LogObserver::run_started(const RunInfo& run) {
 void LogObserver::stage_started(const StageStart& start) {
   running_ = true;
   last_progress_[start.stage] = Clock::now();
+  if (run_.trials > 0) return;  // hundreds of them: told when they took a while
   info(fmt::format("{}: started{} ({})", start.stage,
                    start.attempt > 1 ? fmt::format(", attempt {}", start.attempt) : "",
                    start.reason));
@@ -44,11 +46,25 @@ void LogObserver::stage_finished(const StageReport& report) {
       logger_->error(std::string(trim(failure_text(report))));
       break;
     case StageReport::Status::kFresh:
-      if (running_) info(finished_text(report));  // it turned out fresh: early cutoff
+      if (running_ && run_.trials == 0)
+        info(finished_text(report));  // it turned out fresh: early cutoff
       break;
     default:
-      info(finished_text(report));
+      if (run_.trials == 0 || report.seconds >= kWorthTelling) info(finished_text(report));
   }
+}
+
+void LogObserver::trials_changed(const TrialsProgress& progress) {
+  trials_ = progress;
+  const std::size_t ended = progress.finished + progress.failed;
+  if (!running_ || ended == trials_told_ || Clock::now() - last_trials_ < kTrialsEvery) return;
+  tell_trials();
+}
+
+void LogObserver::tell_trials() {
+  trials_told_ = trials_.finished + trials_.failed;
+  last_trials_ = Clock::now();
+  info(fmt::format("{}: {}", run_.pipeline, trials_text(trials_)));
 }
 
 void LogObserver::warning(const std::string& text) {
@@ -56,6 +72,7 @@ void LogObserver::warning(const std::string& text) {
 }
 
 void LogObserver::run_finished(const RunSummary& summary) {
+  if (run_.trials > 0) tell_trials();
   info(summary_text(run_, summary));
   logger_->flush();
 }

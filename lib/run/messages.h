@@ -11,6 +11,8 @@ namespace headway {
 std::string shown(const Path& path);
 
 std::string start_text(const RunInfo& info);  // "addition: 5 stages, 3 fresh, up to 2 at a time"
+// "12 of 36 trials finished, 2 running, 1 failed, 21 left, about 14 min left; best …"
+std::string trials_text(const TrialsProgress& progress);
 std::string finished_text(const StageReport& report);  // "train: done in 3.2 s"
 // Everything needed to mend a failed stage: what, the command, the last lines of its log, where the
 // log is.

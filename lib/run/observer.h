@@ -18,6 +18,7 @@ struct RunInfo {
   std::size_t selected = 0;  // stages looked at
   std::size_t fresh = 0;     // of them, found fresh before anything started
   int cpus = 1;
+  std::size_t trials = 0;  // of a sweep; 0: it is none
 };
 
 struct StageStart {
@@ -42,6 +43,9 @@ struct StageReport {
   Path log;
 };
 
+// In a sweep, stages that took less seconds than this are not told one by one.
+inline constexpr double kWorthTelling = 1;
+
 const char* status_name(StageReport::Status status);
 
 struct RunSummary {
@@ -49,6 +53,18 @@ struct RunSummary {
   std::size_t done = 0, fresh = 0, failed = 0, cancelled = 0, skipped = 0, not_started = 0;
   bool interrupted = false;
   int exit_code = 0;
+};
+
+// How far the trials of a sweep are. A trial is finished when all its stages are, failed when one
+// of them is.
+struct TrialsProgress {
+  std::size_t total = 0, finished = 0, failed = 0, running = 0;
+  double seconds_left = 0;  // 0: not known yet
+  std::string objective;    // "evaluate.greedy"; empty: none
+  std::string best;         // the best trial so far; empty: none yet
+  double best_value = 0;
+
+  std::size_t left() const { return total - finished - failed - running; }
 };
 
 class Observer {
@@ -59,6 +75,7 @@ class Observer {
   virtual void stage_progress(const std::string& /*stage*/, double /*fraction*/,
                               const std::string& /*words*/) {}
   virtual void stage_finished(const StageReport&) {}
+  virtual void trials_changed(const TrialsProgress&) {}
   virtual void warning(const std::string&) {}
   virtual void run_finished(const RunSummary&) {}
 };
@@ -80,6 +97,9 @@ class Observers final : public Observer {
   }
   void stage_finished(const StageReport& report) override {
     tell([&](Observer& o) { o.stage_finished(report); });
+  }
+  void trials_changed(const TrialsProgress& progress) override {
+    tell([&](Observer& o) { o.trials_changed(progress); });
   }
   void warning(const std::string& text) override {
     tell([&](Observer& o) { o.warning(text); });

@@ -70,7 +70,7 @@ RunSummary Runner::run() {
                   [this](int node, int why) { skip(node, why); }},
                  interrupt_);
   }
-  forget_removed_stages();
+  if (options_.forgets) forget_removed_stages();
   summarise(info.selected, std::chrono::duration<double>(Clock::now() - start).count());
   observer_.run_finished(summary_);
   return summary_;
@@ -83,10 +83,25 @@ void Runner::forget_removed_stages() {
   for (const StageSpec& stage : pipeline_.stages) names.insert(stage.name);
   for (const std::string& stage : state_.names()) {
     if (names.contains(stage)) continue;
-    const bool is_variant = std::find(pipeline_.variants.begin(), pipeline_.variants.end(),
-                                      stage) != pipeline_.variants.end();
+    const auto has = [&](const std::vector<std::string>& names_of) {
+      return std::find(names_of.begin(), names_of.end(), stage) != names_of.end();
+    };
+    const bool is_variant = has(pipeline_.variants) || has(pipeline_.sweeps);
     if (!is_variant) tree_.hide(stage);  // or its folder is that variant's now
     state_.forget(stage);
+  }
+  if (pipeline_.has_trials) hide_removed_trials();
+}
+
+// The same of trials that the sweep no longer has. Their folders are told by the '=' in their
+// names, which no stage has.
+void Runner::hide_removed_trials() {
+  std::unordered_set<std::string> trials;
+  for (const StageSpec& stage : pipeline_.stages) {
+    for (const std::string& place : stage.places) trials.insert(place.substr(0, place.find('/')));
+  }
+  for (const std::string& name : store_.files().list(tree_.folder())) {
+    if (name.find('=') != std::string::npos && !trials.contains(name)) tree_.hide(name);
   }
 }
 
@@ -138,7 +153,7 @@ void Runner::finish_fresh(const Plan& plan, Schedule& schedule) {
     if (finish_safely(node, plan.finished[index], std::move(report)).kind ==
         NodeResult::Kind::kDone)
       continue;
-    const std::vector<bool> below = with_descendants(graph_, {node});
+    const std::vector<bool> below = lost_without(graph_, node);
     for (std::size_t other = 0; other < graph_.size(); ++other) {
       if (!below[other] || !schedule.selected[other]) continue;
       schedule.selected[other] = false;
@@ -230,10 +245,10 @@ NodeResult Runner::make(int node, const Digest& key, const std::vector<SourcedFa
   if (!damage.empty())
     observer_.warning(fmt::format("{}; stage '{}' makes it again", damage, stage.name));
   const std::string why = reason(pipeline_, stage, plan, last, store_);
-  const auto starting = [&](int attempt) {
+  const auto starting = [&](int attempt, const std::string& continues) {
     note(stage.name, StageStatus::kRunning, key, "");
-    observer_.stage_started(
-        {stage.name, why, last ? last->seconds : 0, stage.resources.cpus, attempt});
+    observer_.stage_started({stage.name, continues.empty() ? why : why + "; " + continues,
+                             last ? last->seconds : 0, stage.resources.cpus, attempt});
   };
   Made made = maker_.make(stage, key, facts, facts_.inputs_of(stage, finished_), forced, starting);
   release(key, made.record ? "" : made.report.message);
@@ -247,7 +262,8 @@ NodeResult Runner::finish(int node, std::shared_ptr<const Record> record, StageR
   report.key = record->key.hex();
   const LastState last = state_.find(stage.name);
   const bool as_before = record->remembered && last && last->status == StageStatus::kDone;
-  tree_.show(stage.name, *record, /*thorough=*/!as_before);
+  if (stage.places.empty()) tree_.show(stage.name, *record, /*thorough=*/!as_before);
+  for (const std::string& place : stage.places) tree_.show(place, *record, /*thorough=*/!as_before);
   const std::string broken = stage.expectations.empty() ? "" : broken_expectations(stage, *record);
   finished_[static_cast<std::size_t>(node)] = record;
   if (!broken.empty()) {

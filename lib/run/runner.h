@@ -25,7 +25,8 @@ struct RunOptions {
   bool keep_going = false;
   std::vector<bool> selected;  // nodes of the graph; empty: all
   std::vector<bool> forced;    // stages; empty: none
-  std::vector<bool> only;      // stages that may run; empty: all. Others must be fresh already.
+  bool forgets = true;     // what the pipeline no longer has vanishes from outputs/ and the history
+  std::vector<bool> only;  // stages that may run; empty: all. Others must be fresh already.
 };
 
 class Runner {
@@ -58,6 +59,7 @@ class Runner {
   void refuse_others(const Plan& plan);
   void finish_fresh(const Plan& plan, Schedule& schedule);
   void forget_removed_stages();
+  void hide_removed_trials();
   void summarise(std::size_t selected, double seconds);
 
   const PipelineSpec& pipeline_;

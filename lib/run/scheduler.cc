@@ -152,6 +152,7 @@ class Scheduler {
 
   void skip_descendants(int node) {
     std::vector<int> open{node};
+    std::vector<int> complete;  // tolerant ones that have waited for nothing else
     while (!open.empty()) {
       const int from = open.back();
       open.pop_back();
@@ -160,11 +161,16 @@ class Scheduler {
         if (!schedule_.selected[static_cast<std::size_t>(next)] ||
             successor.state != State::kWaiting)
           continue;
+        if (schedule_.graph.is_tolerant(next)) {
+          if (--successor.missing == 0) complete.push_back(next);
+          continue;
+        }
         successor.state = State::kSkipped;
         if (schedule_.graph.is_stage(next)) work_.skipped(next, node);
         open.push_back(next);
       }
     }
+    for (const int ready : complete) end(ready);
   }
 
   const Schedule& schedule_;

@@ -51,11 +51,18 @@ StageReport::Status status_of(StageResult::Status status) {
                                                    : StageReport::Status::kFailed;
 }
 
+// "continues from 4 epochs"
+std::string continues_text(std::int64_t done, const std::string& unit) {
+  const bool singular = done == 1 && unit.ends_with('s');
+  return fmt::format("continues from {} {}", done,
+                     singular ? unit.substr(0, unit.size() - 1) : unit);
+}
+
 }  // namespace
 
 Made StageMaker::make(const StageSpec& stage, const Digest& key,
                       const std::vector<SourcedFact>& facts, const std::vector<InputPaths>& inputs,
-                      bool forced, const std::function<void(int)>& starting) {
+                      bool forced, const Starting& starting) {
   bool waited = false;
   std::unique_ptr<FileLock> lock = wait_for_lock(stage, key, waited);
   // Who held the lock before us may have made it.
@@ -65,7 +72,7 @@ Made StageMaker::make(const StageSpec& stage, const Digest& key,
     made.record = std::make_shared<const Record>(std::move(*record));
     made.report.status = StageReport::Status::kFresh;
   } else {
-    made = make_locked(stage, key, facts, inputs, starting);
+    made = make_locked(stage, key, facts, inputs, forced, starting);
   }
   store_.unlock(key, std::move(lock));
   made.report.stage = stage.name;
@@ -88,8 +95,8 @@ std::unique_ptr<FileLock> StageMaker::wait_for_lock(const StageSpec& stage, cons
 
 Made StageMaker::make_locked(const StageSpec& stage, const Digest& key,
                              const std::vector<SourcedFact>& facts,
-                             const std::vector<InputPaths>& inputs,
-                             const std::function<void(int)>& starting) {
+                             const std::vector<InputPaths>& inputs, bool forced,
+                             const Starting& starting) {
   Record record;
   record.key = key;
   record.stage = stage.name;
@@ -98,8 +105,11 @@ Made StageMaker::make_locked(const StageSpec& stage, const Digest& key,
   for (const SourcedFact& sourced : facts) record.facts.push_back(sourced.fact);
   for (const ParamReference& reference : stage.references)
     record.references.push_back({reference.name, reference.value});
+  const std::optional<Portion> portion =
+      forced ? std::nullopt : portion_of(*stage.type, record.facts);
   for (int number = 1;; ++number) {
-    starting(number);
+    const std::int64_t done = portion ? continuations_.seed(stage.name, *portion, key) : 0;
+    starting(number, done > 0 ? continues_text(done, stage.type->continuation->amount) : "");
     const StageJob job = prepare_job(stage, key, inputs);
     Made made = attempt(stage, job, record);
     files_.remove(job.work);
@@ -193,6 +203,8 @@ std::string StageMaker::commit(const StageSpec& stage, const StageJob& job, Reco
     record.outputs.push_back({name, stage.outputs[i].file, store_.put(path, durability)});
   }
   store_.save(record, durability);
+  const std::optional<Portion> portion = portion_of(*stage.type, record.facts);
+  if (portion && portion->is_part()) continuations_.keep(stage.name, *portion, record.key);
   files_.remove(job.partial);
   return "";
 }

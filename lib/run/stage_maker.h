@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "lib/base/interrupt.h"
+#include "lib/run/continuation.h"
 #include "lib/run/facts.h"
 #include "lib/run/observer.h"
 #include "lib/stage/executor.h"
@@ -17,6 +18,9 @@ struct Made {
   std::shared_ptr<const Record> record;  // null: it failed, see the report
   StageReport report;
 };
+
+// Called when an attempt begins; `continues` says from where, if not from nothing.
+using Starting = std::function<void(int attempt, const std::string& continues)>;
 
 class StageMaker {
  public:
@@ -29,20 +33,19 @@ class StageMaker {
         executor_(executor),
         observer_(observer),
         interrupt_(interrupt),
-        work_(std::move(work)) {}
+        work_(std::move(work)),
+        continuations_(store, observer, work_) {}
 
-  // `forced`: make it even where another process just did. `starting` is called when the work
-  // begins, which may be after a wait for another process. Throws Cancelled, and Error where the
-  // store cannot be written.
+  // `forced`: make it even where another process just did, and without what shorter runs left.
+  // `starting` is called when the work begins, which may be after a wait for another process.
+  // Throws Cancelled, and Error where the store cannot be written.
   Made make(const StageSpec& stage, const Digest& key, const std::vector<SourcedFact>& facts,
-            const std::vector<InputPaths>& inputs, bool forced,
-            const std::function<void(int attempt)>& starting);
+            const std::vector<InputPaths>& inputs, bool forced, const Starting& starting);
 
  private:
   std::unique_ptr<FileLock> wait_for_lock(const StageSpec& stage, const Digest& key, bool& waited);
   Made make_locked(const StageSpec& stage, const Digest& key, const std::vector<SourcedFact>& facts,
-                   const std::vector<InputPaths>& inputs,
-                   const std::function<void(int attempt)>& starting);
+                   const std::vector<InputPaths>& inputs, bool forced, const Starting& starting);
   Made attempt(const StageSpec& stage, const StageJob& job, Record record);
   StageJob prepare_job(const StageSpec& stage, const Digest& key,
                        const std::vector<InputPaths>& inputs);
@@ -55,6 +58,7 @@ class StageMaker {
   Observer& observer_;
   Interrupt& interrupt_;
   const Path work_;
+  Continuations continuations_;
   std::atomic<int> attempts_{0};
 };
 

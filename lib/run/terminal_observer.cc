@@ -77,10 +77,10 @@ std::string TerminalObserver::live_lines() {
     text += live_line(stage, running, width) + "\n";
     ++drawn_;
   }
-  text += colour(kDim, fit(fmt::format("{}: {} of {} ended, {} running", info_.pipeline, ended_,
-                                       info_.selected, running_.size()),
-                           width)) +
-          "\n";
+  const std::string summary = info_.trials > 0 ? trials_text(trials_)
+                                               : fmt::format("{} of {} ended, {} running", ended_,
+                                                             info_.selected, running_.size());
+  text += colour(kDim, fit(fmt::format("{}: {}", info_.pipeline, summary), width)) + "\n";
   ++drawn_;
   return text;
 }
@@ -133,6 +133,7 @@ void TerminalObserver::stage_finished(const StageReport& report) {
   ++ended_;
   switch (report.status) {
     case StageReport::Status::kDone:
+      if (info_.trials > 0 && report.seconds < kWorthTelling) break;
       print_above(colour(kGreen, "✓ ") + finished_text(report) + why + "\n");
       break;
     case StageReport::Status::kFailed:
@@ -143,9 +144,15 @@ void TerminalObserver::stage_finished(const StageReport& report) {
       print_above(colour(kYellow, "- " + finished_text(report)) + "\n");
       break;
     case StageReport::Status::kFresh:
-      if (started_any_) print_above(colour(kGreen, "= ") + finished_text(report) + "\n");
+      if (started_any_ && info_.trials == 0)
+        print_above(colour(kGreen, "= ") + finished_text(report) + "\n");
       break;
   }
+}
+
+void TerminalObserver::trials_changed(const TrialsProgress& progress) {
+  const std::lock_guard lock(mutex_);
+  trials_ = progress;
 }
 
 void TerminalObserver::warning(const std::string& text) {
@@ -156,6 +163,7 @@ void TerminalObserver::warning(const std::string& text) {
 void TerminalObserver::run_finished(const RunSummary& summary) {
   const std::lock_guard lock(mutex_);
   running_.clear();
+  if (info_.trials > 0) print_above(fmt::format("{}: {}\n", info_.pipeline, trials_text(trials_)));
   print_above(colour(summary.exit_code == 0 ? kGreen : kRed, summary_text(info_, summary)) + "\n");
 }
 

@@ -22,6 +22,7 @@ class TerminalObserver final : public Observer {
   void stage_started(const StageStart& start) override;
   void stage_progress(const std::string& stage, double fraction, const std::string& words) override;
   void stage_finished(const StageReport& report) override;
+  void trials_changed(const TrialsProgress& progress) override;
   void warning(const std::string& text) override;
   void run_finished(const RunSummary& summary) override;
 
@@ -48,6 +49,7 @@ class TerminalObserver final : public Observer {
   bool stopping_ = false;
   RunInfo info_;
   std::map<std::string, Running> running_;
+  TrialsProgress trials_;
   std::size_t ended_ = 0;
   bool started_any_ = false;
   std::size_t drawn_ = 0;  // live lines on the screen

@@ -103,58 +103,21 @@ class Reader {
     return {ValueMap(), value->mark};
   }
 
-  void apply_variant(Value& params, const Value& variants, const std::string& name,
-                     const Mark& mark, std::vector<std::string> chain) {
-    const Value* variant = variants.find(name);
-    if (!variant) {
-      diagnostics_.add(mark, fmt::format("unknown variant '{}'{}", printable(name),
-                                         did_you_mean(name, keys_of(variants))));
-      return;
-    }
-    if (std::find(chain.begin(), chain.end(), name) != chain.end()) {
-      chain.push_back(name);
-      diagnostics_.add(
-          mark, fmt::format("variants extend each other in a circle: {}", join(chain, " -> ")));
-      return;
-    }
-    chain.push_back(name);
-    if (variant->is_null()) return;
-    if (!variant->map()) {
-      diagnostics_.add(variant->mark,
-                       fmt::format("variant '{}' must be a map from parameters to values, got {}",
-                                   name, variant->describe()));
-      return;
-    }
-    if (const Value* base = variant->find("extends")) {
-      if (base->text()) {
-        apply_variant(params, variants, *base->text(), base->mark, chain);
-      } else {
-        diagnostics_.add(base->mark, fmt::format("'extends' expects a variant's name, got {}",
-                                                 base->describe()));
-      }
-    }
-    for (const MapEntry& entry : *variant->map()) {
-      if (entry.key == "extends") continue;
-      const bool adds = entry.key.starts_with('+');
-      apply_override(params,
-                     {adds ? entry.key.substr(1) : entry.key, entry.value, entry.key_mark, adds},
-                     diagnostics_);
-    }
-  }
-
-  // A variant's folder lies beside the stages' folders, so that they cannot share a name.
-  void check_variant_names(const Value& variants, const Value& stages) {
-    for (const MapEntry& entry : *variants.map()) {
+  // The folders of variants and sweeps lie beside those of stages, so that no two may share a name.
+  void check_names(const Value& named, const char* what, const Value& stages,
+                   const Value& variants) {
+    for (const MapEntry& entry : *named.map()) {
+      const char* other = stages.find(entry.key)                            ? "stage"
+                          : &named != &variants && variants.find(entry.key) ? "variant"
+                                                                            : nullptr;
       if (!is_pipeline_name(entry.key)) {
-        diagnostics_.add(
-            entry.key_mark,
-            fmt::format("'{}' is not a variant's name: use letters, digits, '_', '-' and '.'",
-                        printable(entry.key)));
-      } else if (stages.find(entry.key)) {
-        diagnostics_.add(
-            entry.key_mark,
-            fmt::format("variant '{}' has the name of a stage; their folders would collide",
-                        entry.key));
+        diagnostics_.add(entry.key_mark, fmt::format("'{}' is not a {}'s name: use letters, "
+                                                     "digits, '_', '-' and '.'",
+                                                     printable(entry.key), what));
+      } else if (other) {
+        diagnostics_.add(entry.key_mark,
+                         fmt::format("{} '{}' has the name of a {}; their folders would collide",
+                                     what, entry.key, other));
       }
     }
   }
@@ -207,41 +170,52 @@ void check_keys(const Value& map, const std::vector<std::string>& known, const s
   }
 }
 
-Document read_document(const Path& file, const LoadOptions& options, FileSystem& files,
-                       InterpolationBudget& budget, Diagnostics& diagnostics) {
-  Reader reader(files, options.parse_cache, diagnostics);
+PipelineFile read_pipeline_file(const Path& path, const Path& parse_cache, FileSystem& files) {
+  PipelineFile file;
+  file.file = path;
+  Reader reader(files, parse_cache, file.diagnostics);
   const Mark command_line{Mark::intern("headway")};
-  Value root = reader.read_file(file, command_line);
-  diagnostics.throw_if_any();  // what is not a pipeline at all needs no further comment
+  Value root = reader.read_file(path, command_line);
+  file.diagnostics.throw_if_any();  // what is not a pipeline at all needs no further comment
   check_keys(root, {"name", "include", "params", "stages", "variants", "sweeps"}, "pipeline",
-             diagnostics);
-  if (const Value* sweeps = root.find("sweeps")) {
-    diagnostics.add(sweeps->mark, "'sweeps' is reserved: this version does not run sweeps yet");
-  }
-  Document document;
-  document.name = reader.read_name(root, file);
-  Value params = reader.section(root, "params");
-  const Value variants = reader.section(root, "variants");
-  if (const Value* stages = root.find("stages");
-      stages && stages->map() && !stages->map()->empty()) {
-    document.stages = std::move(*root.find("stages"));
+             file.diagnostics);
+  file.name = reader.read_name(root, path);
+  file.params = reader.section(root, "params");
+  file.variants = reader.section(root, "variants");
+  file.sweeps = reader.section(root, "sweeps");
+  if (Value* stages = root.find("stages"); stages && stages->map() && !stages->map()->empty()) {
+    file.stages = std::move(*stages);
   } else {
-    diagnostics.add(stages ? stages->mark : root.mark,
-                    "'stages' must be a map with at least one stage");
-    document.stages = {ValueMap(), root.mark};
+    file.diagnostics.add(stages ? stages->mark : root.mark,
+                         "'stages' must be a map with at least one stage");
+    file.stages = {ValueMap(), root.mark};
   }
-  reader.check_variant_names(variants, document.stages);
-  document.variants = keys_of(variants);
-  reader.include(params, root.find("include"), file, {});
+  reader.check_names(file.variants, "variant", file.stages, file.variants);
+  reader.check_names(file.sweeps, "sweep", file.stages, file.variants);
+  reader.include(file.params, root.find("include"), path, {});
+  return file;
+}
+
+Document vary(const PipelineFile& file, const LoadOptions& options, InterpolationBudget& budget,
+              Diagnostics& diagnostics) {
+  Document document{{}, &file.stages, {}};
+  Value params = file.params;
+  const auto apply = [&](const Override& change) {
+    apply_change(params, file.stages, document.changes, change, diagnostics);
+  };
   if (!options.variant.empty()) {
-    reader.apply_variant(params, variants, options.variant,
-                         {Mark::intern("--variant " + printable(options.variant))}, {});
+    const Mark mark{Mark::intern("--variant " + printable(options.variant))};
+    for (const Override& change :
+         variant_overrides(file.variants, options.variant, mark, diagnostics)) {
+      apply(change);
+    }
   }
   for (const std::string& set : options.sets) {
     const std::size_t before = diagnostics.count();
     const Override change = parse_set(set, diagnostics);
-    if (diagnostics.count() == before) apply_override(params, change, diagnostics);
+    if (diagnostics.count() == before) apply(change);
   }
+  for (const Override& change : options.overrides) apply(change);
   if (const Value* matrix = params.find("matrix"))
     diagnostics.add(matrix->mark, "the parameter name 'matrix' is reserved");
   document.params = resolve_params(params, budget, diagnostics);

@@ -1,4 +1,5 @@
 // The sections of a pipeline file after `include`, variants and --set, before stages are looked at.
+// A file is read once (PipelineFile) and varied as often as there are trials (Document).
 #pragma once
 
 #include <string>
@@ -7,18 +8,32 @@
 #include "lib/base/file_system.h"
 #include "lib/spec/interpolate.h"
 #include "lib/spec/load.h"
+#include "lib/spec/overrides.h"
 
 namespace headway {
 
-struct Document {
+// A pipeline file with what it includes, as it stands.
+struct PipelineFile {
+  Path file;
   std::string name;
-  Value params;  // overridden and resolved
-  Value stages;  // a map, checked to be one
-  std::vector<std::string> variants;
+  Value params;                  // with the included ones, not yet resolved
+  Value stages;                  // a map, checked to be one
+  Value variants;                // a map
+  Value sweeps;                  // a map
+  Diagnostics diagnostics = {};  // mistakes found so far; told together with those of the stages
 };
 
-Document read_document(const Path& file, const LoadOptions& options, FileSystem& files,
-                       InterpolationBudget& budget, Diagnostics& diagnostics);
+// Throws PipelineError where it is not a pipeline at all.
+PipelineFile read_pipeline_file(const Path& file, const Path& parse_cache, FileSystem& files);
+
+struct Document {
+  Value params;         // overridden and resolved
+  const Value* stages;  // of the file, which must outlive this
+  StageChanges changes;
+};
+
+Document vary(const PipelineFile& file, const LoadOptions& options, InterpolationBudget& budget,
+              Diagnostics& diagnostics);
 
 // Complains about every key of the map that is not in `known`.
 void check_keys(const Value& map, const std::vector<std::string>& known, const std::string& subject,

@@ -11,14 +11,14 @@ namespace headway {
 namespace {
 
 // Two-letter signs first: ">=" begins with ">".
-constexpr std::pair<std::string_view, Comparison> kSigns[] = {
-    {"<=", Comparison::kLessEqual}, {">=", Comparison::kGreaterEqual}, {"==", Comparison::kEqual},
-    {"!=", Comparison::kNotEqual},  {"<", Comparison::kLess},          {">", Comparison::kGreater},
+constexpr std::pair<std::string_view, Relation> kSigns[] = {
+    {"<=", Relation::kLessEqual}, {">=", Relation::kGreaterEqual}, {"==", Relation::kEqual},
+    {"!=", Relation::kNotEqual},  {"<", Relation::kLess},          {">", Relation::kGreater},
 };
 
 std::optional<Expectation> parse_one(const std::string& metric, const Value& value,
                                      const std::string& subject, Diagnostics& diagnostics) {
-  Expectation expectation{metric, Comparison::kEqual, to_json(value), value.mark};
+  Expectation expectation{metric, Relation::kEqual, to_json(value), value.mark};
   const std::string* text = value.text();
   if (text) {
     for (const auto& [sign, comparison] : kSigns) {
@@ -27,7 +27,7 @@ std::optional<Expectation> parse_one(const std::string& metric, const Value& val
           plain_scalar(std::string(trim(std::string_view(*text).substr(sign.size()))), value.mark);
       expectation.comparison = comparison;
       expectation.value = to_json(bound);
-      const bool orders = comparison != Comparison::kEqual && comparison != Comparison::kNotEqual;
+      const bool orders = comparison != Relation::kEqual && comparison != Relation::kNotEqual;
       if (bound.is_null() || (orders && !expectation.value.is_number())) {
         diagnostics.add(value.mark, fmt::format("{}: expected a number after '{}' in '{}'", subject,
                                                 sign, printable(*text)));
@@ -62,19 +62,19 @@ const Json* find_metric(const Json& metrics, const std::string& path) {
   return value;
 }
 
-bool holds(Comparison comparison, const Json& actual, const Json& bound) {
+bool holds(Relation comparison, const Json& actual, const Json& bound) {
   switch (comparison) {
-    case Comparison::kEqual:
+    case Relation::kEqual:
       return actual == bound;
-    case Comparison::kNotEqual:
+    case Relation::kNotEqual:
       return actual != bound;
-    case Comparison::kLess:
+    case Relation::kLess:
       return actual.is_number() && actual.get<double>() < bound.get<double>();
-    case Comparison::kLessEqual:
+    case Relation::kLessEqual:
       return actual.is_number() && actual.get<double>() <= bound.get<double>();
-    case Comparison::kGreater:
+    case Relation::kGreater:
       return actual.is_number() && actual.get<double>() > bound.get<double>();
-    case Comparison::kGreaterEqual:
+    case Relation::kGreaterEqual:
       return actual.is_number() && actual.get<double>() >= bound.get<double>();
   }
   return false;

@@ -10,11 +10,11 @@
 
 namespace headway {
 
-enum class Comparison { kLess, kLessEqual, kEqual, kNotEqual, kGreaterEqual, kGreater };
+enum class Relation { kLess, kLessEqual, kEqual, kNotEqual, kGreaterEqual, kGreater };
 
 struct Expectation {
   std::string metric;  // dotted path into the metrics
-  Comparison comparison = Comparison::kEqual;
+  Relation comparison = Relation::kEqual;
   Json value;  // number, text or boolean
   Mark mark;
 

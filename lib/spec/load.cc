@@ -31,9 +31,11 @@ bool is_stage_name(const std::string& name) {
 // them, because a stage may refer to one further down.
 class StageReader {
  public:
+  // Reads them behind those that the pipeline has already.
   StageReader(const Document& document, const StageRegistry& registry, FileSystem& files,
               InterpolationBudget& budget, PipelineSpec& pipeline, Diagnostics& diagnostics)
-      : document_(document),
+      : first_(pipeline.stages.size()),
+        document_(document),
         registry_(registry),
         files_(files),
         budget_(budget),
@@ -41,7 +43,7 @@ class StageReader {
         diagnostics_(diagnostics) {}
 
   void read() {
-    for (const MapEntry& entry : *document_.stages.map()) read_family(entry);
+    for (const MapEntry& entry : *document_.stages->map()) read_family(entry);
     connect();
   }
 
@@ -126,7 +128,15 @@ class StageReader {
       stage.printings = parse_printings(get("print"), stage.outputs, stage.subject(), diagnostics_);
     }
     Links links{get("in"), get("needs")};
-    if (stage.type) read_params(get("with", &noting), links.in, stage);
+    Value with = get("with", &noting);
+    if (const auto changes = document_.changes.find(stage.family);
+        changes != document_.changes.end() && (with.map() || with.is_null())) {
+      for (const Override& change : changes->second) {
+        apply_to_stage(with, change, stage.subject(), diagnostics_);
+        stage.changed.push_back(change.path);
+      }
+    }
+    if (stage.type) read_params(with, links.in, stage);
     pipeline_.stages.push_back(std::move(stage));
     links_.push_back(std::move(links));
   }
@@ -282,9 +292,9 @@ class StageReader {
   }
 
   void connect() {
-    References references(pipeline_, diagnostics_);
+    References references(pipeline_, diagnostics_, pipeline_.has_trials);
     for (std::size_t i = 0; i < links_.size(); ++i) {
-      StageSpec& stage = pipeline_.stages[i];
+      StageSpec& stage = pipeline_.stages[first_ + i];
       connect_inputs(links_[i].in, stage, references);
       const Value& needs = links_[i].needs;
       if (needs.is_null()) continue;
@@ -346,6 +356,7 @@ class StageReader {
     return false;
   }
 
+  const std::size_t first_;
   const Document& document_;
   const StageRegistry& registry_;
   FileSystem& files_;
@@ -357,22 +368,37 @@ class StageReader {
 
 }  // namespace
 
-PipelineSpec load_pipeline(const Path& file, const LoadOptions& options,
-                           const StageRegistry& registry, FileSystem& files) {
-  Diagnostics diagnostics;
+PipelineSpec load_variation(const PipelineFile& file, const LoadOptions& options,
+                            const StageRegistry& registry, FileSystem& files) {
+  Diagnostics diagnostics = file.diagnostics;
   InterpolationBudget budget;
-  Document document = read_document(file, options, files, budget, diagnostics);
+  Document document = vary(file, options, budget, diagnostics);
   PipelineSpec pipeline;
-  pipeline.name = document.name;
+  pipeline.name = file.name;
   pipeline.variant = options.variant;
-  pipeline.file = file;
-  pipeline.folder = std::filesystem::absolute(file).parent_path().lexically_normal();
-  pipeline.variants = document.variants;
+  pipeline.file = file.file;
+  pipeline.folder = std::filesystem::absolute(file.file).parent_path().lexically_normal();
+  pipeline.variants = keys_of(file.variants);
+  pipeline.sweeps = keys_of(file.sweeps);
   StageReader(document, registry, files, budget, pipeline, diagnostics).read();
   find_cycles(pipeline, diagnostics);
   pipeline.params = std::move(document.params);
   diagnostics.throw_if_any();
   return pipeline;
+}
+
+PipelineSpec load_pipeline(const Path& file, const LoadOptions& options,
+                           const StageRegistry& registry, FileSystem& files) {
+  return load_variation(read_pipeline_file(file, options.parse_cache, files), options, registry,
+                        files);
+}
+
+void append_stages(const Value& stages, const StageRegistry& registry, FileSystem& files,
+                   PipelineSpec& pipeline, Diagnostics& diagnostics) {
+  InterpolationBudget budget;
+  const Document document{pipeline.params, &stages, {}};
+  StageReader(document, registry, files, budget, pipeline, diagnostics).read();
+  find_cycles(pipeline, diagnostics);
 }
 
 std::vector<int> select_stages(PipelineSpec& pipeline, const std::string& name) {

@@ -10,14 +10,14 @@
 namespace headway {
 namespace {
 
-struct Axis {
+struct MatrixAxis {
   std::string name;
   Mark mark;
   std::vector<Value> values;
 };
 
 // One axis value in an item's name. Names are folder names too, so other characters become '_'.
-std::string name_part(const Axis& axis, const Value& value) {
+std::string name_part(const MatrixAxis& axis, const Value& value) {
   if (!value.is_scalar()) {
     const auto same = [&](const Value& other) { return to_json(other) == to_json(value); };
     const auto at =
@@ -78,7 +78,7 @@ class Expander {
 
   MatrixItem make_item(std::vector<MapEntry> values, const Mark& mark) const {
     std::string name;
-    for (const Axis& axis : axes_) {
+    for (const MatrixAxis& axis : axes_) {
       for (const MapEntry& entry : values) {
         if (entry.key == axis.name)
           name += (name.empty() ? "" : "-") + name_part(axis, entry.value);
@@ -89,7 +89,7 @@ class Expander {
 
   std::vector<MatrixItem> product(const Mark& mark) {
     std::size_t count = axes_.empty() ? 0 : 1;
-    for (const Axis& axis : axes_) {
+    for (const MatrixAxis& axis : axes_) {
       if (axis.values.size() > most_ / count) {
         throw PipelineError(
             fmt::format("{}: {}: the matrix has more than {} items", mark.text(), subject_, most_));
@@ -97,7 +97,7 @@ class Expander {
       count *= axis.values.size();
     }
     std::size_t largest = 0;  // an axis value that is a list or a map is copied into every item
-    for (const Axis& axis : axes_) {
+    for (const MatrixAxis& axis : axes_) {
       for (const Value& value : axis.values) {
         if (!value.is_scalar()) largest = std::max(largest, to_json(value).dump().size());
       }
@@ -131,7 +131,7 @@ class Expander {
   std::vector<const Value*> patterns(const Value& list, const char* key) {
     std::vector<const Value*> result;
     std::vector<std::string> names;
-    for (const Axis& axis : axes_) names.push_back(axis.name);
+    for (const MatrixAxis& axis : axes_) names.push_back(axis.name);
     if (!list.list()) {
       complain(list.mark, fmt::format("'{}' is a list of maps, got {}", key, list.describe()));
       return result;
@@ -164,7 +164,7 @@ class Expander {
 
   void add_included(const Value& include, std::vector<MatrixItem>& items) {
     for (const Value* pattern : patterns(include, "include")) {
-      for (const Axis& axis : axes_) {
+      for (const MatrixAxis& axis : axes_) {
         if (!pattern->find(axis.name))
           complain(pattern->mark, fmt::format("this 'include' lacks axis '{}'", axis.name));
       }
@@ -175,7 +175,7 @@ class Expander {
   const std::string& subject_;
   const std::size_t most_;
   Diagnostics& diagnostics_;
-  std::vector<Axis> axes_;
+  std::vector<MatrixAxis> axes_;
 };
 
 }  // namespace

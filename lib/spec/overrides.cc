@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "lib/base/text.h"
 #include "lib/spec/interpolate.h"
 #include "lib/spec/yaml.h"
@@ -9,8 +11,15 @@
 namespace headway {
 namespace {
 
+constexpr std::string_view kSetOption = "--set ";
+constexpr std::size_t kMostParts = 32;  // parts of a path
+
 bool is_reference(const Value& value) {
   return value.text() && value.text()->find("${") != std::string::npos;
+}
+
+bool is_set_argument(const Mark& mark) {
+  return mark.source && mark.source->starts_with(kSetOption);
 }
 
 // Whether a parameter of one kind may get a value of the other. References are typed once resolved.
@@ -46,11 +55,65 @@ void assign(Value& target, const Override& change, const std::string& path, cons
   target = value;
 }
 
+// Maps are merged, all else is replaced.
+void merge_value(Value& target, const Value& value) {
+  if (!target.map() || !value.map()) {
+    target = value;
+    return;
+  }
+  for (const MapEntry& entry : *value.map()) {
+    if (Value* inner = target.find(entry.key)) {
+      merge_value(*inner, entry.value);
+    } else {
+      target.map()->push_back(entry);
+    }
+  }
+}
+
+// Follows `extends`; `chain` are the variants on the way here.
+void add_variant(const Value& variants, const std::string& name, const Mark& mark,
+                 std::vector<std::string> chain, std::vector<Override>& changes,
+                 Diagnostics& diagnostics) {
+  const Value* variant = variants.find(name);
+  if (!variant) {
+    diagnostics.add(mark, fmt::format("unknown variant '{}'{}", printable(name),
+                                      did_you_mean(name, keys_of(variants))));
+    return;
+  }
+  const bool circle = std::find(chain.begin(), chain.end(), name) != chain.end();
+  chain.push_back(name);
+  if (circle) {
+    diagnostics.add(mark,
+                    fmt::format("variants extend each other in a circle: {}", join(chain, " -> ")));
+    return;
+  }
+  if (variant->is_null()) return;
+  if (!variant->map()) {
+    diagnostics.add(variant->mark,
+                    fmt::format("variant '{}' must be a map from parameters to values, got {}",
+                                name, variant->describe()));
+    return;
+  }
+  if (const Value* base = variant->find("extends")) {
+    if (base->text()) {
+      add_variant(variants, *base->text(), base->mark, chain, changes, diagnostics);
+    } else {
+      diagnostics.add(base->mark,
+                      fmt::format("'extends' expects a variant's name, got {}", base->describe()));
+    }
+  }
+  for (const MapEntry& entry : *variant->map()) {
+    if (entry.key == "extends") continue;
+    const bool adds = entry.key.starts_with('+');
+    changes.push_back({adds ? entry.key.substr(1) : entry.key, entry.value, entry.key_mark, adds});
+  }
+}
+
 }  // namespace
 
 Override parse_set(const std::string& argument, Diagnostics& diagnostics) {
   Override change;
-  change.mark = {Mark::intern("--set " + printable(argument))};
+  change.mark = {Mark::intern(std::string(kSetOption) + printable(argument))};
   const std::size_t equals = argument.find('=');
   if (equals == std::string::npos || equals == 0) {
     diagnostics.add(change.mark, "expected NAME=VALUE");
@@ -82,8 +145,7 @@ void apply_override(Value& params, const Override& change, Diagnostics& diagnost
   if (!params.map()) params.data = ValueMap();
   Value* target = &params;
   const std::vector<std::string> parts = split(change.path, '.');
-  constexpr std::size_t kDeepest = 32;
-  if (parts.size() > kDeepest) {
+  if (parts.size() > kMostParts) {
     diagnostics.add(change.mark, "the parameter's name has too many parts");
     return;
   }
@@ -97,7 +159,7 @@ void apply_override(Value& params, const Override& change, Diagnostics& diagnost
       diagnostics.add(
           change.mark,
           unknown_path(params, change.path) +
-              (change.mark.line == 0 ? fmt::format(" (+{}=… adds one)", change.path) : ""));
+              (is_set_argument(change.mark) ? fmt::format(" (+{}=… adds one)", change.path) : ""));
       return;
     }
     if (!next) {
@@ -115,6 +177,64 @@ void apply_override(Value& params, const Override& change, Diagnostics& diagnost
     target = next;
   }
   assign(*target, change, change.path, change.value, diagnostics);
+}
+
+void apply_change(Value& params, const Value& stages, StageChanges& stage_changes,
+                  const Override& change, Diagnostics& diagnostics) {
+  const std::size_t dot = change.path.find('.');
+  const bool names_stage = dot != std::string::npos && dot + 1 < change.path.size() &&
+                           stages.find(change.path.substr(0, dot)) != nullptr;
+  if (!change.adds && stages.find(change.path) && !params.find(change.path)) {
+    diagnostics.add(change.mark,
+                    fmt::format("'{0}' is a stage; name one of its parameters, such as {0}.seed "
+                                "(`headway stages` lists them)",
+                                change.path));
+    return;
+  }
+  if (change.adds || !names_stage || find_path(params, change.path)) {
+    apply_override(params, change, diagnostics);
+    return;
+  }
+  Override inside = change;
+  inside.path = change.path.substr(dot + 1);
+  stage_changes[change.path.substr(0, dot)].push_back(std::move(inside));
+}
+
+void apply_to_stage(Value& with, const Override& change, const std::string& subject,
+                    Diagnostics& diagnostics) {
+  Value* target = &with;
+  std::string above;
+  const std::vector<std::string> parts = split(change.path, '.');
+  if (parts.size() > kMostParts) {
+    diagnostics.add(change.mark, "the parameter's name has too many parts");
+    return;
+  }
+  for (const std::string& part : parts) {
+    if (target->is_null()) *target = {ValueMap(), change.mark};
+    if (!target->map() || part.empty()) {
+      diagnostics.add(change.mark,
+                      part.empty()
+                          ? fmt::format("{}: '{}' is not a parameter's name", subject, change.path)
+                          : fmt::format("{}: parameter '{}' is {}; it has no '{}'", subject, above,
+                                        target->describe(), part));
+      return;
+    }
+    Value* next = target->find(part);
+    if (!next) {
+      target->map()->push_back({part, change.mark, {{}, change.mark}});
+      next = &target->map()->back().value;
+    }
+    above += (above.empty() ? "" : ".") + part;
+    target = next;
+  }
+  merge_value(*target, change.value);
+}
+
+std::vector<Override> variant_overrides(const Value& variants, const std::string& name,
+                                        const Mark& asked_from, Diagnostics& diagnostics) {
+  std::vector<Override> changes;
+  add_variant(variants, name, asked_from, {}, changes, diagnostics);
+  return changes;
 }
 
 void merge_params(Value& params, const Value& base) {

@@ -40,12 +40,16 @@ struct FanIn {
   std::string family;
   int output = -1;           // -1: only order (`needs`)
   std::vector<int> members;  // stages, in matrix order
+  // Over the trials of a sweep: goes on without members that failed, and calls the others by their
+  // trials.
+  bool over_trials = false;
 };
 
 struct StageSpec {
   std::string name;    // "ablate@zero"
   std::string family;  // "ablate": the name in the file
   std::string item;    // "zero"; empty outside a matrix
+  std::string trial;   // of a sweep: what the trials that share it have in common; empty: all do
   Mark mark;
   const StageType* type = nullptr;
   Value params;  // resolved by the type's schema
@@ -59,7 +63,16 @@ struct StageSpec {
   std::vector<Printing> printings;
   std::vector<ParamReference> references;  // params that its text uses
 
+  std::vector<std::string> changed;  // parameters that variants, --set or trials changed here
+  std::vector<std::string> places;   // folders that show its results; empty: the one of its name
+
   std::string subject() const { return "stage '" + family + "'"; }
+  // What stands behind the @: "zero", "model.n_heads=4,seed=1", or both.
+  std::string full_item() const {
+    return item.empty() || trial.empty() ? item + trial : item + "," + trial;
+  }
+  // What a list over all trials of a sweep calls it.
+  std::string name_over_trials() const { return full_item().empty() ? family : full_item(); }
 };
 
 struct PipelineSpec {
@@ -71,6 +84,9 @@ struct PipelineSpec {
   std::vector<StageSpec> stages;
   std::vector<FanIn> fan_ins;
   std::vector<std::string> variants;  // that the file declares
+  std::vector<std::string> sweeps;    // the same
+
+  bool has_trials = false;  // a sweep: `variant` is its name
 
   std::string label() const { return variant.empty() ? name : name + "/" + variant; }
 };

@@ -17,14 +17,15 @@ std::vector<std::string> output_names(const StageSpec& stage) {
 
 }  // namespace
 
-References::References(PipelineSpec& pipeline, Diagnostics& diagnostics)
-    : pipeline_(pipeline), diagnostics_(diagnostics) {
+References::References(PipelineSpec& pipeline, Diagnostics& diagnostics, bool over_trials)
+    : pipeline_(pipeline), diagnostics_(diagnostics), over_trials_(over_trials) {
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
     const StageSpec& stage = pipeline.stages[i];
     Family& family = families_[stage.family];
     family.members.push_back(static_cast<int>(i));
-    family.items.emplace(stage.item, static_cast<int>(i));
-    family.is_matrix = !stage.item.empty();
+    const std::string item = stage.full_item();
+    family.is_matrix = family.is_matrix || !item.empty();
+    family.items.emplace(item, static_cast<int>(i));
   }
 }
 
@@ -110,7 +111,8 @@ int References::find_output(const StageSpec& stage, const std::string& output,
 int References::fan_in(const Parsed& parsed, int output) {
   const auto [found, is_new] = fan_ins_.emplace(std::pair(parsed.family_name, output),
                                                 static_cast<int>(pipeline_.fan_ins.size()));
-  if (is_new) pipeline_.fan_ins.push_back({parsed.family_name, output, parsed.family->members});
+  if (is_new)
+    pipeline_.fan_ins.push_back({parsed.family_name, output, parsed.family->members, over_trials_});
   return found->second;
 }
 
@@ -135,7 +137,7 @@ std::vector<Source> References::resolve_input(const Value& reference, const std:
   if (parsed.stage < 0 && !parsed.all) {
     return complain(fmt::format(
         "stage '{0}' is a matrix: write {0}@* for all of it or {0}@{1} for one", parsed.family_name,
-        pipeline_.stages[static_cast<std::size_t>(parsed.family->members.front())].item));
+        pipeline_.stages[static_cast<std::size_t>(parsed.family->members.front())].full_item()));
   }
   const int example = parsed.all ? parsed.family->members.front() : parsed.stage;
   const int output = find_output(pipeline_.stages[static_cast<std::size_t>(example)], parsed.output,

@@ -14,7 +14,8 @@ namespace headway {
 
 class References {
  public:
-  References(PipelineSpec& pipeline, Diagnostics& diagnostics);
+  // `over_trials`: who refers stands outside the trials of a sweep.
+  References(PipelineSpec& pipeline, Diagnostics& diagnostics, bool over_trials = false);
 
   // `subject` is the stage that refers, `port` the input it connects.
   std::vector<Source> resolve_input(const Value& reference, const std::string& subject,
@@ -46,6 +47,7 @@ class References {
 
   PipelineSpec& pipeline_;
   Diagnostics& diagnostics_;
+  const bool over_trials_;
   std::unordered_map<std::string, Family> families_;
   mutable int suggestions_left_ =
       50;  // looking for a close name among thousands costs; past that many, nobody reads them

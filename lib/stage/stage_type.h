@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,16 @@ struct StageDeclaration {
   const std::vector<Output>& outputs;
 };
 
+// A run with less of the parameter `amount` is the beginning of one with more, bit for bit, if all
+// else is equal and both are parts of the same whole: the parameter `whole`, where 0 means the
+// amount. What such a run leaves in its partial folder at its end is where a longer one goes on.
+struct Continuation {
+  std::string amount;  // "epochs"
+  std::string whole;   // "schedule_epochs"
+};
+
+class StageContext;
+
 struct StageType {
   std::string name;
   int version = 1;  // enters the key: raise it when the same inputs give other bytes
@@ -68,10 +79,13 @@ struct StageType {
   std::vector<Port> inputs;
   std::vector<Output> outputs;
   bool free_ports = false;  // the pipeline names the inputs (`in`) and the outputs (`outs`) itself
+  std::optional<Continuation> continuation;  // none: every run starts from nothing
 
   std::function<void(const StageDeclaration&, Diagnostics&)> check;
   // The sh script that does the work. Without one, the stage runs in a worker.
   std::function<std::string(const StageJob&)> command;
+  // Or work so small that the engine does it itself.
+  std::function<void(StageContext&)> builtin;
 
   const Port* find_input(std::string_view port) const;
 };

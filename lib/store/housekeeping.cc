@@ -61,6 +61,7 @@ class Collector {
       if (!lists.contains(name)) add(Garbage::Kind::kList, layout.lists() / name);
     }
     add_unused(Garbage::Kind::kPartial, layout.partials());
+    add_unused_continuations();
     add_unused(Garbage::Kind::kLog, layout.logs());
     for (const std::string& name : files_.list(layout.locks()))
       add(Garbage::Kind::kLock, layout.locks() / name);
@@ -77,6 +78,16 @@ class Collector {
     for (const std::string& name : files_.list(folder)) {
       const std::optional<Digest> key = Digest::from_hex(Path(name).stem().string());
       if (!key || !keys_.contains(*key)) add(kind, folder / name);
+    }
+  }
+
+  void add_unused_continuations() {
+    const Path folder = store_.layout().continuations();
+    for (const Path& path : spread_entries(files_, folder)) {
+      const auto name = ContinuationName::parse(path.filename().string());
+      if (name && keys_.contains(name->key)) continue;
+      const auto record = name ? store_.read_record(name->key) : std::nullopt;
+      add(Garbage::Kind::kContinuation, path, record ? record->pipeline + "/" + record->stage : "");
     }
   }
 
@@ -103,8 +114,9 @@ std::unique_ptr<FileLock> lock_store(Store& store, LockMode mode) {
 }
 
 const char* kind_name(Garbage::Kind kind) {
-  static constexpr const char* kNames[] = {"record", "object", "partial state", "log",
-                                           "list",   "lock",   "work folder",   "parsed file"};
+  static constexpr const char* kNames[] = {"record",       "object",      "partial state",
+                                           "continuation", "log",         "list",
+                                           "lock",         "work folder", "parsed file"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -114,7 +126,12 @@ std::vector<Garbage> find_garbage(Store& store, const std::set<Digest>& keys_in_
 }
 
 void remove_garbage(Store& store, const std::vector<Garbage>& garbage) {
-  for (const Garbage& item : garbage) store.files().remove(item.path);
+  for (const Garbage& item : garbage) {
+    store.files().remove(item.path);
+    if (item.kind != Garbage::Kind::kContinuation) continue;
+    const Path family = item.path.parent_path();  // one for every setting ever tried, so not left
+    if (store.files().list(family).empty()) store.files().remove(family);
+  }
 }
 
 std::vector<Digest> recorded_keys(Store& store) {

@@ -14,12 +14,12 @@ namespace headway {
 std::unique_ptr<FileLock> lock_store(Store& store, LockMode mode);
 
 struct Garbage {
-  enum class Kind { kRecord, kObject, kPartial, kLog, kList, kLock, kWork, kParsed };
+  enum class Kind { kRecord, kObject, kPartial, kContinuation, kLog, kList, kLock, kWork, kParsed };
   Kind kind;
   Path path;
   std::uint64_t bytes = 0;
   double age_seconds = 0;
-  std::string label;  // of a record: "addition/train"
+  std::string label;  // of a record, or of what a recorded stage left: "addition/train"
 };
 
 const char* kind_name(Garbage::Kind kind);

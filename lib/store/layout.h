@@ -2,26 +2,60 @@
 //
 //   outputs/<pipeline>[/<variant>]/<stage>/<file>   links to the latest results
 //   outputs/.headway/objects/ab/cdef….csv           contents, by digest, with the extension of
-//   their first name outputs/.headway/records/ab/cdef….json          what a key produced, and all
-//   facts of the key outputs/.headway/lists/<digest>                 the members of a fan-in, by
-//   the digest of the list outputs/.headway/logs/<key>.log                 what the last attempt at
-//   a key printed outputs/.headway/partial/<key>/                 state of an unfinished stage
+//                                                   their first name
+//   outputs/.headway/records/ab/cdef….json          what a key produced, and all facts of the key
+//   outputs/.headway/lists/<digest>                 the members of a fan-in, by the digest of the
+//                                                   list
+//   outputs/.headway/logs/<key>.log                 what the last attempt at a key printed
+//   outputs/.headway/partial/<key>/                 state of an unfinished stage
+//   outputs/.headway/continuations/<family>/<amount>-<key>-<digest>/
+//                                                   state of a finished stage that a longer one
+//                                                   goes on from; the digest is of the contents
 //   outputs/.headway/locks/<key>                    held while a key is being made
 //   outputs/.headway/state/<pipeline>[@<variant>]   what each stage did last (a journal)
+//   outputs/.headway/sweeps/<pipeline>@<sweep>      how a sweep was asked for last
 //   outputs/.headway/runs/<id>/                     trace and summary of one run
 //   outputs/.headway/work/<id>/                     where running stages write; <id>.lock is held
-//   by their process outputs/.headway/parsed/<digest>                large pipeline files, parsed,
-//   by the digest of their text outputs/.headway/digests                        remembered digests
-//   of files (a journal) outputs/.headway/lock                           shared by runs, exclusive
-//   for gc
+//                                                   by their process
+//   outputs/.headway/parsed/<digest>                large pipeline files, parsed, by the digest of
+//                                                   their text
+//   outputs/.headway/digests                        remembered digests of files (a journal)
+//   outputs/.headway/lock                           shared by runs, exclusive for gc
 #pragma once
 
+#include <charconv>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "lib/base/digest.h"
 #include "lib/base/file_system.h"
 
 namespace headway {
+
+// Of a folder in continuations/<family>/. The name says what is in it, so that one rename makes it
+// whole, and whoever copies it can tell whether it still is.
+struct ContinuationName {
+  std::int64_t amount = 0;
+  Digest key;       // that made it
+  Digest contents;  // of the folder
+
+  std::string text() const {
+    return std::to_string(amount) + "-" + key.hex() + "-" + contents.hex();
+  }
+  static std::optional<ContinuationName> parse(std::string_view text) {
+    ContinuationName name;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), name.amount);
+    const std::string_view rest = text.substr(static_cast<std::size_t>(end - text.data()));
+    const std::size_t middle = rest.find('-', 1);
+    if (error != std::errc() || !rest.starts_with('-') || middle == rest.npos) return std::nullopt;
+    const std::optional<Digest> key = Digest::from_hex(rest.substr(1, middle - 1));
+    const std::optional<Digest> contents = Digest::from_hex(rest.substr(middle + 1));
+    if (!key || !contents) return std::nullopt;
+    return ContinuationName{name.amount, *key, *contents};
+  }
+};
 
 class Layout {
  public:
@@ -46,11 +80,17 @@ class Layout {
   Path log(const Digest& key) const { return logs() / (key.hex() + ".log"); }
   Path partials() const { return root_ / "partial"; }
   Path partial(const Digest& key) const { return partials() / key.hex(); }
+  Path continuations() const { return root_ / "continuations"; }
+  Path continuations(const Digest& family) const { return continuations() / family.hex(); }
   Path locks() const { return root_ / "locks"; }
   Path lock(const Digest& key) const { return locks() / key.hex(); }
   Path states() const { return root_ / "state"; }
   Path state(const std::string& pipeline, const std::string& variant) const {
     return states() / (variant.empty() ? pipeline : pipeline + "@" + variant);
+  }
+  Path sweeps() const { return root_ / "sweeps"; }
+  Path sweep(const std::string& pipeline, const std::string& name) const {
+    return sweeps() / (pipeline + "@" + name);
   }
   Path runs() const { return root_ / "runs"; }
   Path run(const std::string& id) const { return runs() / id; }

@@ -20,6 +20,14 @@ std::string safe_extension(const Path& path) {
 
 }  // namespace
 
+void copy_tree(FileSystem& files, const Path& from, const Path& to) {
+  const std::optional<FileInfo> info = files.info(from);
+  if (!info) throw Error(fmt::format("{} is gone", from.string()));
+  if (!info->is_directory()) return files.copy(from, to);
+  files.make_directories(to);
+  for (const std::string& name : files.list(from)) copy_tree(files, from / name, to / name);
+}
+
 Store::Store(FileSystem& files, const Path& outputs)
     : files_(files), layout_(outputs), digests_(files, layout_.digests()) {}
 

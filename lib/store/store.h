@@ -13,6 +13,9 @@
 
 namespace headway {
 
+// A file, or a folder with all that is in it.
+void copy_tree(FileSystem& files, const Path& from, const Path& to);
+
 class Store {
  public:
   Store(FileSystem& files, const Path& outputs);

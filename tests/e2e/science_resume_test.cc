@@ -174,5 +174,72 @@ TEST_CASE("a training whose disk is full says so, and continues once there is ro
   CHECK_THAT(log_of_training(sandbox), ContainsSubstring("continues in epoch 2"));
 }
 
+constexpr const char* kRungs = R"(
+params: {epochs: 6, schedule: 0}
+stages:
+  data: {uses: generate-addition, with: {digits: 2, train: 400, val: 40, test: 40}}
+  train:
+    uses: train-seq2seq
+    in: {data: data}
+    with:
+      model: {d_model: 16, n_heads: 2, n_layers: 1, d_ff: 32}
+      epochs: "${epochs}"
+      schedule_epochs: "${schedule}"
+      batch: 16
+)";
+
+TEST_CASE("a longer training continues from a shorter one, to the bytes of one from nothing") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", kRungs);
+  const std::vector<std::pair<int, int>> rungs = {{2, 6}, {4, 6}, {6, 0}};
+  int before = 0;
+  for (const auto& [epochs, schedule] : rungs) {
+    const Words sets = {"--set", "epochs=" + std::to_string(epochs), "--set",
+                        "schedule=" + std::to_string(schedule)};
+    const auto with_sets = [&](Words words) {
+      words.insert(words.end(), sets.begin(), sets.end());
+      return words;
+    };
+    const Outcome outcome = sandbox.headway(with_sets({"run", "p.yaml", "--json"}));
+    INFO(outcome.all());
+    REQUIRE(outcome.exit_code == 0);
+    const std::string told = "continues from " + std::to_string(before) + " epochs";
+    CHECK((outcome.out.find(told) != std::string::npos) == (before > 0));
+    const std::string log = sandbox.headway(with_sets({"logs", "p.yaml", "train"})).out;
+    INFO(log);
+    const std::string first = "continues in epoch " + std::to_string(before + 1) + ", after 0 ";
+    CHECK((log.find(first) != std::string::npos) == (before > 0));
+    CHECK(sandbox.list("outputs/.headway/partial").empty());
+
+    const std::string apart = "from-nothing-" + std::to_string(epochs);
+    const Outcome alone = sandbox.headway(with_sets({"run", "p.yaml", "--outputs", apart}));
+    INFO(alone.all());
+    REQUIRE(alone.exit_code == 0);
+    CHECK(sandbox.contents("outputs/p/train", {"timing.csv"}) ==
+          sandbox.contents(apart + "/p/train", {"timing.csv"}));
+    CHECK(lines(sandbox.read("outputs/p/train/timing.csv")).size() ==
+          static_cast<std::size_t>(1 + epochs));
+    before = epochs;
+  }
+  // The first two are not asked for any more; the last is the whole.
+  const Outcome gc = sandbox.headway({"gc"});
+  CHECK_THAT(gc.out, ContainsSubstring("2 continuations, "));
+  CHECK(sandbox.list("outputs/.headway/continuations").empty());
+  CHECK(sandbox.headway({"verify"}).exit_code == 0);
+}
+
+TEST_CASE("a forced training starts from nothing, though there is a shorter one") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", kRungs);
+  REQUIRE(
+      sandbox.headway({"run", "p.yaml", "--set", "epochs=2", "--set", "schedule=6"}).exit_code ==
+      0);
+  const Outcome outcome = sandbox.headway({"run", "p.yaml", "--force", "train"});
+  INFO(outcome.all());
+  REQUIRE(outcome.exit_code == 0);
+  CHECK_THAT(outcome.all(), !ContainsSubstring("continues"));
+  CHECK_THAT(log_of_training(sandbox), !ContainsSubstring("continues"));
+}
+
 }  // namespace
 }  // namespace headway::e2e

@@ -74,6 +74,19 @@ const char* const kLearned =
     "8,adjacent,1000,0.98,0.97,0.99,8,16\n"
     "64,adjacent,1000,0.5,,,8,16\n";
 
+// Trial 5 failed, and one configuration was not tried.
+const char* const kSweep =
+    "model.n_heads,model.positions,seed,trial,evaluate.greedy\n"
+    "1,rope,1,1,0.9\n"
+    "1,rope,2,2,0.92\n"
+    "2,rope,1,3,0.95\n"
+    "2,rope,2,4,0.96\n"
+    "4,rope,1,5,\n"
+    "1,none,1,6,0.7\n"
+    "1,none,2,7,0.74\n"
+    "4,none,1,8,0.8\n"
+    "4,none,2,9,0.81\n";
+
 }  // namespace
 
 FigureSource csv(const std::string& name, const std::string& text) {
@@ -148,7 +161,22 @@ std::vector<FigureSource> example_of(const std::string& kind) {
   if (kind == "encoding-comparison") {
     return {tensors("learned", learned_encoding()), tensors("alibi", bias_encoding())};
   }
+  if (is_of_sweep(kind)) return {csv("", kSweep)};
   throw Error("no example of kind " + kind);
+}
+
+bool is_of_sweep(const std::string& kind) {
+  return kind == "sweep-lines" || kind == "sweep-heatmap" || kind == "parallel-coordinates";
+}
+
+FigureOptions example_options(const std::string& kind) {
+  FigureOptions options = test_options();
+  if (kind == "sweep-lines") options.x = "model.n_heads";
+  return options;
+}
+
+Figure example_figure(const std::string& kind) {
+  return figure_of(kind, example_of(kind), example_options(kind));
 }
 
 TokenNames test_tokens() {

@@ -11,6 +11,10 @@ namespace headway::testing {
 
 // A good input of that kind.
 std::vector<FigureSource> example_of(const std::string& kind);
+FigureOptions example_options(const std::string& kind);  // what that input needs
+Figure example_figure(const std::string& kind);
+
+bool is_of_sweep(const std::string& kind);  // drawn from the table of a sweep's trials
 
 FigureSource csv(const std::string& name, const std::string& text);
 FigureSource tensors(const TensorFile& file);

@@ -16,7 +16,7 @@ namespace {
 TEST_CASE("every kind is drawn, and the same way twice", "[report]") {
   for (const FigureKind& kind : figure_kinds()) {
     INFO(kind.name);
-    const Figure figure = figure_of(kind.name, example_of(kind.name));
+    const Figure figure = example_figure(kind.name);
     const Drawing first = draw_with_gnuplot(figure), second = draw_with_gnuplot(figure);
     CHECK(first.warnings == "");
     CHECK(first.svg.starts_with("<?xml"));
@@ -108,7 +108,7 @@ std::vector<FigureSource> hostile_tensors(const std::string& kind, const std::st
 
 // The example with every text of its table, its name, title and tokens replaced.
 Figure hostile_figure(const FigureKind& kind, const std::string& text) {
-  FigureOptions options = test_options();
+  FigureOptions options = example_options(kind.name);
   options.title = text;
   options.tokens.label = [text](std::int32_t) { return text; };
   options.tokens.spelled = options.tokens.label;
@@ -124,7 +124,7 @@ Figure hostile_figure(const FigureKind& kind, const std::string& text) {
       if (name == "strategy" || name == "value") cells[column] = text;
       // These must differ from row to row, or from panel to panel.
       if (name == "label") cells[column] = text + std::to_string(row);
-      if (name == "negatives") cells[column] = text + cells[column];
+      if (name == "negatives" || name == "model.positions") cells[column] = text + cells[column];
     }
     changed.add(cells);
   }
@@ -132,6 +132,11 @@ Figure hostile_figure(const FigureKind& kind, const std::string& text) {
   if (kind.name == "head-statistics") {  // there, columns are names too
     const std::size_t at = bytes.find("diagonal");
     bytes.replace(at, 8, csv_quoted(text));
+  }
+  if (is_of_sweep(kind.name)) {
+    for (const std::string name : {"model.positions", "evaluate.greedy"}) {
+      bytes.replace(bytes.find(name), name.size(), csv_quoted(name + text));
+    }
   }
   return figure_of(kind.name, {{text, "table.csv", bytes}}, options);
 }

@@ -8,7 +8,7 @@ namespace headway::testing {
 namespace {
 
 std::string example_title(const std::string& kind) {
-  return title_of(figure_of(kind, example_of(kind)));
+  return title_of(example_figure(kind));
 }
 
 const std::string kImportance = "label,class,drop,low,high\n";
@@ -32,6 +32,14 @@ TEST_CASE("titles say what is in the data", "[report]") {
         "Position vectors (learned): 4 positions, 3 dimensions, the first 2 trained");
   CHECK(example_title("encoding-comparison") ==
         "2 positional encodings of 4 positions, trained on the first 2");
+  CHECK(example_title("sweep-lines") ==
+        "evaluate.greedy against n_heads: best 95.5 % with n_heads 2, positions rope (mean of 2 "
+        "seeds)");
+  CHECK(example_title("sweep-heatmap") ==
+        "evaluate.greedy (%): best 95.5 % with n_heads 2, positions rope (mean of 2 seeds)");
+  CHECK(example_title("parallel-coordinates") ==
+        "5 configurations: best evaluate.greedy 95.5 % with n_heads 2, positions rope (mean of 2 "
+        "seeds)");
 }
 
 TEST_CASE("a fan-in of one item is named in the title", "[report]") {

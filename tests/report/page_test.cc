@@ -47,9 +47,9 @@ TEST_CASE("blocks of data are numbered, named and apart", "[report]") {
 TEST_CASE("a page that is too small says so", "[report]") {
   Page page("subject", {100, 50}, "title");
   CHECK_THROWS_AS(page.place({80, 90, 10, 40}), Error);
-  FigureOptions tiny = test_options();
-  tiny.size = {60, 60};
   for (const FigureKind& kind : figure_kinds()) {
+    FigureOptions tiny = example_options(kind.name);
+    tiny.size = {60, 60};
     CHECK(mistake(kind.name, example_of(kind.name), tiny) ==
           "figure '" + kind.name +
               "': 60 x 60 pixels are too few for this figure; leave out 'width' and 'height', or "
@@ -58,10 +58,10 @@ TEST_CASE("a page that is too small says so", "[report]") {
 }
 
 TEST_CASE("size and title can be set", "[report]") {
-  FigureOptions options = test_options();
-  options.size = {1234, 987};
-  options.title = "mine";
   for (const FigureKind& kind : figure_kinds()) {
+    FigureOptions options = example_options(kind.name);
+    options.size = {1234, 987};
+    options.title = "mine";
     const Figure figure = figure_of(kind.name, example_of(kind.name), options);
     INFO(kind.name);
     CHECK(contains(figure.script, "set terminal svg noenhanced size 1234,987 "));

@@ -55,9 +55,26 @@ TEST_CASE("an unknown key of a pipeline is refused with a suggestion", "[spec]")
         "p.yaml:1:1: 'stages' must be a map with at least one stage");
 }
 
-TEST_CASE("sweeps are reserved", "[spec]") {
-  CHECK(params_mistakes("sweeps: {a: {}}") ==
-        "p.yaml:1:9: 'sweeps' is reserved: this version does not run sweeps yet");
+TEST_CASE("a pipeline knows its sweeps and variants by name", "[spec]") {
+  const PipelineSpec pipeline =
+      load(and_a_stage("variants: {wide: {}}\nsweeps: {b: {axes: {}}, a: {}}"));
+  CHECK(pipeline.sweeps == std::vector<std::string>{"b", "a"});
+  CHECK(pipeline.variants == std::vector<std::string>{"wide"});
+  CHECK_FALSE(pipeline.has_trials);
+}
+
+TEST_CASE("sweeps are a map, or nothing", "[spec]") {
+  CHECK(params_mistakes("sweeps: [a]") == "p.yaml:1:9: 'sweeps' must be a map, got a list");
+  CHECK(params_mistakes("sweeps:") == "");
+}
+
+TEST_CASE("a sweep's name is a plain word, and no stage's or variant's", "[spec]") {
+  CHECK(params_mistakes("sweeps: {a b: {}}") ==
+        "p.yaml:1:10: 'a b' is not a sweep's name: use letters, digits, '_', '-' and '.'");
+  CHECK(params_mistakes("sweeps: {only: {}}") ==
+        "p.yaml:1:10: sweep 'only' has the name of a stage; their folders would collide");
+  CHECK(params_mistakes("variants: {wide: {}}\nsweeps: {wide: {}}") ==
+        "p.yaml:2:10: sweep 'wide' has the name of a variant; their folders would collide");
 }
 
 TEST_CASE("a pipeline has at least one stage", "[spec]") {

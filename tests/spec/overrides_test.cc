@@ -1,4 +1,4 @@
-// --set on the command line.
+// --set on the command line, and what is changed in stages by it, by variants and by trials.
 #include "lib/spec/overrides.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -132,6 +132,137 @@ TEST_CASE("one argument is parsed into a path and a value", "[spec]") {
   CHECK(change.adds);
   CHECK(to_json(change.value) == Json({1}));
   CHECK(change.mark.text() == "--set +a.b=[1]");
+}
+
+const std::string kStages =
+    "params: {model: {d_model: 8, n_heads: 2}, lr: 0.5}\n"
+    "stages:\n"
+    "  data: {uses: make-data}\n"
+    "  train: {uses: train-model, in: {data: data}, with: {model: '${model}', epochs: 3}}\n"
+    "  plain: {uses: train-model, in: {data: data}}\n"
+    "  many: {uses: train-model, in: {data: data}, matrix: {i: [1, 2]},\n"
+    "         with: {epochs: '${matrix.i}'}}\n"
+    "variants:\n"
+    "  long: {train.epochs: 30, plain.lr: 0.25}\n";
+
+Json in_stage(const std::string& name, const LoadOptions& options) {
+  return to_json(stage(load(kStages, options), name).params);
+}
+std::string refused_in_stage(std::string argument) {
+  return mistakes(kStages, set({std::move(argument)}));
+}
+LoadOptions trial(const std::string& path, Value value) {
+  LoadOptions options;
+  options.overrides = {{path, std::move(value), {Mark::intern("a trial")}, false}};
+  return options;
+}
+
+TEST_CASE("a path that params have not changes the parameter of the stage it names", "[spec]") {
+  const LoadOptions options = set({"train.lr=0.25", "train.epochs=7"});
+  CHECK(in_stage("train", options)["lr"] == 0.25);
+  CHECK(in_stage("train", options)["epochs"] == 7);
+  CHECK(in_stage("plain", options)["lr"] == 0.001);
+  const PipelineSpec pipeline = load(kStages, options);
+  CHECK(stage(pipeline, "train").changed == std::vector<std::string>{"lr", "epochs"});
+  CHECK(stage(pipeline, "plain").changed.empty());
+  CHECK(to_json(pipeline.params) ==
+        params_of("params: {model: {d_model: 8, n_heads: 2}, lr: 0.5}"));
+}
+
+TEST_CASE("a stage's parameter changes below a reference, and the params do not", "[spec]") {
+  const LoadOptions options = set({"train.model.n_heads=1"});
+  CHECK(in_stage("train", options)["model"] ==
+        Json({{"d_model", 8}, {"n_heads", 1}, {"dropout", 0.1}}));
+  CHECK(to_json(load(kStages, options).params)["model"]["n_heads"] == 2);
+}
+
+TEST_CASE("a stage's parameter changes where it has no 'with'", "[spec]") {
+  CHECK(in_stage("plain", set({"plain.epochs=2"}))["epochs"] == 2);
+  CHECK(in_stage("plain", set({"plain.model.n_heads=1"}))["model"] ==
+        Json({{"d_model", 64}, {"n_heads", 1}, {"dropout", 0.1}}));
+}
+
+TEST_CASE("a map that a stage's parameter is set to is merged with what is there", "[spec]") {
+  CHECK(in_stage("train", set({"train.model={n_heads: 1}"}))["model"] ==
+        Json({{"d_model", 8}, {"n_heads", 1}, {"dropout", 0.1}}));
+}
+
+TEST_CASE("a change of a stage is one of all items of its matrix", "[spec]") {
+  for (const char* name : {"many@1", "many@2"}) {
+    CAPTURE(name);
+    CHECK(in_stage(name, set({"many.epochs=9"}))["epochs"] == 9);
+  }
+}
+
+TEST_CASE("stages are changed by variants, then by --set, then by trials", "[spec]") {
+  LoadOptions options = variant("long");
+  CHECK(in_stage("train", options)["epochs"] == 30);
+  CHECK(in_stage("plain", options)["lr"] == 0.25);
+  options.sets = {"train.epochs=40"};
+  CHECK(in_stage("train", options)["epochs"] == 40);
+  options.overrides = trial("train.epochs", {std::int64_t{50}, {}}).overrides;
+  CHECK(in_stage("train", options)["epochs"] == 50);
+  CHECK(in_stage("plain", options)["lr"] == 0.25);
+}
+
+TEST_CASE("a trial changes params as --set does, and stages too", "[spec]") {
+  CHECK(to_json(load(kStages, trial("model.n_heads", {std::int64_t{1}, {}})).params)["model"] ==
+        Json({{"d_model", 8}, {"n_heads", 1}}));
+  CHECK(in_stage("train", trial("model.n_heads", {std::int64_t{1}, {}}))["model"]["n_heads"] == 1);
+  CHECK(in_stage("train", trial("train.lr", {0.75, {}}))["lr"] == 0.75);
+  CHECK(mistakes(kStages, trial("zebra", {true, {}})) == "a trial: unknown parameter 'zebra'");
+}
+
+TEST_CASE("params win over stages of the same name, path by path", "[spec]") {
+  const std::string text =
+      "params: {train: {lr: 0.5}}\n"
+      "stages:\n"
+      "  data: {uses: make-data}\n"
+      "  train: {uses: train-model, in: {data: data}}\n";
+  const PipelineSpec of_params = load(text, set({"train.lr=0.25"}));
+  CHECK(to_json(of_params.params)["train"]["lr"] == 0.25);
+  CHECK(to_json(stage(of_params, "train").params)["lr"] == 0.001);
+  const PipelineSpec of_stage = load(text, set({"train.epochs=5"}));
+  CHECK(to_json(of_stage.params) == Json({{"train", {{"lr", 0.5}}}}));
+  CHECK(to_json(stage(of_stage, "train").params)["epochs"] == 5);
+  CHECK(to_json(load(text, set({"+train.epochs=5"})).params)["train"]["epochs"] == 5);
+}
+
+TEST_CASE("a wrong name, type or value of a stage's parameter is told as the argument's",
+          "[spec]") {
+  CHECK(refused_in_stage("train.epocs=3") ==
+        "--set train.epocs=3: stage 'train': unknown parameter 'epocs'; did you mean 'epochs'?");
+  CHECK(refused_in_stage("train.model.heads=3") ==
+        "--set train.model.heads=3: stage 'train': unknown parameter 'model.heads'; did you mean "
+        "'n_heads'?");
+  CHECK(refused_in_stage("train.epochs=x") ==
+        "--set train.epochs=x: stage 'train': parameter 'epochs' expects an integer, got the text "
+        "'x'");
+  CHECK(
+      refused_in_stage("train.epochs=0") ==
+      "--set train.epochs=0: stage 'train': parameter 'epochs' must be between 1 and 1000, got 0");
+  CHECK(
+      refused_in_stage("train.epochs.x=1") ==
+      "--set train.epochs.x=1: stage 'train': parameter 'epochs' is the integer 3; it has no 'x'");
+  CHECK(refused_in_stage("train..lr=1") ==
+        "--set train..lr=1: stage 'train': '.lr' is not a parameter's name");
+}
+
+TEST_CASE("a stage itself is no parameter", "[spec]") {
+  CHECK(refused_in_stage("train=1") ==
+        "--set train=1: 'train' is a stage; name one of its parameters, such as train.seed "
+        "(`headway stages` lists them)");
+  CHECK(refused_in_stage("train.=1") ==
+        "--set train.=1: unknown parameter 'train.' (+train.=… adds one)");
+  CHECK(refused_in_stage("tran.lr=1") ==
+        "--set tran.lr=1: unknown parameter 'tran.lr' (+tran.lr=… adds one)");
+}
+
+TEST_CASE("a path of thousands of parts is refused, in params and in a stage", "[spec]") {
+  std::string deep;
+  for (int i = 0; i < 20'000; ++i) deep += ".a";
+  CHECK(refused_in_stage("train" + deep + "=1").ends_with("has too many parts"));
+  CHECK(refused_in_stage("+lr" + deep + "=1").ends_with("has too many parts"));
 }
 
 }  // namespace

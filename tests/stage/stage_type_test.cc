@@ -69,5 +69,16 @@ TEST_CASE("the help of a stage type without ports says so", "[stage]") {
         "\noutputs:\n  data  data.bin  the data\n");
 }
 
+TEST_CASE("the help of a stage type whose runs go on from shorter ones says so", "[stage]") {
+  StageType type = *test_stages().find("make-data");
+  type.continuation = Continuation{.amount = "epochs", .whole = "schedule_epochs"};
+  CHECK(
+      help_text(type).starts_with("make-data (version 1): \n"
+                                  "\nA run goes on from the state of the longest one with fewer "
+                                  "epochs that is equal in all else,\n"
+                                  "schedule_epochs included (0 there means: as many as epochs).\n"
+                                  "\ninputs (`in`):\n"));
+}
+
 }  // namespace
 }  // namespace headway

@@ -141,6 +141,38 @@ TEST_CASE("gc removes partial states, locks, work folders and leftovers of kille
   CHECK(project.run().ran.empty());
 }
 
+TEST_CASE("gc keeps a continuation as long as the key that made it is in use", "[gc]") {
+  Project project;
+  project.write(kPipeline);
+  project.run();
+  const Digest used = project.key_of("a");
+  const Digest unused = digest_of("unused");
+  const Path one = project.layout.continuations(digest_of("one"));
+  const Path other = project.layout.continuations(digest_of("other"));
+  const auto name = [](std::int64_t amount, const Digest& key) {
+    return ContinuationName{amount, key, digest_of("contents")}.text();
+  };
+  project.disk.put(one / name(2, unused) / "state", "12");
+  project.disk.put(one / name(4, used) / "state", "1234");
+  project.disk.put(other / name(4, unused) / "state", "1234");
+  project.disk.put(other / "rubbish", "");
+  Store store(project.disk, project.outputs);
+  const std::vector<Garbage> garbage = find_garbage(store, keys_of_plan(project), 0);
+  CHECK(count(garbage) == std::map<std::string, int>{{"continuation", 3}});
+  CHECK(garbage[0].bytes + garbage[1].bytes + garbage[2].bytes == 6);
+  CHECK(find_garbage(store, keys_of_plan(project), 1000).empty());
+  remove_garbage(store, garbage);
+  CHECK(project.disk.tree(project.layout.continuations()).size() == 3);  // family, folder, state
+  CHECK(project.disk.exists(one / name(4, used) / "state"));
+  CHECK(find_garbage(store, keys_of_plan(project), 0).empty());
+  const std::vector<Garbage> all = find_garbage(store, {}, 0);
+  const auto continuation = std::find_if(all.begin(), all.end(), [](const Garbage& g) {
+    return g.kind == Garbage::Kind::kContinuation;
+  });
+  REQUIRE(continuation != all.end());
+  CHECK(continuation->label == "p/a");
+}
+
 TEST_CASE("gc needs the store alone, and runs share it", "[gc]") {
   Project project;
   Store store(project.disk, project.outputs);

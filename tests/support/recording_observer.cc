@@ -32,6 +32,12 @@ void RecordingObserver::stage_finished(const StageReport& report) {
        [&] { reports_[report.stage] = report; });
 }
 
+// No event: what a test waits for is what the stages do.
+void RecordingObserver::trials_changed(const TrialsProgress& progress) {
+  const std::lock_guard lock(mutex_);
+  trials_.push_back(progress);
+}
+
 void RecordingObserver::warning(const std::string& text) {
   note("warning " + text, [&] { warnings_.push_back(text); });
 }
@@ -58,6 +64,11 @@ std::vector<StageStart> RecordingObserver::starts() {
 std::map<std::string, StageReport> RecordingObserver::reports() {
   const std::lock_guard lock(mutex_);
   return reports_;
+}
+
+std::vector<TrialsProgress> RecordingObserver::trials() {
+  const std::lock_guard lock(mutex_);
+  return trials_;
 }
 
 RunInfo RecordingObserver::info() {

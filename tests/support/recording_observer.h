@@ -19,6 +19,7 @@ class RecordingObserver final : public Observer {
   std::vector<std::string> warnings();
   std::vector<StageStart> starts();
   std::map<std::string, StageReport> reports();  // the last one on each stage
+  std::vector<TrialsProgress> trials();  // of a sweep, as often as it was told
   RunInfo info();
   RunSummary summary();
 
@@ -30,6 +31,7 @@ class RecordingObserver final : public Observer {
   void stage_started(const StageStart& start) override;
   void stage_progress(const std::string& stage, double fraction, const std::string& words) override;
   void stage_finished(const StageReport& report) override;
+  void trials_changed(const TrialsProgress& progress) override;
   void warning(const std::string& text) override;
   void run_finished(const RunSummary& summary) override;
 
@@ -42,6 +44,7 @@ class RecordingObserver final : public Observer {
   std::vector<std::string> warnings_;
   std::vector<StageStart> starts_;
   std::map<std::string, StageReport> reports_;
+  std::vector<TrialsProgress> trials_;
   RunInfo info_;
   RunSummary summary_;
 };

@@ -6,6 +6,7 @@
 #include "lib/train/seq2seq_task.h"
 #include "lib/train/training_state.h"
 #include "tests/nn/tiny_models.h"
+#include "tests/train/scripted_task.h"
 
 namespace headway::testing {
 namespace {
@@ -32,6 +33,10 @@ class Interruptible {
   Path state_file() const { return folder_ / "state.safetensors"; }
   std::vector<std::string> log;
   double save_every = 30;
+  void set_epochs(std::int64_t epochs, std::int64_t schedule) {
+    options_.epochs = epochs;
+    options_.schedule_epochs = schedule;
+  }
 
   // Throws Cancelled before the step after so many, of this call.
   TrainingResult run(int steps = 1000) {
@@ -112,6 +117,41 @@ TEST_CASE("a training that had ended is not trained again") {
   Interruptible training;
   const Outcome undisturbed(training.run());
   CHECK(Outcome(training.run(0)) == undisturbed);
+}
+
+TEST_CASE("a training goes on from the end of a shorter one with the same schedule") {
+  Interruptible training;
+  training.set_epochs(4, 0);
+  const Outcome undisturbed(training.run());
+  training.forget();
+  for (const std::int64_t epochs : {1, 3}) {
+    training.set_epochs(epochs, 4);
+    training.run();
+  }
+  training.set_epochs(4, 0);
+  CHECK(Outcome(training.run()) == undisturbed);
+  CHECK(training.log.front() == "continues in epoch 4, after 0 of its 3 steps");
+}
+
+TEST_CASE("a training that ran out of patience ends the same when more epochs are asked for") {
+  const Interruptible folder;
+  ThreadTeam team(1);
+  TrainingWatch watch;
+  watch.state_file = folder.state_file();
+  const auto train_scripted = [&](ScriptedTask& task, std::int64_t epochs) {
+    TrainingOptions options = ScriptedTask::options(epochs);
+    options.schedule_epochs = 8;
+    options.patience = 2;
+    return train(task, ScriptedTask::parameters(), options, team, watch);
+  };
+  ScriptedTask shorter(2, {{0.5, 1}, {0.6, 1}, {0.4, 1}, {0.4, 1}});
+  const TrainingResult stopped = train_scripted(shorter, 5);
+  REQUIRE(stopped.epochs == 4);
+  ScriptedTask longer(2, {});
+  const TrainingResult continued = train_scripted(longer, 8);
+  CHECK(longer.begun.empty());
+  CHECK(continued.epochs == 4);
+  CHECK(Outcome(continued) == Outcome(stopped));
 }
 
 TEST_CASE("a state that cannot be used is told and ignored") {

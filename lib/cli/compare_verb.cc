@@ -1,0 +1,174 @@
+// `headway compare`.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "lib/base/error.h"
+#include "lib/base/text.h"
+#include "lib/cli/results.h"
+#include "lib/cli/verbs.h"
+#include "lib/run/sweep_memory.h"
+#include "lib/sweep/comparison.h"
+
+namespace headway {
+namespace {
+
+struct CompareArguments {
+  PipelineArguments pipeline;
+  std::string variants;
+  std::string maximize;
+  std::string minimize;
+  std::string metrics;
+  bool each = false;
+  bool csv = false;
+  bool json = false;
+  bool markdown = false;
+};
+
+// What is compared, and what the sweep, where it is one, calls good.
+struct Compared {
+  std::vector<TrialResult> results;
+  std::string what;
+  std::string run;  // the command that makes what is missing
+  ComparisonOptions options;
+};
+
+Compared compare_sweep(const CompareArguments& arguments, CommandLine& line) {
+  const SweepLoader loader = load_sweep(arguments.pipeline, arguments.pipeline.sweep, line);
+  const Campaign campaign = campaign_so_far(loader, arguments.pipeline.outputs_path(), line.files);
+  Compared compared;
+  compared.results = results_of(campaign, arguments.pipeline.outputs_path(), line.files);
+  compared.what = fmt::format("sweep '{}'", campaign.pipeline.variant);
+  compared.run = fmt::format("headway sweep {} {}", arguments.pipeline.file, loader.sweep().name);
+  compared.options.objective = campaign.sweep.objective;
+  compared.options.maximise = campaign.sweep.maximise;
+  compared.options.metrics = campaign.sweep.metrics;
+  return compared;
+}
+
+Compared compare_variants(const CompareArguments& arguments, std::vector<std::string> variants,
+                          CommandLine& line) {
+  Compared compared;
+  compared.results = results_of_variants(arguments.pipeline, variants, line);
+  compared.what = "these variants";
+  compared.run = fmt::format("headway run {} --variant …", arguments.pipeline.file);
+  return compared;
+}
+
+// Where neither is named: the only sweep there is, else the pipeline as it stands and its variants.
+Compared compare(const CompareArguments& arguments, CommandLine& line) {
+  if (!arguments.pipeline.sweep.empty() && !arguments.variants.empty())
+    throw UsageError("either --sweep or --variants, not both");
+  if (!arguments.pipeline.sweep.empty()) return compare_sweep(arguments, line);
+  const Layout layout(arguments.pipeline.outputs_path());
+  const PipelineFile file =
+      read_pipeline_file(arguments.pipeline.file, layout.parsed(), line.files);
+  if (!arguments.variants.empty()) {
+    std::vector<std::string> variants = split(arguments.variants, ',');
+    for (std::string& variant : variants) {
+      if (variant == file.name && !file.variants.find(variant)) variant.clear();
+    }
+    return compare_variants(arguments, variants, line);
+  }
+  std::vector<std::string> sweeps = keys_of(file.sweeps);
+  for (const KnownPipeline& known : known_pipelines(line.files, layout)) {
+    const bool listed = std::find(sweeps.begin(), sweeps.end(), known.variant) != sweeps.end();
+    if (known.name == file.name && !listed &&
+        recall_sweep(line.files, layout, known.name, known.variant))
+      sweeps.push_back(known.variant);
+  }
+  if (sweeps.size() > 1)
+    throw UsageError(fmt::format("which sweep? --sweep {}", join(sweeps, " or --sweep ")));
+  if (sweeps.size() == 1) {
+    CompareArguments with_sweep = arguments;
+    with_sweep.pipeline.sweep = sweeps[0];
+    return compare_sweep(with_sweep, line);
+  }
+  std::vector<std::string> variants = keys_of(file.variants);
+  if (variants.empty())
+    throw UsageError(
+        fmt::format("{} has neither sweeps nor variants to compare", arguments.pipeline.file));
+  variants.insert(variants.begin(), "");
+  return compare_variants(arguments, variants, line);
+}
+
+void choose_columns(const CompareArguments& arguments, ComparisonOptions& options) {
+  if (!arguments.maximize.empty() && !arguments.minimize.empty())
+    throw UsageError("either --maximize or --minimize, not both");
+  if (!arguments.maximize.empty() || !arguments.minimize.empty()) {
+    options.maximise = !arguments.maximize.empty();
+    options.objective = options.maximise ? arguments.maximize : arguments.minimize;
+  }
+  if (arguments.metrics == "all") {
+    options.metrics.clear();
+  } else if (!arguments.metrics.empty()) {
+    options.metrics = split(arguments.metrics, ',');
+  } else if (options.metrics.empty() && !arguments.csv && !arguments.json) {
+    constexpr std::size_t kFit = 8;  // on a line
+    options.most_metrics = kFit;
+  }
+  options.each = arguments.each;
+}
+
+int run_compare(const CompareArguments& arguments, CommandLine& line) {
+  Compared compared = compare(arguments, line);
+  choose_columns(arguments, compared.options);
+  std::map<std::string, std::size_t> missing;
+  std::size_t have_results = 0;
+  for (const TrialResult& result : compared.results) {
+    have_results += !result.metrics.empty();
+    if (!result.status.empty() && result.status != "done") ++missing[result.status];
+  }
+  if (have_results == 0)
+    throw UsageError(fmt::format("{} has no results with the file as it is now; run: {}",
+                                 compared.what, compared.run));
+  const Comparison comparison =
+      compare_trials(trial_table(compared.results, {}, compared.options.metrics), compared.options);
+  if (arguments.csv) {
+    fmt::print("{}", to_table(comparison).to_csv());
+  } else if (arguments.json) {
+    fmt::print("{}\n", to_json(comparison).dump(2));
+  } else if (arguments.markdown) {
+    fmt::print("{}", to_markdown(comparison));
+  } else {
+    fmt::print("{}", to_text(comparison));
+  }
+  for (const auto& [status, count] : missing)
+    fmt::print(stderr, "{} of {} trials: {}\n", count, compared.results.size(), status);
+  return 0;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, CommandLine& line) {
+  auto arguments = std::make_shared<CompareArguments>();
+  CLI::App& verb = add_verb(
+      app, line, "compare", "trials or variants side by side: what differs, and what came of it",
+      "  headway compare p.yaml                     its sweep, or all its variants\n"
+      "  headway compare p.yaml --sweep heads --maximize evaluate.greedy\n"
+      "  headway compare p.yaml --variants seed-642,seed-643\n"
+      "  headway compare p.yaml --metrics evaluate.greedy,prune.tolerances --md\n"
+      "Means over seeds have their 95 % interval behind ±; --each shows every trial.\n",
+      [arguments, &line] { return run_compare(*arguments, line); });
+  arguments->pipeline.add_file(verb, true);
+  arguments->pipeline.add_sweep(verb);
+  verb.add_option("--variants", arguments->variants,
+                  "variants of the file; the pipeline's name means: as it stands")
+      ->type_name("A,B");
+  verb.add_option("--maximize", arguments->maximize, "sort by this metric: STAGE.METRIC")
+      ->type_name("METRIC");
+  verb.add_option("--minimize", arguments->minimize, "the same, the smallest first")
+      ->type_name("METRIC");
+  verb.add_option("--metrics", arguments->metrics, "the columns to show; all: every one")
+      ->type_name("A,B");
+  verb.add_flag("--each", arguments->each, "a row for each trial, no means over seeds");
+  verb.add_flag("--csv", arguments->csv, "as CSV");
+  verb.add_flag("--json", arguments->json, "as JSON");
+  verb.add_flag("--md", arguments->markdown, "as a Markdown table");
+  verb.add_option("--set", arguments->pipeline.sets, "as it was given to the run")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  arguments->pipeline.add_outputs(verb);
+}
+
+}  // namespace headway

@@ -1,0 +1,127 @@
+#include "lib/cli/engine.h"
+
+#include <fmt/format.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <thread>
+
+#include "lib/base/text.h"
+#include "lib/run/json_observer.h"
+#include "lib/run/log_observer.h"
+#include "lib/run/runner.h"
+#include "lib/run/session.h"
+#include "lib/run/terminal_observer.h"
+#include "lib/run/trace_observer.h"
+#include "lib/run/trial_tracker.h"
+
+namespace headway {
+namespace {
+
+std::shared_ptr<spdlog::logger> plain_logger() {
+  auto logger = std::make_shared<spdlog::logger>("headway",
+                                                 std::make_shared<spdlog::sinks::stdout_sink_mt>());
+  logger->set_pattern("%T %v");
+  return logger;
+}
+
+bool is_live_terminal() {
+  const char* terminal = std::getenv("TERM");
+  return ::isatty(STDOUT_FILENO) != 0 && terminal && std::string(terminal) != "dumb";
+}
+
+std::unique_ptr<Observer> people_observer(const RunSettings& settings) {
+  if (settings.json) return std::make_unique<JsonObserver>(stdout);
+  if (is_live_terminal() && !settings.quiet) {
+    const char* no_colour = std::getenv("NO_COLOR");
+    return std::make_unique<TerminalObserver>(stdout, !no_colour || !*no_colour);
+  }
+  return std::make_unique<LogObserver>(plain_logger(), settings.quiet);
+}
+
+// Beside our own program, unless told otherwise.
+Path worker_program() {
+  if (const char* set = std::getenv("HEADWAY_WORKER")) return set;
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "headway-worker";
+}
+
+std::uint64_t machine_memory() {
+  return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+int default_cpus() {
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+}  // namespace
+
+void RunSettings::add_to(CLI::App& verb) {
+  verb.add_option("-j,--jobs", cpus, "how many cpus stages may use together (default: all)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 4096));
+  verb.add_flag("-q,--quiet", quiet, "only warnings and failures");
+  verb.add_flag("--json", json, "one JSON event a line on standard output");
+}
+
+Engine::Engine(Store& store, const StageRegistry& types, const RunSettings& settings)
+    : store_(store),
+      settings_(settings),
+      signals_(interrupt_),
+      workers_(worker_program()),
+      executor_(types, commands_, workers_) {}
+
+RunSummary Engine::run(const Task& task) {
+  RunSession session(store_, interrupt_);
+  Observers observers;
+  observers.add(people_observer(settings_));
+  observers.add(std::make_unique<TraceObserver>(session.folder()));
+  RunOptions options;
+  options.id = session.id();
+  options.work = session.work();
+  options.cpus = settings_.cpus > 0 ? settings_.cpus : default_cpus();
+  options.memory = machine_memory();
+  options.keep_going = settings_.keep_going;
+  options.selected = task.selected;
+  options.forced = task.forced;
+  options.only = task.only;
+  options.forgets = task.forgets;
+  std::optional<TrialTracker> tracker;
+  if (task.campaign) tracker.emplace(*task.campaign, store_, observers);
+  Observer& watching = tracker ? static_cast<Observer&>(*tracker) : observers;
+  const RunSummary summary =
+      Runner(task.pipeline, task.graph, store_, executor_, watching, interrupt_, options).run();
+  OutputsTree tree(store_, task.pipeline.name, task.pipeline.variant, session.work());
+  tree.show_file("trace.json", session.folder() / "trace.json");
+  return summary;
+}
+
+void print_plan(const PipelineSpec& pipeline, const Graph& graph, Store& store,
+                const std::vector<bool>& selected, const std::vector<bool>& forced) {
+  FactMaker facts(pipeline, store);
+  facts.keep_lists(false);
+  const PipelineState state(store.files(), store.layout(), pipeline.name, pipeline.variant);
+  const Plan plan = make_plan(pipeline, graph, store, state, facts, selected, forced);
+  constexpr std::size_t kMostLines = 200;
+  std::vector<std::vector<std::string>> rows;
+  std::size_t fresh = 0, to_run = 0;
+  for (const int node : graph.order) {
+    const auto index = static_cast<std::size_t>(node);
+    if (!graph.is_stage(node) || !selected[index]) continue;
+    if (plan.finished[index]) {
+      ++fresh;
+      continue;
+    }
+    if (++to_run > kMostLines) continue;
+    const bool waits = plan.stages[index].verdict == StagePlan::Verdict::kWaits;
+    rows.push_back({waits ? "may run" : "would run", pipeline.stages[index].name,
+                    reason(pipeline, pipeline.stages[index], plan.stages[index],
+                           state.find(pipeline.stages[index].name), store)});
+  }
+  if (to_run > kMostLines) rows.push_back({fmt::format("… and {} more", to_run - kMostLines)});
+  fmt::print("{}{}: {} to run or look at, {} fresh\n", format_table(rows), pipeline.label(), to_run,
+             fresh);
+}
+
+}  // namespace headway

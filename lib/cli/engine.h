@@ -1,0 +1,58 @@
+// What `run` and `sweep` share: a store, the processes that run stages, who watches, and ctrl-C.
+// Both run pipelines through here; a sweep's is only larger.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <vector>
+
+#include "lib/base/interrupt.h"
+#include "lib/run/command_executor.h"
+#include "lib/run/dispatching_executor.h"
+#include "lib/run/graph.h"
+#include "lib/run/observer.h"
+#include "lib/spec/campaign.h"
+#include "lib/store/store.h"
+#include "lib/worker/worker_executor.h"
+
+namespace headway {
+
+struct RunSettings {
+  int cpus = 0;  // 0: all of the machine
+  bool keep_going = false;
+  bool quiet = false;
+  bool json = false;
+
+  void add_to(CLI::App& verb);  // -j, --quiet and --json
+};
+
+class Engine {
+ public:
+  Engine(Store& store, const StageRegistry& types, const RunSettings& settings);
+
+  struct Task {
+    const PipelineSpec& pipeline;
+    const Graph& graph;
+    std::vector<bool> selected = {};     // nodes; empty: all
+    std::vector<bool> forced = {};       // stages; empty: none
+    std::vector<bool> only = {};         // stages that may run; empty: all
+    const Campaign* campaign = nullptr;  // whose pipeline it is, to follow its trials
+    bool forgets = true;                 // see RunOptions
+  };
+  // Links the trace beside the results too.
+  RunSummary run(const Task& task);
+
+ private:
+  Store& store_;
+  const RunSettings settings_;
+  Interrupt interrupt_;
+  SignalGuard signals_;
+  CommandExecutor commands_;
+  WorkerExecutor workers_;  // kept warm from one task to the next
+  DispatchingExecutor executor_;
+};
+
+// --dry-run: what would run, and why.
+void print_plan(const PipelineSpec& pipeline, const Graph& graph, Store& store,
+                const std::vector<bool>& selected, const std::vector<bool>& forced);
+
+}  // namespace headway

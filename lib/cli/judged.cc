@@ -1,0 +1,40 @@
+#include "lib/cli/judged.h"
+
+namespace headway {
+
+Judged::Judged(PipelineSpec spec, const Path& outputs, FileSystem& files)
+    : pipeline(std::move(spec)),
+      graph(build_graph(pipeline)),
+      store(files, outputs),
+      facts(pipeline, store),
+      state(files, store.layout(), pipeline.name, pipeline.variant) {
+  facts.keep_lists(false);
+  plan = make_plan(pipeline, graph, store, state, facts, std::vector<bool>(graph.size(), true),
+                   std::vector<bool>(graph.stages, false));
+}
+
+bool Judged::has_failed(std::size_t stage) const {
+  const LastState last = state.find(pipeline.stages[stage].name);
+  return last && last->status == StageStatus::kFailed &&
+         plan.stages[stage].verdict != StagePlan::Verdict::kWaits &&
+         last->key == plan.stages[stage].key;
+}
+
+Json Judged::metrics_of(std::size_t stage) {
+  if (!plan.finished[stage]) return nullptr;
+  const RecordedOutput* output = plan.finished[stage]->find("metrics");
+  if (!output) return nullptr;
+  return parse_json(store.files().read(store.path_of(output->object)).value_or(""))
+      .value_or(nullptr);
+}
+
+std::map<std::string, Json> Judged::metrics() {
+  std::map<std::string, Json> metrics;
+  for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
+    Json found = metrics_of(i);
+    if (!found.is_null()) metrics[pipeline.stages[i].name] = std::move(found);
+  }
+  return metrics;
+}
+
+}  // namespace headway

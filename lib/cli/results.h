@@ -1,0 +1,29 @@
+// What trials and variants have reached, from the store: what `compare` and the end of a sweep
+// show, and what successive halving decides by.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lib/cli/verbs.h"
+#include "lib/sweep/trial_table.h"
+
+namespace headway {
+
+// Each trial with the metrics of those of its stages that are fresh.
+std::vector<TrialResult> results_of(const Campaign& campaign, const Path& outputs,
+                                    FileSystem& files);
+
+// All trials of a sweep; of halving those of the rungs that its results lead to.
+Campaign campaign_so_far(const SweepLoader& loader, const Path& outputs, FileSystem& files);
+
+// Of variants of a file ("": as it stands), told apart by the parameters in which they differ.
+std::vector<TrialResult> results_of_variants(const PipelineArguments& arguments,
+                                             const std::vector<std::string>& variants,
+                                             CommandLine& line);
+
+// A parameter of a pipeline, or one that was changed inside a stage: "model.d_model", "train.lr".
+using Leaf = std::pair<std::string, std::string>;  // path, value
+std::vector<Leaf> leaves_of(const Value& map);
+
+}  // namespace headway

@@ -1,0 +1,96 @@
+#include "lib/run/rungs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace headway {
+namespace {
+
+// Trials that differ only in their seeds.
+struct Configuration {
+  std::string name;
+  std::vector<Trial> trials;
+};
+
+std::vector<Configuration> configurations_of(const std::vector<Trial>& trials) {
+  std::vector<Configuration> configurations;
+  for (const Trial& trial : trials) {
+    std::vector<Assignment> own;
+    for (const Assignment& assignment : trial.overrides) {
+      if (!is_replicate(assignment.path)) own.push_back(assignment);
+    }
+    const bool plain = trial.name == trial_name(trial.overrides);  // or one of several so named
+    const std::string name = plain ? trial_name(own) : longer_trial_name(own);
+    auto found = std::find_if(configurations.begin(), configurations.end(),
+                              [&](const Configuration& other) { return other.name == name; });
+    if (found == configurations.end()) {
+      configurations.push_back({name, {}});
+      found = configurations.end() - 1;
+    }
+    found->trials.push_back(trial);
+  }
+  return configurations;
+}
+
+double objective_of(const std::vector<TrialResult>& results, const std::string& trial,
+                    const std::string& objective) {
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  for (const TrialResult& result : results) {
+    if (result.name == trial) return metric_of(result, objective).value_or(none);
+  }
+  return none;
+}
+
+}  // namespace
+
+Campaign run_halving(const SweepLoader& loader, const HalvingSteps& steps) {
+  const SweepSpec& sweep = loader.sweep();
+  std::vector<Configuration> running = configurations_of(loader.trials());
+  const HalvingPlan plan =
+      plan_halving(running.size(), sweep.least, loader.full_amount(), sweep.eta);
+  std::vector<SweepLoader::Request> requests;  // of all rungs so far that have results
+  std::vector<std::string> log;
+  for (std::size_t rung = 0;; ++rung) {
+    const bool last = rung + 1 == plan.amounts.size();
+    const std::int64_t amount = plan.amounts[rung];
+    for (const Configuration& configuration : running) {
+      for (const Trial& trial : configuration.trials)
+        requests.push_back({loader.with_amount(trial, amount),
+                            last ? SweepLoader::Extent::kAll : SweepLoader::Extent::kObjective});
+    }
+    const Campaign campaign = loader.load(requests, last, log);
+    const bool go_on = steps.run(campaign, last);
+    const std::vector<TrialResult> results = steps.results(campaign);
+    std::vector<Standing> standings;
+    for (const Configuration& configuration : running) {
+      Standing standing{configuration.name, {}};
+      for (const Trial& trial : configuration.trials)
+        standing.values.push_back(
+            objective_of(results, loader.with_amount(trial, amount).name, sweep.objective));
+      standings.push_back(std::move(standing));
+    }
+    if (last || !go_on) return campaign;
+    const RungDecisions decided{rung + 1, plan.amounts.size(), amount,
+                                decide(standings, plan.places[rung + 1], sweep.maximise)};
+    steps.decided(decided);
+    std::vector<Configuration> better;
+    for (std::size_t i = 0; i < running.size(); ++i) {
+      const Decision& decision = decided.decisions[i];
+      if (decision.goes_on) better.push_back(running[i]);
+      log.push_back(to_line(Json{decided.rung, amount, decision.configuration,
+                                 std::isfinite(decision.value) ? Json(decision.value) : Json(),
+                                 decision.rank, decision.goes_on, decision.reason}));
+    }
+    // What failed is not tried again in this sweep; running the sweep again does.
+    std::erase_if(requests, [&](const SweepLoader::Request& request) {
+      return std::isnan(objective_of(results, request.trial.name, sweep.objective));
+    });
+    running = std::move(better);
+    if (running.empty()) return loader.load(requests, true, log);
+  }
+}
+
+}  // namespace headway

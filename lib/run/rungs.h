@@ -1,0 +1,33 @@
+// Successive halving over a sweep's campaigns: rung after rung, each a prefix of the next, until
+// the best have the full amount. Decides only when a rung is complete, so the result does not
+// depend on how many run at once. Replayed on results that are there, it says what was decided.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "lib/spec/campaign.h"
+#include "lib/sweep/halving.h"
+#include "lib/sweep/trial_table.h"
+
+namespace headway {
+
+struct RungDecisions {
+  std::size_t rung = 0;  // from 1
+  std::size_t rungs = 0;
+  std::int64_t amount = 0;
+  std::vector<Decision> decisions;
+};
+
+struct HalvingSteps {
+  // Runs a campaign, or does not, where results are only looked at. `last`: with the sweep's own
+  // stages. False stops.
+  std::function<bool(const Campaign& campaign, bool last)> run;
+  std::function<std::vector<TrialResult>(const Campaign& campaign)> results;
+  std::function<void(const RungDecisions& decisions)> decided;
+};
+
+// The last campaign: every rung's trials that have results, and the sweep's own stages.
+Campaign run_halving(const SweepLoader& loader, const HalvingSteps& steps);
+
+}  // namespace headway

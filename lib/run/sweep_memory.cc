@@ -1,0 +1,36 @@
+#include "lib/run/sweep_memory.h"
+
+#include "lib/base/json.h"
+
+namespace headway {
+
+void remember_sweep(FileSystem& files, const Layout& layout, const std::string& pipeline,
+                    const std::string& sweep, const SweepRequest& request) {
+  const Json json = {{"name", request.name},
+                     {"variant", request.variant},
+                     {"sets", request.sets},
+                     {"axes", request.changes.axes},
+                     {"settings", request.changes.settings}};
+  files.make_directories(layout.sweeps());
+  files.replace(layout.sweep(pipeline, sweep), to_line(json) + "\n");
+}
+
+std::optional<SweepRequest> recall_sweep(FileSystem& files, const Layout& layout,
+                                         const std::string& pipeline, const std::string& sweep) {
+  const std::optional<std::string> text = files.read(layout.sweep(pipeline, sweep));
+  const std::optional<Json> json = text ? parse_json(*text) : std::nullopt;
+  if (!json) return std::nullopt;
+  try {
+    SweepRequest request;
+    json->at("name").get_to(request.name);
+    json->at("variant").get_to(request.variant);
+    json->at("sets").get_to(request.sets);
+    json->at("axes").get_to(request.changes.axes);
+    json->at("settings").get_to(request.changes.settings);
+    return request;
+  } catch (const Json::exception&) {  // of another version, or torn: as if it never ran
+    return std::nullopt;
+  }
+}
+
+}  // namespace headway

@@ -1,0 +1,21 @@
+// The text of a range ("log:1e-4..1e-1:4") and the points that it means. Knows no axes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lib/base/mark.h"
+#include "lib/base/value.h"
+#include "lib/sweep/axis.h"
+
+namespace headway {
+
+struct RangePoints {
+  AxisRange range;
+  std::vector<Value> points;  // empty: anything between the ends
+};
+
+// Throws an Error that says what is wrong with the text and how to write it.
+RangePoints read_range(const std::string& text, bool whole, const Mark& mark);
+
+}  // namespace headway

@@ -1,0 +1,136 @@
+#include "stages/collect_trials.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lib/base/error.h"
+#include "lib/sweep/comparison.h"
+#include "lib/sweep/trial_table.h"
+
+namespace headway {
+namespace {
+
+constexpr const char* kExample =
+    "  sweeps:\n"
+    "    heads:                      # adds it under the name trials\n"
+    "      axes: {model.n_heads: [1, 2, 4, 8], seed: [1, 2, 3]}\n"
+    "      maximize: evaluate.greedy\n"
+    "      stages:\n"
+    "        lines:\n"
+    "          uses: plot\n"
+    "          in: {table: trials}\n"
+    "          with: {kind: sweep-lines, x: model.n_heads, metric: evaluate.greedy}\n";
+
+SchemaOf<CollectTrialsParams> declare() {
+  using Params = CollectTrialsParams;
+  SchemaOf<Params> schema;
+  schema.add("objective", &Params::objective, "the metric that tells the best: evaluate.greedy");
+  schema.add("maximize", &Params::maximize, "whether more of it is better");
+  schema.add("metrics", &Params::metrics, "columns of the table; none: all that there are");
+  schema.add("trials", &Params::trials, "the trials, in JSON: names, overrides, stages").required();
+  schema.add("decisions", &Params::decisions, "of successive halving, in JSON; a list for each");
+  return schema;
+}
+
+// The metrics of one stage of a trial; null where it failed.
+Json read_metrics(const StageContext& context, const std::string& port, const std::string& item) {
+  const InputPaths* input = context.find_input(port);
+  if (!input) return nullptr;
+  const auto found = std::find(input->items.begin(), input->items.end(), item);
+  if (found == input->items.end()) return nullptr;
+  RealFileSystem files;
+  const Path& path = input->paths[static_cast<std::size_t>(found - input->items.begin())];
+  return parse_json(files.read(path).value_or("")).value_or(nullptr);
+}
+
+TrialResult read_trial(const StageContext& context, const std::string& line) {
+  const std::optional<Json> json = parse_json(line);
+  if (!json) throw Error("parameter 'trials': not JSON: " + line);
+  TrialResult trial;
+  try {
+    json->at("name").get_to(trial.name);
+    for (const Json& pair : json->at("overrides"))
+      trial.overrides.push_back({pair.at(0), from_json(pair.at(1), {}), 0});
+    for (const Json& stage : json->at("stages")) {
+      const Json metrics = read_metrics(context, stage.at(1), stage.at(2));
+      if (!metrics.is_null()) trial.metrics[stage.at(0)] = metrics;
+    }
+  } catch (const Json::exception& error) {
+    throw Error(fmt::format("parameter 'trials': {} in {}", error.what(), line));
+  }
+  return trial;
+}
+
+// Who went on from each rung of successive halving, and why.
+Table decision_table(const std::vector<std::string>& lines) {
+  Table table({"rung", "amount", "configuration", "value", "rank", "goes_on", "reason"});
+  for (const std::string& line : lines) {
+    const std::optional<Json> json = parse_json(line);
+    if (!json || json->size() != table.columns().size())
+      throw Error("parameter 'decisions': not a list of seven in JSON: " + line);
+    std::vector<std::string> row;
+    for (const Json& cell : *json) {
+      row.push_back(cell.is_string()    ? cell.get<std::string>()
+                    : cell.is_boolean() ? (cell.get<bool>() ? "1" : "0")
+                    : cell.is_number()  ? number_text(cell.get<double>())
+                                        : "");
+    }
+    table.add(std::move(row));
+  }
+  return table;
+}
+
+void run_collect_trials(StageContext& context) {
+  const CollectTrialsParams params = collect_trials_schema().read(context.params());
+  std::vector<TrialResult> trials;
+  for (const std::string& line : params.trials) trials.push_back(read_trial(context, line));
+  std::vector<std::string> wanted = params.metrics;
+  const bool named = std::find(wanted.begin(), wanted.end(), params.objective) != wanted.end();
+  if (!wanted.empty() && !params.objective.empty() && !named)
+    wanted.insert(wanted.begin(), params.objective);
+  const Table table = trial_table(trials, wanted);
+  ComparisonOptions options;
+  options.objective = params.objective;
+  options.maximise = params.maximize;
+  const Comparison comparison = compare_trials(table, options);
+  RealFileSystem files;
+  files.write(context.output("table"), table.to_csv(), Durability::kCached);
+  files.write(context.output("comparison"), to_table(comparison).to_csv(), Durability::kCached);
+  files.write(context.output("markdown"), to_markdown(comparison), Durability::kCached);
+  files.write(context.output("decisions"), decision_table(params.decisions).to_csv(),
+              Durability::kCached);
+}
+
+}  // namespace
+
+const SchemaOf<CollectTrialsParams>& collect_trials_schema() {
+  static const SchemaOf<CollectTrialsParams> kSchema = declare();
+  return kSchema;
+}
+
+StageType collect_trials_stage() {
+  StageType type;
+  type.name = "collect-trials";
+  type.summary = "gathers the metrics of a sweep's trials; every sweep has one, called trials";
+  type.example = kExample;
+  type.params = std::make_shared<SchemaOf<CollectTrialsParams>>(collect_trials_schema());
+  type.outputs = {
+      {.name = "table",
+       .file = "table.csv",
+       .help = "a row for each trial: axes, trial, metrics",
+       .mark = {}},
+      {.name = "comparison",
+       .file = "comparison.csv",
+       .help = "a row for each configuration: mean and 95 % interval over seeds, the best first",
+       .mark = {}},
+      {.name = "markdown", .file = "comparison.md", .help = "the same, for a page", .mark = {}},
+      {.name = "decisions",
+       .file = "decisions.csv",
+       .help = "of successive halving: who went on from each rung, and why",
+       .mark = {}}};
+  type.builtin = run_collect_trials;
+  return type;
+}
+
+}  // namespace headway

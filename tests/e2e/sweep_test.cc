@@ -1,0 +1,283 @@
+// `headway sweep`, `compare` and `diff` on the real program, with commands as stages.
+#include <signal.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "tests/e2e/support.h"
+
+namespace headway::e2e {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+
+// Each stage leaves a line in ran.txt; x = 13 is unlucky.
+constexpr const char* kSweep = R"(
+params: {x: 1, seed: 1, late: 0}
+stages:
+  early: {uses: shell, outs: {t: t.txt}, with: {run: "echo early >> ran.txt; echo hello > {out.t}"}}
+  work:
+    uses: shell
+    in: {t: early}
+    outs: {metrics: metrics.json}
+    with:
+      run: |
+        echo work ${x} ${seed} >> ran.txt
+        test ${x} != 13
+        echo '{"score": '$((${x} * 10 + ${seed}))'}' > {out.metrics}
+  last:
+    uses: shell
+    in: {t: work}
+    outs: {metrics: m.json}
+    with: {run: "echo last ${x} ${seed} ${late} >> ran.txt; echo '{\"late\": ${late}}' > {out.metrics}"}
+sweeps:
+  s:
+    axes: {x: [1, 2], seed: [1, 2, 3]}
+    maximize: work.score
+    stages:
+      sum:
+        uses: shell
+        in: {table: trials, works: "work@*"}
+        outs: {t: sum.csv}
+        with: {run: "echo sum >> ran.txt; cat {in.table} > {out.t}; echo {items.works} >> {out.t}"}
+)";
+
+Words work(const Words& which, const char* stage = "work") {
+  Words lines;
+  for (const std::string& one : which) lines.push_back(std::string(stage) + " " + one);
+  return lines;
+}
+
+Words operator+(Words a, const Words& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+Words sorted(Words words) {
+  std::sort(words.begin(), words.end());
+  return words;
+}
+
+TEST_CASE("a sweep runs what trials share once, resumes, and computes only what is new") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", kSweep);
+  const Words all = {"1 1", "1 2", "1 3", "2 1", "2 2", "2 3"};
+  Words ends;
+  for (const std::string& one : all) ends.push_back(one + " 0");
+
+  const Outcome first = sandbox.headway({"sweep", "p.yaml", "s"});
+  INFO(first.all());
+  REQUIRE(first.exit_code == 0);
+  CHECK(sandbox.ran() == sorted(Words{"early", "sum"} + work(all) + work(ends, "last")));
+  CHECK_THAT(first.out, ContainsSubstring("6 of 6 trials finished; best x=2,seed=3"));
+  CHECK_THAT(first.out,
+             ContainsSubstring("* 2    22.0 ± 2.5") || ContainsSubstring("* 2  22.0 ± 2.5"));
+  CHECK(sandbox.read("outputs/p/s/x=2,seed=3/work/metrics.json") == "{\"score\": 23}\n");
+  CHECK(sandbox.read("outputs/p/s/x=1,seed=1/early/t.txt") == "hello\n");
+  CHECK(lines(sandbox.read("outputs/p/s/trials/table.csv")).front() ==
+        "x,seed,trial,last.late,work.score");
+  CHECK_THAT(sandbox.read("outputs/p/s/sum/sum.csv"),
+             ContainsSubstring("x=1,seed=1 x=1,seed=2 x=1,seed=3 x=2,seed=1"));
+
+  CHECK(sandbox.headway({"sweep", "p.yaml"}).exit_code == 0);
+  CHECK(sandbox.ran().empty());
+  CHECK(sandbox.headway({"run", "p.yaml", "--set", "x=2", "--set", "seed=3"}).exit_code == 0);
+  CHECK(sandbox.ran().empty());
+
+  sandbox.replace("p.yaml", "x: [1, 2],", "x: [1, 2, 3],");
+  CHECK(sandbox.headway({"sweep", "p.yaml", "s"}).exit_code == 0);
+  CHECK(sandbox.ran() == sorted(Words{"sum"} + work({"3 1", "3 2", "3 3"}) +
+                                work({"3 1 0", "3 2 0", "3 3 0"}, "last")));
+  // A parameter that only the last stage uses.
+  CHECK(sandbox.headway({"sweep", "p.yaml", "--axis", "late=1,2"}).exit_code == 0);
+  CHECK(sandbox.ran() == work({"1 1 1", "1 1 2"}, "last"));
+
+  sandbox.replace("p.yaml", "x: [1, 2, 3],", "x: [1],");
+  CHECK(sandbox.headway({"sweep", "p.yaml", "s"}).exit_code == 0);
+  CHECK(sandbox.ran() == Words{"sum"});
+  CHECK(sandbox.list("outputs/p/s") ==
+        Words{"sum", "trace.json", "trials", "x=1,seed=1", "x=1,seed=2", "x=1,seed=3"});
+  CHECK(sandbox.headway({"verify"}).exit_code == 0);
+}
+
+TEST_CASE("one failed trial does not end the others") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", kSweep);
+  const Outcome outcome = sandbox.headway({"sweep", "p.yaml", "s", "--axis", "x=13,1"});
+  INFO(outcome.all());
+  CHECK(outcome.exit_code == 1);
+  CHECK(sandbox.ran() ==
+        sorted(Words{"early", "sum"} + work({"1 1", "1 2", "1 3"}) +
+               work({"13 1", "13 2", "13 3"}) + work({"1 1 0", "1 2 0", "1 3 0"}, "last")));
+  CHECK_THAT(outcome.out, ContainsSubstring("3 of 6 trials finished, 3 failed"));
+  CHECK_THAT(sandbox.read("outputs/p/s/trials/table.csv"),
+             ContainsSubstring("13,1,\"x=13,seed=1\",,\n"));
+  // The unlucky ones are tried again, nothing else.
+  CHECK(sandbox.headway({"sweep", "p.yaml", "s", "--axis", "x=13,1"}).exit_code == 1);
+  CHECK(sandbox.ran() == work({"13 1", "13 2", "13 3"}));
+}
+
+TEST_CASE("what runs is what the file said when the sweep started") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", R"(
+params: {x: 1}
+stages:
+  a: {uses: shell, outs: {t: t.txt}, with: {run: "echo a ${x} >> ran.txt; sleep 0.3; echo 1 > {out.t}"}}
+  b: {uses: shell, in: {t: a}, outs: {t: t.txt}, with: {run: "echo b ${x} old >> ran.txt; cp {in.t} {out.t}"}}
+)");
+  const auto sweep = sandbox.start({"sweep", "p.yaml", "--axis", "x=1,2,3,4", "-j1"});
+  REQUIRE(eventually([&] { return !sandbox.read("ran.txt").empty(); }));
+  sandbox.replace("p.yaml", "old", "new");
+  CHECK(sweep->wait().exit_code == 0);
+  CHECK(sandbox.ran() ==
+        Words{"a 1", "a 2", "a 3", "a 4", "b 1 old", "b 2 old", "b 3 old", "b 4 old"});
+}
+
+TEST_CASE("a sweep that is killed goes on with the trials that are left") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", R"(
+params: {x: 1}
+stages:
+  a: {uses: shell, outs: {metrics: m.json}, with: {run: "sleep 0.05; echo '{\"x\": ${x}}' > {out.metrics}; echo a ${x} >> ran.txt"}}
+)");
+  const auto sweep = sandbox.start({"sweep", "p.yaml", "--axis", "x=int:1..30"});
+  REQUIRE(eventually([&] { return lines(sandbox.read("ran.txt")).size() >= 10; }));
+  sweep->signal(SIGKILL);
+  CHECK(sweep->wait().signal == SIGKILL);
+  const std::size_t ran = sandbox.ran().size();
+  CHECK(ran < 30);
+  const Outcome again = sandbox.headway({"sweep", "p.yaml", "--axis", "x=int:1..30"});
+  INFO(again.all());
+  CHECK(again.exit_code == 0);
+  CHECK(sandbox.ran().size() <= 30 - ran + 2);  // two were in the middle
+  CHECK(lines(sandbox.headway({"compare", "p.yaml", "--csv"}).out).size() == 31);
+  CHECK(sandbox.leftovers().empty());
+}
+
+TEST_CASE("mistakes of a sweep are told before anything runs") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", kSweep);
+  const auto told = [&](const Words& arguments) {
+    const Outcome outcome = sandbox.headway(Words{"sweep", "p.yaml"} + arguments);
+    CHECK(outcome.exit_code == 2);
+    CHECK(outcome.out.empty());
+    return outcome.err;
+  };
+  const auto axis = [&](const std::string& text) { return told({"--axis=" + text}); };
+  CHECK(axis("y=1,2") == "--axis y=1,2: unknown parameter 'y'; did you mean 'x'?\n");
+  CHECK(axis("sed=1") == "--axis sed=1: unknown parameter 'sed'; did you mean 'seed'?\n");
+  CHECK(axis("x=a") ==
+        "--axis x=a: parameter 'x' is the integer 1; it cannot become the text 'a'\n");
+  CHECK(axis("x=") == "--axis x=: axis 'x': the list is empty; give it at least one value\n");
+  CHECK(axis("work.rnu=a,b") ==
+        "--axis work.rnu=a,b: stage 'work': unknown parameter 'rnu'; did you mean 'run'?\n");
+  CHECK(axis("x=int:1..1000") ==
+        "headway: sweep 'by-x' has 1000 trials; more than 200 need --yes (--dry-run shows what "
+        "would run)\n");
+  CHECK_THAT(told({"nope"}), ContainsSubstring("p.yaml: unknown sweep 'nope'"));
+  sandbox.replace("p.yaml", "x: [1, 2]", "x: [one]");
+  CHECK(told({"s"}) ==
+        "p.yaml:21:16: parameter 'x' is the integer 1; it cannot become the text 'one'\n");
+  CHECK(sandbox.headway({"validate", "p.yaml"}).err ==
+        "p.yaml:21:16: parameter 'x' is the integer 1; it cannot become the text 'one'\n");
+  CHECK(sandbox.ran().empty());
+}
+
+TEST_CASE("a thousand trials are planned at once, and their table can be read") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", R"(
+params: {x: 1}
+stages:
+  a: {uses: shell, outs: {metrics: m.json}, with: {run: "echo '{\"y\": ${x}}' > {out.metrics}"}}
+)");
+  const Outcome outcome =
+      sandbox.headway({"sweep", "p.yaml", "--axis", "x=int:1..1000", "--yes", "--maximize", "a.y"});
+  INFO(outcome.all().substr(0, 2000));
+  CHECK(outcome.exit_code == 0);
+  CHECK(lines(outcome.out).size() < 60);
+  CHECK_THAT(outcome.out, ContainsSubstring("* 1000  1000"));
+  CHECK_THAT(outcome.out, ContainsSubstring("980 more rows"));
+  CHECK(lines(sandbox.read("outputs/p/by-x/trials/table.csv")).size() == 1001);
+}
+
+TEST_CASE("compare shows what differs and what came of it, in four forms") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", std::string(kSweep) + "variants: {two: {x: 2}, more: {late: 5}}\n");
+  CHECK_THAT(sandbox.headway({"compare", "p.yaml"}).err,
+             ContainsSubstring("has no results with the file as it is now"));
+  REQUIRE(sandbox.headway({"sweep", "p.yaml", "s"}).exit_code == 0);
+  const Outcome csv = sandbox.headway({"compare", "p.yaml", "--sweep", "s", "--csv"});
+  INFO(csv.all());
+  REQUIRE(lines(csv.out).size() == 3);
+  CHECK(lines(csv.out)[0].starts_with("x,work.score,work.score low,work.score high"));
+  CHECK(lines(csv.out)[1].starts_with("2,22,"));
+  const Json json = Json::parse(sandbox.headway({"compare", "p.yaml", "--json"}).out);
+  CHECK(json.dump().find("work.score") != std::string::npos);
+  CHECK_THAT(sandbox.headway({"compare", "p.yaml", "--md"}).out,
+             ContainsSubstring("| --- |") || ContainsSubstring("| ---:"));
+  CHECK(lines(sandbox.headway({"compare", "p.yaml", "--each", "--csv"}).out).size() == 7);
+  const Outcome smallest =
+      sandbox.headway({"compare", "p.yaml", "--minimize", "work.score", "--csv"});
+  CHECK(lines(smallest.out)[1].starts_with("1,12,"));
+  CHECK_THAT(sandbox.headway({"compare", "p.yaml", "--maximize", "work.scoer"}).err,
+             ContainsSubstring("did you mean 'work.score'?"));
+
+  // Variants, told apart by the parameters in which they differ.
+  REQUIRE(sandbox.headway({"run", "p.yaml"}).exit_code == 0);
+  REQUIRE(sandbox.headway({"run", "p.yaml", "--variant", "two"}).exit_code == 0);
+  const Outcome variants = sandbox.headway(
+      {"compare", "p.yaml", "--variants", "p,two,more", "--metrics", "work.score", "--csv"});
+  INFO(variants.all());
+  REQUIRE(lines(variants.out).size() == 4);
+  CHECK(lines(variants.out)[0].starts_with("x,late,work.score"));
+  const Outcome diff = sandbox.headway({"diff", "p.yaml", "p.yaml@two"});
+  INFO(diff.all());
+  CHECK_THAT(diff.out, ContainsSubstring("  x          1"));
+  CHECK_THAT(diff.out, ContainsSubstring("work.score  11  21  +10"));
+  CHECK(sandbox.headway({"diff", "p/s/x=1,seed=1", "outputs/p/s/x=2,seed=2/"}).exit_code == 0);
+  CHECK_THAT(sandbox.headway({"diff", "p/s/x=9", "p"}).err,
+             ContainsSubstring("sweep 's' has no trial 'x=9'"));
+}
+
+TEST_CASE("the other verbs see a sweep as one pipeline, and gc keeps what it needs") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", kSweep);
+  REQUIRE(sandbox.headway({"sweep", "p.yaml", "--axis", "x=1,2"}).exit_code == 0);
+  const Words sweep = {"p.yaml", "--sweep", "by-x"};
+  CHECK_THAT(sandbox.headway(Words{"status"} + sweep).out, ContainsSubstring("6 fresh"));
+  CHECK_THAT(sandbox.headway({"status"}).out, ContainsSubstring("p/by-x (p.yaml): 6 fresh"));
+  CHECK_THAT(sandbox.headway({"why", "p.yaml", "work@x=2", "--sweep", "by-x"}).out,
+             ContainsSubstring("is fresh"));
+  CHECK_THAT(sandbox.headway({"show", "p.yaml", "--sweep", "by-x"}).out,
+             ContainsSubstring("work@x=2"));
+  CHECK_THAT(sandbox.headway({"graph", "p.yaml", "--sweep", "by-x"}).out,
+             ContainsSubstring("work (shell, 2 items)"));
+  CHECK(sandbox.headway({"gc"}).exit_code == 0);
+  CHECK(sandbox.headway({"sweep", "p.yaml", "--axis", "x=1,2"}).exit_code == 0);
+  CHECK(sandbox.ran() ==
+        sorted(Words{"early"} + work({"1 1", "2 1"}) + work({"1 1 0", "2 1 0"}, "last")));
+  // Nobody asks for x=1 any more.
+  CHECK(sandbox.headway({"sweep", "p.yaml", "--axis", "x=2"}).exit_code == 0);
+  CHECK(sandbox.headway({"gc"}).exit_code == 0);
+  CHECK(sandbox.headway({"sweep", "p.yaml", "--axis", "x=1,2"}).exit_code == 0);
+  CHECK(sandbox.ran() == sorted(work({"1 1"}) + work({"1 1 0"}, "last")));
+}
+
+TEST_CASE("events of a sweep tell its trials, one JSON object a line") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", kSweep);
+  const Outcome outcome = sandbox.headway({"sweep", "p.yaml", "s", "--json"});
+  const std::vector<Json> told = events(outcome.out);
+  REQUIRE(!told.empty());
+  CHECK(told.front().at("trials") == 6);
+  Json last;
+  for (const Json& event : told) {
+    if (event.at("event") == "trials") last = event;
+  }
+  CHECK(last.at("finished") == 6);
+  CHECK(last.at("left") == 0);
+  CHECK(last.at("best") == "x=2,seed=3");
+}
+
+}  // namespace
+}  // namespace headway::e2e
