@@ -80,9 +80,11 @@ SweepLoader load_sweep(const PipelineArguments& arguments, const std::string& na
   PipelineFile file = read_pipeline_file(arguments.file, layout.parsed(), line.files);
   std::string sweep = name;
   if (sweep.empty() && file.sweeps.map()->size() == 1) sweep = file.sweeps.map()->front().key;
+  const std::string label = arguments.variant.empty() ? sweep : sweep + "@" + arguments.variant;
   std::optional<SweepRequest> request;
-  if (!sweep.empty()) request = recall_sweep(line.files, layout, file.name, sweep);
-  if (!request) request = SweepRequest{sweep, {}, arguments.variant, arguments.sets};
+  if (!sweep.empty()) request = recall_sweep(line.files, layout, file.name, label);
+  if (!request) request = SweepRequest{sweep, {}, arguments.variant, {}};
+  if (!arguments.sets.empty()) request->sets = arguments.sets;
   return SweepLoader(std::move(file), *request, line.stages, line.files);
 }
 

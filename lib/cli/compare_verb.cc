@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
@@ -31,6 +32,7 @@ struct Compared {
   std::string what;
   std::string run;  // the command that makes what is missing
   ComparisonOptions options;
+  std::vector<std::string> notes;
 };
 
 Compared compare_sweep(const CompareArguments& arguments, CommandLine& line) {
@@ -43,13 +45,21 @@ Compared compare_sweep(const CompareArguments& arguments, CommandLine& line) {
   compared.options.objective = campaign.sweep.objective;
   compared.options.maximise = campaign.sweep.maximise;
   compared.options.metrics = campaign.sweep.metrics;
+  compared.options.resource = campaign.sweep.resource;
+  for (const TrialResult& result : compared.results) {
+    if (result.status == kTrialFailed) compared.options.failed.push_back(result.name);
+  }
+  if (!loader.sets().empty())
+    compared.notes.push_back("with --set " + join(loader.sets(), " --set "));
+  for (const std::string& axis : campaign.unused_axes)
+    compared.notes.push_back(fmt::format("no stage depends on '{}'", axis));
   return compared;
 }
 
 Compared compare_variants(const CompareArguments& arguments, std::vector<std::string> variants,
                           CommandLine& line) {
   Compared compared;
-  compared.results = results_of_variants(arguments.pipeline, variants, line);
+  compared.results = results_of_variants(arguments.pipeline, variants, arguments.each, line);
   compared.what = "these variants";
   compared.run = fmt::format("headway run {} --variant …", arguments.pipeline.file);
   return compared;
@@ -65,6 +75,8 @@ Compared compare(const CompareArguments& arguments, CommandLine& line) {
       read_pipeline_file(arguments.pipeline.file, layout.parsed(), line.files);
   if (!arguments.variants.empty()) {
     std::vector<std::string> variants = split(arguments.variants, ',');
+    if (std::set<std::string>(variants.begin(), variants.end()).size() < variants.size())
+      throw UsageError("--variants: one of them is named twice");
     for (std::string& variant : variants) {
       if (variant == file.name && !file.variants.find(variant)) variant.clear();
     }
@@ -92,7 +104,8 @@ Compared compare(const CompareArguments& arguments, CommandLine& line) {
   return compare_variants(arguments, variants, line);
 }
 
-void choose_columns(const CompareArguments& arguments, ComparisonOptions& options) {
+void choose_columns(const CompareArguments& arguments, const std::vector<std::string>& all_metrics,
+                    ComparisonOptions& options) {
   if (!arguments.maximize.empty() && !arguments.minimize.empty())
     throw UsageError("either --maximize or --minimize, not both");
   if (!arguments.maximize.empty() || !arguments.minimize.empty()) {
@@ -100,19 +113,40 @@ void choose_columns(const CompareArguments& arguments, ComparisonOptions& option
     options.objective = options.maximise ? arguments.maximize : arguments.minimize;
   }
   if (arguments.metrics == "all") {
-    options.metrics.clear();
+    options.metrics = all_metrics;
   } else if (!arguments.metrics.empty()) {
     options.metrics = split(arguments.metrics, ',');
-  } else if (options.metrics.empty() && !arguments.csv && !arguments.json) {
-    constexpr std::size_t kFit = 8;  // on a line
-    options.most_metrics = kFit;
   }
   options.each = arguments.each;
 }
 
+// A metric of a stage that is not there at all is a mistake; one of a stage that has not run yet is
+// not.
+void check_metrics(const CompareArguments& arguments, const Compared& compared) {
+  std::vector<std::string> wanted = split(arguments.metrics, ',');
+  wanted.insert(wanted.end(), {arguments.maximize, arguments.minimize});
+  std::set<std::string> stages;
+  for (const TrialResult& result : compared.results) {
+    for (const auto& [stage, metrics] : result.metrics) stages.insert(stage);
+  }
+  const std::vector<std::string> known(stages.begin(), stages.end());
+  for (const std::string& metric : wanted) {
+    if (metric.empty() || metric == "all") continue;
+    for (const std::string& part : parts_of_ratio(metric)) {
+      if (stages.contains(part) || split_metric(part, known)) continue;
+      throw UsageError(fmt::format(
+          "'{}' is not a metric of a stage that has metrics{} (those are "
+          "{})",
+          printable(part), did_you_mean(part.substr(0, part.find('.')), known), join(known, ", ")));
+    }
+  }
+}
+
 int run_compare(const CompareArguments& arguments, CommandLine& line) {
   Compared compared = compare(arguments, line);
-  choose_columns(arguments, compared.options);
+  const std::vector<std::string> all_metrics = metrics_of(trial_table(compared.results, {}));
+  choose_columns(arguments, all_metrics, compared.options);
+  check_metrics(arguments, compared);
   std::map<std::string, std::size_t> missing;
   std::size_t have_results = 0;
   for (const TrialResult& result : compared.results) {
@@ -122,8 +156,8 @@ int run_compare(const CompareArguments& arguments, CommandLine& line) {
   if (have_results == 0)
     throw UsageError(fmt::format("{} has no results with the file as it is now; run: {}",
                                  compared.what, compared.run));
-  const Comparison comparison =
-      compare_trials(trial_table(compared.results, {}, compared.options.metrics), compared.options);
+  const Table table = trial_table(compared.results, {}, compared.options.metrics);
+  const Comparison comparison = compare_trials(table, compared.options);
   if (arguments.csv) {
     fmt::print("{}", to_table(comparison).to_csv());
   } else if (arguments.json) {
@@ -131,7 +165,8 @@ int run_compare(const CompareArguments& arguments, CommandLine& line) {
   } else if (arguments.markdown) {
     fmt::print("{}", to_markdown(comparison));
   } else {
-    fmt::print("{}", to_text(comparison));
+    fmt::print("{}", fitting_text(table, compared.options));
+    for (const std::string& note : compared.notes) fmt::print("{}\n", note);
   }
   for (const auto& [status, count] : missing)
     fmt::print(stderr, "{} of {} trials: {}\n", count, compared.results.size(), status);
@@ -162,9 +197,9 @@ void add_compare(CLI::App& app, CommandLine& line) {
   verb.add_option("--metrics", arguments->metrics, "the columns to show; all: every one")
       ->type_name("A,B");
   verb.add_flag("--each", arguments->each, "a row for each trial, no means over seeds");
-  verb.add_flag("--csv", arguments->csv, "as CSV");
-  verb.add_flag("--json", arguments->json, "as JSON");
-  verb.add_flag("--md", arguments->markdown, "as a Markdown table");
+  CLI::Option* csv = verb.add_flag("--csv", arguments->csv, "as CSV");
+  CLI::Option* json = verb.add_flag("--json", arguments->json, "as JSON")->excludes(csv);
+  verb.add_flag("--md", arguments->markdown, "as a Markdown table")->excludes(csv)->excludes(json);
   verb.add_option("--set", arguments->pipeline.sets, "as it was given to the run")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);

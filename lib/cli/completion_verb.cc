@@ -16,10 +16,12 @@ constexpr const char* kBash = R"BASH(_headway() {
   local words=
   if [[ $COMP_CWORD -eq 1 ]]; then words=$($program completion words verbs 2>/dev/null)
   elif [[ $previous == --variant ]]; then words=$($program completion words variants "$pipeline" 2>/dev/null)
+  elif [[ $previous == --sweep ]]; then words=$($program completion words sweeps "$pipeline" 2>/dev/null)
   elif [[ $previous == --outputs ]]; then COMPREPLY=($(compgen -d -- "$current")); return
   elif [[ $current == -* ]]; then words=$($program completion words options "$verb" 2>/dev/null)
   elif [[ $verb == stages ]]; then words=$($program completion words types 2>/dev/null)
   elif [[ $verb == completion ]]; then words="bash zsh fish"
+  elif [[ $verb == sweep && -n $pipeline && $pipeline != "$current" ]]; then words=$($program completion words sweeps "$pipeline" 2>/dev/null)
   elif [[ -n $pipeline && $pipeline != "$current" ]]; then words=$($program completion words stages "$pipeline" 2>/dev/null)
   else COMPREPLY=($(compgen -f -X '!*.y*ml' -- "$current") $(compgen -d -S / -- "$current")); compopt -o nospace 2>/dev/null; return
   fi
@@ -34,7 +36,9 @@ constexpr const char* kFish = R"FISH(function __headway_pipeline
   end
 end
 complete -c headway -n __fish_use_subcommand -f -a '(headway completion words verbs)'
-complete -c headway -n 'test -n "(__headway_pipeline)"' -f -a '(headway completion words stages (__headway_pipeline))'
+complete -c headway -n 'not __fish_seen_subcommand_from sweep; and test -n "(__headway_pipeline)"' -f -a '(headway completion words stages (__headway_pipeline))'
+complete -c headway -l sweep -x -a '(headway completion words sweeps (__headway_pipeline))'
+complete -c headway -n '__fish_seen_subcommand_from sweep; and test -n "(__headway_pipeline)"' -f -a '(headway completion words sweeps (__headway_pipeline))'
 complete -c headway -l variant -x -a '(headway completion words variants (__headway_pipeline))'
 complete -c headway -n '__fish_seen_subcommand_from stages' -f -a '(headway completion words types)'
 complete -c headway -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'
@@ -57,6 +61,7 @@ std::vector<std::string> words(const CLI::App& app, const std::string& kind,
   }
   const PipelineSpec pipeline = load_pipeline(name, {}, line.stages, line.files);
   if (kind == "variants") return pipeline.variants;
+  if (kind == "sweeps") return pipeline.sweeps;
   for (const StageSpec& stage : pipeline.stages) result.push_back(stage.name);
   return result;
 }

@@ -194,7 +194,8 @@ int diff(const DiffArguments& arguments, CommandLine& line) {
     metrics.insert(metrics.begin(), {"metric", "A", "B", "B - A"});
     fmt::print("{}", format_table(metrics));
   }
-  if (same > 0 && !metrics.empty()) fmt::print("{} more metrics are the same (--all)\n", same);
+  if (same > 0 && !metrics.empty())
+    fmt::print("{} more metric{} the same (--all)\n", same, same == 1 ? " is" : "s are");
   for (const auto& [name, side] : {std::pair("A", &a), std::pair("B", &b)}) {
     if (side->missing > 0)
       fmt::print(stderr, "{}: {} stage{} ha{} no result with the file as it is now\n", name,

@@ -25,10 +25,16 @@ int validate(const std::vector<std::string>& files, const PipelineArguments& arg
           }
         }
       }
+      std::vector<std::string> mistakes;
       for (const std::string& sweep : pipeline.sweeps) {
-        SweepLoader(read, {sweep, {}, arguments.variant, arguments.sets}, line.stages, line.files)
-            .load_all();
+        try {
+          SweepLoader(read, {sweep, {}, arguments.variant, arguments.sets}, line.stages, line.files)
+              .load_all();
+        } catch (const PipelineError& error) {
+          mistakes.push_back(error.what());
+        }
       }
+      if (!mistakes.empty()) throw PipelineError(join(mistakes, "\n"));
       const auto counted = [](std::size_t count, const char* what) {
         return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
       };

@@ -1,5 +1,7 @@
 #include "lib/cli/judged.h"
 
+#include "lib/run/metrics.h"
+
 namespace headway {
 
 Judged::Judged(PipelineSpec spec, const Path& outputs, FileSystem& files)
@@ -21,11 +23,7 @@ bool Judged::has_failed(std::size_t stage) const {
 }
 
 Json Judged::metrics_of(std::size_t stage) {
-  if (!plan.finished[stage]) return nullptr;
-  const RecordedOutput* output = plan.finished[stage]->find("metrics");
-  if (!output) return nullptr;
-  return parse_json(store.files().read(store.path_of(output->object)).value_or(""))
-      .value_or(nullptr);
+  return plan.finished[stage] ? read_metrics(store, *plan.finished[stage]) : Json();
 }
 
 std::map<std::string, Json> Judged::metrics() {

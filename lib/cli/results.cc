@@ -1,12 +1,15 @@
 #include "lib/cli/results.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <set>
 
+#include "lib/base/text.h"
 #include "lib/cli/judged.h"
 #include "lib/run/rungs.h"
+#include "lib/run/terminal_observer.h"
 
 namespace headway {
 namespace {
@@ -25,10 +28,10 @@ std::string status_of(Judged& judged, const CampaignTrial& trial) {
   bool done = true;
   for (const StagePlace& place : trial.stages) {
     const auto stage = static_cast<std::size_t>(place.stage);
-    if (judged.has_failed(stage)) return "failed";
+    if (judged.has_failed(stage)) return kTrialFailed;
     done = done && judged.is_fresh(stage);
   }
-  return done ? "done" : "not finished";
+  return done ? kTrialDone : "not finished";
 }
 
 // Paths whose values are not the same everywhere, in the order in which they appear.
@@ -73,20 +76,40 @@ std::vector<TrialResult> results_of(const Campaign& campaign, const Path& output
     }
     results.push_back(std::move(result));
   }
+  for (const Trial& trial : campaign.failed)
+    results.push_back({trial.name, trial.overrides, {}, kTrialFailed});
   return results;
 }
 
 Campaign campaign_so_far(const SweepLoader& loader, const Path& outputs, FileSystem& files) {
   if (!loader.sweep().is_halving()) return loader.load_all();
   HalvingSteps steps;
-  steps.run = [](const Campaign&, bool) { return true; };
   steps.results = [&](const Campaign& campaign) { return results_of(campaign, outputs, files); };
+  steps.run = [&](const Campaign& campaign, bool) {
+    const std::vector<TrialResult> results = steps.results(campaign);
+    return std::all_of(results.begin(), results.end(), [](const TrialResult& result) {
+      return result.status == kTrialDone || result.status == kTrialFailed;
+    });
+  };
   steps.decided = [](const RungDecisions&) {};
   return run_halving(loader, steps);
 }
 
+std::string fitting_text(const Table& table, ComparisonOptions options) {
+  constexpr std::size_t kMost = 8;
+  const std::size_t width = ::isatty(STDOUT_FILENO) ? terminal_width(stdout) : 120;
+  const bool chosen = options.metrics.empty();
+  for (options.most_metrics = kMost;; --options.most_metrics) {
+    const std::string text = to_text(compare_trials(table, options));
+    std::size_t widest = 0;
+    for (const std::string& line : split(text, '\n'))
+      widest = std::max(widest, display_width(line));
+    if (!chosen || widest <= width || options.most_metrics == 1) return text;
+  }
+}
+
 std::vector<TrialResult> results_of_variants(const PipelineArguments& arguments,
-                                             const std::vector<std::string>& variants,
+                                             const std::vector<std::string>& variants, bool each,
                                              CommandLine& line) {
   const Layout layout(arguments.outputs_path());
   const PipelineFile file = read_pipeline_file(arguments.file, layout.parsed(), line.files);
@@ -104,6 +127,10 @@ std::vector<TrialResult> results_of_variants(const PipelineArguments& arguments,
     }
     leaves.push_back(std::move(own));
     results.push_back({variant.empty() ? file.name : variant, {}, judged.metrics(), ""});
+  }
+  if (each) {
+    for (TrialResult& result : results)
+      result.overrides.push_back({"variant", Value{result.name, {}}, 0});
   }
   for (const std::string& path : differing(leaves)) {
     for (std::size_t i = 0; i < results.size(); ++i) {

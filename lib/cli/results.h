@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lib/cli/verbs.h"
+#include "lib/sweep/comparison.h"
 #include "lib/sweep/trial_table.h"
 
 namespace headway {
@@ -17,9 +18,16 @@ std::vector<TrialResult> results_of(const Campaign& campaign, const Path& output
 // All trials of a sweep; of halving those of the rungs that its results lead to.
 Campaign campaign_so_far(const SweepLoader& loader, const Path& outputs, FileSystem& files);
 
-// Of variants of a file ("": as it stands), told apart by the parameters in which they differ.
+inline constexpr const char* kTrialDone = "done";
+inline constexpr const char* kTrialFailed = "failed";
+
+// As many metrics as fit a line of the terminal, where the options do not name them.
+std::string fitting_text(const Table& table, ComparisonOptions options);
+
+// Of variants of a file ("": as it stands), told apart by the parameters in which they differ, and
+// with `each` by their names.
 std::vector<TrialResult> results_of_variants(const PipelineArguments& arguments,
-                                             const std::vector<std::string>& variants,
+                                             const std::vector<std::string>& variants, bool each,
                                              CommandLine& line);
 
 // A parameter of a pipeline, or one that was changed inside a stage: "model.d_model", "train.lr".

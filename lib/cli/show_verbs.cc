@@ -8,6 +8,7 @@
 #include "lib/base/text.h"
 #include "lib/cli/verbs.h"
 #include "lib/run/messages.h"
+#include "lib/run/metrics.h"
 #include "lib/store/pipeline_state.h"
 
 namespace headway {
@@ -17,13 +18,6 @@ std::string when(std::int64_t unix_seconds) {
   return unix_seconds == 0 ? "-"
                            : fmt::format("{:%Y-%m-%d %H:%M:%S}",
                                          fmt::localtime(static_cast<std::time_t>(unix_seconds)));
-}
-
-Json metrics_of(Store& store, const Record& record) {
-  const RecordedOutput* output = record.find("metrics");
-  if (!output) return nullptr;
-  return parse_json(store.files().read(store.path_of(output->object)).value_or(""))
-      .value_or(nullptr);
 }
 
 // "accuracy=0.99 loss=0.01": scalars only, so that it fits a line.
@@ -85,7 +79,7 @@ int show_stages(const PipelineSpec& pipeline, Store& store) {
     for (const RecordedOutput& output : record->outputs) bytes += output.object.size;
     rows.push_back({stage.name, when(record->finished), format_seconds(record->seconds),
                     format_seconds(record->cpu_seconds), format_bytes(record->peak_memory),
-                    format_bytes(bytes), brief_metrics(metrics_of(store, *record))});
+                    format_bytes(bytes), brief_metrics(read_metrics(store, *record))});
   }
   fmt::print("{}", format_table(rows));
   return 0;
@@ -109,7 +103,8 @@ void show_stage(const StageSpec& stage, const PipelineState& state, const Pipeli
       format_seconds(record->cpu_seconds), format_bytes(record->peak_memory), record->pipeline,
       record->stage, record->version);
   fmt::print("  log       {}\n  outputs\n", shown(store.layout().log(record->key)));
-  const Path folder = store.layout().results(pipeline.name, pipeline.variant) / stage.name;
+  const Path folder = store.layout().results(pipeline.name, pipeline.variant) /
+                      (stage.places.empty() ? stage.name : stage.places.front());
   for (const RecordedOutput& output : record->outputs) {
     fmt::print("    {}  {}  {}  {}\n", output.name, shown(folder / output.file),
                format_bytes(output.object.size), output.object.digest.short_hex());
@@ -117,7 +112,7 @@ void show_stage(const StageSpec& stage, const PipelineState& state, const Pipeli
   fmt::print("  facts\n");
   for (const Fact& fact : record->facts)
     fmt::print("    {}: {}\n", fact.name, fit(printable(fact.value), 160));
-  const Json metrics = metrics_of(store, *record);
+  const Json metrics = read_metrics(store, *record);
   if (!metrics.is_null())
     fmt::print("  metrics\n{}\n", metrics.dump(2, ' ', false, Json::error_handler_t::replace));
 }

@@ -3,6 +3,7 @@
 
 #include <ctime>
 #include <map>
+#include <set>
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
@@ -66,14 +67,21 @@ Row judge(Judged& judged, std::size_t index) {
 // Items of one matrix that are in the same state take one line.
 std::vector<std::vector<std::string>> collapse(const std::vector<Row>& rows, bool full) {
   std::map<std::pair<std::string, std::string>, std::size_t> counts;
-  for (const Row& row : rows) ++counts[{row.family, row.state}];
+  std::map<std::pair<std::string, std::string>, std::set<std::string>> words;
+  for (const Row& row : rows) {
+    ++counts[{row.family, row.state}];
+    words[{row.family, row.state}].insert(row.words);
+  }
   std::vector<std::vector<std::string>> table;
   for (const Row& row : rows) {
     std::size_t& count = counts[{row.family, row.state}];
     if (full || count == 1) {
       table.push_back({row.stage, row.state, row.words});
     } else if (count > 1) {
-      table.push_back({fmt::format("{}@… ({})", row.family, count), row.state, row.words});
+      // What is true of one of them is not said of all.
+      const bool same = row.state == "fresh" || words[{row.family, row.state}].size() == 1;
+      table.push_back({fmt::format("{}@… ({})", row.family, count), row.state,
+                       same ? row.words : row.words + ", … (--full)"});
       count = 0;  // told
     }
   }
@@ -131,6 +139,8 @@ std::string explain_stage(Judged& judged, std::size_t index) {
   const std::optional<Record> record = last_record(last, judged.store);
   if (!plan.damage.empty())
     return fmt::format("stage '{}' must run: {}\n", stage.name, plan.damage);
+  if (!record && judged.has_failed(index))
+    return fmt::format("stage '{}' must run: it failed: {}\n", stage.name, last->message);
   if (!record) return fmt::format("stage '{}' must run: it has no result yet\n", stage.name);
   const std::vector<Change> changes = compare(*record, plan.facts, stage.references);
   if (changes.empty()) return fmt::format("stage '{}' must run: its result is gone\n", stage.name);

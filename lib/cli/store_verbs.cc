@@ -9,11 +9,23 @@
 #include "lib/cli/verbs.h"
 #include "lib/run/messages.h"
 #include "lib/run/plan.h"
+#include "lib/run/sweep_memory.h"
 #include "lib/store/housekeeping.h"
 #include "lib/store/pipeline_state.h"
 
 namespace headway {
 namespace {
+
+std::string label_of(const KnownPipeline& known) {
+  return known.variant.empty() ? known.name : known.name + "/" + known.variant;
+}
+
+struct GcArguments {
+  PipelineArguments pipeline;
+  std::string older_than;
+  std::vector<std::string> forget;  // "addition/by-lr"
+  bool dry_run = false;
+};
 
 // Keys that a pipeline still needs: what its stages did last, and what the file as it stands now
 // would find.
@@ -22,7 +34,7 @@ void add_keys_in_use(const KnownPipeline& known, Store& store, CommandLine& line
   const PipelineState state(line.files, store.layout(), known.name, known.variant);
   for (const auto& [stage, last] : state.all()) keys.insert({last->key, last->good_key});
   if (state.file().empty()) {  // damaged history: keep all that this pipeline ever made
-    const std::string label = known.variant.empty() ? known.name : known.name + "/" + known.variant;
+    const std::string label = label_of(known);
     fmt::print(stderr,
                "{}: its history is damaged; all its results are kept until it has run again\n",
                label);
@@ -42,22 +54,31 @@ void add_keys_in_use(const KnownPipeline& known, Store& store, CommandLine& line
                   std::vector<bool>(graph.stages, false));
     for (const StagePlan& stage : plan.stages) keys.insert(stage.key);
   } catch (const Error& error) {
-    fmt::print(stderr, "{}: cannot be read now; what its last run made is kept\n", known.name);
+    fmt::print(stderr, "{}: cannot be read now; what its last run made is kept\n", label_of(known));
   }
 }
 
-// True where its file is gone: then nobody can run it, and what it made is garbage.
-bool is_abandoned(const KnownPipeline& known, Store& store, CommandLine& line) {
+// Why nobody can run it any more, so that what it made is garbage; "" where somebody can.
+std::string abandoned(const KnownPipeline& known, const GcArguments& arguments, Store& store,
+                      CommandLine& line) {
+  const std::vector<std::string>& forget = arguments.forget;
+  if (std::find(forget.begin(), forget.end(), label_of(known)) != forget.end())
+    return "it is to be forgotten";
   const std::string file =
       PipelineState(line.files, store.layout(), known.name, known.variant).file();
-  return !file.empty() && !line.files.exists(file);
+  if (file.empty()) return "";
+  if (!line.files.exists(file)) return "its file is gone";
+  if (known.variant.empty()) return "";
+  const auto request = recall_sweep(line.files, store.layout(), known.name, known.variant);
+  try {
+    const PipelineFile read = read_pipeline_file(file, {}, line.files);
+    if (!request) return read.variants.find(known.variant) ? "" : "its file has no such variant";
+    const bool declared = !request->changes.axes.empty() || read.sweeps.find(request->name);
+    return declared ? "" : "its file has no such sweep";
+  } catch (const Error&) {  // cannot be read now
+    return "";
+  }
 }
-
-struct GcArguments {
-  PipelineArguments pipeline;
-  std::string older_than;
-  bool dry_run = false;
-};
 
 void print_garbage(const std::vector<Garbage>& garbage) {
   std::map<std::string, std::pair<std::size_t, std::uint64_t>> sums;
@@ -101,12 +122,12 @@ int gc(const GcArguments& arguments, CommandLine& line) {
         "another headway process is running on this store; nothing was removed. Try again when it "
         "has ended");
   std::set<Digest> keys;
-  std::vector<Path> abandoned;
+  std::vector<Path> histories;
   for (const KnownPipeline& known : known_pipelines(line.files, store.layout())) {
-    if (is_abandoned(known, store, line)) {
-      abandoned.push_back(store.layout().state(known.name, known.variant));
-      fmt::print("{}: its file is gone, so its results are not kept\n",
-                 known.variant.empty() ? known.name : known.name + "/" + known.variant);
+    if (const std::string why = abandoned(known, arguments, store, line); !why.empty()) {
+      histories.push_back(store.layout().state(known.name, known.variant));
+      histories.push_back(store.layout().sweep(known.name, known.variant));
+      fmt::print("{}: {}, so its results are not kept\n", label_of(known), why);
     } else {
       add_keys_in_use(known, store, line, keys);
     }
@@ -117,8 +138,8 @@ int gc(const GcArguments& arguments, CommandLine& line) {
   print_garbage(garbage);
   if (!arguments.dry_run) {
     remove_garbage(store, garbage);
-    for (const Path& state : abandoned) {
-      if (minimum_age == 0) line.files.remove(state);
+    for (const Path& history : histories) {
+      if (minimum_age == 0) line.files.remove(history);
     }
   }
   fmt::print("{} {}\n", arguments.dry_run ? "would free" : "freed", format_bytes(bytes));
@@ -151,6 +172,22 @@ struct ExportArguments {
   std::vector<std::string> files;
 };
 
+// Of a sweep: the folders of the trials that show a stage.
+std::map<std::string, std::vector<std::string>> places_of(const KnownPipeline& known,
+                                                          const PipelineState& state, Store& store,
+                                                          CommandLine& line) {
+  std::map<std::string, std::vector<std::string>> places;
+  if (!recall_sweep(line.files, store.layout(), known.name, known.variant)) return places;
+  try {
+    for (const StageSpec& stage :
+         load_known(known, shown(state.file()), store.layout(), line).stages) {
+      if (!stage.places.empty()) places[stage.name] = stage.places;
+    }
+  } catch (const Error&) {  // a file that cannot be read now: under the stages' own names
+  }
+  return places;
+}
+
 // The last good results of one pipeline as plain files, with a page that says where each came from.
 std::size_t export_pipeline(const KnownPipeline& known, const Path& folder, Store& store,
                             CommandLine& line) {
@@ -161,6 +198,8 @@ std::size_t export_pipeline(const KnownPipeline& known, const Path& folder, Stor
                      {"variant", known.variant},
                      {"file", state.file()},
                      {"stages", Json::object()}};
+  const std::map<std::string, std::vector<std::string>> places =
+      places_of(known, state, store, line);
   std::size_t count = 0;
   for (const auto& [stage, last] : state.all()) {
     std::string damage;
@@ -173,13 +212,18 @@ std::size_t export_pipeline(const KnownPipeline& known, const Path& folder, Stor
     Json facts = Json::object();
     for (const Fact& fact : record->facts) facts[fact.name] = fact.value;
     Json outputs = Json::object();
+    const auto found = places.find(stage);
+    const std::vector<std::string> own = {stage};
+    const std::vector<std::string>& folders = found == places.end() ? own : found->second;
     for (const RecordedOutput& output : record->outputs) {
-      const Path place = target / stage / output.file;
-      line.files.make_directories(place.parent_path());
-      copy_tree(line.files, store.path_of(output.object), place);
-      outputs[output.name] = {{"file", stage + "/" + output.file},
+      for (const std::string& one : folders) {
+        const Path place = target / one / output.file;
+        line.files.make_directories(place.parent_path());
+        copy_tree(line.files, store.path_of(output.object), place);
+        ++count;
+      }
+      outputs[output.name] = {{"file", folders.front() + "/" + output.file},
                               {"sha256", output.object.digest.hex()}};
-      ++count;
     }
     provenance["stages"][stage] = {{"key", record->key.hex()},
                                    {"facts", facts},
@@ -206,6 +250,9 @@ int export_results(const ExportArguments& arguments, CommandLine& line) {
     wanted.push_back({spec.name, spec.variant, 0});
   }
   if (arguments.files.empty()) wanted = known_pipelines(line.files, store.layout());
+  const std::string& part = arguments.pipeline.sweep;
+  if (!part.empty())
+    std::erase_if(wanted, [&](const KnownPipeline& known) { return known.variant != part; });
   if (wanted.empty())
     throw UsageError(
         fmt::format("no pipeline has run yet with outputs in {}", shown(store.layout().outputs())));
@@ -223,9 +270,14 @@ void add_gc(CLI::App& app, CommandLine& line) {
   CLI::App& verb =
       add_verb(app, line, "gc", "remove from the store what no current pipeline needs",
                "  headway gc --dry-run             what would go, how large and how old it is\n"
-               "  headway gc --older-than 7d\n",
+               "  headway gc --older-than 7d\n"
+               "  headway gc --forget addition/by-lr     also what only that sweep needs\n",
                [arguments, &line] { return gc(*arguments, line); });
   verb.add_flag("-n,--dry-run", arguments->dry_run, "only say what would be removed");
+  verb.add_option("--forget", arguments->forget,
+                  "a pipeline, variant or sweep whose results nobody needs: PIPELINE/SWEEP")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
   verb.add_option("--older-than", arguments->older_than, "spare what is younger")
       ->type_name("TIME");
   arguments->pipeline.add_outputs(verb);

@@ -19,7 +19,6 @@ namespace {
 
 constexpr std::size_t kMostUnasked = 200;  // trials that need no --yes
 constexpr std::size_t kMostRows = 20;      // of the table at the end
-constexpr std::size_t kMostMetrics = 6;
 
 struct SweepArguments {
   PipelineArguments pipeline;
@@ -64,7 +63,9 @@ class Sweep {
     if (!arguments_.dry_run) refuse_too_many(loader, arguments_.yes);
     // Also of halving: a mistake in any trial is told before the first one runs.
     Campaign campaign = loader.load_all();
-    if (arguments_.dry_run) return dry_run(campaign);
+    if (arguments_.dry_run) return dry_run(campaign_so_far(loader, outputs_, line_.files));
+    if (tells() && loader.sweep().trials > 0 && !loader.sweep().is_halving())
+      tell_draws(loader, campaign);
     store_.prepare();
     remember_sweep(line_.files, store_.layout(), campaign.pipeline.name, campaign.pipeline.variant,
                    request);
@@ -76,16 +77,33 @@ class Sweep {
     } else {
       run_campaign(campaign, engine, true);
     }
-    if (!settings.quiet && !settings.json) print_results(campaign);
+    if (tells()) print_results(campaign);
+    if (settings.json)
+      fmt::print("{}\n", to_line({{"event", "sweep-finished"},
+                                  {"sweep", campaign.pipeline.label()},
+                                  {"trials", campaign.trials.size() + campaign.failed.size()},
+                                  {"exit_code", summary_.exit_code}}));
     return summary_.exit_code;
   }
 
  private:
   bool tells() const { return !arguments_.settings.quiet && !arguments_.settings.json; }
 
+  // Small ranges are drawn from again and again.
+  static void tell_draws(const SweepLoader& loader, const Campaign& campaign) {
+    std::size_t seeds = 1;
+    for (const Axis& axis : loader.sweep().axes) {
+      if (is_replicate(axis.path) && !axis.values.empty()) seeds *= axis.values.size();
+    }
+    const std::size_t different = campaign.trials.size() / seeds;
+    if (different < loader.sweep().trials)
+      fmt::print("{} configurations were drawn, {} of them are different\n", loader.sweep().trials,
+                 different);
+  }
+
   int dry_run(const Campaign& campaign) {
     fmt::print("{}: {} trials{}\n", campaign.pipeline.label(), campaign.trials.size(),
-               campaign.sweep.is_halving() ? ", if all went on to the last rung" : "");
+               campaign.sweep.is_halving() ? ", of the rungs so far" : "");
     const Graph graph = build_graph(campaign.pipeline);
     print_plan(campaign.pipeline, graph, store_, std::vector<bool>(graph.size(), true),
                std::vector<bool>(graph.stages, false));
@@ -112,8 +130,21 @@ class Sweep {
     steps.results = [&](const Campaign& campaign) {
       return results_of(campaign, outputs_, line_.files);
     };
+    if (tells()) tell_rungs(loader);
     steps.decided = [&](const RungDecisions& decided) { tell(decided, loader.sweep()); };
     return run_halving(loader, steps);
+  }
+
+  static void tell_rungs(const SweepLoader& loader) {
+    const SweepSpec& sweep = loader.sweep();
+    const HalvingPlan plan = plan_of(loader);
+    std::vector<std::string> rungs;
+    for (std::size_t i = 0; i < plan.amounts.size(); ++i)
+      rungs.push_back(
+          fmt::format("{} with {}={}", plan.places[i], sweep.resource, plan.amounts[i]));
+    fmt::print("successive halving, {} rung{}: {}\n", rungs.size(), rungs.size() == 1 ? "" : "s",
+               join(rungs, ", "));
+    std::fflush(stdout);
   }
 
   void tell(const RungDecisions& rung, const SweepSpec& sweep) const {
@@ -137,6 +168,7 @@ class Sweep {
           {"  " + decision.configuration, decision.goes_on ? "goes on" : "stops", decision.reason});
     fmt::print("rung {} of {}, {}={}:\n{}", rung.rung, rung.rungs, sweep.resource, rung.amount,
                format_table(rows));
+    std::fflush(stdout);
   }
 
   void print_results(const Campaign& campaign) {
@@ -147,13 +179,23 @@ class Sweep {
     options.maximise = campaign.sweep.maximise;
     options.metrics = campaign.sweep.metrics;
     options.most_rows = kMostRows;
-    options.most_metrics = kMostMetrics;
-    try {
-      fmt::print("\n{}",
-                 to_text(compare_trials(trial_table(results, {}, options.metrics), options)));
-    } catch (const Error& error) {  // a metric that no trial has: no reason to fail a good sweep
-      fmt::print("\n{}\n", error.what());
+    options.resource = campaign.sweep.resource;
+    for (const TrialResult& result : results) {
+      if (result.status == kTrialFailed) options.failed.push_back(result.name);
     }
+    const Table table = trial_table(results, {}, options.metrics);
+    try {
+      fmt::print("\n{}", fitting_text(table, options));
+    } catch (const Error& error) {  // a metric that no trial has: the others are there all the same
+      options.metrics.clear();
+      options.objective.clear();
+      fmt::print("\n{}\n\n{}", error.what(), fitting_text(table, options));
+    }
+    if (table.size() > kMostRows)
+      fmt::print("`headway compare {} --sweep {}` shows all\n", arguments_.pipeline.file,
+                 campaign.pipeline.variant);
+    for (const std::string& axis : campaign.unused_axes)
+      fmt::print("no stage depends on '{}': trials that differ in it alone are the same\n", axis);
     if (summary_.exit_code == 0) {
       for (const StageSpec& stage : campaign.pipeline.stages) {
         if (stage.places.empty()) fmt::print("{}", printed_outputs(line_.files, stage, folder));
@@ -188,12 +230,14 @@ void add_sweep(CLI::App& app, CommandLine& line) {
   verb.add_option("NAME", arguments->name,
                   "a sweep of the file (default: its only one), or a name for these axes");
   verb.add_option("--axis", arguments->changes.axes,
-                  "a parameter and its values: NAME=1,2,4 or NAME=log:LOW..HIGH:COUNT, also lin: "
-                  "and int:; a parameter of `params`, or STAGE.PARAMETER")
+                  "a parameter of `params`, or STAGE.PARAMETER, and its values: NAME=1,2,4, "
+                  "NAME=log:LOW..HIGH:COUNT, lin:LOW..HIGH:COUNT or int:LOW..HIGH:STEP; besides, "
+                  "or instead of, those of the file")
       ->type_name("NAME=VALUES")
       ->allow_extra_args(false);
   arguments->add_setting(verb, "method", "M", "grid (all combinations), random or halving");
-  arguments->add_setting(verb, "trials", "N", "of random search: configurations to draw");
+  arguments->add_setting(verb, "trials", "N",
+                         "draw that many configurations, instead of taking all combinations");
   arguments->add_setting(verb, "seed", "N", "of random search: the draws");
   arguments->add_setting(verb, "maximize", "METRIC", "what is best: STAGE.METRIC");
   arguments->add_setting(verb, "minimize", "METRIC", "the same, the other way round");

@@ -6,6 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "lib/base/error.h"
+#include "lib/base/text.h"
+
 namespace headway {
 namespace {
 
@@ -44,14 +47,38 @@ double objective_of(const std::vector<TrialResult>& results, const std::string& 
   return none;
 }
 
+// Deciding by a metric that the stage never writes would drop everything as failed.
+void refuse_unknown(const std::string& objective, const std::vector<TrialResult>& results) {
+  for (const TrialResult& result : results) {
+    std::vector<std::string> stages;
+    for (const auto& [stage, metrics] : result.metrics) stages.push_back(stage);
+    const auto found = split_metric(objective, stages);
+    if (!found || metric_of(result, objective)) continue;
+    const std::vector<std::string> there = metrics_of(trial_table({result}, {found->first}));
+    throw Error(fmt::format("stage '{}' has no metric '{}'{} (it has {})", found->first,
+                            printable(found->second), did_you_mean(objective, there),
+                            join(there, ", ")));
+  }
+}
+
+Campaign with_failed(Campaign campaign, std::vector<Trial> failed) {
+  campaign.failed = std::move(failed);
+  return campaign;
+}
+
 }  // namespace
+
+HalvingPlan plan_of(const SweepLoader& loader) {
+  return plan_halving(configurations_of(loader.trials()).size(), loader.sweep().least,
+                      loader.full_amount(), loader.sweep().eta);
+}
 
 Campaign run_halving(const SweepLoader& loader, const HalvingSteps& steps) {
   const SweepSpec& sweep = loader.sweep();
   std::vector<Configuration> running = configurations_of(loader.trials());
-  const HalvingPlan plan =
-      plan_halving(running.size(), sweep.least, loader.full_amount(), sweep.eta);
+  const HalvingPlan plan = plan_of(loader);
   std::vector<SweepLoader::Request> requests;  // of all rungs so far that have results
+  std::vector<Trial> failed;
   std::vector<std::string> log;
   for (std::size_t rung = 0;; ++rung) {
     const bool last = rung + 1 == plan.amounts.size();
@@ -72,7 +99,8 @@ Campaign run_halving(const SweepLoader& loader, const HalvingSteps& steps) {
             objective_of(results, loader.with_amount(trial, amount).name, sweep.objective));
       standings.push_back(std::move(standing));
     }
-    if (last || !go_on) return campaign;
+    if (last || !go_on) return with_failed(campaign, failed);
+    refuse_unknown(sweep.objective, results);
     const RungDecisions decided{rung + 1, plan.amounts.size(), amount,
                                 decide(standings, plan.places[rung + 1], sweep.maximise)};
     steps.decided(decided);
@@ -86,10 +114,13 @@ Campaign run_halving(const SweepLoader& loader, const HalvingSteps& steps) {
     }
     // What failed is not tried again in this sweep; running the sweep again does.
     std::erase_if(requests, [&](const SweepLoader::Request& request) {
-      return std::isnan(objective_of(results, request.trial.name, sweep.objective));
+      const bool fails = std::isnan(objective_of(results, request.trial.name, sweep.objective));
+      if (fails) failed.push_back(request.trial);
+      return fails;
     });
     running = std::move(better);
-    if (running.empty()) return loader.load(requests, true, log);
+    // The sweep's own stages may read what no trial has reached.
+    if (running.empty()) return with_failed(loader.load(requests, false, log), failed);
   }
 }
 

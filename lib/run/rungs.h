@@ -21,11 +21,14 @@ struct RungDecisions {
 
 struct HalvingSteps {
   // Runs a campaign, or does not, where results are only looked at. `last`: with the sweep's own
-  // stages. False stops.
+  // stages. False where it is not complete: then nothing is decided.
   std::function<bool(const Campaign& campaign, bool last)> run;
   std::function<std::vector<TrialResult>(const Campaign& campaign)> results;
   std::function<void(const RungDecisions& decisions)> decided;
 };
+
+// The rungs: how much each gets, and how many configurations may enter it.
+HalvingPlan plan_of(const SweepLoader& loader);
 
 // The last campaign: every rung's trials that have results, and the sweep's own stages.
 Campaign run_halving(const SweepLoader& loader, const HalvingSteps& steps);

@@ -8,6 +8,7 @@
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/run/metrics.h"
 
 namespace headway {
 namespace {
@@ -114,14 +115,34 @@ void Runner::summarise(std::size_t selected, double seconds) {
   summary_.exit_code = summary_.interrupted ? 130 : summary_.failed > 0 ? 1 : 0;
 }
 
+// A trial that never ran will take about as long as the stage did elsewhere: in other trials, or in
+// the pipeline as it stands.
+std::map<std::string, double> Runner::seconds_by_family() const {
+  std::map<std::string, double> seconds;
+  const PipelineState plain(store_.files(), store_.layout(), pipeline_.name, "");
+  for (const PipelineState* state : {&plain, &state_}) {
+    for (const auto& [stage, last] : state->all()) {
+      double& longest = seconds[stage.substr(0, stage.find('@'))];
+      longest = std::max(longest, last->seconds);
+    }
+  }
+  std::erase_if(seconds, [](const auto& entry) { return entry.second <= 0; });
+  return seconds;
+}
+
 Schedule Runner::schedule_of(const Plan& plan) const {
   Schedule schedule{graph_,          options_.selected,  {}, {}, {}, options_.cpus,
                     options_.memory, options_.keep_going};
+  const std::map<std::string, double> of_others =
+      pipeline_.has_trials ? seconds_by_family() : std::map<std::string, double>();
   for (std::size_t i = 0; i < graph_.stages; ++i) {
     const StageSpec& stage = pipeline_.stages[i];
     const LastState last = state_.find(stage.name);
+    const auto others = of_others.find(stage.family);
     if (plan.finished[i]) schedule.selected[i] = false;
-    schedule.seconds.push_back(last && last->seconds > 0 ? last->seconds : kUnknownSeconds);
+    schedule.seconds.push_back(last && last->seconds > 0   ? last->seconds
+                               : others != of_others.end() ? others->second
+                                                           : kUnknownSeconds);
     schedule.cpus.push_back(stage.resources.cpus);
     schedule.memory.push_back(stage.resources.memory);
   }
@@ -288,17 +309,16 @@ NodeResult Runner::end_badly(const StageSpec& stage, StageReport report) {
                             // says it all
   }
   tell(report);
-  return {cancelled ? NodeResult::Kind::kCancelled : NodeResult::Kind::kFailed};
+  if (cancelled) return {NodeResult::Kind::kCancelled};
+  // A hundred trials that all fail on a full disk say no more than one.
+  return {NodeResult::Kind::kFailed, -1, store_.files().free_bytes(options_.work) < kFullDiskBytes};
 }
 
 std::string Runner::broken_expectations(const StageSpec& stage, const Record& record) {
-  const RecordedOutput* output = record.find("metrics");
-  const std::optional<Json> metrics =
-      output ? parse_json(store_.files().read(store_.path_of(output->object)).value_or(""))
-             : std::nullopt;
+  const Json metrics = read_metrics(store_, record);
   std::vector<std::string> broken;
   for (const Expectation& expectation : stage.expectations) {
-    if (auto text = unmet(expectation, metrics.value_or(Json())))
+    if (auto text = unmet(expectation, metrics))
       broken.push_back(*text + " (" + expectation.mark.text() + ")");
   }
   return join(broken, "; ");

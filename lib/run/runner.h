@@ -55,6 +55,7 @@ class Runner {
             const std::string& message);
   void note_done(const std::string& stage, const Record& record, const StageReport& report);
 
+  std::map<std::string, double> seconds_by_family() const;
   Schedule schedule_of(const Plan& plan) const;
   void refuse_others(const Plan& plan);
   void finish_fresh(const Plan& plan, Schedule& schedule);

@@ -102,7 +102,7 @@ class Scheduler {
         break;
       case NodeResult::Kind::kFailed:
         skip_descendants(node);
-        stopping_ = stopping_ || !schedule_.keep_going;
+        stopping_ = stopping_ || !schedule_.keep_going || result.ends_all;
         end_without_successors(node);
         break;
       case NodeResult::Kind::kCancelled:

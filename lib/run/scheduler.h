@@ -17,6 +17,7 @@ struct NodeResult {
   enum class Kind { kDone, kFailed, kCancelled, kAfter };
   Kind kind = Kind::kDone;
   int after = -1;  // of kAfter: call again once this node has ended (it is making the same thing)
+  bool ends_all = false;  // of kFailed: nothing else can succeed either, so nothing new is started
 };
 
 struct Schedule {

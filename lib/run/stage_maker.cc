@@ -15,7 +15,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double kWorthSyncingSeconds = 1;  // cheaper results are made again after a power cut
-constexpr std::uint64_t kFullDiskBytes = 64 << 10;
 constexpr std::size_t kTailBytes = 16 << 10;
 constexpr std::size_t kTailLines = 15;
 constexpr auto kLockPoll = std::chrono::milliseconds(20);

@@ -14,6 +14,8 @@
 
 namespace headway {
 
+inline constexpr std::uint64_t kFullDiskBytes = 64 << 10;  // a disk with less is full
+
 struct Made {
   std::shared_ptr<const Record> record;  // null: it failed, see the report
   StageReport report;

@@ -1,8 +1,9 @@
 #include "lib/run/trial_tracker.h"
 
 #include <algorithm>
+#include <cmath>
 
-#include "lib/base/json.h"
+#include "lib/run/metrics.h"
 #include "lib/sweep/trial_table.h"
 
 namespace headway {
@@ -124,6 +125,10 @@ void TrialTracker::end_stage(std::size_t stage, const StageReport& report) {
     if (!good && !follow.failed) {
       follow.failed = true;
       ++told_.failed;
+      if (told_.best == campaign_.trials[trial].trial.name) {  // what fails later is not the best
+        told_.best.clear();
+        for (std::size_t other = 0; other < trials_.size(); ++other) consider(other);
+      }
       if (follow.running > 0) --told_.running;
     } else if (follow.left == 0 && !follow.failed) {
       ++told_.finished;
@@ -132,22 +137,26 @@ void TrialTracker::end_stage(std::size_t stage, const StageReport& report) {
 }
 
 void TrialTracker::look_at_objective(std::size_t trial, std::size_t stage, const std::string& key) {
-  if (std::exchange(trials_[trial].has_value, true)) return;
   const std::optional<Digest> digest = Digest::from_hex(key);
   const std::optional<Record> record = digest ? store_.read_record(*digest) : std::nullopt;
-  const RecordedOutput* output = record ? record->find("metrics") : nullptr;
-  if (!output) return;
+  if (!record) return;
   TrialResult result;
   const std::string& name = campaign_.pipeline.stages[stage].family;
-  result.metrics[name] =
-      parse_json(store_.files().read(store_.path_of(output->object)).value_or("")).value_or(Json());
+  result.metrics[name] = read_metrics(store_, *record);
   const std::optional<double> value = metric_of(result, name + "." + objective_metric_);
   if (!value) return;
+  trials_[trial].value = *value;
+  consider(trial);
+}
+
+void TrialTracker::consider(std::size_t trial) {
+  const double value = trials_[trial].value;
+  if (std::isnan(value) || trials_[trial].failed) return;
   const bool better =
-      campaign_.sweep.maximise ? *value > told_.best_value : *value < told_.best_value;
+      campaign_.sweep.maximise ? value > told_.best_value : value < told_.best_value;
   if (!told_.best.empty() && !better) return;
   told_.best = campaign_.trials[trial].trial.name;
-  told_.best_value = *value;
+  told_.best_value = value;
 }
 
 double TrialTracker::cpus_of(std::size_t stage) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <string>
@@ -32,7 +33,7 @@ class TrialTracker final : public Observer {
     std::size_t left = 0;     // stages that have not ended
     std::size_t running = 0;  // of them, that run now
     bool failed = false;
-    bool has_value = false;  // of the objective; it was looked at
+    double value = std::numeric_limits<double>::quiet_NaN();  // of the objective
   };
   // Stages of one name, in all trials.
   struct Family {
@@ -48,6 +49,7 @@ class TrialTracker final : public Observer {
 
   void end_stage(std::size_t stage, const StageReport& report);
   void look_at_objective(std::size_t trial, std::size_t stage, const std::string& key);
+  void consider(std::size_t trial);  // for the best so far
   double cpus_of(std::size_t stage) const;
   double seconds_left() const;
   TrialsProgress progress() const;

@@ -109,10 +109,38 @@ SweepLoader::SweepLoader(PipelineFile file, const SweepRequest& request,
         "headway sweep: '{}' is no name for a sweep: letters, digits, '_', '-' and '.', and no "
         "stage's or variant's name",
         printable(name)));
-  sweep_ = read_sweep(name, declaration_, file_, registry_, diagnostics);
-  if (!options_.variant.empty()) sweep_.name += "-" + options_.variant;
+  diagnostics.throw_if_any();
+  InterpolationBudget budget;
+  const Value params = vary(file_, options_, budget, diagnostics).params;
+  interpolate(params, budget, diagnostics);
+  sweep_ = read_sweep(name, declaration_, params, file_, registry_, diagnostics);
+  for (const std::string& set : options_.sets) {
+    for (const Axis& axis : sweep_.axes) {
+      if (set.starts_with(axis.path + "="))
+        diagnostics.add(axis.mark, fmt::format("'{}' is an axis; it cannot be set too", axis.path));
+    }
+  }
+  if (!options_.variant.empty()) sweep_.name += "@" + options_.variant;
   diagnostics.throw_if_any();
   if (sweep_.is_halving()) full_amount_ = sweep_.most > 0 ? sweep_.most : amount_in_file();
+}
+
+// The list of an axis may be a parameter. What is in a list is interpolated with each trial, and
+// the sweep's own stages when they are read.
+void SweepLoader::interpolate(const Value& params, InterpolationBudget& budget,
+                              Diagnostics& diagnostics) {
+  if (!declaration_.map()) return;
+  const Interpolator interpolator(params, nullptr, budget, diagnostics);
+  for (MapEntry& entry : *declaration_.map()) {
+    if (entry.key == "stages") continue;
+    if (entry.key != "axes" || !entry.value.map()) {
+      entry.value = interpolator.apply(entry.value);
+      continue;
+    }
+    for (MapEntry& axis : *entry.value.map()) {
+      if (axis.value.text()) axis.value = interpolator.apply(axis.value);
+    }
+  }
 }
 
 std::size_t SweepLoader::count() const {
@@ -194,6 +222,8 @@ std::vector<int> SweepLoader::targets_of(PipelineSpec& pipeline, Extent extent) 
     const auto objective = split_metric(sweep_.objective, stages_with_metrics(pipeline));
     return select_stages(pipeline, objective->first);
   }
+  if (!sweep_.until.empty() && !sweep_.objective.empty())
+    targets = targets_of(pipeline, Extent::kObjective);  // what is to be best must be there
   for (const Value& name : sweep_.until) {
     try {
       if (!name.text()) throw UsageError("expects a stage's name, got " + name.describe());
@@ -213,20 +243,30 @@ std::vector<int> SweepLoader::targets_of(PipelineSpec& pipeline, Extent extent) 
 // What is to be measured must be a metric of a stage that has metrics; which ones it writes shows
 // only when it has run.
 void SweepLoader::check_metrics(const PipelineSpec& pipeline) const {
-  if (sweep_.objective.empty()) return;
   const std::vector<std::string> stages = stages_with_metrics(pipeline);
-  if (split_metric(sweep_.objective, stages)) return;
-  throw PipelineError(
-      fmt::format("{}: sweep '{}': '{}' is not a metric of a stage that has metrics{}{}",
-                  sweep_.objective_mark.text(), sweep_.name, printable(sweep_.objective),
-                  did_you_mean(sweep_.objective.substr(0, sweep_.objective.find('.')), stages),
-                  stages.empty() ? "" : fmt::format(" (those are {})", join(stages, ", "))));
+  const auto check = [&](const std::string& metric, const Mark& mark) {
+    const bool is_stage = std::find(stages.begin(), stages.end(), metric) != stages.end();
+    if (is_stage || split_metric(metric, stages)) return;
+    throw PipelineError(fmt::format(
+        "{}: sweep '{}': '{}' is not a metric of a stage that has metrics{}{}", mark.text(),
+        sweep_.name, printable(metric), did_you_mean(metric.substr(0, metric.find('.')), stages),
+        stages.empty() ? "" : fmt::format(" (those are {})", join(stages, ", "))));
+  };
+  if (!sweep_.objective.empty()) check(sweep_.objective, sweep_.objective_mark);
+  for (const std::string& metric : sweep_.metrics) {
+    for (const std::string& part : parts_of_ratio(metric)) check(part, sweep_.metrics_mark);
+  }
 }
 
 Campaign SweepLoader::load(const std::vector<Request>& trials, bool summed_up,
                            const std::vector<std::string>& decisions) const {
   Campaign campaign;
   campaign.sweep = sweep_;
+  campaign.pipeline.name = file_.name;
+  campaign.pipeline.file = file_.file;
+  campaign.pipeline.folder = std::filesystem::absolute(file_.file).parent_path().lexically_normal();
+  campaign.pipeline.variants = keys_of(file_.variants);
+  campaign.pipeline.sweeps = keys_of(file_.sweeps);
   Merger merger(campaign.pipeline);
   TrialMistakes mistakes;
   for (const Request& request : trials) {
@@ -235,13 +275,6 @@ Campaign SweepLoader::load(const std::vector<Request>& trials, bool summed_up,
       check_metrics(pipeline);
       const std::vector<int> targets = targets_of(pipeline, request.extent);
       campaign.trials.push_back({request.trial, merger.add(request.trial, pipeline, targets)});
-      if (campaign.trials.size() == 1) {
-        campaign.pipeline.name = pipeline.name;
-        campaign.pipeline.file = pipeline.file;
-        campaign.pipeline.folder = pipeline.folder;
-        campaign.pipeline.variants = pipeline.variants;
-        campaign.pipeline.sweeps = pipeline.sweeps;
-      }
     } catch (const PipelineError& error) {
       mistakes.add(request.trial.name, error);
     }
@@ -253,6 +286,10 @@ Campaign SweepLoader::load(const std::vector<Request>& trials, bool summed_up,
   campaign.pipeline.variant = sweep_.name;
   campaign.pipeline.has_trials = true;
   merger.name_stages();
+  for (const Axis& axis : sweep_.axes) {
+    if (axis.values.size() != 1 && trials.size() > 1 && !merger.depends_on(axis.path))
+      campaign.unused_axes.push_back(axis.path);
+  }
   if (!summed_up) return campaign;
   Diagnostics diagnostics;
   InterpolationBudget budget;

@@ -21,6 +21,8 @@ struct Campaign {
   PipelineSpec pipeline;  // `variant` is the sweep's name
   SweepSpec sweep;
   std::vector<CampaignTrial> trials;
+  std::vector<Trial> failed;             // of halving: that got no further, and are not in it
+  std::vector<std::string> unused_axes;  // that no stage depends on: their trials are the same
 };
 
 // Which sweep of which variation of a file.
@@ -45,7 +47,7 @@ class SweepLoader {
               FileSystem& files);
 
   const SweepSpec& sweep() const { return sweep_; }
-  const Value& declaration() const { return declaration_; }
+  const std::vector<std::string>& sets() const { return options_.sets; }
   // All that the search would try, of halving: at the full amount. May be many: see count().
   std::vector<Trial> trials() const;
   std::size_t count() const;  // without making them
@@ -71,6 +73,7 @@ class SweepLoader {
   Campaign load_all() const;  // every trial, to the end
 
  private:
+  void interpolate(const Value& params, InterpolationBudget& budget, Diagnostics& diagnostics);
   std::int64_t amount_in_file() const;
   void prolong_schedules(const Trial& trial, PipelineSpec& pipeline) const;
   std::vector<int> targets_of(PipelineSpec& pipeline, Extent extent) const;

@@ -192,6 +192,10 @@ PipelineFile read_pipeline_file(const Path& path, const Path& parse_cache, FileS
   }
   reader.check_names(file.variants, "variant", file.stages, file.variants);
   reader.check_names(file.sweeps, "sweep", file.stages, file.variants);
+  if (const Value* trials = file.stages.find("trials"); trials && !file.sweeps.map()->empty())
+    file.diagnostics.add(trials->mark,
+                         "a pipeline with sweeps cannot have a stage 'trials': that is the table "
+                         "of a sweep's trials");
   reader.include(file.params, root.find("include"), path, {});
   return file;
 }

@@ -131,7 +131,8 @@ class StageReader {
     Value with = get("with", &noting);
     if (const auto changes = document_.changes.find(stage.family);
         changes != document_.changes.end() && (with.map() || with.is_null())) {
-      for (const Override& change : changes->second) {
+      for (Override change : changes->second) {
+        change.value = noting.apply(change.value);
         apply_to_stage(with, change, stage.subject(), diagnostics_);
         stage.changed.push_back(change.path);
       }

@@ -58,12 +58,12 @@ std::vector<int> Merger::in_order(const PipelineSpec& pipeline,
     if (complete) order.push_back(stage);
     if (complete || std::exchange(seen[static_cast<std::size_t>(stage)], 1)) continue;
     open.emplace_back(stage, true);
-    const auto add = [&, this_open = &open](const Source& source) {
+    const auto add = [&](const Source& source) {
       if (source.fan_in < 0) {
-        this_open->emplace_back(source.stage, false);
+        open.emplace_back(source.stage, false);
       } else {
         for (const int member : pipeline.fan_ins[static_cast<std::size_t>(source.fan_in)].members)
-          this_open->emplace_back(member, false);
+          open.emplace_back(member, false);
       }
     };
     const StageSpec& spec = pipeline.stages[static_cast<std::size_t>(stage)];
@@ -118,7 +118,7 @@ std::vector<StagePlace> Merger::add(const Trial& trial, const PipelineSpec& pipe
     if (is_new) {
       stage.places = {place};
       merged_.stages.push_back(std::move(stage));
-      shared_.push_back({overrides, trial.overrides, trial.name});
+      shared_.push_back({overrides, trial.overrides, trial.name, overrides.size()});
       continue;
     }
     merged_.stages[static_cast<std::size_t>(found->second)].places.push_back(place);
@@ -144,13 +144,23 @@ void Merger::name_stages() {
   };
   for (std::size_t i = 0; i < shared_.size(); ++i) {
     StageSpec& stage = merged_.stages[i];
-    if (!shared_[i].common.empty()) stage.trial = trial_name(shared_[i].overrides);
+    const Shared& shared = shared_[i];
+    if (!shared.common.empty())
+      stage.trial = shared.common.size() == shared.first_overrides ? shared.first_trial
+                                                                   : trial_name(shared.overrides);
     // Two groups of trials may have the same in common; then the first trial of each tells them
     // apart.
     if (taken.contains(name(stage))) stage.trial = shared_[i].first_trial;
     stage.name = name(stage);
     taken.insert(stage.name);
   }
+}
+
+bool Merger::depends_on(const std::string& path) const {
+  return std::any_of(shared_.begin(), shared_.end(), [&](const Shared& shared) {
+    return std::any_of(shared.common.begin(), shared.common.end(),
+                       [&](const auto& common) { return common.first == path; });
+  });
 }
 
 }  // namespace headway

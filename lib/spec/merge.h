@@ -31,12 +31,15 @@ class Merger {
   // Names every stage by what the trials that share it have in common: "data", "train@seed=2",
   // "ablate@zero,seed=2"; call once, at the end.
   void name_stages();
+  // Whether some stage is another one where this parameter has another value.
+  bool depends_on(const std::string& path) const;
 
  private:
   struct Shared {
     std::vector<std::pair<std::string, std::string>> common;  // path and value, as text
     std::vector<Assignment> overrides;                        // the same, to name it by
     std::string first_trial;
+    std::size_t first_overrides = 0;
   };
 
   std::vector<int> in_order(const PipelineSpec& pipeline, const std::vector<int>& targets) const;

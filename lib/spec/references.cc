@@ -15,6 +15,11 @@ std::vector<std::string> output_names(const StageSpec& stage) {
   return names;
 }
 
+// What stands behind the @ of `stage@*` and `stage@*.output`.
+bool is_all(std::string_view rest) {
+  return rest == "*" || rest.starts_with("*.");
+}
+
 }  // namespace
 
 References::References(PipelineSpec& pipeline, Diagnostics& diagnostics, bool over_trials)
@@ -27,6 +32,14 @@ References::References(PipelineSpec& pipeline, Diagnostics& diagnostics, bool ov
     family.is_matrix = family.is_matrix || !item.empty();
     family.items.emplace(item, static_cast<int>(i));
   }
+}
+
+// How many trials of a sweep differ in a stage depends on the values of its axes; what reads it is
+// written once. So outside the trials a stage may be called by its name where there is one of it,
+// and all of it be asked for where it is one.
+bool References::is_shared_by_all(const Family& family) const {
+  return over_trials_ && family.members.size() == 1 &&
+         pipeline_.stages[static_cast<std::size_t>(family.members.front())].item.empty();
 }
 
 bool References::parse(const std::string& text, Parsed& parsed, std::string& problem) const {
@@ -46,16 +59,17 @@ bool References::parse(const std::string& text, Parsed& parsed, std::string& pro
   parsed.family = &found->second;
   if (end == std::string::npos || text[end] == '.') {
     if (end != std::string::npos) parsed.output = text.substr(end + 1);
-    if (!parsed.family->is_matrix) parsed.stage = parsed.family->members.front();
+    if (!parsed.family->is_matrix || is_shared_by_all(*parsed.family))
+      parsed.stage = parsed.family->members.front();
     return true;
   }
-  if (!parsed.family->is_matrix) {
+  if (!parsed.family->is_matrix && !(over_trials_ && is_all(text.substr(end + 1)))) {
     problem = fmt::format("stage '{0}' has no matrix; write '{0}' without '@'", parsed.family_name);
     return false;
   }
   // An item's name may have dots itself (lr@0.1.model): the longest one that fits is meant.
   const std::string rest = text.substr(end + 1);
-  if (rest == "*" || rest.starts_with("*.")) {
+  if (is_all(rest)) {
     parsed.all = true;
     if (rest.size() > 2) parsed.output = rest.substr(2);
     return true;

@@ -40,6 +40,7 @@ class References {
     std::string output;
   };
 
+  bool is_shared_by_all(const Family& family) const;
   bool parse(const std::string& text, Parsed& parsed, std::string& problem) const;
   int find_output(const StageSpec& stage, const std::string& output, const std::string& port,
                   std::string& problem) const;

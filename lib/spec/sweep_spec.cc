@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "lib/base/text.h"
 #include "lib/spec/yaml.h"
 
@@ -45,6 +47,31 @@ bool is_range(const std::string& text) {
          text.find_first_of("[{\"'") == std::string::npos;
 }
 
+// Parts between commas, but for those inside quotes, brackets and braces.
+std::vector<std::string> split_values(const std::string& text) {
+  std::vector<std::string> parts;
+  std::string part;
+  int depth = 0;
+  char quote = 0;
+  for (const char c : text) {
+    if (quote) {
+      quote = c == quote ? 0 : quote;
+    } else if ((c == '\'' || c == '"') && trim(part).empty()) {
+      quote = c;
+    } else if (c == '[' || c == '{') {
+      ++depth;
+    } else if (c == ']' || c == '}') {
+      --depth;
+    } else if (c == ',' && depth <= 0) {
+      parts.push_back(std::exchange(part, ""));
+      continue;
+    }
+    part += c;
+  }
+  if (!parts.empty() || !trim(part).empty()) parts.push_back(part);
+  return parts;
+}
+
 // "model.n_heads=1,2,4": the values are YAML, between commas; in brackets they may be lists.
 std::optional<MapEntry> parse_axis(const std::string& argument, Diagnostics& diagnostics) {
   const Mark mark{Mark::intern("--axis " + printable(argument))};
@@ -59,16 +86,20 @@ std::optional<MapEntry> parse_axis(const std::string& argument, Diagnostics& dia
     return std::nullopt;
   }
   if (is_range(text)) return MapEntry{path, mark, {text, mark}};
-  std::optional<Value> list = parse_argument("[" + text + "]", mark);
-  if (!list || !list->list()) {
-    diagnostics.add(mark, "the values are not YAML");
-    return std::nullopt;
+  ValueList values;
+  for (const std::string& part : split_values(text)) {
+    std::optional<Value> value = parse_argument(part, mark);
+    if (!value) {
+      diagnostics.add(mark, fmt::format("the value '{}' is not YAML", printable(part)));
+      return std::nullopt;
+    }
+    values.push_back(std::move(*value));
   }
-  if (list->list()->size() == 1 && list->list()->front().list()) {
-    Value inner = std::move(list->list()->front());
-    list = std::move(inner);
+  if (values.size() == 1 && values.front().list()) {
+    Value list = std::move(values.front());
+    return MapEntry{path, mark, std::move(list)};
   }
-  return MapEntry{path, mark, std::move(*list)};
+  return MapEntry{path, mark, {std::move(values), mark}};
 }
 
 void set_entry(Value& map, const std::string& key, const Mark& mark, Value value) {
@@ -81,9 +112,10 @@ void set_entry(Value& map, const std::string& key, const Mark& mark, Value value
 
 class SweepReader {
  public:
-  SweepReader(const std::string& name, const Value& declaration, const PipelineFile& file,
-              const StageRegistry& registry, Diagnostics& diagnostics)
+  SweepReader(const std::string& name, const Value& declaration, const Value& params,
+              const PipelineFile& file, const StageRegistry& registry, Diagnostics& diagnostics)
       : declaration_(declaration),
+        params_(params),
         file_(file),
         registry_(registry),
         diagnostics_(diagnostics),
@@ -144,7 +176,7 @@ class SweepReader {
 
   // Whether the parameter that a path names takes integers alone.
   bool is_whole(const std::string& path) const {
-    if (const Value* param = find_path(file_.params, path)) return param->integer() != nullptr;
+    if (const Value* param = find_path(params_, path)) return param->integer() != nullptr;
     const std::vector<std::string> parts = split(path, '.');
     const Value* stage = file_.stages.find(parts[0]);
     const Value* uses = stage ? stage->find("uses") : nullptr;
@@ -168,14 +200,33 @@ class SweepReader {
       return;
     }
     for (const MapEntry& entry : *axes->map()) {
+      if (entry.key == "trial")
+        complain(entry.key_mark, "an axis cannot be called 'trial': tables have such a column");
       std::optional<Axis> axis =
           read_axis(entry.key, entry.key_mark, entry.value, is_whole(entry.key), diagnostics_);
       if (!axis) continue;
       if (axis->values.empty() && sweep_.method == SweepSpec::Method::kGrid)
         complain(entry.value.mark,
-                 fmt::format("axis '{}': a grid needs to know how many values: '{}:COUNT'",
-                             entry.key, entry.value.plain()));
+                 fmt::format("axis '{}': a grid needs to know how many values: '{}:{}'", entry.key,
+                             entry.value.plain(),
+                             entry.value.plain().starts_with("int") ? "STEP" : "COUNT"));
+      check_path(*axis, entry);
       sweep_.axes.push_back(std::move(*axis));
+    }
+  }
+
+  // Whether there is such a parameter at all; of a stage's, whether it has it is for its schema to
+  // say. And no axis may change what another one does.
+  void check_path(const Axis& axis, const MapEntry& entry) {
+    const std::size_t dot = axis.path.find('.');
+    const bool of_stage = dot != std::string::npos && file_.stages.find(axis.path.substr(0, dot));
+    const bool is_stage = file_.stages.find(axis.path) != nullptr;  // told with the trials
+    if (!find_path(params_, axis.path) && !of_stage && !is_stage)
+      diagnostics_.add(entry.key_mark, unknown_path(params_, axis.path));
+    for (const Axis& other : sweep_.axes) {
+      if (axis.path.starts_with(other.path + ".") || other.path.starts_with(axis.path + "."))
+        complain(entry.key_mark, fmt::format("axes '{}' and '{}' change the same parameter",
+                                             other.path, axis.path));
     }
   }
 
@@ -198,6 +249,7 @@ class SweepReader {
   }
 
   void read_metrics(const Value& metrics) {
+    sweep_.metrics_mark = metrics.mark;
     const ValueList single{metrics};
     for (const Value& metric : metrics.list() ? *metrics.list() : single) {
       if (metric.text()) {
@@ -272,6 +324,7 @@ class SweepReader {
   }
 
   const Value& declaration_;
+  const Value& params_;
   const PipelineFile& file_;
   const StageRegistry& registry_;
   Diagnostics& diagnostics_;
@@ -285,9 +338,12 @@ Value change_sweep(const Value* declared, const SweepChanges& changes, Diagnosti
   Value sweep = declared ? *declared : Value{ValueMap(), {Mark::intern("headway sweep")}};
   if (!sweep.map()) return sweep;  // told when it is read
   const auto has = [&](const char* key) { return sweep.find(key) != nullptr; };
+  std::set<std::string> given;
   for (const std::string& argument : changes.axes) {
     std::optional<MapEntry> axis = parse_axis(argument, diagnostics);
     if (!axis) continue;
+    if (!given.insert(axis->key).second)
+      diagnostics.add(axis->key_mark, fmt::format("axis '{}' is given twice", axis->key));
     if (!has("axes"))
       sweep.map()->push_back({"axes", axis->key_mark, {ValueMap(), axis->key_mark}});
     if (sweep.find("axes")->map())
@@ -295,6 +351,10 @@ Value change_sweep(const Value* declared, const SweepChanges& changes, Diagnosti
   }
   for (const auto& [key, text] : changes.settings) {
     const Mark mark{Mark::intern(fmt::format("--{} {}", key, printable(text)))};
+    if ((key == "minimize" && given.contains("maximize")) ||
+        (key == "maximize" && given.contains("minimize")))
+      diagnostics.add(mark, "either --maximize or --minimize, not both");
+    given.insert(key);
     std::optional<Value> value = parse_argument(text, mark);
     if (!value) value = Value{text, mark};
     if (key == "maximize" || key == "minimize") {  // one replaces the other
@@ -321,9 +381,10 @@ std::string name_of_axes(const Value& declaration) {
   return "by-" + join(names, "-").substr(0, 80);
 }
 
-SweepSpec read_sweep(const std::string& name, const Value& declaration, const PipelineFile& file,
-                     const StageRegistry& registry, Diagnostics& diagnostics) {
-  return SweepReader(name, declaration, file, registry, diagnostics).read();
+SweepSpec read_sweep(const std::string& name, const Value& declaration, const Value& params,
+                     const PipelineFile& file, const StageRegistry& registry,
+                     Diagnostics& diagnostics) {
+  return SweepReader(name, declaration, params, file, registry, diagnostics).read();
 }
 
 }  // namespace headway

@@ -30,7 +30,8 @@ struct SweepSpec {
   bool maximise = true;
   Mark objective_mark;
   std::vector<std::string> metrics;  // columns of the table; empty: all
-  std::vector<Value> until;          // stages that trials run to; empty: all
+  Mark metrics_mark;
+  std::vector<Value> until;  // stages that trials run to; empty: all
   // Of halving: what is given out in rungs, from `least` (0: as the trials allow) to `most` (0:
   // what the pipeline says).
   std::string resource;
@@ -58,7 +59,9 @@ Value change_sweep(const Value* declared, const SweepChanges& changes, Diagnosti
 // A name for a sweep that was given none: its axes, "by-n_heads-lr".
 std::string name_of_axes(const Value& declaration);
 
-SweepSpec read_sweep(const std::string& name, const Value& declaration, const PipelineFile& file,
-                     const StageRegistry& registry, Diagnostics& diagnostics);
+// `params` are those of the file as it is varied, resolved.
+SweepSpec read_sweep(const std::string& name, const Value& declaration, const Value& params,
+                     const PipelineFile& file, const StageRegistry& registry,
+                     Diagnostics& diagnostics);
 
 }  // namespace headway

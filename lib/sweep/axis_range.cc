@@ -135,6 +135,12 @@ RangePoints read_steps(const RangeText& text, const Mark& mark) {
   }
   const double step = text.third.empty() ? 1 : read_whole(text.third, "the step", "");
   if (step < 1) throw Error(fmt::format("the step {} is below 1", text.third));
+  if (!text.third.empty() && step > high - low) {
+    throw Error(
+        fmt::format("the step {} is larger than the whole range; the last number of int: is "
+                    "a step, not a count",
+                    text.third));
+  }
   RangePoints result{{false, low, high, 0, true}, {}};
   const double count = std::floor((high - low) / step) + 1;
   if (count > static_cast<double>(kMostPoints)) {

@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "lib/base/digest.h"
 #include "lib/base/error.h"
@@ -28,7 +29,8 @@ class Comparer {
       : table_(table),
         options_(options),
         axis_count_(axes_of(table).size()),
-        all_metrics_(metrics_of(table)) {
+        all_metrics_(metrics_of(table)),
+        failed_(options.failed.begin(), options.failed.end()) {
     for (std::size_t i = 0; i < all_metrics_.size(); ++i) {
       columns_[all_metrics_[i]] = axis_count_ + 1 + i;
     }
@@ -104,6 +106,8 @@ class Comparer {
 
   void choose_metrics() {
     std::vector<std::string>& metrics = result_.metrics;
+    if (!options_.metrics.empty() && !options_.objective.empty())
+      metrics.push_back(options_.objective);  // what rows are sorted by is shown
     const auto add = [&](const std::string& name) {
       if (std::find(metrics.begin(), metrics.end(), name) == metrics.end()) metrics.push_back(name);
     };
@@ -162,8 +166,36 @@ class Comparer {
     }));
   }
 
+  std::size_t failed_in(const Group& group) const {
+    return static_cast<std::size_t>(std::count_if(group.begin(), group.end(), [&](std::size_t row) {
+      return failed_.contains(cell(row, axis_count_));  // the column `trial`
+    }));
+  }
+
+  // How much of the resource a group got; the same for all where there is none.
+  double amount_of(const Group& group) const {
+    const std::vector<std::string>& columns = table_.columns();
+    for (std::size_t axis = 0; axis < axis_count_; ++axis) {
+      if (columns[axis] == options_.resource) return number(group[0], axis);
+    }
+    return 0;
+  }
+
+  struct Ranked {
+    double amount = 0;
+    double value = kMissing;  // of the objective
+    Comparison::Row row;
+  };
+
+  bool comes_before(const Ranked& a, const Ranked& b) const {
+    if (a.amount != b.amount) return a.amount > b.amount;
+    if (std::isnan(a.value) || std::isnan(b.value))
+      return !std::isnan(a.value) && std::isnan(b.value);
+    return options_.maximise ? a.value > b.value : a.value < b.value;
+  }
+
   void make_rows() {
-    std::vector<std::pair<double, Comparison::Row>> ranked;  // with the objective's value
+    std::vector<Ranked> ranked;
     for (const Group& group : groups()) {
       Comparison::Row row;
       for (const std::size_t axis : shown_axes_) row.values.push_back(cell(group[0], axis));
@@ -175,18 +207,19 @@ class Comparer {
       const MeanInterval reached = aimed ? interval(group, options_.objective) : MeanInterval{};
       row.seeds = aimed ? reached.count : with_results(group);
       result_.replicated = result_.replicated || row.trials > 1;
-      ranked.emplace_back(reached.mean, std::move(row));
+      row.failed = failed_in(group);
+      ranked.push_back({amount_of(group), reached.mean, std::move(row)});
     }
-    std::stable_sort(ranked.begin(), ranked.end(), [&](const auto& a, const auto& b) {
-      if (std::isnan(a.first) || std::isnan(b.first))
-        return !std::isnan(a.first) && std::isnan(b.first);
-      return options_.maximise ? a.first > b.first : a.first < b.first;
+    std::stable_sort(ranked.begin(), ranked.end(),
+                     [&](const Ranked& a, const Ranked& b) { return comes_before(a, b); });
+    const auto best = std::find_if(ranked.begin(), ranked.end(), [](const Ranked& one) {
+      return !std::isnan(one.value) && one.row.failed == 0;
     });
-    const double best = ranked.empty() ? kMissing : ranked.front().first;
+    const Ranked first = best == ranked.end() ? Ranked() : *best;
     const std::size_t most = options_.most_rows > 0 ? options_.most_rows : ranked.size();
-    for (auto& [value, row] : ranked) {
-      row.best = value == best;  // never of a value that is missing
-      if (result_.rows.size() < most) result_.rows.push_back(std::move(row));
+    for (Ranked& one : ranked) {
+      one.row.best = one.value == first.value && one.amount == first.amount && one.row.failed == 0;
+      if (result_.rows.size() < most) result_.rows.push_back(std::move(one.row));
     }
     result_.rows_left_out = ranked.size() - result_.rows.size();
   }
@@ -197,6 +230,7 @@ class Comparer {
   const std::vector<std::string> all_metrics_;
   std::unordered_map<std::string, std::size_t> columns_;  // of the metrics
   std::vector<std::size_t> shown_axes_;
+  const std::unordered_set<std::string> failed_;
   Comparison result_;
 };
 

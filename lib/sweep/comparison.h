@@ -20,6 +20,10 @@ struct ComparisonOptions {
   std::vector<std::string> metrics;  // columns, or maps of them; empty: chosen
   std::size_t most_metrics = 0;      // where they are chosen; 0: all
   std::size_t most_rows = 0;         // 0: all
+  std::vector<std::string> failed;   // trials that failed: their rows are marked, and never best
+  // An axis, of successive halving: rows with more of it come first, and the best is one of those
+  // with the most.
+  std::string resource;
 };
 
 struct Comparison {
@@ -27,6 +31,7 @@ struct Comparison {
     std::vector<std::string> values;  // of the axes
     std::size_t trials = 0;
     std::size_t seeds = 0;              // trials that have results
+    std::size_t failed = 0;             // trials that failed
     std::vector<MeanInterval> metrics;  // as many as the comparison has
     bool best = false;                  // of the objective; several where they are equal
   };
@@ -54,8 +59,8 @@ Comparison compare_trials(const Table& table, const ComparisonOptions& options);
 // Aligned columns; the best row has a '*', and what was left out is told below.
 std::string to_text(const Comparison& comparison);
 std::string to_markdown(const Comparison& comparison);
-// Each metric as three columns of numbers, "m", "m low" and "m high"; then "seeds" and "best"
-// (0/1).
+// Each metric as three columns of numbers, "m", "m low" and "m high"; then "seeds", "failed" and
+// "best" (0/1).
 Table to_table(const Comparison& comparison);
 Json to_json(const Comparison& comparison);
 

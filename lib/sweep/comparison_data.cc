@@ -18,6 +18,14 @@ Json finite_or_null(double number) {
   return std::isfinite(number) ? Json(number) : Json(nullptr);
 }
 
+// An integer stays one.
+Json axis_number(double number) {
+  constexpr double kExact = 0x1p53;
+  if (number == std::floor(number) && std::abs(number) < kExact)
+    return static_cast<std::int64_t>(number);
+  return finite_or_null(number);
+}
+
 }  // namespace
 
 Table to_table(const Comparison& comparison) {
@@ -25,7 +33,7 @@ Table to_table(const Comparison& comparison) {
   for (const std::string& metric : comparison.metrics) {
     for (const char* bound : {"", " low", " high"}) columns.push_back(metric + bound);
   }
-  columns.insert(columns.end(), {"seeds", "best"});
+  columns.insert(columns.end(), {"seeds", "failed", "best"});
   Table table(std::move(columns));
   for (const Comparison::Row& row : comparison.rows) {
     std::vector<std::string> cells = row.values;
@@ -35,6 +43,7 @@ Table to_table(const Comparison& comparison) {
       cells.push_back(number_text(interval.mean + interval.half_width));
     }
     cells.push_back(std::to_string(row.seeds));
+    cells.push_back(std::to_string(row.failed));
     cells.push_back(row.best ? "1" : "0");
     table.add(std::move(cells));
   }
@@ -47,7 +56,7 @@ Json to_json(const Comparison& comparison) {
     Json axes = Json::object(), metrics = Json::object();
     for (std::size_t i = 0; i < row.values.size(); ++i) {
       const std::optional<double> number = as_number(row.values[i]);
-      axes[comparison.axes[i]] = number ? finite_or_null(*number) : Json(row.values[i]);
+      axes[comparison.axes[i]] = number ? axis_number(*number) : Json(row.values[i]);
     }
     for (std::size_t i = 0; i < row.metrics.size(); ++i) {
       const MeanInterval& interval = row.metrics[i];
@@ -61,6 +70,7 @@ Json to_json(const Comparison& comparison) {
                     {"metrics", std::move(metrics)},
                     {"trials", row.trials},
                     {"seeds", row.seeds},
+                    {"failed", row.failed},
                     {"best", row.best}});
   }
   Json common = Json::object();
@@ -68,7 +78,7 @@ Json to_json(const Comparison& comparison) {
   return {{"axes", comparison.axes},
           {"metrics", comparison.metrics},
           {"objective", comparison.objective.empty() ? Json(nullptr) : Json(comparison.objective)},
-          {"maximise", comparison.maximise},
+          {"maximize", comparison.maximise},
           {"rows", std::move(rows)},
           {"common", std::move(common)},
           {"rows_left_out", comparison.rows_left_out},

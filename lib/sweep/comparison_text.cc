@@ -77,6 +77,9 @@ std::vector<std::string> notes_for(const Comparison& comparison, const std::stri
     notes.push_back(fmt::format("{} best {} ({})", mark, printable(comparison.objective),
                                 comparison.maximise ? "highest" : "lowest"));
   }
+  std::size_t failed = 0;
+  for (const Comparison::Row& row : comparison.rows) failed += row.failed;
+  if (failed > 0) notes.push_back(fmt::format("! {} failed", failed));
   if (comparison.replicated) notes.push_back("± 95 % interval of the mean over seeds");
   if (!comparison.common.empty()) {
     std::vector<std::string> parts;
@@ -132,9 +135,12 @@ std::string interval_text(const MeanInterval& interval) {
 std::string to_text(const Comparison& comparison) {
   if (comparison.rows.empty()) return "no trials\n";
   std::vector<Column> columns = columns_of(comparison);
-  if (!comparison.objective.empty()) {
+  const bool any_failed = std::any_of(comparison.rows.begin(), comparison.rows.end(),
+                                      [](const Comparison::Row& row) { return row.failed > 0; });
+  if (!comparison.objective.empty() || any_failed) {
     Column marks;
-    for (const Comparison::Row& row : comparison.rows) marks.cells.push_back(row.best ? "*" : "");
+    for (const Comparison::Row& row : comparison.rows)
+      marks.cells.push_back(row.best ? "*" : row.failed > 0 ? "!" : "");
     columns.insert(columns.begin(), std::move(marks));
   }
   std::vector<std::string> lines(comparison.rows.size() + 1);

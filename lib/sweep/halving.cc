@@ -35,14 +35,14 @@ double mean_of(const std::vector<double>& values) {
 std::string reason_for(const Decision& decision, std::size_t all, std::size_t going,
                        double worst_going) {
   const std::string standing =
-      fmt::format("rank {} of {} with {}", decision.rank, all, number_text(decision.value));
+      fmt::format("rank {} of {} with {:.4g}", decision.rank, all, decision.value);
   if (going == 0) return standing + "; there is no place left";
   if (decision.goes_on && going == all) return standing + (all == 1 ? ", goes on" : ", all go on");
   if (decision.goes_on && going == 1) return standing + ", only the best goes on";
   if (decision.goes_on) return fmt::format("{}, the best {} go on", standing, going);
   if (decision.value == worst_going)
     return standing + "; as good as the last that goes on, which comes first in the list";
-  return fmt::format("{}; the worst that goes on has {}", standing, number_text(worst_going));
+  return fmt::format("{}; the worst that goes on has {:.4g}", standing, worst_going);
 }
 
 }  // namespace

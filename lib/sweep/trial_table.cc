@@ -43,7 +43,7 @@ std::vector<std::pair<std::string, const Json*>> entries_of(const Json& map) {
   return entries;
 }
 
-using Visit = std::function<void(const std::string& name, double number)>;
+using Visit = std::function<void(std::string name, double number)>;
 
 void visit_numbers(const Json& map, const std::string& prefix, const Visit& visit) {
   if (!map.is_object()) return;
@@ -71,7 +71,8 @@ using Numbers = std::unordered_map<std::string, double>;
 
 // The numbers of each trial, and into `names` all their names: by stage, so that a stage which
 // failed in the first trial does not come last.
-std::vector<Numbers> numbers_of(const std::vector<TrialResult>& trials, Names& names) {
+std::vector<Numbers> numbers_of(const std::vector<TrialResult>& trials,
+                                const std::unordered_set<std::string>& axes, Names& names) {
   std::map<std::string, Names> by_stage;
   std::unordered_set<std::string> seen;
   std::vector<Numbers> all;
@@ -79,7 +80,8 @@ std::vector<Numbers> numbers_of(const std::vector<TrialResult>& trials, Names& n
     Numbers numbers;
     for (const auto& [stage, metrics] : trial.metrics) {
       visit_numbers(metrics, stage,
-                    [&, &stage_names = by_stage[stage]](const std::string& name, double number) {
+                    [&, &stage_names = by_stage[stage]](std::string name, double number) {
+                      if (axes.contains(name)) name += " (metric)";
                       numbers.emplace(name, number);
                       if (seen.insert(name).second) stage_names.push_back(name);
                     });
@@ -98,12 +100,11 @@ constexpr std::string_view kRatio = " / ";
 // Adds the ratios among the wanted names to the numbers, where a trial has both.
 void add_ratios(const Names& wanted, std::vector<Numbers>& all, Names& names) {
   for (const std::string& name : wanted) {
-    const std::size_t sign = name.find(kRatio);
-    if (sign == std::string::npos) continue;
+    const Names parts = parts_of_ratio(name);
+    if (parts.size() < 2) continue;
     names.push_back(name);
     for (Numbers& numbers : all) {
-      const auto part = numbers.find(name.substr(0, sign));
-      const auto whole = numbers.find(name.substr(sign + kRatio.size()));
+      const auto part = numbers.find(parts[0]), whole = numbers.find(parts[1]);
       if (part != numbers.end() && whole != numbers.end() && whole->second != 0)
         numbers.emplace(name, part->second / whole->second);
     }
@@ -149,7 +150,7 @@ Table trial_table(const std::vector<TrialResult>& trials, const std::vector<std:
                   const std::vector<std::string>& besides) {
   const Names axes = axes_in(trials);
   Names names;
-  std::vector<Numbers> numbers = numbers_of(trials, names);
+  std::vector<Numbers> numbers = numbers_of(trials, {axes.begin(), axes.end()}, names);
   add_ratios(wanted, numbers, names);
   add_ratios(besides, numbers, names);
   const Names metrics = chosen(names, wanted);
@@ -173,6 +174,12 @@ Table trial_table(const std::vector<TrialResult>& trials, const std::vector<std:
     table.add(std::move(row));
   }
   return table;
+}
+
+std::vector<std::string> parts_of_ratio(const std::string& metric) {
+  const std::size_t sign = metric.find(kRatio);
+  if (sign == std::string::npos) return {metric};
+  return {metric.substr(0, sign), metric.substr(sign + kRatio.size())};
 }
 
 std::vector<std::string> axes_of(const Table& table) {

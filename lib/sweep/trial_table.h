@@ -23,12 +23,16 @@ struct TrialResult {
 
 // Columns: the axes (the path of every override, in order of appearance), `trial`, then metrics as
 // "stage.name": numbers, and booleans as 0 and 1; those in maps with dots between
-// ("evaluate.accuracy.swaps.256"). First those `wanted`, in that order, and only they; or all,
-// where none are. A wanted name that is a map ("prune.tolerances") or a stage means all that is in
-// it; one that no trial has is a column of empty cells. "prune.together.1 / prune.heads" is the ratio
-// of two metrics; `besides` are such ratios that are wanted besides all others.
+// ("evaluate.accuracy.swaps.256"); one that is called like an axis gets " (metric)". First those
+// `wanted`, in that order, and only they; or all, where none are. A wanted name that is a map
+// ("prune.tolerances") or a stage means all that is in it; one that no trial has is a column of
+// empty cells. "prune.together.1 / prune.heads" is the ratio of two metrics; `besides` are such
+// ratios that are wanted besides all others.
 Table trial_table(const std::vector<TrialResult>& trials, const std::vector<std::string>& wanted,
                   const std::vector<std::string>& besides = {});
+
+// The two metrics of a ratio; of another metric, itself.
+std::vector<std::string> parts_of_ratio(const std::string& metric);
 
 // The columns before and after `trial`.
 std::vector<std::string> axes_of(const Table& table);

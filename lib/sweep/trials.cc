@@ -160,7 +160,9 @@ std::vector<Trial> random_trials(const std::vector<Axis>& axes, std::size_t coun
 
   std::vector<Overrides> all;
   std::unordered_set<std::string> seen;
-  for (std::size_t i = 0; i < count; ++i) {
+  // Small spaces are drawn from again and again, and may have fewer configurations than asked for.
+  const std::size_t most_draws = 100 + 20 * count;
+  for (std::size_t i = 0; i < most_draws && seen.size() < count; ++i) {
     Overrides drawn;
     for (std::size_t k = 0; k < searched.size(); ++k) {
       drawn.push_back(draw(*searched[k], path_numbers[k], i, seed));

@@ -42,8 +42,8 @@ std::vector<Trial> grid_trials(const std::vector<Axis>& axes);
 
 // `count` configurations. Draw i of an axis is a function of the seed, the axis's path and i: more
 // trials keep the earlier ones, and another axis changes no draw of the others. Ranges are drawn
-// uniformly (in the logarithm, where they are so) with 4 significant digits, lists and ranges with
-// points by choice. Trials that were drawn before are dropped, so fewer may remain.
+// uniformly (in the logarithm, where they are so), lists and ranges with points by choice. What was
+// drawn before is drawn anew; fewer remain where there are no more.
 //
 // Replicate axes are not drawn: each configuration is tried with each of their values.
 std::vector<Trial> random_trials(const std::vector<Axis>& axes, std::size_t count,

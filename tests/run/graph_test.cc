@@ -59,4 +59,17 @@ TEST_CASE("ancestors and descendants go through fan-ins", "[graph]") {
   CHECK(chosen(with_ancestors(graph, {})).empty());
 }
 
+TEST_CASE("what a failed node takes with it ends at a fan-in over trials", "[graph]") {
+  Project project;
+  project.write(kPipeline);
+  PipelineSpec pipeline = project.load();
+  CHECK(chosen(lost_without(build_graph(pipeline), 2)) == Nodes{0, 2, 4, 6});
+  CHECK_FALSE(build_graph(pipeline).is_tolerant(6));
+  pipeline.fan_ins.at(0).over_trials = true;
+  CHECK(build_graph(pipeline).is_tolerant(6));
+  CHECK(chosen(lost_without(build_graph(pipeline), 2)) == Nodes{2});
+  CHECK(chosen(lost_without(build_graph(pipeline), 1)) == Nodes{0, 1, 2, 3, 4});  // read besides
+  CHECK_FALSE(Graph{}.is_tolerant(0));
+}
+
 }  // namespace headway::testing

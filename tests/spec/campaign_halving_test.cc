@@ -40,7 +40,7 @@ TEST_CASE("the full amount is that of the params, of the stage, or 'max'", "[cam
 
 TEST_CASE("a resource that is no whole number is refused", "[campaign]") {
   const auto told = [](const std::string& resource) {
-    return "p.yaml:8:77: sweep 's': '" + resource +
+    return "p.yaml:8:80: sweep 's': '" + resource +
            "' is not an integer parameter; halving gives out a whole number of something, such as "
            "train.epochs ('max' says how many)";
   };
@@ -82,7 +82,8 @@ TEST_CASE("a rung has the schedule of the full run, which itself has none", "[ca
 
 TEST_CASE("the full run of a halving is the plain run", "[campaign]") {
   const Sweeping sweeping(halving("fit.epochs"));
-  CHECK(fit_params(sweeping, 9) == to_json(stage(load(kFit, set({"lr=0.2"})), "fit").params));
+  CHECK(fit_params(sweeping, 9) ==
+        to_json(stage(load_plainly(kFit, set({"lr=0.2"})), "fit").params));
 }
 
 TEST_CASE("stages that do not get the resource keep their schedules", "[campaign]") {

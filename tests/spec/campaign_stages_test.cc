@@ -56,7 +56,7 @@ TEST_CASE("the table is told the trials, and which of its inputs are theirs", "[
   REQUIRE(params["trials"].size() == 2);
   CHECK(*parse_json(params["trials"][1].get<std::string>()) ==
         Json({{"name", "seed=2,rate=0.1"},
-              {"overrides", {{"seed", 2}, {"rate", 0.1}}},
+              {"overrides", Json::array({{"seed", 2}, {"rate", 0.1}})},
               {"stages", Json::array({{"work", "work", "seed=2,rate=0.1"}})}}));
 }
 
@@ -96,11 +96,25 @@ TEST_CASE("a sweep's own stages read the table, all of a stage, or one of it", "
   CHECK(stage(pipeline, "lines").places.empty());
 }
 
+TEST_CASE("a sweep's own stages read the same stages, however many trials differ in them",
+          "[campaign]") {
+  const std::string stages =
+      ", stages: {x: {uses: plot-tables, in: {tables: [data, 'work@*.metrics', 'data@*']}}}}";
+  const PipelineSpec several = loaded("{axes: {seed: [1, 2], rate: [0.1]}" + stages).pipeline;
+  CHECK(sources(several, "x", "tables") == "data@rate=0.1.data, work@*.metrics, data@*.data");
+  const PipelineSpec one = loaded("{axes: {seed: [1]}" + stages).pipeline;
+  CHECK(sources(one, "x", "tables") == "data@seed=1.data, work@*.metrics, data@*.data");
+  const PipelineSpec shared = loaded("{axes: {check.lr: [0.1, 0.2]}" + stages).pipeline;
+  CHECK(sources(shared, "x", "tables") == "data.data, work@*.metrics, data@*.data");
+}
+
 TEST_CASE("a sweep's own stages are told only where it is summed up", "[campaign]") {
   const Sweeping sweeping(work(
       "{axes: {seed: [1, 2]}, stages: {lines: {uses: plot-tables, in: {tables: trials.table}}}}"));
-  const Campaign campaign = sweeping->load({{sweeping->trials().at(0)}}, false);
-  CHECK(stage_names(campaign.pipeline) == Texts{"data", "work@seed=1", "check@seed=1"});
+  const Campaign campaign =
+      sweeping->load({{sweeping->trials().at(0)}, {sweeping->trials().at(1)}}, false);
+  CHECK(stage_names(campaign.pipeline) ==
+        Texts{"data", "work@seed=1", "check@seed=1", "work@seed=2", "check@seed=2"});
 }
 
 TEST_CASE("a sweep's own stages may use params and have a matrix", "[campaign]") {
@@ -115,13 +129,10 @@ TEST_CASE("a sweep's own stages may use params and have a matrix", "[campaign]")
 TEST_CASE("mistakes of a sweep's own stages are told", "[campaign]") {
   const std::string begin = "{axes: {seed: [1, 2]}, stages: {x: {uses: plot-tables, in: {tables: ";
   CHECK(refused(begin + "wrk}}}}") ==
-        "p.yaml:7:75: stage 'x': input 'tables': unknown stage 'wrk'; did you mean 'work'?");
+        "p.yaml:7:74: stage 'x': input 'tables': unknown stage 'wrk'; did you mean 'work'?");
   CHECK(refused(begin + "work.metrics}}}}") ==
-        "p.yaml:7:75: stage 'x': input 'tables': stage 'work' is a matrix: write work@* for all of "
+        "p.yaml:7:74: stage 'x': input 'tables': stage 'work' is a matrix: write work@* for all of "
         "it or work@seed=1 for one");
-  CHECK(refused(begin + "'data@*'}}}}") ==
-        "p.yaml:7:75: stage 'x': input 'tables': stage 'data' has no matrix; write 'data' without "
-        "'@'");
   CHECK(refused("{axes: {seed: [1]}, stages: {x: {uses: plot-tables, in: {tables: y}},\n"
                 "    y: {uses: plot-tables, in: {tables: x}}}}")
             .find("circle") != std::string::npos);
@@ -147,10 +158,10 @@ TEST_CASE("a mistake of all trials is told once", "[campaign]") {
 
 TEST_CASE("a mistake of some trials is told once, with the first that has it", "[campaign]") {
   CHECK(refused("{axes: {work.lr: [0.1, -1], seed: [1, 2]}}") ==
-        "p.yaml:7:30: stage 'work': parameter 'lr' must be above 0, got -1 (trial "
+        "p.yaml:7:29: stage 'work': parameter 'lr' must be above 0, got -1.0 (trial "
         "work.lr=-1,seed=1 and 1 more)");
   CHECK(refused("{axes: {work.lr: [0.1, -1]}}") ==
-        "p.yaml:7:30: stage 'work': parameter 'lr' must be above 0, got -1 (trial work.lr=-1)");
+        "p.yaml:7:29: stage 'work': parameter 'lr' must be above 0, got -1.0 (trial work.lr=-1)");
   CHECK(refused("{axes: {seed: [1, x]}}") ==
         "p.yaml:7:24: parameter 'seed' is the integer 1; it cannot become the text 'x' (trial "
         "seed=x)");
@@ -172,6 +183,13 @@ TEST_CASE("an objective that no stage can have is refused, with those that can",
   CHECK(sweep_mistakes("params: {a: 1}\nstages: {d: {uses: make-data}}\n"
                        "sweeps: {s: {axes: {a: [1]}, maximize: d.x}}\n") ==
         "p.yaml:3:40: sweep 's': 'd.x' is not a metric of a stage that has metrics");
+}
+
+TEST_CASE("metrics to show are checked as the objective is", "[campaign]") {
+  CHECK(refused("{axes: {seed: [1, 2]}, metrics: [work, check.x, wrk.y]}") ==
+        "p.yaml:7:38: sweep 's': 'wrk.y' is not a metric of a stage that has metrics; did you mean "
+        "'work'? (those are work, check)");
+  CHECK(refused("{axes: {seed: [1, 2]}, metrics: [work.a / check.b]}") == "");
 }
 
 TEST_CASE("a stage of 'until' that is not there is told once", "[campaign]") {

@@ -50,10 +50,10 @@ TEST_CASE("a stage is named by what the trials that share it have in common", "[
   CHECK(stage(campaign.pipeline, "data").trial == "");
 }
 
-TEST_CASE("a stage with a matrix that depends on one axis is named by both", "[campaign]") {
+TEST_CASE("an axis with one value is what all trials have in common", "[campaign]") {
   const Campaign campaign = campaign_in(study("axes: {ablate.lr: [0.5], seed: [1, 2]}"));
   CHECK(stages_of(campaign, "ablate.lr=0.5,seed=2") ==
-        "data, train@ablate.lr=0.5,seed=2, ablate@zero,ablate.lr=0.5,seed=2, "
+        "data@ablate.lr=0.5, train@ablate.lr=0.5,seed=2, ablate@zero,ablate.lr=0.5,seed=2, "
         "ablate@mean,ablate.lr=0.5,seed=2, figure@ablate.lr=0.5,seed=2");
   const Campaign seeds = campaign_in(study("axes: {seed: [1, 2]}, until: ablate@zero"));
   CHECK(stages_of(seeds, "seed=2") == "data, train@seed=2, ablate@zero,seed=2");
@@ -104,11 +104,27 @@ TEST_CASE("a fan-in that trials share is there once", "[campaign]") {
 }
 
 TEST_CASE("trials run to the stages of 'until', and no further", "[campaign]") {
-  CHECK(merged("axes: {seed: [5]}, until: [train]") == Texts{"data", "train@seed=5", "trials"});
-  CHECK(merged("axes: {seed: [5]}, until: ['ablate@mean', train]") ==
-        Texts{"data", "train@seed=5", "ablate@mean,seed=5", "trials"});
-  CHECK(merged("axes: {seed: [5]}, until: ablate") ==
-        Texts{"data", "train@seed=5", "ablate@zero,seed=5", "ablate@mean,seed=5", "trials"});
+  const auto of_first = [](const std::string& until) {
+    return stages_of(campaign_in(study("axes: {seed: [5, 6]}, until: " + until)), "seed=5");
+  };
+  CHECK(of_first("[train]") == "data, train@seed=5");
+  CHECK(of_first("data") == "data");
+  CHECK(of_first("['ablate@mean', train]") == "data, train@seed=5, ablate@mean,seed=5");
+  CHECK(of_first("ablate") == "data, train@seed=5, ablate@zero,seed=5, ablate@mean,seed=5");
+}
+
+TEST_CASE("trials run to the stage of the objective too", "[campaign]") {
+  const Campaign campaign =
+      campaign_in(study("axes: {seed: [5, 6]}, until: data, maximize: train.x"));
+  CHECK(stages_of(campaign, "seed=5") == "data, train@seed=5");
+}
+
+TEST_CASE("an axis that no stage depends on is told", "[campaign]") {
+  CHECK(campaign_in(study("axes: {seed: [1, 2], depth: [1, 2]}")).unused_axes == Texts{"depth"});
+  CHECK(campaign_in(study("axes: {seed: [1, 2], rate: [1, 2]}, until: train")).unused_axes ==
+        Texts{"rate"});
+  CHECK(campaign_in(study("axes: {seed: [1, 2], rate: [1, 2]}")).unused_axes.empty());
+  CHECK(campaign_in(study("axes: {seed: [1, 2], depth: [1]}")).unused_axes.empty());
 }
 
 TEST_CASE("trials come in the order of the axes, the last turning fastest", "[campaign]") {
@@ -153,7 +169,7 @@ TEST_CASE("no two stages of a merged pipeline have one name", "[campaign]") {
       "  parity: {uses: shell, outs: {o: o.txt}, with: {run: '${a}${b}${c}${d} {out.o}'}}\n"
       "sweeps: {s: {axes: {a: [1, 11], b: [1, 11], c: [1, 11], d: [1, 11]}}}\n";
   Texts names = stage_names(campaign_in(text).pipeline);
-  CHECK(names.size() == 5);  // four to eight ones
+  CHECK(names.size() == 5 + 1);  // four to eight ones, and the table
   std::sort(names.begin(), names.end());
   CHECK(std::adjacent_find(names.begin(), names.end()) == names.end());
 }
@@ -186,13 +202,13 @@ TEST_CASE("a trial of a variant and of --set is that variation, varied", "[campa
   CHECK(params["epochs"] == 3);
   CHECK(params["seed"] == 4);
   CHECK(to_json(stage(campaign.pipeline, "ablate@zero,seed=4").params)["lr"] == 0.5);
-  CHECK(campaign.pipeline.label() == "p/s-fast");
+  CHECK(campaign.pipeline.label() == "p/s@fast");
 }
 
 TEST_CASE("a trial by itself is the pipeline with its values", "[campaign]") {
   const Sweeping sweeping(study("axes: {seed: [1, 2]}"));
   const PipelineSpec pipeline = sweeping->load_trial(sweeping->trials().at(1));
-  CHECK(stage_names(pipeline) == stage_names(load(kStudy)));
+  CHECK(stage_names(pipeline) == stage_names(load_plainly(kStudy)));
   CHECK(to_json(stage(pipeline, "train").params)["seed"] == 2);
   CHECK(stage(pipeline, "train").places.empty());
 }

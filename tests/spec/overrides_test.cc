@@ -233,8 +233,7 @@ TEST_CASE("a wrong name, type or value of a stage's parameter is told as the arg
   CHECK(refused_in_stage("train.epocs=3") ==
         "--set train.epocs=3: stage 'train': unknown parameter 'epocs'; did you mean 'epochs'?");
   CHECK(refused_in_stage("train.model.heads=3") ==
-        "--set train.model.heads=3: stage 'train': unknown parameter 'model.heads'; did you mean "
-        "'n_heads'?");
+        "--set train.model.heads=3: stage 'train': 'model': unknown parameter 'heads'");
   CHECK(refused_in_stage("train.epochs=x") ==
         "--set train.epochs=x: stage 'train': parameter 'epochs' expects an integer, got the text "
         "'x'");

@@ -31,12 +31,12 @@ SweepRequest with_setting(const std::string& key, const std::string& text) {
   return request;
 }
 
-Json declared(const std::string& text, const SweepRequest& request) {
-  return to_json(Sweeping(text, request)->declaration());
-}
+// The values that an axis has, as they would stand in the file.
 Json axis(const std::string& argument) {
-  const Json all = declared(kFile, axes({argument}))["axes"];
-  return all.begin().value();
+  Diagnostics diagnostics;
+  const Json sweep = to_json(change_sweep(nullptr, axes({argument}).changes, diagnostics));
+  diagnostics.throw_if_any();
+  return sweep.at("axes").begin().value();
 }
 
 TEST_CASE("an axis on the command line has values between commas, as YAML", "[sweep]") {
@@ -80,15 +80,16 @@ TEST_CASE("an axis on the command line that is wrong is told as the argument's",
   const std::string form = "expected NAME=VALUE,VALUE,… or NAME=log:LOW..HIGH:COUNT";
   CHECK(told("seed") == "--axis seed: " + form);
   CHECK(told("=1,2") == "--axis =1,2: " + form);
-  CHECK(told("seed=1]") == "--axis seed=1]: the values are not YAML");
-  CHECK(told("seed={a: 1, a: 2}") == "--axis seed={a: 1, a: 2}: the values are not YAML");
+  CHECK(told("seed=[1") == "--axis seed=[1: the value '[1' is not YAML");
+  CHECK(told("seed={a: 1, a: 2}") ==
+        "--axis seed={a: 1, a: 2}: the value '{a: 1, a: 2}' is not YAML");
   CHECK(told("seed=") ==
         "--axis seed=: axis 'seed': the list is empty; give it at least one value");
   CHECK(told("seed=1,1") == "--axis seed=1,1: axis 'seed': the value 1 is listed twice");
   CHECK(told("sed=1,2") == "--axis sed=1,2: unknown parameter 'sed'; did you mean 'seed'?");
   CHECK(told("\xff=1") == "--axis �=1: the name is not UTF-8 text");
   CHECK(told("train.lr=0") ==
-        "--axis train.lr=0: stage 'train': parameter 'lr' must be above 0, got 0");
+        "--axis train.lr=0: stage 'train': parameter 'lr' must be above 0, got 0.0");
 }
 
 TEST_CASE("settings on the command line are keys of the sweep", "[sweep]") {
@@ -110,7 +111,6 @@ TEST_CASE("maximize on the command line replaces minimize, and the other way rou
   const SweepSpec down = sweep_in(kOne, with_setting("minimize", "train.time"));
   CHECK(down.objective == "train.time");
   CHECK_FALSE(down.maximise);
-  CHECK(declared(kOne, with_setting("maximize", "train.right")).count("minimize") == 0);
 }
 
 TEST_CASE("a text that is not YAML is a setting all the same", "[sweep]") {
@@ -133,10 +133,9 @@ TEST_CASE("axes without a name are a sweep of their own, named after them", "[sw
   CHECK(sweep_in(kOne, axes({"seed=1,2"})).name == "by-seed");
   CHECK(sweep_in(kOne, axes({"seed=1,2"})).objective.empty());
   CHECK(sweep_in(kOne, axes({"model.n_heads=1,2", "train.lr=0.1"})).name == "by-n_heads-lr");
-  std::string long_name(200, 'x');
-  SweepRequest request = axes({long_name + "=1"});
-  request.sets = {"+" + long_name + "=1"};
-  CHECK(sweep_in(kFile, request).name == "by-" + std::string(80, 'x'));
+  const std::string long_name(200, 'x');
+  const std::string text = "params: {" + long_name + ": 1}\nstages: {data: {uses: make-data}}\n";
+  CHECK(sweep_in(text, axes({long_name + "=1"})).name == "by-" + std::string(80, 'x'));
 }
 
 TEST_CASE("axes may be given a new name, which is plain and no stage's or variant's", "[sweep]") {
@@ -154,7 +153,7 @@ TEST_CASE("a sweep of a variant is another one, by its name too", "[sweep]") {
   SweepRequest request = named("s");
   request.variant = "fast";
   const Sweeping sweeping(kOne, request);
-  CHECK(sweeping->sweep().name == "s-fast");
+  CHECK(sweeping->sweep().name == "s@fast");
   request.variant = "fst";
   CHECK(sweep_mistakes(kOne, request) ==
         "--variant fst: unknown variant 'fst'; did you mean 'fast'?");
@@ -170,16 +169,21 @@ TEST_CASE("the number of trials is known without making them", "[sweep]") {
 }
 
 TEST_CASE("a grid that nobody could run is refused before it is made", "[sweep]") {
+  std::string params = "params: {";
   std::vector<std::string> many;
-  SweepRequest request;
   for (int i = 0; i < 12; ++i) {
+    params += "p" + std::to_string(i) + ": 1, ";
     many.push_back("p" + std::to_string(i) + "=int:1..1000");
-    request.sets.push_back("+p" + std::to_string(i) + "=1");
   }
-  request.changes.axes = many;
-  request.name = "huge";
-  CHECK(sweep_mistakes(kFile, request) ==
+  CHECK(sweep_mistakes(params + "}\nstages: {data: {uses: make-data}}\n", axes(many, "huge")) ==
         "headway sweep: sweep 'huge' has more than 200000 trials");
+}
+
+TEST_CASE("a parameter cannot be set and swept at once", "[sweep]") {
+  SweepRequest request = axes({"seed=1,2"});
+  request.sets = {"seed=3"};
+  CHECK(sweep_mistakes(kFile, request) ==
+        "--axis seed=1,2: 'seed' is an axis; it cannot be set too");
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ TEST_CASE("a sweep says what is good, what to show and where trials end", "[swee
       "seed: 7, stages: {plot: {uses: plot-tables, in: {tables: 'train@*.metrics'}}}}");
   CHECK(sweep.objective == "train.loss");
   CHECK_FALSE(sweep.maximise);
-  CHECK(sweep.objective_mark.text() == "p.yaml:8:37");
+  CHECK(sweep.objective_mark.text() == "p.yaml:8:36");
   CHECK(sweep.metrics == Texts{"train.loss", "big.size"});
   REQUIRE(sweep.until.size() == 1);
   CHECK(*sweep.until[0].text() == "train");
@@ -113,6 +113,22 @@ TEST_CASE("a range over an integer parameter has integers, wherever it is declar
   CHECK(values_of(read("{axes: {rate: 'lin:1..4:3'}}")) == std::vector<Json>{1, 2.5, 4});
 }
 
+TEST_CASE("a sweep may refer to params, as a variant or --set has them", "[sweep]") {
+  const std::string text =
+      "params: {seed: 1, seeds: [1, 2], count: 3}\n"
+      "stages: {data: {uses: shell, outs: {o: o}, with: {run: 'x ${seed} {out.o}'}}}\n"
+      "variants: {more: {seeds: [7]}}\n"
+      "sweeps: {s: {axes: {seed: '${seeds}'}, method: random, trials: '${count}'}}\n";
+  CHECK(values_of(sweep_in(text)) == std::vector<Json>{1, 2});
+  CHECK(sweep_in(text).trials == 3);
+  SweepRequest request;
+  request.variant = "more";
+  request.sets = {"count=5"};
+  CHECK(values_of(sweep_in(text, request)) == std::vector<Json>{7});
+  CHECK(sweep_in(text, request).trials == 5);
+  CHECK(refused("{axes: {seed: '${seds}'}}").starts_with("p.yaml:8:20: "));
+}
+
 TEST_CASE("a sweep is a map with axes", "[sweep]") {
   CHECK(refused("[1]") == "p.yaml:8:6: sweep 's': a sweep is a map with 'axes', got a list");
   const std::string axes =
@@ -134,6 +150,9 @@ TEST_CASE("an axis has values, each once", "[sweep]") {
   CHECK(refused("{axes: {rate: 'log:0.1..1'}}") ==
         "p.yaml:8:20: sweep 's': axis 'rate': a grid needs to know how many values: "
         "'log:0.1..1:COUNT'");
+  CHECK(refused("{axes: {seed: 'int:1..1000000'}}") ==
+        "p.yaml:8:20: sweep 's': axis 'seed': a grid needs to know how many values: "
+        "'int:1..1000000:STEP'");
 }
 
 TEST_CASE("an unknown key or method of a sweep is refused with a suggestion", "[sweep]") {
@@ -165,8 +184,8 @@ TEST_CASE("numbers of a sweep are in their bounds", "[sweep]") {
         "p.yaml:8:34: sweep 's': 'trials' expects an integer between 1 and 100000, got the text "
         "'many'");
   CHECK(refused("{axes: {seed: [1]}, seed: -1}") ==
-        "p.yaml:8:32: sweep 's': 'seed' expects an integer between 0 and 1e+15, got the integer "
-        "-1");
+        "p.yaml:8:32: sweep 's': 'seed' expects an integer between 0 and 1000000000000000, got the "
+        "integer -1");
   CHECK(refused("{axes: {seed: [1]}, method: random}") ==
         "p.yaml:8:6: sweep 's': random search needs 'trials': how many configurations to draw");
 }
@@ -191,7 +210,8 @@ TEST_CASE("what halving needs is told, each with its reason", "[sweep]") {
   CHECK(refused(begin + "min: 9, max: 3}") ==
         "p.yaml:8:94: sweep 's': 'min' (9) is more than 'max' (3)");
   CHECK(refused(begin + "min: 0}") ==
-        "p.yaml:8:94: sweep 's': 'min' expects an integer between 1 and 1e+09, got the integer 0");
+        "p.yaml:8:94: sweep 's': 'min' expects an integer between 1 and 1000000000, got the "
+        "integer 0");
   for (const char* eta : {"1", "0.5", "2000", "x"}) {
     CAPTURE(eta);
     const std::string told = refused(begin + "eta: " + eta + "}");
@@ -212,12 +232,28 @@ TEST_CASE("the resource of a halving is no axis of it", "[sweep]") {
         "p.yaml:8:83: sweep 's': 'train.epochs' cannot be both the resource and an axis");
 }
 
-TEST_CASE("the mistakes of a sweep are told with those of its file, at once", "[sweep]") {
-  CHECK(sweep_mistakes("colour: red\n" + with_sweep("{axes: {seed: []}, trials: 0}")) ==
-        "p.yaml:1:1: pipeline: unknown key 'colour'\n"
-        "p.yaml:9:20: axis 'seed': the list is empty; give it at least one value\n"
-        "p.yaml:9:33: sweep 's': 'trials' expects an integer between 1 and 100000, got the integer "
+TEST_CASE("all mistakes of a sweep are told at once, after those of its file", "[sweep]") {
+  const std::string text = with_sweep("{axes: {seed: []}, trials: 0}");
+  CHECK(sweep_mistakes(text) ==
+        "p.yaml:8:20: axis 'seed': the list is empty; give it at least one value\n"
+        "p.yaml:8:33: sweep 's': 'trials' expects an integer between 1 and 100000, got the integer "
         "0");
+  CHECK(sweep_mistakes("colour: red\n" + text) == "p.yaml:1:1: pipeline: unknown key 'colour'");
+}
+
+TEST_CASE("an axis is a parameter that is there, and changes no other axis", "[sweep]") {
+  CHECK(refused("{axes: {sed: [1, 2]}}") ==
+        "p.yaml:8:14: unknown parameter 'sed'; did you mean 'seed'?");
+  CHECK(refused("{axes: {model: [{n_heads: 1}], model.n_heads: [1, 2]}}") ==
+        "p.yaml:8:37: sweep 's': axes 'model' and 'model.n_heads' change the same parameter");
+  CHECK(refused("{axes: {train: [1, 2]}}") ==
+        "p.yaml:8:22: 'train' is a stage; name one of its parameters, such as train.seed "
+        "(`headway stages` lists them) (trial train=1)\n"
+        "p.yaml:8:25: 'train' is a stage; name one of its parameters, such as train.seed "
+        "(`headway stages` lists them) (trial train=2)");
+  CHECK(sweep_mistakes("params: {trial: 1}\nstages: {data: {uses: make-data}}\n"
+                       "sweeps: {s: {axes: {trial: [1]}}}\n") ==
+        "p.yaml:3:21: sweep 's': an axis cannot be called 'trial': tables have such a column");
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ class RecordingObserver final : public Observer {
   std::vector<std::string> warnings();
   std::vector<StageStart> starts();
   std::map<std::string, StageReport> reports();  // the last one on each stage
-  std::vector<TrialsProgress> trials();  // of a sweep, as often as it was told
+  std::vector<TrialsProgress> trials();          // of a sweep, as often as it was told
   RunInfo info();
   RunSummary summary();
 

@@ -56,9 +56,9 @@ Digest SweepProject::key_in_sweep(const std::string& stage, const SweepRequest& 
   FactMaker facts(merged.pipeline, store);
   facts.keep_lists(false);
   const PipelineState state(files, layout, merged.pipeline.name, merged.pipeline.variant);
-  const Plan plan = make_plan(merged.pipeline, graph, store, state, facts,
-                              std::vector<bool>(graph.size(), true),
-                              std::vector<bool>(graph.stages, false));
+  const Plan plan =
+      make_plan(merged.pipeline, graph, store, state, facts, std::vector<bool>(graph.size(), true),
+                std::vector<bool>(graph.stages, false));
   const int index = select_stages(merged.pipeline, stage).at(0);
   return plan.stages.at(static_cast<std::size_t>(index)).key;
 }

@@ -77,14 +77,42 @@ TEST_CASE("an objective that is the same everywhere is shown", "[comparison]") {
   CHECK(comparison.metrics_left_out == 0);
 }
 
-TEST_CASE("metrics that were asked for are shown as they are listed", "[comparison]") {
+TEST_CASE("metrics that were asked for are shown as they are listed, after the objective",
+          "[comparison]") {
   ComparisonOptions options = aim("evaluate.greedy");
   options.metrics = {"train.loss", "evaluate"};
   options.most_metrics = 1;
   const Comparison comparison = compare_trials(heads(), options);
-  CHECK(comparison.metrics == Names{"train.loss", "evaluate.count", "evaluate.greedy"});
+  CHECK(comparison.metrics == Names{"evaluate.greedy", "train.loss", "evaluate.count"});
   CHECK(comparison.metrics_left_out == 0);
   CHECK(comparison.rows[0].values == Names{"4"});  // still sorted by the objective
+}
+
+TEST_CASE("a trial that failed is marked, and is not the best whatever it reached",
+          "[comparison]") {
+  ComparisonOptions options = aim("evaluate.greedy");
+  options.failed = {"b"};
+  const Comparison comparison = compare_trials(one_seed(), options);
+  CHECK(comparison.rows[0].values == Names{"post", "0.01"});
+  CHECK(comparison.rows[0].failed == 1);
+  CHECK_FALSE(comparison.rows[0].best);
+  CHECK(comparison.rows[1].best);
+  CHECK(to_text(comparison).find("! 1 failed") != std::string::npos);
+  CHECK(to_table(comparison).to_csv().find("post,0.01,0.87654,,,1,1,0") != std::string::npos);
+}
+
+TEST_CASE("what got more of the resource comes first, and the best is one of those with the most",
+          "[comparison]") {
+  ComparisonOptions options = aim("x.m");
+  options.resource = "epochs";
+  const Comparison comparison = compare_trials(
+      parse_csv("lr,epochs,trial,x.m\n1,3,a,9\n2,3,b,8\n1,27,c,5\n2,27,d,6\n", "t"), options);
+  Names order;
+  for (const Comparison::Row& row : comparison.rows) {
+    order.push_back(row.values[0] + " " + row.values[1]);
+    CHECK(row.best == (order.size() == 1));
+  }
+  CHECK(order == Names{"2 27", "1 27", "1 3", "2 3"});
 }
 
 TEST_CASE("there may be a limit to rows and metrics", "[comparison]") {
@@ -214,9 +242,9 @@ TEST_CASE("a comparison is a table of numbers for spreadsheets", "[comparison]")
             compare_trials(parse_csv("a,seed,trial,x.m\n1,1,t,1\n1,2,u,3\n2,1,v,9\n2,2,w,\n", "t"),
                            options))
             .to_csv() ==
-        "a,x.m,x.m low,x.m high,seeds,best\n"
-        "2,9,,,1,1\n"
-        "1,2,-10.7062,14.7062,2,0\n");
+        "a,x.m,x.m low,x.m high,seeds,failed,best\n"
+        "2,9,,,1,0,1\n"
+        "1,2,-10.7062,14.7062,2,0,0\n");
 }
 
 TEST_CASE("a comparison is JSON for programs", "[comparison]") {
@@ -230,6 +258,7 @@ TEST_CASE("a comparison is JSON for programs", "[comparison]") {
                 {{"mean", 0.87654}, {"low", nullptr}, {"high", nullptr}, {"count", 1}}}}},
              {"trials", 1},
              {"seeds", 1},
+             {"failed", 0},
              {"best", true}});
   CHECK(json["rows"][2]["metrics"]["evaluate.greedy"]["mean"].is_null());
 }

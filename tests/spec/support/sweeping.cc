@@ -53,6 +53,13 @@ Sweeping::Sweeping(const std::string& text, const SweepRequest& request,
     : inside_(folder_.path()),
       loader_(read_file(folder_, text, files_), request, registry, files_) {}
 
+PipelineSpec load_plainly(const std::string& text, const LoadOptions& options) {
+  const TemporaryFolder folder;
+  const InFolder inside(folder.path());
+  RealFileSystem files;
+  return load_variation(read_file(folder, text, files), options, sweep_stages(), files);
+}
+
 SweepSpec sweep_in(const std::string& text, const SweepRequest& request) {
   return Sweeping(text, request)->sweep();
 }

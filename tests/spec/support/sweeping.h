@@ -29,6 +29,9 @@ class Sweeping {
   SweepLoader loader_;
 };
 
+// The pipeline without its sweeps.
+PipelineSpec load_plainly(const std::string& text, const LoadOptions& options = {});
+
 SweepSpec sweep_in(const std::string& text, const SweepRequest& request = {});
 Campaign campaign_in(const std::string& text, const SweepRequest& request = {});
 // What PipelineError says of the sweep and its trials; "" where they are good.

@@ -1,0 +1,285 @@
+// Sweeps as they run: what trials share with plain runs, and what becomes of failed ones.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+
+#include "tests/support/sweep_project.h"
+
+namespace headway::testing {
+namespace {
+
+constexpr const char* kStudy = R"(
+params: {seed: 1, rate: 0.1}
+stages:
+  data: {uses: shell, outs: {o: o.txt}, with: {run: "data {out.o}"}}
+  train:
+    uses: shell
+    in: {d: data}
+    outs: {o: o.txt, metrics: m.json}
+    with: {run: "train right=${seed} {out.o} {out.metrics}"}
+  probe:
+    uses: shell
+    matrix: {how: [zero, mean]}
+    in: {m: train.o}
+    outs: {o: o.txt}
+    with: {run: "probe ${matrix.how} ${rate} {out.o}"}
+  gather:
+    uses: shell
+    in: {all: "probe@*", two: [data, train.o]}
+    needs: ["probe@*"]
+    outs: {o: o.txt}
+    with: {run: "gather {out.o}"}
+sweeps:
+  s:
+    axes: {rate: [0.1, 0.2], seed: [1, 2]}
+    maximize: train.right
+    stages:
+      both:
+        uses: shell
+        in: {t: trials.table, m: "train@*.metrics"}
+        outs: {o: o.txt}
+        with: {run: "both {out.o}"}
+)";
+
+constexpr const char* kShort = R"(
+params: {seed: 1}
+stages:
+  data: {uses: shell, outs: {o: o.txt}, with: {run: "data {out.o}"}}
+  train:
+    uses: shell
+    in: {d: data}
+    outs: {metrics: m.json}
+    expect: {right: "<= 2"}
+    with: {run: "train right=${seed} {out.metrics}"}
+  after: {uses: shell, in: {m: train}, outs: {o: o.txt}, with: {run: "after {out.o}"}}
+sweeps:
+  s: {axes: {seed: [1, 2, 3]}, maximize: train.right}
+)";
+
+SweepRequest named(const std::string& name) {
+  SweepRequest request;
+  request.name = name;
+  return request;
+}
+
+RunSettings plain(const std::string& rate, const std::string& seed) {
+  return {.sets = {"rate=" + rate, "seed=" + seed}};
+}
+
+FakeExecutor::Behaviour failing() {
+  return [](const StageJob&, const ProgressSink&, Interrupt&) { return failed("no"); };
+}
+
+const std::vector<std::string>& items_of(const StageJob& job, const std::string& port) {
+  for (const InputPaths& input : job.inputs) {
+    if (input.port == port) return input.items;
+  }
+  throw Error("no input " + port);
+}
+
+}  // namespace
+
+TEST_CASE("a trial of what ran plainly runs nothing, fan-ins and matrix and all", "[sweep-run]") {
+  SweepProject project;
+  project.write(kStudy);
+  REQUIRE(project.run(plain("0.2", "2")).exit_code == 0);
+  const Outcome outcome = project.sweep({.request = axes({"rate=0.2", "seed=2"})});
+  CHECK(outcome.exit_code == 0);
+  CHECK(outcome.ran == Names{"trials"});
+  CHECK(outcome.summary.fresh == 5);
+}
+
+TEST_CASE("a plain run of what was a trial runs nothing", "[sweep-run]") {
+  SweepProject project;
+  project.write(kStudy);
+  REQUIRE(project.sweep().exit_code == 0);
+  for (const char* rate : {"0.1", "0.2"}) {
+    for (const char* seed : {"1", "2"}) {
+      const Outcome outcome = project.run(plain(rate, seed));
+      CAPTURE(rate, seed);
+      CHECK(outcome.ran.empty());
+      CHECK(outcome.summary.fresh == 5);
+    }
+  }
+}
+
+TEST_CASE("a stage of a trial has the key of its plain run", "[sweep-run]") {
+  SweepProject project;
+  project.write(kStudy);
+  REQUIRE(project.sweep().exit_code == 0);
+  const RunSettings settings = plain("0.2", "1");
+  CHECK(project.key_in_sweep("data") == project.key_of("data", settings));
+  CHECK(project.key_in_sweep("train@seed=1") == project.key_of("train", settings));
+  CHECK(project.key_in_sweep("probe@zero,rate=0.2,seed=1") ==
+        project.key_of("probe@zero", settings));
+  CHECK(project.key_in_sweep("gather@rate=0.2,seed=1") == project.key_of("gather", settings));
+  CHECK(project.key_in_sweep("gather@rate=0.2,seed=1") !=
+        project.key_in_sweep("gather@rate=0.2,seed=2"));
+}
+
+TEST_CASE("a sweep runs what trials share once, and again nothing", "[sweep-run]") {
+  SweepProject project;
+  project.write(kStudy);
+  const Outcome first = project.sweep();
+  CHECK(first.exit_code == 0);
+  CHECK(first.ran.size() == 1 + 2 + 8 + 4 + 2);
+  CHECK(project.sweep().ran.empty());
+}
+
+TEST_CASE("a sweep with another value runs the new trials alone", "[sweep-run]") {
+  SweepProject project;
+  project.write(kStudy);
+  project.sweep();
+  const Outcome outcome = project.sweep({.request = axes({"seed=1,2,3"}, "s")});
+  CHECK(sorted(outcome.ran) ==
+        sorted({"train@seed=3", "probe@zero,rate=0.1,seed=3", "probe@mean,rate=0.1,seed=3",
+                "probe@zero,rate=0.2,seed=3", "probe@mean,rate=0.2,seed=3",
+                "gather@rate=0.1,seed=3", "gather@rate=0.2,seed=3", "trials", "both"}));
+}
+
+TEST_CASE("the table and a sweep's stages read trials by name", "[sweep-run]") {
+  SweepProject project;
+  project.write(kStudy);
+  project.sweep();
+  CHECK(items_of(project.executor.last_job("trials"), "train") == Names{"seed=1", "seed=2"});
+  CHECK(items_of(project.executor.last_job("both"), "m") == Names{"seed=1", "seed=2"});
+  CHECK(items_of(project.executor.last_job("gather@rate=0.1,seed=2"), "all") ==
+        Names{"zero", "mean"});
+}
+
+TEST_CASE("one failed trial does not end the others, and the table is of the rest", "[sweep-run]") {
+  SweepProject project;
+  project.write(kStudy);
+  project.executor.on("train@seed=2", failing());
+  const Outcome outcome = project.sweep({.cpus = GENERATE(1, 3)});
+  CHECK(outcome.exit_code == 1);
+  CHECK(outcome.statuses.at("gather@rate=0.2,seed=1") == "done");
+  CHECK(outcome.statuses.at("gather@rate=0.2,seed=2") == "skipped");
+  CHECK(outcome.messages.at("gather@rate=0.2,seed=2") == "train@seed=2 failed");
+  CHECK(outcome.statuses.at("trials") == "done");
+  CHECK(outcome.statuses.at("both") == "done");
+  CHECK(items_of(project.executor.last_job("trials"), "train") == Names{"seed=1"});
+  CHECK(items_of(project.executor.last_job("both"), "m") == Names{"seed=1"});
+
+  SECTION("it is tried again, and nothing else") {
+    const Outcome again = project.sweep();
+    CHECK(again.ran == Names{"train@seed=2"});
+    CHECK(again.statuses.at("trials") == "fresh");
+    CHECK(again.statuses.at("both") == "fresh");
+    CHECK(again.exit_code == 1);
+  }
+  SECTION("once it is mended, the table is made anew") {
+    project.executor.on("train@seed=2", nullptr);
+    const Outcome mended = project.sweep();
+    CHECK(mended.exit_code == 0);
+    CHECK(mended.statuses.at("trials") == "done");
+    CHECK(items_of(project.executor.last_job("trials"), "train") == Names{"seed=1", "seed=2"});
+  }
+}
+
+TEST_CASE("a table of no trials is made where all failed, or what they share", "[sweep-run]") {
+  SweepProject project;
+  project.write(kStudy);
+  const bool shared = GENERATE(false, true);
+  project.executor.on(shared ? "data" : "train@seed=1", failing());
+  if (!shared) project.executor.on("train@seed=2", failing());
+  const Outcome outcome = project.sweep();
+  CHECK(outcome.exit_code == 1);
+  CHECK(outcome.statuses.at("gather@rate=0.1,seed=1") == "skipped");
+  CHECK(outcome.statuses.at("trials") == "done");
+  CHECK(outcome.statuses.at("both") == "done");
+  CHECK(items_of(project.executor.last_job("trials"), "train").empty());
+}
+
+TEST_CASE("a sweep's stage that reads one trial needs that one", "[sweep-run]") {
+  SweepProject project;
+  std::string yaml = kStudy;
+  yaml.replace(yaml.find("\"train@*.metrics\""), 17, "\"train@seed=2.metrics\"");
+  project.write(yaml);
+  project.executor.on("train@seed=2", failing());
+  const Outcome outcome = project.sweep();
+  CHECK(outcome.statuses.at("trials") == "done");
+  CHECK(outcome.statuses.at("both") == "skipped");
+}
+
+TEST_CASE("a trial that does not meet an expectation fails alone, and keeps its row",
+          "[sweep-run]") {
+  SweepProject project;
+  project.write(kShort);
+  const Outcome outcome = project.sweep();
+  CHECK(outcome.exit_code == 1);
+  CHECK(outcome.statuses.at("train@seed=3") == "failed");
+  CHECK(outcome.statuses.at("after@seed=3") == "skipped");
+  CHECK(outcome.statuses.at("after@seed=2") == "done");
+  CHECK(outcome.statuses.at("trials") == "done");
+  CHECK(items_of(project.executor.last_job("trials"), "train") ==
+        Names{"seed=1", "seed=2", "seed=3"});
+  CHECK(project.trials.back().failed == 1);
+  CHECK(project.trials.back().finished == 2);
+
+  const Outcome again = project.sweep();  // all of it fresh, and as bad as before
+  CHECK(again.ran.empty());
+  CHECK(again.exit_code == 1);
+  CHECK(again.statuses.at("train@seed=3") == "failed");
+  CHECK(again.statuses.at("after@seed=3") == "skipped");
+  CHECK(again.statuses.at("trials") == "fresh");
+  CHECK(project.trials.back().failed == 1);
+  CHECK(project.trials.back().finished == 2);
+}
+
+TEST_CASE("every trial has a folder, and the sweep's stages theirs beside them", "[sweep-run]") {
+  SweepProject project;
+  project.write(kShort);
+  project.sweep({.request = axes({"seed=1,2"}, "s")});
+  Names files;
+  for (const std::string& name : project.shown_files("s")) {
+    if (name.find('.') != std::string::npos) files.push_back(name);
+  }
+  CHECK(sorted(files) == sorted({"seed=1/data/o.txt", "seed=1/train/m.json", "seed=1/after/o.txt",
+                                 "seed=2/data/o.txt", "seed=2/train/m.json", "seed=2/after/o.txt",
+                                 "trials/table.csv", "trials/comparison.csv",
+                                 "trials/comparison.md", "trials/decisions.csv"}));
+  CHECK(project.shown("p/s/seed=2/train/m.json") == R"({"right":2.0})");
+  CHECK(project.shown("p/s/seed=2/data/o.txt") == project.shown("p/s/seed=1/data/o.txt"));
+}
+
+TEST_CASE("trials that a sweep no longer has vanish from outputs, but not what people put there",
+          "[sweep-run]") {
+  SweepProject project;
+  project.write(kShort);
+  project.sweep({.request = axes({"seed=1,2"}, "s")});
+  project.disk.put(project.outputs / "p/s/seed=2/notes.md", "mine");
+  project.disk.put(project.outputs / "p/s/a=b/notes.md", "mine too");
+  const bool forgets = GENERATE(true, false);
+  project.sweep({.request = axes({"seed=1"}, "s"), .forgets = forgets});
+  CHECK(project.shown("p/s/seed=1/train/m.json") != "");
+  CHECK((project.shown("p/s/seed=2/train/m.json") == "") == forgets);
+  CHECK((project.shown("p/s/seed=2/data/o.txt") == "") == forgets);
+  CHECK(project.shown("p/s/seed=2/notes.md") == "mine");
+  CHECK(project.shown("p/s/a=b/notes.md") == "mine too");
+  CHECK(project.sweep({.request = axes({"seed=1,2"}, "s")}).ran.empty());  // results are kept
+}
+
+TEST_CASE("a plain run leaves the folders of sweeps alone, and the other way round",
+          "[sweep-run]") {
+  SweepProject project;
+  project.write(kShort);
+  project.sweep({.request = named("s")});
+  project.run();
+  CHECK(project.shown("p/s/seed=2/train/m.json") != "");
+  CHECK(project.shown("p/train/m.json") != "");
+  project.sweep({.request = named("s")});
+  CHECK(project.shown("p/train/m.json") != "");
+}
+
+TEST_CASE("a sweep has as many jobs at once as it may, and the same table", "[sweep-run]") {
+  SweepProject one, many;
+  one.write(kStudy);
+  many.write(kStudy);
+  one.sweep();
+  many.sweep({.cpus = 4});
+  CHECK(one.shown("p/s/trials/table.csv") != "");
+  CHECK(one.shown("p/s/trials/table.csv") == many.shown("p/s/trials/table.csv"));
+  CHECK(one.shown("p/s/both/o.txt") == many.shown("p/s/both/o.txt"));
+}
+
+}  // namespace headway::testing
