@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "lib/base/error.h"
 #include "lib/sweep/comparison.h"
@@ -30,21 +31,32 @@ SchemaOf<CollectTrialsParams> declare() {
   schema.add("metrics", &Params::metrics, "columns of the table; none: all that there are");
   schema.add("trials", &Params::trials, "the trials, in JSON: names, overrides, stages").required();
   schema.add("decisions", &Params::decisions, "of successive halving, in JSON; a list for each");
+  schema.add("resource", &Params::resource, "of successive halving: the axis that is given out");
+  schema.add("without_seeds", &Params::without_seeds,
+             "stages that do not depend on the seeds: their results are one measurement");
   return schema;
 }
 
-// The metrics of one stage of a trial; null where it failed.
-Json read_metrics(const StageContext& context, const std::string& port, const std::string& item) {
-  const InputPaths* input = context.find_input(port);
-  if (!input) return nullptr;
-  const auto found = std::find(input->items.begin(), input->items.end(), item);
-  if (found == input->items.end()) return nullptr;
-  RealFileSystem files;
-  const Path& path = input->paths[static_cast<std::size_t>(found - input->items.begin())];
-  return parse_json(files.read(path).value_or("")).value_or(nullptr);
+// Where the metrics of each stage of each trial are, by port and item.
+using Places = std::map<std::pair<std::string, std::string>, Path>;
+
+Places places_in(const StageContext& context) {
+  Places places;
+  for (const InputPaths& input : context.inputs()) {
+    for (std::size_t i = 0; i < input.paths.size(); ++i)
+      places[{input.port, input.items[i]}] = input.paths[i];
+  }
+  return places;
 }
 
-TrialResult read_trial(const StageContext& context, const std::string& line) {
+// Null where the stage failed.
+Json read_metrics_at(const Places& places, const std::string& port, const std::string& item) {
+  const auto found = places.find({port, item});
+  if (found == places.end()) return nullptr;
+  return parse_json(RealFileSystem().read(found->second).value_or("")).value_or(nullptr);
+}
+
+TrialResult read_trial(const Places& places, const std::string& line) {
   const std::optional<Json> json = parse_json(line);
   if (!json) throw Error("parameter 'trials': not JSON: " + line);
   TrialResult trial;
@@ -53,7 +65,7 @@ TrialResult read_trial(const StageContext& context, const std::string& line) {
     for (const Json& pair : json->at("overrides"))
       trial.overrides.push_back({pair.at(0), from_json(pair.at(1), {}), 0});
     for (const Json& stage : json->at("stages")) {
-      const Json metrics = read_metrics(context, stage.at(1), stage.at(2));
+      const Json metrics = read_metrics_at(places, stage.at(1), stage.at(2));
       if (!metrics.is_null()) trial.metrics[stage.at(0)] = metrics;
     }
   } catch (const Json::exception& error) {
@@ -84,7 +96,8 @@ Table decision_table(const std::vector<std::string>& lines) {
 void run_collect_trials(StageContext& context) {
   const CollectTrialsParams params = collect_trials_schema().read(context.params());
   std::vector<TrialResult> trials;
-  for (const std::string& line : params.trials) trials.push_back(read_trial(context, line));
+  const Places places = places_in(context);
+  for (const std::string& line : params.trials) trials.push_back(read_trial(places, line));
   std::vector<std::string> wanted = params.metrics;
   const bool named = std::find(wanted.begin(), wanted.end(), params.objective) != wanted.end();
   if (!wanted.empty() && !params.objective.empty() && !named)
@@ -93,6 +106,8 @@ void run_collect_trials(StageContext& context) {
   ComparisonOptions options;
   options.objective = params.objective;
   options.maximise = params.maximize;
+  options.resource = params.resource;
+  options.without_seeds = params.without_seeds;
   const Comparison comparison = compare_trials(table, options);
   RealFileSystem files;
   files.write(context.output("table"), table.to_csv(), Durability::kCached);

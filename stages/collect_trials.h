@@ -17,6 +17,8 @@ struct CollectTrialsParams {
   std::vector<std::string> metrics;
   std::vector<std::string> trials;
   std::vector<std::string> decisions;
+  std::string resource;
+  std::vector<std::string> without_seeds;
 };
 
 const SchemaOf<CollectTrialsParams>& collect_trials_schema();

@@ -51,27 +51,28 @@ PipelineSpec load(const PipelineArguments& arguments, CommandLine& line) {
     return load_pipeline(arguments.file, {arguments.variant, arguments.sets, layout.parsed(), {}},
                          line.stages, line.files);
   }
-  const std::string& wanted = arguments.sweep.empty() ? arguments.variant : arguments.sweep;
+  const std::string wanted =
+      arguments.sweep.empty() ? arguments.variant : sweep_label(arguments.sweep, arguments.variant);
   for (const KnownPipeline& known : known_pipelines(line.files, layout)) {
     if (!wanted.empty() && known.variant != wanted) continue;
     const std::string file = PipelineState(line.files, layout, known.name, known.variant).file();
     if (file.empty() || !line.files.exists(file)) continue;
-    if (arguments.sets.empty()) return load_known(known, shown(file), layout, line);
-    return load_pipeline(shown(file), {known.variant, arguments.sets, layout.parsed(), {}},
-                         line.stages, line.files);
+    return load_known(known, shown(file), layout, line, arguments.sets);
   }
   throw UsageError(
       fmt::format("which pipeline? none has run yet with outputs in {}", shown(layout.outputs())));
 }
 
 PipelineSpec load_known(const KnownPipeline& known, const Path& file, const Layout& layout,
-                        CommandLine& line) {
+                        CommandLine& line, const std::vector<std::string>& sets) {
   PipelineFile read = read_pipeline_file(file, layout.parsed(), line.files);
-  if (const auto request = recall_sweep(line.files, layout, known.name, known.variant))
+  if (auto request = recall_sweep(line.files, layout, known.name, known.variant)) {
+    if (!sets.empty()) request->sets = sets;
     return campaign_so_far(SweepLoader(std::move(read), *request, line.stages, line.files),
                            layout.outputs(), line.files)
         .pipeline;
-  return load_variation(read, {known.variant, {}, {}, {}}, line.stages, line.files);
+  }
+  return load_variation(read, {known.variant, sets, {}, {}}, line.stages, line.files);
 }
 
 SweepLoader load_sweep(const PipelineArguments& arguments, const std::string& name,
@@ -80,7 +81,7 @@ SweepLoader load_sweep(const PipelineArguments& arguments, const std::string& na
   PipelineFile file = read_pipeline_file(arguments.file, layout.parsed(), line.files);
   std::string sweep = name;
   if (sweep.empty() && file.sweeps.map()->size() == 1) sweep = file.sweeps.map()->front().key;
-  const std::string label = arguments.variant.empty() ? sweep : sweep + "@" + arguments.variant;
+  const std::string label = sweep_label(sweep, arguments.variant);
   std::optional<SweepRequest> request;
   if (!sweep.empty()) request = recall_sweep(line.files, layout, file.name, label);
   if (!request) request = SweepRequest{sweep, {}, arguments.variant, {}};

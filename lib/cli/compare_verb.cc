@@ -33,6 +33,13 @@ struct Compared {
   std::string run;  // the command that makes what is missing
   ComparisonOptions options;
   std::vector<std::string> notes;
+  std::set<std::string> stages;  // that have metrics, whether they ran or not
+
+  void add_stage(const StageSpec& stage) {
+    if (std::any_of(stage.outputs.begin(), stage.outputs.end(),
+                    [](const Output& output) { return output.name == "metrics"; }))
+      stages.insert(stage.name);
+  }
 };
 
 Compared compare_sweep(const CompareArguments& arguments, CommandLine& line) {
@@ -41,13 +48,17 @@ Compared compare_sweep(const CompareArguments& arguments, CommandLine& line) {
   Compared compared;
   compared.results = results_of(campaign, arguments.pipeline.outputs_path(), line.files);
   compared.what = fmt::format("sweep '{}'", campaign.pipeline.variant);
-  compared.run = fmt::format("headway sweep {} {}", arguments.pipeline.file, loader.sweep().name);
-  compared.options.objective = campaign.sweep.objective;
-  compared.options.maximise = campaign.sweep.maximise;
-  compared.options.metrics = campaign.sweep.metrics;
-  compared.options.resource = campaign.sweep.resource;
-  for (const TrialResult& result : compared.results) {
-    if (result.status == kTrialFailed) compared.options.failed.push_back(result.name);
+  const std::vector<std::string> label = split(loader.sweep().name, '@');
+  compared.run = fmt::format("headway sweep {} {}{}", arguments.pipeline.file, label[0],
+                             label.size() > 1 ? " --variant " + label[1] : "");
+  compared.options = comparison_options(campaign, compared.results);
+  for (const StageSpec& stage : campaign.pipeline.stages) compared.add_stage(stage);
+  for (const CampaignTrial& trial : campaign.trials) {
+    for (const StagePlace& place : trial.stages) {
+      if (compared.stages.contains(
+              campaign.pipeline.stages[static_cast<std::size_t>(place.stage)].name))
+        compared.stages.insert(place.name);
+    }
   }
   if (!loader.sets().empty())
     compared.notes.push_back("with --set " + join(loader.sets(), " --set "));
@@ -62,6 +73,10 @@ Compared compare_variants(const CompareArguments& arguments, std::vector<std::st
   compared.results = results_of_variants(arguments.pipeline, variants, arguments.each, line);
   compared.what = "these variants";
   compared.run = fmt::format("headway run {} --variant …", arguments.pipeline.file);
+  const PipelineSpec pipeline =
+      load_pipeline(arguments.pipeline.file, {variants.front(), arguments.pipeline.sets, {}, {}},
+                    line.stages, line.files);
+  for (const StageSpec& stage : pipeline.stages) compared.add_stage(stage);
   return compared;
 }
 
@@ -125,15 +140,11 @@ void choose_columns(const CompareArguments& arguments, const std::vector<std::st
 void check_metrics(const CompareArguments& arguments, const Compared& compared) {
   std::vector<std::string> wanted = split(arguments.metrics, ',');
   wanted.insert(wanted.end(), {arguments.maximize, arguments.minimize});
-  std::set<std::string> stages;
-  for (const TrialResult& result : compared.results) {
-    for (const auto& [stage, metrics] : result.metrics) stages.insert(stage);
-  }
-  const std::vector<std::string> known(stages.begin(), stages.end());
+  const std::vector<std::string> known(compared.stages.begin(), compared.stages.end());
   for (const std::string& metric : wanted) {
     if (metric.empty() || metric == "all") continue;
     for (const std::string& part : parts_of_ratio(metric)) {
-      if (stages.contains(part) || split_metric(part, known)) continue;
+      if (compared.stages.contains(part) || split_metric(part, known)) continue;
       throw UsageError(fmt::format(
           "'{}' is not a metric of a stage that has metrics{} (those are "
           "{})",
@@ -146,7 +157,6 @@ int run_compare(const CompareArguments& arguments, CommandLine& line) {
   Compared compared = compare(arguments, line);
   const std::vector<std::string> all_metrics = metrics_of(trial_table(compared.results, {}));
   choose_columns(arguments, all_metrics, compared.options);
-  check_metrics(arguments, compared);
   std::map<std::string, std::size_t> missing;
   std::size_t have_results = 0;
   for (const TrialResult& result : compared.results) {
@@ -156,6 +166,7 @@ int run_compare(const CompareArguments& arguments, CommandLine& line) {
   if (have_results == 0)
     throw UsageError(fmt::format("{} has no results with the file as it is now; run: {}",
                                  compared.what, compared.run));
+  check_metrics(arguments, compared);
   const Table table = trial_table(compared.results, {}, compared.options.metrics);
   const Comparison comparison = compare_trials(table, compared.options);
   if (arguments.csv) {
@@ -200,9 +211,7 @@ void add_compare(CLI::App& app, CommandLine& line) {
   CLI::Option* csv = verb.add_flag("--csv", arguments->csv, "as CSV");
   CLI::Option* json = verb.add_flag("--json", arguments->json, "as JSON")->excludes(csv);
   verb.add_flag("--md", arguments->markdown, "as a Markdown table")->excludes(csv)->excludes(json);
-  verb.add_option("--set", arguments->pipeline.sets, "as it was given to the run")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
+  arguments->pipeline.add_changes(verb);
   arguments->pipeline.add_outputs(verb);
 }
 

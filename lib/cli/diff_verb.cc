@@ -11,6 +11,7 @@
 #include "lib/cli/results.h"
 #include "lib/cli/verbs.h"
 #include "lib/run/messages.h"
+#include "lib/run/rungs.h"
 #include "lib/run/sweep_memory.h"
 
 namespace headway {
@@ -35,18 +36,15 @@ PipelineSpec load_file(const std::string& text, const Layout& layout, CommandLin
 PipelineSpec load_trial(const SweepLoader& loader, const std::string& wanted) {
   std::vector<std::string> names;
   std::vector<Trial> trials = loader.trials();
-  for (const Trial& trial : trials) names.push_back(trial.name);
+  if (loader.sweep().is_halving()) {  // of each rung
+    const std::vector<Trial> full = std::exchange(trials, {});
+    for (const std::int64_t amount : plan_of(loader).amounts) {
+      for (const Trial& trial : full) trials.push_back(loader.with_amount(trial, amount));
+    }
+  }
   for (const Trial& trial : trials) {
     if (trial.name == wanted) return loader.load_trial(trial);
-    // A rung of halving: the trial, and how much it got.
-    const std::string rung = trial.name + "," + loader.sweep().resource + "=";
-    if (!loader.sweep().is_halving() || !wanted.starts_with(rung)) continue;
-    const std::string amount = wanted.substr(rung.size());
-    const bool digits = !amount.empty() && amount.size() < 10 &&
-                        std::all_of(amount.begin(), amount.end(), [](char c) {
-                          return std::isdigit(static_cast<unsigned char>(c));
-                        });
-    if (digits) return loader.load_trial(loader.with_amount(trial, std::stoll(amount)));
+    names.push_back(trial.name);
   }
   throw UsageError(fmt::format("sweep '{}' has no trial '{}'{}", loader.sweep().name,
                                printable(wanted), did_you_mean(wanted, names)));
@@ -77,8 +75,8 @@ PipelineSpec load_label(const std::string& text, const Layout& layout, CommandLi
   if (!request) return load_variation(read, {variant, {}, {}, {}}, line.stages, line.files);
   const SweepLoader loader(std::move(read), *request, line.stages, line.files);
   if (parts.size() == 3) return load_trial(loader, parts[2]);
-  throw UsageError(fmt::format("'{}' is a sweep: name one of its trials, {}/{}", printable(text),
-                               label, loader.trials().front().name));
+  throw UsageError(fmt::format("'{}' is a sweep: name one of its trials, {}/NAME=VALUE,…",
+                               printable(text), label));
 }
 
 PipelineSpec load_subject(const std::string& text, const DiffArguments& arguments,

@@ -95,6 +95,20 @@ Campaign campaign_so_far(const SweepLoader& loader, const Path& outputs, FileSys
   return run_halving(loader, steps);
 }
 
+ComparisonOptions comparison_options(const Campaign& campaign,
+                                     const std::vector<TrialResult>& results) {
+  ComparisonOptions options;
+  options.objective = campaign.sweep.objective;
+  options.maximise = campaign.sweep.maximise;
+  options.metrics = campaign.sweep.metrics;
+  options.resource = campaign.sweep.resource;
+  options.without_seeds = stages_without_seeds(campaign);
+  for (const TrialResult& result : results) {
+    if (result.status == kTrialFailed) options.failed.push_back(result.name);
+  }
+  return options;
+}
+
 std::string fitting_text(const Table& table, ComparisonOptions options) {
   constexpr std::size_t kMost = 8;
   const std::size_t width = ::isatty(STDOUT_FILENO) ? terminal_width(stdout) : 120;

@@ -18,8 +18,9 @@ std::vector<TrialResult> results_of(const Campaign& campaign, const Path& output
 // All trials of a sweep; of halving those of the rungs that its results lead to.
 Campaign campaign_so_far(const SweepLoader& loader, const Path& outputs, FileSystem& files);
 
-inline constexpr const char* kTrialDone = "done";
-inline constexpr const char* kTrialFailed = "failed";
+// What the sweep says of good and bad, and what is known of its trials.
+ComparisonOptions comparison_options(const Campaign& campaign,
+                                     const std::vector<TrialResult>& results);
 
 // As many metrics as fit a line of the terminal, where the options do not name them.
 std::string fitting_text(const Table& table, ComparisonOptions options);

@@ -216,14 +216,19 @@ std::size_t export_pipeline(const KnownPipeline& known, const Path& folder, Stor
     const std::vector<std::string> own = {stage};
     const std::vector<std::string>& folders = found == places.end() ? own : found->second;
     for (const RecordedOutput& output : record->outputs) {
-      for (const std::string& one : folders) {
-        const Path place = target / one / output.file;
-        line.files.make_directories(place.parent_path());
-        copy_tree(line.files, store.path_of(output.object), place);
-        ++count;
-      }
+      const Path place = target / folders.front() / output.file;
+      line.files.make_directories(place.parent_path());
+      copy_tree(line.files, store.path_of(output.object), place);
+      ++count;
       outputs[output.name] = {{"file", folders.front() + "/" + output.file},
                               {"sha256", output.object.digest.hex()}};
+    }
+    // What trials share is there once, the others have links to it.
+    for (std::size_t i = 1; i < folders.size(); ++i) {
+      const Path place = target / folders[i];
+      line.files.make_directories(place.parent_path());
+      line.files.make_link((target / folders.front()).lexically_relative(place.parent_path()),
+                           place);
     }
     provenance["stages"][stage] = {{"key", record->key.hex()},
                                    {"facts", facts},
@@ -250,8 +255,8 @@ int export_results(const ExportArguments& arguments, CommandLine& line) {
     wanted.push_back({spec.name, spec.variant, 0});
   }
   if (arguments.files.empty()) wanted = known_pipelines(line.files, store.layout());
-  const std::string& part = arguments.pipeline.sweep;
-  if (!part.empty())
+  const std::string part = sweep_label(arguments.pipeline.sweep, arguments.pipeline.variant);
+  if (!arguments.pipeline.sweep.empty())
     std::erase_if(wanted, [&](const KnownPipeline& known) { return known.variant != part; });
   if (wanted.empty())
     throw UsageError(

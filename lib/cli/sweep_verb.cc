@@ -55,11 +55,10 @@ class Sweep {
         store_(line.files, outputs_) {}
 
   int run() {
-    const SweepRequest request{arguments_.name, arguments_.changes, arguments_.pipeline.variant,
-                               arguments_.pipeline.sets};
-    const SweepLoader loader(
-        read_pipeline_file(arguments_.pipeline.file, store_.layout().parsed(), line_.files),
-        request, line_.stages, line_.files);
+    PipelineFile file =
+        read_pipeline_file(arguments_.pipeline.file, store_.layout().parsed(), line_.files);
+    const SweepRequest request = request_for(file);
+    const SweepLoader loader(std::move(file), request, line_.stages, line_.files);
     if (!arguments_.dry_run) refuse_too_many(loader, arguments_.yes);
     // Also of halving: a mistake in any trial is told before the first one runs.
     Campaign campaign = loader.load_all();
@@ -87,6 +86,23 @@ class Sweep {
   }
 
  private:
+  // A name that the file does not declare is that of axes given before.
+  SweepRequest request_for(const PipelineFile& file) {
+    SweepRequest request{arguments_.name, arguments_.changes, arguments_.pipeline.variant,
+                         arguments_.pipeline.sets};
+    if (request.name.empty() || file.sweeps.find(request.name) || !request.changes.axes.empty())
+      return request;
+    const auto before = recall_sweep(line_.files, store_.layout(), file.name,
+                                     sweep_label(request.name, request.variant));
+    if (!before) return request;
+    request.changes.axes = before->changes.axes;
+    request.changes.settings.insert(request.changes.settings.begin(),
+                                    before->changes.settings.begin(),
+                                    before->changes.settings.end());
+    if (request.sets.empty()) request.sets = before->sets;
+    return request;
+  }
+
   bool tells() const { return !arguments_.settings.quiet && !arguments_.settings.json; }
 
   // Small ranges are drawn from again and again.
@@ -174,15 +190,8 @@ class Sweep {
   void print_results(const Campaign& campaign) {
     const Path folder = store_.layout().results(campaign.pipeline.name, campaign.pipeline.variant);
     const std::vector<TrialResult> results = results_of(campaign, outputs_, line_.files);
-    ComparisonOptions options;
-    options.objective = campaign.sweep.objective;
-    options.maximise = campaign.sweep.maximise;
-    options.metrics = campaign.sweep.metrics;
+    ComparisonOptions options = comparison_options(campaign, results);
     options.most_rows = kMostRows;
-    options.resource = campaign.sweep.resource;
-    for (const TrialResult& result : results) {
-      if (result.status == kTrialFailed) options.failed.push_back(result.name);
-    }
     const Table table = trial_table(results, {}, options.metrics);
     try {
       fmt::print("\n{}", fitting_text(table, options));

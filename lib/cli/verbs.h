@@ -48,7 +48,7 @@ PipelineSpec load(const PipelineArguments& arguments, CommandLine& line);
 
 // A pipeline, variant or sweep that ran before, from its file.
 PipelineSpec load_known(const KnownPipeline& known, const Path& file, const Layout& layout,
-                        CommandLine& line);
+                        CommandLine& line, const std::vector<std::string>& sets = {});
 
 // The sweep of a file as it was asked for last; where it never ran, as the file declares it. `name`
 // empty: the only one there is.

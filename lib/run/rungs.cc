@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <unordered_map>
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
@@ -20,6 +21,7 @@ struct Configuration {
 
 std::vector<Configuration> configurations_of(const std::vector<Trial>& trials) {
   std::vector<Configuration> configurations;
+  std::unordered_map<std::string, std::size_t> places;
   for (const Trial& trial : trials) {
     std::vector<Assignment> own;
     for (const Assignment& assignment : trial.overrides) {
@@ -27,42 +29,49 @@ std::vector<Configuration> configurations_of(const std::vector<Trial>& trials) {
     }
     const bool plain = trial.name == trial_name(trial.overrides);  // or one of several so named
     const std::string name = plain ? trial_name(own) : longer_trial_name(own);
-    auto found = std::find_if(configurations.begin(), configurations.end(),
-                              [&](const Configuration& other) { return other.name == name; });
-    if (found == configurations.end()) {
-      configurations.push_back({name, {}});
-      found = configurations.end() - 1;
-    }
-    found->trials.push_back(trial);
+    const auto [place, is_new] = places.emplace(name, configurations.size());
+    if (is_new) configurations.push_back({name, {}});
+    configurations[place->second].trials.push_back(trial);
   }
   return configurations;
 }
 
-double objective_of(const std::vector<TrialResult>& results, const std::string& trial,
-                    const std::string& objective) {
-  const double none = std::numeric_limits<double>::quiet_NaN();
+// The objective of each trial that has one; those that failed have none.
+using Objectives = std::unordered_map<std::string, double>;
+
+Objectives objectives_of(const std::vector<TrialResult>& results, const std::string& objective) {
+  Objectives objectives;
   for (const TrialResult& result : results) {
-    if (result.name == trial) return metric_of(result, objective).value_or(none);
+    const std::optional<double> value = metric_of(result, objective);
+    if (value && std::isfinite(*value) && result.status != kTrialFailed)
+      objectives.emplace(result.name, *value);
   }
-  return none;
+  return objectives;
+}
+
+double value_of(const Objectives& objectives, const std::string& trial) {
+  const auto found = objectives.find(trial);
+  return found == objectives.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
 }
 
 // Deciding by a metric that the stage never writes would drop everything as failed.
-void refuse_unknown(const std::string& objective, const std::vector<TrialResult>& results) {
+void refuse_unknown(const SweepSpec& sweep, const std::vector<TrialResult>& results) {
   for (const TrialResult& result : results) {
     std::vector<std::string> stages;
     for (const auto& [stage, metrics] : result.metrics) stages.push_back(stage);
-    const auto found = split_metric(objective, stages);
-    if (!found || metric_of(result, objective)) continue;
+    const auto found = split_metric(sweep.objective, stages);
+    if (!found) continue;
     const std::vector<std::string> there = metrics_of(trial_table({result}, {found->first}));
-    throw Error(fmt::format("stage '{}' has no metric '{}'{} (it has {})", found->first,
-                            printable(found->second), did_you_mean(objective, there),
-                            join(there, ", ")));
+    throw Error(fmt::format("{}: stage '{}' has no metric '{}'{} (it has {})",
+                            sweep.objective_mark.text(), found->first, printable(found->second),
+                            did_you_mean(sweep.objective, there), join(there, ", ")));
   }
 }
 
-Campaign with_failed(Campaign campaign, std::vector<Trial> failed) {
-  campaign.failed = std::move(failed);
+// They are not run again, but what is known of them stays.
+Campaign with_failed(Campaign campaign, const std::vector<Trial>& failed) {
+  campaign.failed = failed;
+  for (const Trial& trial : failed) campaign.pipeline.kept_trials.push_back(trial.name);
   return campaign;
 }
 
@@ -88,19 +97,19 @@ Campaign run_halving(const SweepLoader& loader, const HalvingSteps& steps) {
         requests.push_back({loader.with_amount(trial, amount),
                             last ? SweepLoader::Extent::kAll : SweepLoader::Extent::kObjective});
     }
-    const Campaign campaign = loader.load(requests, last, log);
-    const bool go_on = steps.run(campaign, last);
+    const Campaign campaign = with_failed(loader.load(requests, last, log), failed);
+    const bool complete = steps.run(campaign, last);
+    if (last || !complete) return campaign;
     const std::vector<TrialResult> results = steps.results(campaign);
+    const Objectives objectives = objectives_of(results, sweep.objective);
+    if (objectives.empty()) refuse_unknown(sweep, results);
     std::vector<Standing> standings;
     for (const Configuration& configuration : running) {
       Standing standing{configuration.name, {}};
       for (const Trial& trial : configuration.trials)
-        standing.values.push_back(
-            objective_of(results, loader.with_amount(trial, amount).name, sweep.objective));
+        standing.values.push_back(value_of(objectives, loader.with_amount(trial, amount).name));
       standings.push_back(std::move(standing));
     }
-    if (last || !go_on) return with_failed(campaign, failed);
-    refuse_unknown(sweep.objective, results);
     const RungDecisions decided{rung + 1, plan.amounts.size(), amount,
                                 decide(standings, plan.places[rung + 1], sweep.maximise)};
     steps.decided(decided);
@@ -114,11 +123,12 @@ Campaign run_halving(const SweepLoader& loader, const HalvingSteps& steps) {
     }
     // What failed is not tried again in this sweep; running the sweep again does.
     std::erase_if(requests, [&](const SweepLoader::Request& request) {
-      const bool fails = std::isnan(objective_of(results, request.trial.name, sweep.objective));
+      const bool fails = !objectives.contains(request.trial.name);
       if (fails) failed.push_back(request.trial);
       return fails;
     });
     running = std::move(better);
+    if (running.empty() && requests.empty()) return campaign;
     // The sweep's own stages may read what no trial has reached.
     if (running.empty()) return with_failed(loader.load(requests, false, log), failed);
   }

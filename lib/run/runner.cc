@@ -23,6 +23,15 @@ RunOptions complete(RunOptions options, const Graph& graph) {
   return options;
 }
 
+// Whether a stage's name ends in one of the trials: "train@seed=1", "ablate@zero,seed=1".
+bool is_of_trial(const std::string& stage, const std::unordered_set<std::string>& trials) {
+  if (trials.empty()) return false;
+  for (std::size_t at = stage.find('@'); at != std::string::npos; at = stage.find(',', at + 1)) {
+    if (trials.contains(stage.substr(at + 1))) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 const char* status_name(StageReport::Status status) {
@@ -82,8 +91,10 @@ RunSummary Runner::run() {
 void Runner::forget_removed_stages() {
   std::unordered_set<std::string_view> names;
   for (const StageSpec& stage : pipeline_.stages) names.insert(stage.name);
+  const std::unordered_set<std::string> kept(pipeline_.kept_trials.begin(),
+                                             pipeline_.kept_trials.end());
   for (const std::string& stage : state_.names()) {
-    if (names.contains(stage)) continue;
+    if (names.contains(stage) || is_of_trial(stage, kept)) continue;
     const auto has = [&](const std::vector<std::string>& names_of) {
       return std::find(names_of.begin(), names_of.end(), stage) != names_of.end();
     };
@@ -97,7 +108,8 @@ void Runner::forget_removed_stages() {
 // The same of trials that the sweep no longer has. Their folders are told by the '=' in their
 // names, which no stage has.
 void Runner::hide_removed_trials() {
-  std::unordered_set<std::string> trials;
+  std::unordered_set<std::string> trials(pipeline_.kept_trials.begin(),
+                                         pipeline_.kept_trials.end());
   for (const StageSpec& stage : pipeline_.stages) {
     for (const std::string& place : stage.places) trials.insert(place.substr(0, place.find('/')));
   }
@@ -200,7 +212,7 @@ NodeResult Runner::run_node(int node) {
   StageReport report;
   report.stage = stage.name;
   try {
-    return run_stage(node);
+    return run_stage(node, report.key);
   } catch (const Cancelled&) {
     report.status = StageReport::Status::kCancelled;
   } catch (const std::exception& error) {
@@ -210,10 +222,11 @@ NodeResult Runner::run_node(int node) {
   return end_badly(stage, std::move(report));
 }
 
-NodeResult Runner::run_stage(int node) {
+NodeResult Runner::run_stage(int node, std::string& key_told) {
   const StageSpec& stage = pipeline_.stages[static_cast<std::size_t>(node)];
   const std::vector<SourcedFact> facts = facts_.facts_of(stage, finished_);
   const Digest key = key_of(facts);
+  key_told = key.hex();
   bool made_before = false;
   if (const std::optional<NodeResult> instead = claim(key, node, made_before)) return *instead;
   const bool forced = options_.forced[static_cast<std::size_t>(node)] && !made_before;

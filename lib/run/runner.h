@@ -38,7 +38,8 @@ class Runner {
 
  private:
   NodeResult run_node(int node);
-  NodeResult run_stage(int node);
+  // `key_told` gets the key as soon as it is known, for reports of what goes wrong after.
+  NodeResult run_stage(int node, std::string& key_told);
   // Nothing where this stage may make the key; else what to do instead.
   std::optional<NodeResult> claim(const Digest& key, int node, bool& made_before);
   void release(const Digest& key, const std::string& failure);

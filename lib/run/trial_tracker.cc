@@ -60,18 +60,14 @@ void TrialTracker::run_started(const RunInfo& info) {
 
 void TrialTracker::stage_started(const StageStart& start) {
   next_.stage_started(start);
-  TrialsProgress now;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto stage = stage_of_name_.find(start.stage);
-    if (stage == stage_of_name_.end()) return;
-    const bool again = !running_.emplace(stage->second, Running{0, Clock::now()}).second;
-    for (const std::size_t trial : trials_of_stage_[stage->second]) {
-      if (!again && trials_[trial].running++ == 0 && !trials_[trial].failed) ++told_.running;
-    }
-    now = progress();
+  const std::lock_guard lock(mutex_);  // also while it is told: nobody hears an older state last
+  const auto stage = stage_of_name_.find(start.stage);
+  if (stage == stage_of_name_.end()) return;
+  const bool again = !running_.emplace(stage->second, Running{0, Clock::now()}).second;
+  for (const std::size_t trial : trials_of_stage_[stage->second]) {
+    if (!again && trials_[trial].running++ == 0 && !trials_[trial].failed) ++told_.running;
   }
-  next_.trials_changed(now);
+  next_.trials_changed(progress());
 }
 
 void TrialTracker::stage_progress(const std::string& stage, double fraction,
@@ -88,15 +84,11 @@ void TrialTracker::stage_progress(const std::string& stage, double fraction,
 
 void TrialTracker::stage_finished(const StageReport& report) {
   next_.stage_finished(report);
-  TrialsProgress now;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto stage = stage_of_name_.find(report.stage);
-    if (stage == stage_of_name_.end()) return;
-    end_stage(stage->second, report);
-    now = progress();
-  }
-  next_.trials_changed(now);
+  const std::lock_guard lock(mutex_);
+  const auto stage = stage_of_name_.find(report.stage);
+  if (stage == stage_of_name_.end()) return;
+  end_stage(stage->second, report);
+  next_.trials_changed(progress());
 }
 
 void TrialTracker::end_stage(std::size_t stage, const StageReport& report) {

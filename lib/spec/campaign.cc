@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
+#include "lib/base/digest.h"
 #include "lib/base/text.h"
 #include "lib/sweep/trial_table.h"
 
@@ -77,6 +79,26 @@ std::string trial_line(const CampaignTrial& trial, const PipelineSpec& pipeline)
 
 }  // namespace
 
+std::vector<std::string> stages_without_seeds(const Campaign& campaign) {
+  std::map<std::string, std::map<std::string, std::set<int>>> found;  // stage, configuration
+  for (const CampaignTrial& trial : campaign.trials) {
+    std::string configuration;
+    for (const Assignment& assignment : trial.trial.overrides) {
+      if (!is_replicate(assignment.path))
+        append_field(configuration, to_line(to_json(assignment.value)));
+    }
+    for (const StagePlace& place : trial.stages)
+      found[place.name][configuration].insert(place.stage);
+  }
+  std::vector<std::string> names;
+  for (const auto& [name, configurations] : found) {
+    if (std::all_of(configurations.begin(), configurations.end(),
+                    [](const auto& one) { return one.second.size() == 1; }))
+      names.push_back(name);
+  }
+  return names;
+}
+
 SweepLoader::SweepLoader(PipelineFile file, const SweepRequest& request,
                          const StageRegistry& registry, FileSystem& files)
     : file_(std::move(file)), registry_(registry), files_(files) {
@@ -120,7 +142,7 @@ SweepLoader::SweepLoader(PipelineFile file, const SweepRequest& request,
         diagnostics.add(axis.mark, fmt::format("'{}' is an axis; it cannot be set too", axis.path));
     }
   }
-  if (!options_.variant.empty()) sweep_.name += "@" + options_.variant;
+  sweep_.name = sweep_label(name, options_.variant);
   diagnostics.throw_if_any();
   if (sweep_.is_halving()) full_amount_ = sweep_.most > 0 ? sweep_.most : amount_in_file();
 }
@@ -244,17 +266,17 @@ std::vector<int> SweepLoader::targets_of(PipelineSpec& pipeline, Extent extent) 
 // only when it has run.
 void SweepLoader::check_metrics(const PipelineSpec& pipeline) const {
   const std::vector<std::string> stages = stages_with_metrics(pipeline);
-  const auto check = [&](const std::string& metric, const Mark& mark) {
+  const auto check = [&](const std::string& metric, const Mark& mark, bool may_be_stage) {
     const bool is_stage = std::find(stages.begin(), stages.end(), metric) != stages.end();
-    if (is_stage || split_metric(metric, stages)) return;
+    if ((is_stage && may_be_stage) || split_metric(metric, stages)) return;
     throw PipelineError(fmt::format(
         "{}: sweep '{}': '{}' is not a metric of a stage that has metrics{}{}", mark.text(),
         sweep_.name, printable(metric), did_you_mean(metric.substr(0, metric.find('.')), stages),
         stages.empty() ? "" : fmt::format(" (those are {})", join(stages, ", "))));
   };
-  if (!sweep_.objective.empty()) check(sweep_.objective, sweep_.objective_mark);
+  if (!sweep_.objective.empty()) check(sweep_.objective, sweep_.objective_mark, false);
   for (const std::string& metric : sweep_.metrics) {
-    for (const std::string& part : parts_of_ratio(metric)) check(part, sweep_.metrics_mark);
+    for (const std::string& part : parts_of_ratio(metric)) check(part, sweep_.metrics_mark, true);
   }
 }
 
@@ -351,10 +373,9 @@ void SweepLoader::add_table(Campaign& campaign, const std::vector<std::string>& 
     table.inputs.push_back({family, sweep_.mark, {source}});
     pipeline.fan_ins.push_back(std::move(fan_in));
   }
-  Json given = {{"objective", sweep_.objective},
-                {"maximize", sweep_.maximise},
-                {"metrics", sweep_.metrics},
-                {"decisions", decisions},
+  Json given = {{"objective", sweep_.objective}, {"maximize", sweep_.maximise},
+                {"metrics", sweep_.metrics},     {"decisions", decisions},
+                {"resource", sweep_.resource},   {"without_seeds", stages_without_seeds(campaign)},
                 {"trials", Json::array()}};
   for (const CampaignTrial& trial : campaign.trials)
     given["trials"].push_back(trial_line(trial, pipeline));

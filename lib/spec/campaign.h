@@ -25,6 +25,10 @@ struct Campaign {
   std::vector<std::string> unused_axes;  // that no stage depends on: their trials are the same
 };
 
+// Stages that do not depend on the seeds: trials that differ in these alone share their results,
+// which are one measurement and not several.
+std::vector<std::string> stages_without_seeds(const Campaign& campaign);
+
 // Which sweep of which variation of a file.
 struct SweepRequest {
   std::string name;  // empty: the file's only sweep, or after the axes
@@ -32,6 +36,11 @@ struct SweepRequest {
   std::string variant;
   std::vector<std::string> sets;
 };
+
+// What the sweep of a variant is called: "heads@wide".
+inline std::string sweep_label(const std::string& sweep, const std::string& variant) {
+  return variant.empty() ? sweep : sweep + "@" + variant;
+}
 
 // The stage that gathers the metrics of all trials, and what people call it in a sweep's stages.
 inline constexpr const char* kTrialsType = "collect-trials";

@@ -106,6 +106,7 @@ StageSpec Merger::translated(const StageSpec& stage, const PipelineSpec& pipelin
 
 std::vector<StagePlace> Merger::add(const Trial& trial, const PipelineSpec& pipeline,
                                     const std::vector<int>& targets) {
+  ++trials_;
   const auto overrides = as_text(trial);
   std::vector<int> merged_index(pipeline.stages.size(), -1);
   for (const int index : in_order(pipeline, targets)) {
@@ -118,11 +119,12 @@ std::vector<StagePlace> Merger::add(const Trial& trial, const PipelineSpec& pipe
     if (is_new) {
       stage.places = {place};
       merged_.stages.push_back(std::move(stage));
-      shared_.push_back({overrides, trial.overrides, trial.name, overrides.size()});
+      shared_.push_back({overrides, trial.overrides, trial.name, overrides.size(), 1});
       continue;
     }
     merged_.stages[static_cast<std::size_t>(found->second)].places.push_back(place);
     Shared& shared = shared_[static_cast<std::size_t>(found->second)];
+    ++shared.trials;
     for (std::size_t i = shared.common.size(); i-- > 0;) {
       if (std::find(overrides.begin(), overrides.end(), shared.common[i]) != overrides.end())
         continue;
@@ -145,7 +147,8 @@ void Merger::name_stages() {
   for (std::size_t i = 0; i < shared_.size(); ++i) {
     StageSpec& stage = merged_.stages[i];
     const Shared& shared = shared_[i];
-    if (!shared.common.empty())
+    const bool all_share = trials_ > 1 && shared.trials == trials_;
+    if (!shared.common.empty() && !all_share)
       stage.trial = shared.common.size() == shared.first_overrides ? shared.first_trial
                                                                    : trial_name(shared.overrides);
     // Two groups of trials may have the same in common; then the first trial of each tells them

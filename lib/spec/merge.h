@@ -40,6 +40,7 @@ class Merger {
     std::vector<Assignment> overrides;                        // the same, to name it by
     std::string first_trial;
     std::size_t first_overrides = 0;
+    std::size_t trials = 1;  // that share it
   };
 
   std::vector<int> in_order(const PipelineSpec& pipeline, const std::vector<int>& targets) const;
@@ -51,7 +52,8 @@ class Merger {
   PipelineSpec& merged_;
   std::unordered_map<std::string, int> known_;          // what a stage is -> its index
   std::unordered_map<std::string, int> known_fan_ins_;  // the same
-  std::vector<Shared> shared_;                          // by stage
+  std::size_t trials_ = 0;
+  std::vector<Shared> shared_;  // by stage
 };
 
 }  // namespace headway

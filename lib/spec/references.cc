@@ -125,8 +125,12 @@ int References::find_output(const StageSpec& stage, const std::string& output,
 int References::fan_in(const Parsed& parsed, int output) {
   const auto [found, is_new] = fan_ins_.emplace(std::pair(parsed.family_name, output),
                                                 static_cast<int>(pipeline_.fan_ins.size()));
-  if (is_new)
-    pipeline_.fan_ins.push_back({parsed.family_name, output, parsed.family->members, over_trials_});
+  if (is_new) {
+    const int member = parsed.family->members.front();
+    const bool of_trials = !pipeline_.stages[static_cast<std::size_t>(member)].places.empty();
+    pipeline_.fan_ins.push_back(
+        {parsed.family_name, output, parsed.family->members, over_trials_ && of_trials});
+  }
   return found->second;
 }
 

@@ -205,7 +205,8 @@ class SweepReader {
       std::optional<Axis> axis =
           read_axis(entry.key, entry.key_mark, entry.value, is_whole(entry.key), diagnostics_);
       if (!axis) continue;
-      if (axis->values.empty() && sweep_.method == SweepSpec::Method::kGrid)
+      if (axis->values.empty() && sweep_.method != SweepSpec::Method::kRandom &&
+          !declaration_.find("trials"))
         complain(entry.value.mark,
                  fmt::format("axis '{}': a grid needs to know how many values: '{}:{}'", entry.key,
                              entry.value.plain(),

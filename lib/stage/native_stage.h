@@ -20,6 +20,7 @@ class StageContext {
   // The artifact of a port that takes one; an Error where nothing is connected.
   const Path& input(std::string_view port) const;
   const InputPaths* find_input(std::string_view port) const;
+  const std::vector<InputPaths>& inputs() const { return job_.inputs; }
   const Path& output(std::string_view name) const;
   // The pipeline file's folder, which parameters that name files mean.
   const Path& folder() const { return job_.folder; }

@@ -155,6 +155,11 @@ class Comparer {
     if (column == columns_.end()) return {};
     std::vector<double> values;
     for (const std::size_t row : group) values.push_back(number(row, column->second));
+    if (split_metric(metric,
+                     options_.without_seeds)) {  // the same one, as often as there are seeds
+      std::erase_if(values, [](double value) { return std::isnan(value); });
+      values.resize(std::min<std::size_t>(1, values.size()));
+    }
     return mean_interval(values);
   }
 
@@ -205,7 +210,8 @@ class Comparer {
       }
       const bool aimed = !options_.objective.empty();
       const MeanInterval reached = aimed ? interval(group, options_.objective) : MeanInterval{};
-      row.seeds = aimed ? reached.count : with_results(group);
+      const bool seeded = aimed && !split_metric(options_.objective, options_.without_seeds);
+      row.seeds = seeded ? reached.count : with_results(group);
       result_.replicated = result_.replicated || row.trials > 1;
       row.failed = failed_in(group);
       ranked.push_back({amount_of(group), reached.mean, std::move(row)});

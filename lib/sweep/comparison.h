@@ -24,6 +24,8 @@ struct ComparisonOptions {
   // An axis, of successive halving: rows with more of it come first, and the best is one of those
   // with the most.
   std::string resource;
+  // Stages whose results do not depend on the seeds: one measurement, so without an interval.
+  std::vector<std::string> without_seeds;
 };
 
 struct Comparison {

@@ -14,6 +14,9 @@
 
 namespace headway {
 
+inline constexpr const char* kTrialDone = "done";
+inline constexpr const char* kTrialFailed = "failed";
+
 struct TrialResult {
   std::string name;
   std::vector<Assignment> overrides;

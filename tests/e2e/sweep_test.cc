@@ -263,6 +263,65 @@ TEST_CASE("the other verbs see a sweep as one pipeline, and gc keeps what it nee
   CHECK(sandbox.ran() == sorted(work({"1 1"}) + work({"1 1 0"}, "last")));
 }
 
+TEST_CASE("halving goes on without trials that fail, and other verbs see what it did") {
+  const Sandbox sandbox;
+  // lr=2 fails; lr=3 has no number; lr=4 is best but breaks its expectation.
+  sandbox.write("p.yaml", R"(
+params: {lr: 1, epochs: 8}
+stages:
+  train:
+    uses: shell
+    outs: {metrics: m.json}
+    with: {run: "test ${lr} != 2; test ${lr} = 3 && s=null || s=$((${lr} * 10 + ${epochs})); echo '{\"acc\": '$s', \"lr\": ${lr}}' > {out.metrics}"}
+    expect: {lr: "!= 4"}
+sweeps:
+  h: {method: halving, resource: epochs, eta: 2, min: 2, axes: {lr: [1, 2, 3, 4, 0]}, maximize: train.acc}
+)");
+  const Outcome sweep = sandbox.headway({"sweep", "p.yaml", "h"});
+  INFO(sweep.all());
+  CHECK(sweep.exit_code == 1);
+  CHECK_THAT(sweep.out, ContainsSubstring("successive halving, 3 rungs: 5 with epochs=2, 2 with "
+                                          "epochs=4, 1 with epochs=8"));
+  CHECK_THAT(sweep.out, ContainsSubstring("! 3 failed"));
+  const Outcome compared = sandbox.headway({"compare", "p.yaml", "--csv"});
+  INFO(compared.all());
+  CHECK(lines(compared.out)[1].starts_with("1,8,18,"));
+  CHECK(lines(compared.out).size() == 1 + 1 + 2 + 5);
+  CHECK_THAT(sandbox.headway({"status", "p.yaml", "--sweep", "h"}).out, ContainsSubstring("fresh"));
+  CHECK(sandbox.headway({"diff", "p/h/lr=1,epochs=8", "p/h/lr=1,epochs=2"}).exit_code == 0);
+  CHECK(sandbox.headway({"sweep", "p.yaml", "h"}).exit_code == 1);
+
+  const Outcome nothing = sandbox.headway({"sweep", "p.yaml", "h", "--maximize", "train.nope"});
+  CHECK(nothing.exit_code == 1);
+  CHECK_THAT(nothing.err, ContainsSubstring("stage 'train' has no metric 'nope'"));
+  CHECK_THAT(sandbox.headway({"sweep", "p.yaml", "h", "--axis", "lr=log:1..9"}).err,
+             ContainsSubstring("needs to know how many values"));
+}
+
+TEST_CASE("a sweep of the command line can be asked for again by its name") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", std::string(kSweep) + "variants: {big: {late: 7}}\n");
+  REQUIRE(sandbox.headway({"sweep", "p.yaml", "mine", "--axis", "x=5,6"}).exit_code == 0);
+  sandbox.ran();
+  CHECK_THAT(sandbox.headway({"sweep", "p.yaml", "mine"}).out, ContainsSubstring("nothing to do"));
+  REQUIRE(sandbox.headway({"sweep", "p.yaml", "s", "--variant", "big"}).exit_code == 0);
+  for (const char* verb : {"status", "compare", "show"}) {
+    const Outcome outcome = sandbox.headway({verb, "p.yaml", "--sweep", "s", "--variant", "big"});
+    INFO(outcome.all());
+    CHECK(outcome.exit_code == 0);
+  }
+  CHECK(sandbox.exists("outputs/p/s@big/x=1,seed=1/last/m.json"));
+  const Outcome exported =
+      sandbox.headway({"export", "ex", "p.yaml", "--sweep", "s", "--variant", "big"});
+  INFO(exported.all());
+  CHECK(sandbox.read("ex/p/s@big/x=2,seed=3/early/t.txt") == "hello\n");
+  sandbox.replace("p.yaml", "  s:\n", "  other:\n");
+  CHECK_THAT(sandbox.headway({"gc", "--dry-run"}).out,
+             ContainsSubstring("p/s@big: its file has no such sweep"));
+  CHECK_THAT(sandbox.headway({"gc", "--forget", "p/mine"}).out, ContainsSubstring("p/mine: "));
+  CHECK(sandbox.headway({"sweep", "p.yaml", "mine"}).exit_code == 2);
+}
+
 TEST_CASE("events of a sweep tell its trials, one JSON object a line") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kSweep);

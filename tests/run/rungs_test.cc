@@ -187,7 +187,7 @@ TEST_CASE("where all fail, it ends with what there is", "[rungs]") {
       halving.failing.insert("lr=" + std::to_string(lr) + ",epochs=1");
     const Campaign campaign = halving.run();
     CHECK(halving.trials.size() == 1);
-    CHECK(campaign.trials.empty());
+    CHECK(campaign.trials.size() == 9);  // to be looked at: what failed, and why
     CHECK(campaign.pipeline.label() == "p/s");
   }
   SECTION("in a later one") {
@@ -211,8 +211,8 @@ TEST_CASE("a halving that is stopped decides nothing more", "[rungs]") {
 TEST_CASE("an objective that the stage does not write is told, and decides nothing", "[rungs]") {
   Halving halving(setting("maximize", "fit.rihgt"));
   CHECK_THROWS_WITH(halving.run(),
-                    "stage 'fit' has no metric 'rihgt'; did you mean 'fit.right'? (it has "
-                    "fit.right)");
+                    "--maximize fit.rihgt: stage 'fit' has no metric 'rihgt'; did you mean "
+                    "'fit.right'? (it has fit.right)");
   CHECK(halving.decided.empty());
 }
 

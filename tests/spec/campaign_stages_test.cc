@@ -101,7 +101,7 @@ TEST_CASE("a sweep's own stages read the same stages, however many trials differ
   const std::string stages =
       ", stages: {x: {uses: plot-tables, in: {tables: [data, 'work@*.metrics', 'data@*']}}}}";
   const PipelineSpec several = loaded("{axes: {seed: [1, 2], rate: [0.1]}" + stages).pipeline;
-  CHECK(sources(several, "x", "tables") == "data@rate=0.1.data, work@*.metrics, data@*.data");
+  CHECK(sources(several, "x", "tables") == "data.data, work@*.metrics, data@*.data");
   const PipelineSpec one = loaded("{axes: {seed: [1]}" + stages).pipeline;
   CHECK(sources(one, "x", "tables") == "data@seed=1.data, work@*.metrics, data@*.data");
   const PipelineSpec shared = loaded("{axes: {check.lr: [0.1, 0.2]}" + stages).pipeline;

@@ -43,6 +43,19 @@ Table one_seed() {
       "trials.csv");
 }
 
+TEST_CASE("a result that does not depend on the seeds is one measurement", "[comparison]") {
+  ComparisonOptions options = aim("evaluate.greedy");
+  options.without_seeds = {"train"};
+  options.metrics = {"train.loss"};
+  const Comparison comparison = compare_trials(heads(), options);
+  REQUIRE(comparison.metrics == Names{"evaluate.greedy", "train.loss"});
+  CHECK(comparison.rows[1].metrics[0].count == 3);
+  CHECK(comparison.rows[1].metrics[1].count == 1);
+  CHECK(std::isnan(comparison.rows[1].metrics[1].half_width));
+  options.objective = "train.loss";
+  CHECK(compare_trials(heads(), options).rows[0].seeds == 3);
+}
+
 TEST_CASE("trials that differ only in their seed are one row", "[comparison]") {
   const Comparison comparison = compare_trials(heads(), aim("evaluate.greedy"));
   CHECK(comparison.replicated);
