@@ -11,7 +11,7 @@
 namespace headway::testing {
 namespace {
 
-using Status = StageResult::Status;
+using ResultStatus = StageResult::Status;
 
 // Commands and workers that only remember who came.
 class Dispatching {
@@ -77,7 +77,7 @@ TEST_CASE("what the engine does itself is done here, with its job and its progre
     context.progress(0.5, "half");
   };
   const StageResult result = dispatching.execute("builtin");
-  CHECK(result.status == Status::kSucceeded);
+  CHECK(result.status == ResultStatus::kSucceeded);
   CHECK(seed == 7);
   CHECK(dispatching.progress == std::vector<std::pair<double, std::string>>{{0.5, "half"}});
   CHECK(dispatching.commands.ran().empty());
@@ -88,18 +88,18 @@ TEST_CASE("what goes wrong in the engine's own work is a result", "[dispatching]
   Dispatching dispatching;
   dispatching.work = [](StageContext&) { throw Error("not so"); };
   const StageResult failed = dispatching.execute("builtin");
-  CHECK(failed.status == Status::kFailed);
+  CHECK(failed.status == ResultStatus::kFailed);
   CHECK(failed.message == "not so");
   dispatching.work = [](StageContext&) { throw std::bad_alloc(); };
-  CHECK(dispatching.execute("builtin").status == Status::kFailed);
+  CHECK(dispatching.execute("builtin").status == ResultStatus::kFailed);
 }
 
 TEST_CASE("the engine's own work hears of an interrupt", "[dispatching]") {
   Dispatching dispatching;
   dispatching.work = [](StageContext& context) { context.throw_if_cancelled(); };
-  CHECK(dispatching.execute("builtin").status == Status::kSucceeded);
+  CHECK(dispatching.execute("builtin").status == ResultStatus::kSucceeded);
   dispatching.interrupt.raise();
-  CHECK(dispatching.execute("builtin").status == Status::kCancelled);
+  CHECK(dispatching.execute("builtin").status == ResultStatus::kCancelled);
 }
 
 }  // namespace headway::testing
