@@ -35,12 +35,6 @@ void PipelineArguments::add_outputs(CLI::App& verb) {
       ->capture_default_str();
 }
 
-void PipelineArguments::add_all(CLI::App& verb, bool required) {
-  add_file(verb, required);
-  add_changes(verb);
-  add_outputs(verb);
-}
-
 PipelineSpec load(const PipelineArguments& arguments, CommandLine& line) {
   const Layout layout(arguments.outputs_path());
   if (!arguments.sweep.empty() && !arguments.file.empty())

@@ -36,9 +36,7 @@ struct Compared {
   std::set<std::string> stages;  // that have metrics, whether they ran or not
 
   void add_stage(const StageSpec& stage) {
-    if (std::any_of(stage.outputs.begin(), stage.outputs.end(),
-                    [](const Output& output) { return output.name == "metrics"; }))
-      stages.insert(stage.name);
+    if (stage.has_metrics()) stages.insert(stage.name);
   }
 };
 
@@ -145,10 +143,7 @@ void check_metrics(const CompareArguments& arguments, const Compared& compared) 
     if (metric.empty() || metric == "all") continue;
     for (const std::string& part : parts_of_ratio(metric)) {
       if (compared.stages.contains(part) || split_metric(part, known)) continue;
-      throw UsageError(fmt::format(
-          "'{}' is not a metric of a stage that has metrics{} (those are "
-          "{})",
-          printable(part), did_you_mean(part.substr(0, part.find('.')), known), join(known, ", ")));
+      throw UsageError(unknown_metric(part, known));
     }
   }
 }
@@ -161,7 +156,7 @@ int run_compare(const CompareArguments& arguments, CommandLine& line) {
   std::size_t have_results = 0;
   for (const TrialResult& result : compared.results) {
     have_results += !result.metrics.empty();
-    if (!result.status.empty() && result.status != "done") ++missing[result.status];
+    if (!result.status.empty() && result.status != kTrialDone) ++missing[result.status];
   }
   if (have_results == 0)
     throw UsageError(fmt::format("{} has no results with the file as it is now; run: {}",

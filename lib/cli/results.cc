@@ -111,14 +111,28 @@ ComparisonOptions comparison_options(const Campaign& campaign,
 
 std::string fitting_text(const Table& table, ComparisonOptions options) {
   constexpr std::size_t kMost = 8;
-  const std::size_t width = ::isatty(STDOUT_FILENO) ? terminal_width(stdout) : 120;
+  const bool live = ::isatty(STDOUT_FILENO) != 0;
+  const std::size_t width = live ? terminal_width(stdout) : 120;
   const bool chosen = options.metrics.empty();
-  for (options.most_metrics = kMost;; --options.most_metrics) {
+  const std::size_t listed = options.metrics.size();
+  options.most_metrics = kMost;
+  for (;;) {
     const std::string text = to_text(compare_trials(table, options));
     std::size_t widest = 0;
     for (const std::string& line : split(text, '\n'))
       widest = std::max(widest, display_width(line));
-    if (!chosen || widest <= width || options.most_metrics == 1) return text;
+    const std::size_t left = chosen ? options.most_metrics : options.metrics.size();
+    if (widest <= width || left == 1 || (!chosen && !live)) {
+      const std::size_t hidden = listed - options.metrics.size();
+      return hidden == 0 ? text
+                         : text + fmt::format("{} more column{} not fit here: --csv has all\n",
+                                              hidden, hidden == 1 ? " does" : "s do");
+    }
+    if (chosen) {
+      --options.most_metrics;
+    } else {
+      options.metrics.pop_back();
+    }
   }
 }
 

@@ -22,7 +22,8 @@ Campaign campaign_so_far(const SweepLoader& loader, const Path& outputs, FileSys
 ComparisonOptions comparison_options(const Campaign& campaign,
                                      const std::vector<TrialResult>& results);
 
-// As many metrics as fit a line of the terminal, where the options do not name them.
+// As many metrics as fit a line; those that the options name are left out on a terminal alone,
+// where they would be broken anyway.
 std::string fitting_text(const Table& table, ComparisonOptions options);
 
 // Of variants of a file ("": as it stands), told apart by the parameters in which they differ, and

@@ -1,8 +1,6 @@
 // `headway sweep`.
 #include <fmt/format.h>
 
-#include <chrono>
-
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/cli/engine.h"

@@ -38,7 +38,6 @@ struct PipelineArguments {
   void add_changes(CLI::App& verb);
   void add_sweep(CLI::App& verb);
   void add_outputs(CLI::App& verb);
-  void add_all(CLI::App& verb, bool required);
 
   Path outputs_path() const { return std::filesystem::absolute(outputs).lexically_normal(); }
 };

@@ -9,6 +9,8 @@
 namespace headway {
 namespace {
 
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
 std::vector<std::string> names_in(const CampaignTrial& trial) {
   std::vector<std::string> names;
   for (const StagePlace& place : trial.stages) names.push_back(place.name);
@@ -22,7 +24,7 @@ TrialTracker::TrialTracker(const Campaign& campaign, Store& store, Observer& nex
       store_(store),
       next_(next),
       trials_of_stage_(campaign.pipeline.stages.size()),
-      objective_stage_(campaign.trials.size(), -1),
+      has_objective_(campaign.pipeline.stages.size(), false),
       trials_(campaign.trials.size()),
       ended_(campaign.pipeline.stages.size(), false) {
   std::unordered_map<std::string, std::size_t> families;
@@ -38,7 +40,8 @@ TrialTracker::TrialTracker(const Campaign& campaign, Store& store, Observer& nex
     const auto objective = split_metric(campaign.sweep.objective, names_in(planned));
     for (const StagePlace& place : planned.stages) {
       trials_of_stage_[static_cast<std::size_t>(place.stage)].push_back(trial);
-      if (objective && place.name == objective->first) objective_stage_[trial] = place.stage;
+      if (objective && place.name == objective->first)
+        has_objective_[static_cast<std::size_t>(place.stage)] = true;
     }
     if (objective) objective_metric_ = objective->second;
   }
@@ -63,7 +66,7 @@ void TrialTracker::stage_started(const StageStart& start) {
   const std::lock_guard lock(mutex_);  // also while it is told: nobody hears an older state last
   const auto stage = stage_of_name_.find(start.stage);
   if (stage == stage_of_name_.end()) return;
-  const bool again = !running_.emplace(stage->second, Running{0, Clock::now()}).second;
+  const bool again = !running_.emplace(stage->second, 0).second;
   for (const std::size_t trial : trials_of_stage_[stage->second]) {
     if (!again && trials_[trial].running++ == 0 && !trials_[trial].failed) ++told_.running;
   }
@@ -77,7 +80,7 @@ void TrialTracker::stage_progress(const std::string& stage, double fraction,
     const auto index = stage_of_name_.find(stage);
     const auto found =
         index == stage_of_name_.end() ? running_.end() : running_.find(index->second);
-    if (found != running_.end()) found->second.fraction = std::clamp(fraction, 0.0, 1.0);
+    if (found != running_.end()) found->second = std::clamp(fraction, 0.0, 1.0);
   }
   next_.stage_progress(stage, fraction, words);
 }
@@ -107,11 +110,14 @@ void TrialTracker::end_stage(std::size_t stage, const StageReport& report) {
   const bool good =
       report.status == StageReport::Status::kDone || report.status == StageReport::Status::kFresh;
   const bool cancelled = report.status == StageReport::Status::kCancelled;
+  const double value = good ? objective_in(stage, report.key) : kNone;
   for (const std::size_t trial : trials_of_stage_[stage]) {
     Follow& follow = trials_[trial];
     if (ran && --follow.running == 0 && !follow.failed) --told_.running;
-    if (static_cast<int>(stage) == objective_stage_[trial] && good)
-      look_at_objective(trial, stage, report.key);
+    if (!std::isnan(value)) {
+      follow.value = value;
+      consider(trial);
+    }
     if (cancelled) continue;
     --follow.left;
     if (!good && !follow.failed) {
@@ -128,17 +134,15 @@ void TrialTracker::end_stage(std::size_t stage, const StageReport& report) {
   }
 }
 
-void TrialTracker::look_at_objective(std::size_t trial, std::size_t stage, const std::string& key) {
+double TrialTracker::objective_in(std::size_t stage, const std::string& key) const {
+  if (!has_objective_[stage]) return kNone;
   const std::optional<Digest> digest = Digest::from_hex(key);
   const std::optional<Record> record = digest ? store_.read_record(*digest) : std::nullopt;
-  if (!record) return;
+  if (!record) return kNone;
   TrialResult result;
   const std::string& name = campaign_.pipeline.stages[stage].family;
   result.metrics[name] = read_metrics(store_, *record);
-  const std::optional<double> value = metric_of(result, name + "." + objective_metric_);
-  if (!value) return;
-  trials_[trial].value = *value;
-  consider(trial);
+  return metric_of(result, name + "." + objective_metric_).value_or(kNone);
 }
 
 void TrialTracker::consider(std::size_t trial) {
@@ -164,10 +168,10 @@ double TrialTracker::seconds_left() const {
     if (family.done == 0) return 0;
     work += family.seconds / static_cast<double>(family.done) * family.cpus_left;
   }
-  for (const auto& [stage, running] : running_) {
+  for (const auto& [stage, share] : running_) {
     const Family& family = families_[family_of_stage_[stage]];
     if (family.done > 0)
-      work -= running.fraction * family.seconds / static_cast<double>(family.done) * cpus_of(stage);
+      work -= share * family.seconds / static_cast<double>(family.done) * cpus_of(stage);
   }
   return std::max(0.0, work) / cpus_;
 }

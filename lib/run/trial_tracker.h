@@ -2,7 +2,6 @@
 // many trials are finished, running and failed, what time is left and which is the best so far.
 #pragma once
 
-#include <chrono>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -28,7 +27,6 @@ class TrialTracker final : public Observer {
   void run_finished(const RunSummary& summary) override { next_.run_finished(summary); }
 
  private:
-  using Clock = std::chrono::steady_clock;
   struct Follow {
     std::size_t left = 0;     // stages that have not ended
     std::size_t running = 0;  // of them, that run now
@@ -42,13 +40,10 @@ class TrialTracker final : public Observer {
     std::size_t left = 0;
     double cpus_left = 0;  // that those to come will use, added up
   };
-  struct Running {
-    double fraction = 0;
-    Clock::time_point since;
-  };
 
   void end_stage(std::size_t stage, const StageReport& report);
-  void look_at_objective(std::size_t trial, std::size_t stage, const std::string& key);
+  // NaN where the stage is not that of the objective, or has no such number.
+  double objective_in(std::size_t stage, const std::string& key) const;
   void consider(std::size_t trial);  // for the best so far
   double cpus_of(std::size_t stage) const;
   double seconds_left() const;
@@ -60,13 +55,13 @@ class TrialTracker final : public Observer {
   std::unordered_map<std::string, std::size_t> stage_of_name_;
   std::vector<std::vector<std::size_t>> trials_of_stage_;
   std::vector<std::size_t> family_of_stage_;
-  std::vector<int> objective_stage_;  // of each trial; -1: none
-  std::string objective_metric_;      // inside that stage's metrics
+  std::vector<bool> has_objective_;  // by stage
+  std::string objective_metric_;     // inside those stages' metrics
 
   mutable std::mutex mutex_;  // guards all below
   std::vector<Follow> trials_;
-  std::vector<bool> ended_;                 // by stage
-  std::map<std::size_t, Running> running_;  // by stage
+  std::vector<bool> ended_;                // by stage
+  std::map<std::size_t, double> running_;  // by stage: what share is done
   std::vector<Family> families_;
   int cpus_ = 1;
   TrialsProgress told_;

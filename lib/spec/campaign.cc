@@ -47,19 +47,10 @@ class TrialMistakes {
   std::vector<std::string> order_;
 };
 
-const Output* metrics_output(const StageSpec& stage, int* index = nullptr) {
-  for (std::size_t i = 0; i < stage.outputs.size(); ++i) {
-    if (stage.outputs[i].name != "metrics") continue;
-    if (index) *index = static_cast<int>(i);
-    return &stage.outputs[i];
-  }
-  return nullptr;
-}
-
 std::vector<std::string> stages_with_metrics(const PipelineSpec& pipeline) {
   std::vector<std::string> names;
   for (const StageSpec& stage : pipeline.stages) {
-    if (metrics_output(stage)) names.push_back(stage.name);
+    if (stage.has_metrics()) names.push_back(stage.name);
   }
   return names;
 }
@@ -71,7 +62,7 @@ std::string trial_line(const CampaignTrial& trial, const PipelineSpec& pipeline)
     line["overrides"].push_back({assignment.path, to_json(assignment.value)});
   for (const StagePlace& place : trial.stages) {
     const StageSpec& stage = pipeline.stages[static_cast<std::size_t>(place.stage)];
-    if (metrics_output(stage))
+    if (stage.has_metrics())
       line["stages"].push_back({place.name, stage.family, stage.name_over_trials()});
   }
   return to_line(line);
@@ -122,15 +113,13 @@ SweepLoader::SweepLoader(PipelineFile file, const SweepRequest& request,
                                     printable(name), did_you_mean(name, declared)));
   declaration_ = change_sweep(from_file, request.changes, diagnostics);
   if (name.empty()) name = name_of_axes(declaration_);
-  const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '.';
-  });
-  if (!from_file && (!plain || name.size() > 100 || name[0] == '.' || name[0] == '-' ||
-                     file_.stages.find(name) || file_.variants.find(name)))
+  if (!from_file &&
+      (!is_pipeline_name(name) || file_.stages.find(name) || file_.variants.find(name)))
     throw PipelineError(fmt::format(
         "headway sweep: '{}' is no name for a sweep: letters, digits, '_', '-' and '.', and no "
         "stage's or variant's name",
         printable(name)));
+  if (file_.sweeps.map()->empty()) refuse_trials_stage(file_.stages, diagnostics);
   diagnostics.throw_if_any();
   InterpolationBudget budget;
   const Value params = vary(file_, options_, budget, diagnostics).params;
@@ -180,11 +169,15 @@ std::vector<Trial> SweepLoader::trials() const {
                            : grid_trials(sweep_.axes);
 }
 
-PipelineSpec SweepLoader::load_trial(const Trial& trial) const {
+PipelineSpec SweepLoader::load_overridden(const std::vector<Assignment>& overrides) const {
   LoadOptions options = options_;
-  for (const Assignment& assignment : trial.overrides)
+  for (const Assignment& assignment : overrides)
     options.overrides.push_back({assignment.path, assignment.value, assignment.value.mark, false});
-  PipelineSpec pipeline = load_variation(file_, options, registry_, files_);
+  return load_variation(file_, options, registry_, files_);
+}
+
+PipelineSpec SweepLoader::load_trial(const Trial& trial) const {
+  PipelineSpec pipeline = load_overridden(trial.overrides);
   if (sweep_.is_halving()) prolong_schedules(trial, pipeline);
   return pipeline;
 }
@@ -198,7 +191,7 @@ Trial SweepLoader::with_amount(const Trial& trial, std::int64_t amount) const {
 }
 
 std::int64_t SweepLoader::amount_in_file() const {
-  const PipelineSpec pipeline = load_variation(file_, options_, registry_, files_);
+  const PipelineSpec pipeline = load_overridden({});
   const Value* value = find_path(pipeline.params, sweep_.resource);
   const std::size_t dot = sweep_.resource.find('.');
   for (const StageSpec& stage : pipeline.stages) {
@@ -216,16 +209,13 @@ std::int64_t SweepLoader::amount_in_file() const {
 // A rung is the beginning of the full run: stages that can be continued get the full run's
 // schedule, where they have none of their own.
 void SweepLoader::prolong_schedules(const Trial& trial, PipelineSpec& pipeline) const {
-  Trial full = trial;
-  for (Assignment& assignment : full.overrides) {
+  std::vector<Assignment> full = trial.overrides;
+  for (Assignment& assignment : full) {
     if (assignment.path != sweep_.resource) continue;
     if (*assignment.value.integer() == full_amount_) return;
     assignment.value.data = full_amount_;
   }
-  LoadOptions options = options_;
-  for (const Assignment& assignment : full.overrides)
-    options.overrides.push_back({assignment.path, assignment.value, assignment.value.mark, false});
-  const PipelineSpec whole = load_variation(file_, options, registry_, files_);
+  const PipelineSpec whole = load_overridden(full);
   for (std::size_t i = 0; i < pipeline.stages.size() && i < whole.stages.size(); ++i) {
     StageSpec& stage = pipeline.stages[i];
     if (!stage.type->continuation || whole.stages[i].name != stage.name) continue;
@@ -269,10 +259,8 @@ void SweepLoader::check_metrics(const PipelineSpec& pipeline) const {
   const auto check = [&](const std::string& metric, const Mark& mark, bool may_be_stage) {
     const bool is_stage = std::find(stages.begin(), stages.end(), metric) != stages.end();
     if ((is_stage && may_be_stage) || split_metric(metric, stages)) return;
-    throw PipelineError(fmt::format(
-        "{}: sweep '{}': '{}' is not a metric of a stage that has metrics{}{}", mark.text(),
-        sweep_.name, printable(metric), did_you_mean(metric.substr(0, metric.find('.')), stages),
-        stages.empty() ? "" : fmt::format(" (those are {})", join(stages, ", "))));
+    throw PipelineError(fmt::format("{}: sweep '{}': {}", mark.text(), sweep_.name,
+                                    unknown_metric(metric, stages)));
   };
   if (!sweep_.objective.empty()) check(sweep_.objective, sweep_.objective_mark, false);
   for (const std::string& metric : sweep_.metrics) {
@@ -346,11 +334,6 @@ void SweepLoader::add_table(Campaign& campaign, const std::vector<std::string>& 
   PipelineSpec& pipeline = campaign.pipeline;
   const StageType* type = registry_.find(kTrialsType);
   if (!type) return;  // a program without it makes no tables
-  if (file_.stages.find(kTrialsStage))
-    throw PipelineError(
-        fmt::format("{}: a pipeline with sweeps cannot have a stage '{}': that is the table of a "
-                    "sweep's trials",
-                    file_.stages.find(kTrialsStage)->mark.text(), kTrialsStage));
   StageSpec table;
   table.family = table.name = kTrialsStage;
   table.mark = sweep_.mark;
@@ -358,11 +341,10 @@ void SweepLoader::add_table(Campaign& campaign, const std::vector<std::string>& 
   table.outputs = type->outputs;
   std::map<std::string, FanIn> families;
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
-    int output = -1;
-    if (!metrics_output(pipeline.stages[i], &output)) continue;
+    if (!pipeline.stages[i].has_metrics()) continue;
     FanIn& fan_in = families[pipeline.stages[i].family];
     fan_in.family = pipeline.stages[i].family;
-    fan_in.output = output;
+    fan_in.output = pipeline.stages[i].output_index("metrics");
     fan_in.over_trials = true;
     fan_in.members.push_back(static_cast<int>(i));
   }

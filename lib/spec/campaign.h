@@ -42,9 +42,8 @@ inline std::string sweep_label(const std::string& sweep, const std::string& vari
   return variant.empty() ? sweep : sweep + "@" + variant;
 }
 
-// The stage that gathers the metrics of all trials, and what people call it in a sweep's stages.
+// The type of the stage `trials`.
 inline constexpr const char* kTrialsType = "collect-trials";
-inline constexpr const char* kTrialsStage = "trials";
 
 // A sweep that was read, ready to be made into campaigns: one for a grid or a random search, one
 // for each rung of a halving. Holds the file as it was read, so editing it meanwhile changes
@@ -84,6 +83,7 @@ class SweepLoader {
  private:
   void interpolate(const Value& params, InterpolationBudget& budget, Diagnostics& diagnostics);
   std::int64_t amount_in_file() const;
+  PipelineSpec load_overridden(const std::vector<Assignment>& overrides) const;
   void prolong_schedules(const Trial& trial, PipelineSpec& pipeline) const;
   std::vector<int> targets_of(PipelineSpec& pipeline, Extent extent) const;
   void check_metrics(const PipelineSpec& pipeline) const;

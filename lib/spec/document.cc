@@ -12,15 +12,6 @@
 namespace headway {
 namespace {
 
-// Folder names in outputs/ come from these, so they are plain words.
-bool is_pipeline_name(const std::string& name) {
-  const auto plain = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '.';
-  };
-  return !name.empty() && name.size() <= 100 && name[0] != '.' && name[0] != '-' &&
-         std::all_of(name.begin(), name.end(), plain);
-}
-
 // Links followed; a link that leads to itself stays as it is.
 Path follow_links(const Path& file) {
   std::error_code error;
@@ -159,6 +150,21 @@ class Reader {
 
 }  // namespace
 
+bool is_pipeline_name(const std::string& name) {
+  const auto plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '.';
+  };
+  return !name.empty() && name.size() <= 100 && name[0] != '.' && name[0] != '-' &&
+         std::all_of(name.begin(), name.end(), plain);
+}
+
+void refuse_trials_stage(const Value& stages, Diagnostics& diagnostics) {
+  if (const Value* trials = stages.find(kTrialsStage))
+    diagnostics.add(trials->mark, fmt::format("a pipeline with sweeps cannot have a stage '{}': "
+                                              "that is the table of a sweep's trials",
+                                              kTrialsStage));
+}
+
 void check_keys(const Value& map, const std::vector<std::string>& known, const std::string& subject,
                 Diagnostics& diagnostics) {
   if (!map.map()) return;
@@ -192,10 +198,7 @@ PipelineFile read_pipeline_file(const Path& path, const Path& parse_cache, FileS
   }
   reader.check_names(file.variants, "variant", file.stages, file.variants);
   reader.check_names(file.sweeps, "sweep", file.stages, file.variants);
-  if (const Value* trials = file.stages.find("trials"); trials && !file.sweeps.map()->empty())
-    file.diagnostics.add(trials->mark,
-                         "a pipeline with sweeps cannot have a stage 'trials': that is the table "
-                         "of a sweep's trials");
+  if (!file.sweeps.map()->empty()) refuse_trials_stage(file.stages, file.diagnostics);
   reader.include(file.params, root.find("include"), path, {});
   return file;
 }

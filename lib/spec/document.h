@@ -35,6 +35,13 @@ struct Document {
 Document vary(const PipelineFile& file, const LoadOptions& options, InterpolationBudget& budget,
               Diagnostics& diagnostics);
 
+// The stage that gathers the metrics of a sweep's trials, so that no other may be called so.
+inline constexpr const char* kTrialsStage = "trials";
+void refuse_trials_stage(const Value& stages, Diagnostics& diagnostics);
+
+// Of a pipeline, a variant or a sweep: folders in outputs/ are called so, so they are plain words.
+bool is_pipeline_name(const std::string& name);
+
 // Complains about every key of the map that is not in `known`.
 void check_keys(const Value& map, const std::vector<std::string>& known, const std::string& subject,
                 Diagnostics& diagnostics);

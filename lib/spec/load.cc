@@ -286,9 +286,7 @@ class StageReader {
 
   void read_expectations(const Value& expect, StageSpec& stage) {
     stage.expectations = parse_expectations(expect, stage.subject(), diagnostics_);
-    const bool has_metrics = std::any_of(stage.outputs.begin(), stage.outputs.end(),
-                                         [](const Output& o) { return o.name == "metrics"; });
-    if (!has_metrics && stage.type)
+    if (!stage.has_metrics() && stage.type)
       complain(expect.mark, stage, "'expect' needs an output named 'metrics'");
   }
 

@@ -67,6 +67,13 @@ struct StageSpec {
   std::vector<std::string> places;   // folders that show its results; empty: the one of its name
 
   std::string subject() const { return "stage '" + family + "'"; }
+  int output_index(std::string_view output) const {  // -1: it has no such output
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      if (outputs[i].name == output) return static_cast<int>(i);
+    }
+    return -1;
+  }
+  bool has_metrics() const { return output_index("metrics") >= 0; }
   // What stands behind the @: "zero", "model.n_heads=4,seed=1", or both.
   std::string full_item() const {
     return item.empty() || trial.empty() ? item + trial : item + "," + trial;

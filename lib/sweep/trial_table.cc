@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "lib/base/text.h"
+
 namespace headway {
 namespace {
 
@@ -220,6 +222,12 @@ std::optional<std::pair<std::string, std::string>> split_metric(
   }
   if (!longest) return std::nullopt;
   return std::pair(*longest, metric.substr(longest->size() + 1));
+}
+
+std::string unknown_metric(const std::string& metric, const std::vector<std::string>& stages) {
+  return fmt::format("'{}' is not a metric of a stage that has metrics{}{}", printable(metric),
+                     did_you_mean(metric.substr(0, metric.find('.')), stages),
+                     stages.empty() ? "" : fmt::format(" (those are {})", join(stages, ", ")));
 }
 
 }  // namespace headway

@@ -53,4 +53,7 @@ std::optional<double> metric_of(const TrialResult& trial, const std::string& met
 std::optional<std::pair<std::string, std::string>> split_metric(
     const std::string& metric, const std::vector<std::string>& stages);
 
+// What to say of a metric whose stage is not among those that have metrics.
+std::string unknown_metric(const std::string& metric, const std::vector<std::string>& stages);
+
 }  // namespace headway
