@@ -52,7 +52,7 @@ TEST_CASE(
   // equal.
   const Clock::time_point start = Clock::now();
   REQUIRE(sandbox.headway({"run", "p.yaml", "--outputs", "calm"}).exit_code == 0);
-  const double undisturbed = milliseconds_since(start);
+  double whole = milliseconds_since(start);  // how long a run takes: a guess, on a busy machine
   const auto expected = sandbox.exported("calm");
   REQUIRE(expected.size() == 1 + 10 + 5 + 6 + 1 + 1);
 
@@ -60,14 +60,15 @@ TEST_CASE(
   int killed = 0;
   for (int i = 0; i < kMoments; ++i) {
     const std::string outputs = "out" + std::to_string(i);
-    const double delay = i < 5 ? 1 + i : undisturbed * 1.1 * i / kMoments;
+    const double delay = i < 5 ? 1 + i : whole * 1.1 * i / kMoments;
     const auto run = sandbox.start({"run", "p.yaml", "--outputs", outputs});
     sleep_ms(delay);
     run->signal(SIGKILL);
-    killed += run->wait().signal == SIGKILL;
+    const bool was_killed = run->wait().signal == SIGKILL;
+    killed += was_killed;
 
     const Outcome again = sandbox.headway({"run", "p.yaml", "--outputs", outputs});
-    INFO("killed after " << delay << " ms of " << undisturbed << "\n" << again.all());
+    INFO("killed after " << delay << " ms of " << whole << "\n" << again.all());
     REQUIRE(again.exit_code == 0);
     CHECK(sandbox.exported(outputs) == expected);
     // A child that was just being started dies a little later than the program, and holds its locks
@@ -81,6 +82,7 @@ TEST_CASE(
     CHECK(sandbox.headway({"gc", "--outputs", outputs}).exit_code == 0);
     CHECK(sandbox.temporaries(outputs) == Words{});
     CHECK(sandbox.exported(outputs) == expected);
+    if (!was_killed) whole = 0.8 * delay;  // the run was quicker than the guess
   }
   CHECK(killed > kMoments / 4);
 }
