@@ -1,7 +1,7 @@
 // The files of a stage's port `table`, with the names people know them by.
 #pragma once
 
-#include "lib/report/kinds.h"
+#include "lib/figures/kinds.h"
 #include "lib/stage/native_stage.h"
 
 namespace headway {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "lib/report/kinds.h"
+#include "lib/figures/kinds.h"
 
 namespace headway {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "lib/base/error.h"
 #include "lib/data/vocabulary.h"
-#include "lib/report/gnuplot.h"
+#include "lib/figures/gnuplot.h"
 #include "stages/figure_sources.h"
 #include "stages/plot.h"
 

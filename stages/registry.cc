@@ -11,6 +11,7 @@
 #include "stages/import_dataset.h"
 #include "stages/plot.h"
 #include "stages/prune_heads.h"
+#include "stages/report.h"
 #include "stages/shell.h"
 #include "stages/tabulate.h"
 #include "stages/train_classifier.h"
@@ -31,6 +32,7 @@ StageRegistry all_stages() {
   registry.add(import_dataset_stage());
   registry.add(plot_stage());
   registry.add(prune_heads_stage());
+  registry.add(report_stage());
   registry.add(shell_stage());
   registry.add(tabulate_stage());
   registry.add(train_classifier_stage());

@@ -138,7 +138,7 @@ StageType shell_stage() {
   type.summary = "runs a command";
   type.example = kExample;
   type.params = std::make_shared<SchemaOf<ShellParams>>(schema());
-  type.free_ports = true;
+  type.free_inputs = type.free_outputs = true;
   type.check = check;
   type.command = command;
   return type;

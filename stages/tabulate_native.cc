@@ -1,4 +1,4 @@
-#include "lib/report/pivot.h"
+#include "lib/figures/pivot.h"
 #include "stages/figure_sources.h"
 #include "stages/tabulate.h"
 

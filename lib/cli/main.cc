@@ -22,6 +22,7 @@ constexpr const char* kExamples =
     "  headway run pipelines/quickstart.yaml              run everything that is not fresh\n"
     "  headway run pipelines/quickstart.yaml prune -j 4   one stage, with what it needs\n"
     "  headway sweep pipelines/quickstart.yaml --axis seed=1,2,3      many values, as one graph\n"
+    "  headway report pipelines/quickstart.yaml --open    what came out, as a page\n"
     "  headway status pipelines/quickstart.yaml           what is fresh, what is stale and why\n"
     "  headway why pipelines/quickstart.yaml train        which fact changed\n"
     "  headway stages shell                               parameters of a stage type\n"
@@ -84,9 +85,9 @@ int run_line(int argc, char** argv, const StageRegistry& stages) {
   app.set_version_flag("--version", std::string("headway ") + kVersion);
   app.require_subcommand(1);
   app.footer(kExamples);
-  for (const auto add :
-       {add_run, add_sweep, add_compare, add_diff, add_status, add_why, add_graph, add_validate,
-        add_stages, add_logs, add_show, add_gc, add_verify, add_export, add_completion}) {
+  for (const auto add : {add_run, add_sweep, add_report, add_compare, add_diff, add_status, add_why,
+                         add_graph, add_validate, add_stages, add_logs, add_show, add_gc,
+                         add_verify, add_export, add_completion}) {
     add(app, line);
   }
   try {

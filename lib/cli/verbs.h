@@ -63,6 +63,7 @@ void add_run(CLI::App& app, CommandLine& line);
 void add_sweep(CLI::App& app, CommandLine& line);
 void add_compare(CLI::App& app, CommandLine& line);
 void add_diff(CLI::App& app, CommandLine& line);
+void add_report(CLI::App& app, CommandLine& line);
 void add_status(CLI::App& app, CommandLine& line);
 void add_why(CLI::App& app, CommandLine& line);
 void add_graph(CLI::App& app, CommandLine& line);

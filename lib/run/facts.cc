@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "lib/base/error.h"
+#include "lib/run/provenance.h"
 
 namespace headway {
 namespace {
@@ -49,11 +50,15 @@ std::vector<SourcedFact> FactMaker::facts_of(const StageSpec& stage, const Finis
   facts.push_back(
       {{"version of the stage type", std::to_string(stage.type->version)}, stage.mark, ""});
   add_params(*stage.type->params, stage.params, "", facts);
-  if (stage.type->free_ports) {  // a declared type's outputs are covered by its version
+  if (stage.type->free_outputs) {  // a declared type's outputs are covered by its version
     for (const Output& output : stage.outputs)
       facts.push_back({{"output " + output.name, output.file}, output.mark, ""});
   }
   for (const InputSpec& input : stage.inputs) add_input(input, finished, facts);
+  if (stage.type->provenance) {
+    const Digest text = keep(provenance_text(pipeline_, stage, finished, store_));
+    facts.push_back({{kProvenanceFact, kListMark + text.hex()}, stage.mark, ""});
+  }
   // The order in which a file names things is not a fact.
   std::sort(facts.begin(), facts.end(),
             [](const SourcedFact& a, const SourcedFact& b) { return a.fact.name < b.fact.name; });
@@ -104,11 +109,11 @@ void FactMaker::add_input(const InputSpec& input, const Finished& finished,
     value = identity(
         output_of(stage, source.output, *finished[static_cast<std::size_t>(source.stage)]).object);
   } else if (input.sources.size() == 1) {
-    value = "list " + fan_in_digest(input.sources[0].fan_in, input.sources[0], finished).hex();
+    value = kListMark + fan_in_digest(input.sources[0].fan_in, input.sources[0], finished).hex();
   } else {
     std::string text;
     for (const Source& source : input.sources) text += list_text(source, finished);
-    value = "list " + keep(text).hex();
+    value = kListMark + keep(text).hex();
   }
   std::string from;
   for (std::size_t i = 0; i < input.sources.size() && i < 3; ++i)

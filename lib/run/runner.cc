@@ -9,6 +9,7 @@
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/run/metrics.h"
+#include "lib/spec/default_report.h"
 
 namespace headway {
 namespace {
@@ -51,7 +52,7 @@ Runner::Runner(const PipelineSpec& pipeline, const Graph& graph, Store& store,
       state_(store.files(), store.layout(), pipeline.name, pipeline.variant),
       tree_(store, pipeline.name, pipeline.variant, options_.work),
       facts_(pipeline, store),
-      maker_(pipeline, store, executor, observer, interrupt, options_.work) {}
+      maker_(pipeline, store, executor, observer, interrupt, options_.work, options_.id) {}
 
 RunSummary Runner::run() {
   const Clock::time_point start = Clock::now();
@@ -95,6 +96,8 @@ void Runner::forget_removed_stages() {
                                              pipeline_.kept_trials.end());
   for (const std::string& stage : state_.names()) {
     if (names.contains(stage) || is_of_trial(stage, kept)) continue;
+    // Asked for by `headway report`, of a file that declares none; it says itself what it is of.
+    if (stage == kDefaultReportStage && report_stages(pipeline_).empty()) continue;
     const auto has = [&](const std::vector<std::string>& names_of) {
       return std::find(names_of.begin(), names_of.end(), stage) != names_of.end();
     };

@@ -6,8 +6,10 @@
 #include <thread>
 
 #include "lib/base/error.h"
+#include "lib/base/machine.h"
 #include "lib/base/text.h"
 #include "lib/base/version.h"
+#include "lib/run/provenance.h"
 
 namespace headway {
 namespace {
@@ -101,6 +103,8 @@ Made StageMaker::make_locked(const StageSpec& stage, const Digest& key,
   record.stage = stage.name;
   record.pipeline = pipeline_.label();
   record.version = kVersion;
+  record.run = run_;
+  record.machine = machine_facts();
   for (const SourcedFact& sourced : facts) record.facts.push_back(sourced.fact);
   for (const ParamReference& reference : stage.references)
     record.references.push_back({reference.name, reference.value});
@@ -109,7 +113,7 @@ Made StageMaker::make_locked(const StageSpec& stage, const Digest& key,
   for (int number = 1;; ++number) {
     const std::int64_t done = portion ? continuations_.seed(stage.name, *portion, key) : 0;
     starting(number, done > 0 ? continues_text(done, stage.type->continuation->amount) : "");
-    const StageJob job = prepare_job(stage, key, inputs);
+    const StageJob job = prepare_job(stage, record, inputs);
     Made made = attempt(stage, job, record);
     files_.remove(job.work);
     const bool retry = made.report.status == StageReport::Status::kFailed &&
@@ -120,7 +124,7 @@ Made StageMaker::make_locked(const StageSpec& stage, const Digest& key,
   }
 }
 
-StageJob StageMaker::prepare_job(const StageSpec& stage, const Digest& key,
+StageJob StageMaker::prepare_job(const StageSpec& stage, const Record& record,
                                  const std::vector<InputPaths>& inputs) {
   StageJob job;
   job.stage = stage.name;
@@ -128,8 +132,11 @@ StageJob StageMaker::prepare_job(const StageSpec& stage, const Digest& key,
   job.params = to_json(stage.params);
   job.inputs = inputs;
   job.work = work_ / std::to_string(++attempts_);
-  job.partial = store_.layout().partial(key);
-  job.log = store_.layout().log(key);
+  job.partial = store_.layout().partial(record.key);
+  job.log = store_.layout().log(record.key);
+  for (const Fact& fact : record.facts) {
+    if (fact.name == kProvenanceFact) job.provenance = store_.layout().list(list_digest(fact));
+  }
   job.cpus = stage.resources.cpus;
   job.folder = pipeline_.folder;
   collect_variables(*stage.type->params, stage.params, job.variables);

@@ -26,9 +26,9 @@ using Starting = std::function<void(int attempt, const std::string& continues)>;
 
 class StageMaker {
  public:
-  // `work` is a folder that belongs to this run alone.
+  // `work` is a folder that belongs to this run alone, `run` its id.
   StageMaker(const PipelineSpec& pipeline, Store& store, StageExecutor& executor,
-             Observer& observer, Interrupt& interrupt, Path work)
+             Observer& observer, Interrupt& interrupt, Path work, std::string run)
       : pipeline_(pipeline),
         store_(store),
         files_(store.files()),
@@ -36,6 +36,7 @@ class StageMaker {
         observer_(observer),
         interrupt_(interrupt),
         work_(std::move(work)),
+        run_(std::move(run)),
         continuations_(store, observer, work_) {}
 
   // `forced`: make it even where another process just did, and without what shorter runs left.
@@ -49,7 +50,7 @@ class StageMaker {
   Made make_locked(const StageSpec& stage, const Digest& key, const std::vector<SourcedFact>& facts,
                    const std::vector<InputPaths>& inputs, bool forced, const Starting& starting);
   Made attempt(const StageSpec& stage, const StageJob& job, Record record);
-  StageJob prepare_job(const StageSpec& stage, const Digest& key,
+  StageJob prepare_job(const StageSpec& stage, const Record& record,
                        const std::vector<InputPaths>& inputs);
   std::string commit(const StageSpec& stage, const StageJob& job, Record& record);
 
@@ -60,6 +61,7 @@ class StageMaker {
   Observer& observer_;
   Interrupt& interrupt_;
   const Path work_;
+  const std::string run_;
   Continuations continuations_;
   std::atomic<int> attempts_{0};
 };

@@ -153,7 +153,9 @@ class StageReader {
         with, stage.subject(), with.is_null() ? stage.mark : with.mark, diagnostics_);
     check_files(*stage.type->params, stage.params, stage);
     if (stage.type->check && diagnostics_.count() == before) {
-      stage.type->check({stage.subject(), stage.params, keys_of(in), stage.outputs}, diagnostics_);
+      stage.type->check(
+          {stage.subject(), stage.params, keys_of(in), stage.outputs, pipeline_.folder},
+          diagnostics_);
     }
   }
 
@@ -177,7 +179,7 @@ class StageReader {
   }
 
   void read_outputs(const Value& outs, StageSpec& stage) {
-    if (stage.type && !stage.type->free_ports) {
+    if (stage.type && !stage.type->free_outputs) {
       stage.outputs = stage.type->outputs;
       if (!outs.is_null())
         complain(outs.mark, stage,
@@ -311,7 +313,7 @@ class StageReader {
                fmt::format("'in' is a map from inputs to stages, got {}", in.describe()));
       return;
     }
-    const bool declared = stage.type && !stage.type->free_ports;
+    const bool declared = stage.type && !stage.type->free_inputs;
     if (in.map()) {
       for (const MapEntry& entry : *in.map()) {
         if (declared ? !check_port(entry, stage) : !check_free_port(entry, stage)) continue;
@@ -367,6 +369,13 @@ class StageReader {
 
 }  // namespace
 
+std::vector<std::string> arguments_of(const LoadOptions& options) {
+  std::vector<std::string> arguments;
+  if (!options.variant.empty()) arguments = {"--variant", options.variant};
+  for (const std::string& set : options.sets) arguments.insert(arguments.end(), {"--set", set});
+  return arguments;
+}
+
 PipelineSpec load_variation(const PipelineFile& file, const LoadOptions& options,
                             const StageRegistry& registry, FileSystem& files) {
   Diagnostics diagnostics = file.diagnostics;
@@ -376,6 +385,7 @@ PipelineSpec load_variation(const PipelineFile& file, const LoadOptions& options
   pipeline.name = file.name;
   pipeline.variant = options.variant;
   pipeline.file = file.file;
+  pipeline.arguments = arguments_of(options);
   pipeline.folder = std::filesystem::absolute(file.file).parent_path().lexically_normal();
   pipeline.variants = keys_of(file.variants);
   pipeline.sweeps = keys_of(file.sweeps);

@@ -19,6 +19,9 @@ struct LoadOptions {
   std::vector<Override> overrides = {};  // of a trial, after all others
 };
 
+// The same, as one would type it: --variant wide --set seed=2.
+std::vector<std::string> arguments_of(const LoadOptions& options);
+
 struct PipelineFile;
 
 // The file as one of its variants, or as a trial of a sweep.

@@ -118,6 +118,8 @@ std::vector<StagePlace> Merger::add(const Trial& trial, const PipelineSpec& pipe
     const std::string place = trial.name + "/" + stage.name;
     if (is_new) {
       stage.places = {place};
+      for (const auto& [path, value] : overrides)
+        stage.arguments.insert(stage.arguments.end(), {"--set", path + "=" + value});
       merged_.stages.push_back(std::move(stage));
       shared_.push_back({overrides, trial.overrides, trial.name, overrides.size(), 1});
       continue;

@@ -63,8 +63,9 @@ struct StageSpec {
   std::vector<Printing> printings;
   std::vector<ParamReference> references;  // params that its text uses
 
-  std::vector<std::string> changed;  // parameters that variants, --set or trials changed here
-  std::vector<std::string> places;   // folders that show its results; empty: the one of its name
+  std::vector<std::string> arguments;  // of a trial: what gives it in a plain run, --set seed=2
+  std::vector<std::string> changed;    // parameters that variants, --set or trials changed here
+  std::vector<std::string> places;     // folders that show its results; empty: the one of its name
 
   std::string subject() const { return "stage '" + family + "'"; }
   int output_index(std::string_view output) const {  // -1: it has no such output
@@ -84,9 +85,10 @@ struct StageSpec {
 
 struct PipelineSpec {
   std::string name;
-  std::string variant;  // empty: none
-  Path file;            // as the user gave it
-  Path folder;          // absolute: what relative paths in the file mean, and where commands run
+  std::string variant;                 // empty: none
+  Path file;                           // as the user gave it
+  std::vector<std::string> arguments;  // what made it so: --variant wide --set seed=2
+  Path folder;  // absolute: what relative paths in the file mean, and where commands run
   Value params;
   std::vector<StageSpec> stages;
   std::vector<FanIn> fan_ins;

@@ -24,6 +24,12 @@ const Path& StageContext::output(std::string_view name) const {
   throw Error(fmt::format("output '{}' is not declared", name));
 }
 
+const Path& StageContext::provenance() const {
+  if (job_.provenance.empty())
+    throw Error(fmt::format("stage type '{}' does not ask for provenance", job_.type));
+  return job_.provenance;
+}
+
 Path StageContext::partial() const {
   std::filesystem::create_directories(job_.partial);
   return job_.partial;

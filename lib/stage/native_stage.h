@@ -24,6 +24,8 @@ class StageContext {
   const Path& output(std::string_view name) const;
   // The pipeline file's folder, which parameters that name files mean.
   const Path& folder() const { return job_.folder; }
+  // Where the inputs come from, as JSON; an Error where the stage's type does not ask for it.
+  const Path& provenance() const;
   // A folder under the stage's key: what is written there is found again after an interruption.
   Path partial() const;
 

@@ -76,17 +76,17 @@ std::string help_text(const StageType& type) {
                     port.takes_many ? "one or many" : "one", port.help});
   }
   text += "\ninputs (`in`):\n";
-  text += type.free_ports ? "  any names; one artifact, a list, or a fan-in each\n"
-          : rows.empty()  ? "  none\n"
-                          : format_table(rows);
+  text += type.free_inputs ? "  any names; one artifact, a list, or a fan-in each\n"
+          : rows.empty()   ? "  none\n"
+                           : format_table(rows);
 
   rows.clear();
   for (const Output& output : type.outputs)
     rows.push_back({"  " + output.name, output.file, output.help});
   text += "\noutputs:\n";
-  text += type.free_ports ? "  named by the pipeline under `outs`\n"
-          : rows.empty()  ? "  none\n"
-                          : format_table(rows);
+  text += type.free_outputs ? "  named by the pipeline under `outs`\n"
+          : rows.empty()    ? "  none\n"
+                            : format_table(rows);
   if (!type.example.empty()) text += "\nexample:\n" + type.example;
   return text;
 }

@@ -46,6 +46,7 @@ struct StageJob {
   Path work;                                          // scratch, gone after the attempt
   Path partial;  // survives an interruption; the same key finds it again
   Path log;
+  Path provenance;  // of types that use it: a file; empty otherwise
   int cpus = 1;
   std::string script;                  // of a command; empty: native, for a worker
   Path folder;                         // the pipeline file's: where a command runs
@@ -58,6 +59,7 @@ struct StageDeclaration {
   const Value& params;
   const std::vector<std::string>& ports;
   const std::vector<Output>& outputs;
+  const Path& folder;  // the pipeline file's
 };
 
 // A run with less of the parameter `amount` is the beginning of one with more, bit for bit, if all
@@ -66,6 +68,13 @@ struct StageDeclaration {
 struct Continuation {
   std::string amount;  // "epochs"
   std::string whole;   // "schedule_epochs"
+};
+
+// A stage that is told where its inputs come from: all stages that it rests on, as JSON
+// (StageJob::provenance), which is a fact like any other. Times and machines are part of it where
+// the boolean parameter `times` says so; without them, what is told depends on contents alone.
+struct ProvenanceUse {
+  std::string times;
 };
 
 class StageContext;
@@ -78,8 +87,10 @@ struct StageType {
   std::shared_ptr<const Schema> params = std::make_shared<Schema>();
   std::vector<Port> inputs;
   std::vector<Output> outputs;
-  bool free_ports = false;  // the pipeline names the inputs (`in`) and the outputs (`outs`) itself
+  bool free_inputs = false;                  // the pipeline names them itself, under `in`
+  bool free_outputs = false;                 // the same, under `outs`
   std::optional<Continuation> continuation;  // none: every run starts from nothing
+  std::optional<ProvenanceUse> provenance;   // none: it is not told
 
   std::function<void(const StageDeclaration&, Diagnostics&)> check;
   // The sh script that does the work. Without one, the stage runs in a worker.

@@ -1,6 +1,7 @@
 #include "lib/store/housekeeping.h"
 
 #include <fmt/format.h>
+#include <cstring>
 
 #include <algorithm>
 #include <map>
@@ -51,7 +52,8 @@ class Collector {
       for (const RecordedOutput& output : record->outputs)
         objects.insert(store_.path_of(output.object));
       for (const Fact& fact : record->facts) {
-        if (fact.value.starts_with("list ")) lists.insert(fact.value.substr(5));
+        if (fact.value.starts_with(kListMark))
+          lists.insert(fact.value.substr(std::strlen(kListMark)));
       }
     }
     for (const Path& path : spread_entries(files_, layout.objects())) {

@@ -34,7 +34,9 @@ std::string to_text(const Record& record) {
                      {"cpu_seconds", record.cpu_seconds},
                      {"peak_memory", record.peak_memory},
                      {"finished", record.finished},
-                     {"version", record.version}};
+                     {"version", record.version},
+                     {"run", record.run},
+                     {"machine", record.machine}};
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -63,6 +65,8 @@ std::optional<Record> parse_record(std::string_view text, const Digest& key) {
     record.peak_memory = json->at("peak_memory");
     record.finished = json->at("finished");
     record.version = json->at("version");
+    record.run = json->value("run", "");
+    record.machine = json->value("machine", Json());
     return record;
   } catch (const Json::exception&) {
     return std::nullopt;

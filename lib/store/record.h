@@ -20,6 +20,9 @@ struct Fact {
   bool operator==(const Fact&) const = default;
 };
 
+// Before the digest of a text that the store keeps for a fact.
+inline constexpr const char* kListMark = "list ";
+
 struct ObjectRef {
   Digest digest;
   std::uint64_t size = 0;
@@ -46,6 +49,8 @@ struct Record {
   std::uint64_t peak_memory = 0;
   std::int64_t finished = 0;  // unix seconds
   std::string version;        // of Headway
+  std::string run;            // the run that made it; records of old have none, nor a machine
+  Json machine;               // see machine_facts
   bool remembered = false;    // only key and outputs are filled in: the record itself was not read
 
   const RecordedOutput* find(std::string_view output) const;

@@ -98,6 +98,7 @@ StageJob to_job(const Json& json) {
   job.work = get_path(json, "work");
   job.partial = get_path(json, "partial");
   job.log = get_path(json, "log");
+  job.provenance = get_path(json, "provenance");
   job.folder = get_path(json, "folder");
   job.cpus = get<int>(json, "cpus");
   return job;
@@ -146,6 +147,7 @@ std::string request_line(const StageJob& job) {
                      {"work", from_path(job.work)},
                      {"partial", from_path(job.partial)},
                      {"log", from_path(job.log)},
+                     {"provenance", from_path(job.provenance)},
                      {"folder", from_path(job.folder)},
                      {"cpus", job.cpus}};
   try {

@@ -1,0 +1,62 @@
+#include "lib/cli/open_page.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include "lib/base/error.h"
+#include "lib/run/messages.h"
+
+namespace headway {
+namespace {
+
+constexpr int kPatience = 20;  // times 100 ms: xdg-open says no within that, a browser stays
+
+// Not a Process: those end with us.
+pid_t start_detached(const std::string& program, const std::string& argument) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+  char* argv[] = {const_cast<char*>(program.c_str()), const_cast<char*>(argument.c_str()), nullptr};
+  pid_t pid = -1;
+  const int error = posix_spawnp(&pid, program.c_str(), &actions, &attributes, argv, environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  return error == 0 ? pid : -1;
+}
+
+// Whether it has not ended badly in the first moments.
+bool goes_well(pid_t pid) {
+  for (int i = 0; i < kPatience; ++i) {
+    int status = 0;
+    const pid_t ended = ::waitpid(pid, &status, WNOHANG);
+    if (ended == pid) return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (ended < 0) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  return true;
+}
+
+}  // namespace
+
+void open_page(const Path& page) {
+  const char* browser = std::getenv("BROWSER");
+  const std::string program = browser && *browser ? browser : "xdg-open";
+  const pid_t pid = start_detached(program, page.string());
+  if (pid < 0 || !goes_well(pid))
+    throw Error(
+        fmt::format("{} cannot open the page; set BROWSER to a browser's name, or open {} by hand",
+                    program, shown(page)));
+}
+
+}  // namespace headway

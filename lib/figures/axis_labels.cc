@@ -1,0 +1,83 @@
+#include "lib/figures/axis_labels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "lib/base/text.h"
+#include "lib/figures/page.h"
+
+namespace headway {
+namespace {
+
+constexpr std::size_t kLongestLabel = 32;
+constexpr double kSlant = 35;  // degrees
+constexpr double kLabelGap = 10;
+constexpr std::size_t kFirstTag = 11;  // those below are for who draws the figure
+
+std::vector<std::string> cut_labels(const std::vector<std::string>& labels) {
+  std::vector<std::string> texts;
+  for (const std::string& label : labels) texts.push_back(fit(printable(label), kLongestLabel));
+  return texts;
+}
+
+}  // namespace
+
+std::vector<bool> with_room(const std::vector<double>& at, const std::vector<double>& sizes) {
+  std::vector<std::size_t> order(at.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (order.size() > 2) std::rotate(order.begin() + 1, order.end() - 1, order.end());
+  std::vector<bool> shown(at.size());
+  for (const std::size_t i : order) {
+    bool has_room = true;
+    for (std::size_t other = 0; other < at.size(); ++other) {
+      const bool touch = std::abs(at[i] - at[other]) < (sizes[i] + sizes[other]) / 2;
+      if (shown[other] && touch) has_room = false;
+    }
+    shown[i] = has_room;
+  }
+  return shown;
+}
+
+std::string AxisLabels::commands(const std::vector<double>& numbers) const {
+  std::vector<std::string> ticks;
+  std::string slanted;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    ticks.push_back(tick(are_slanted ? "" : texts[i], numbers[i]));
+    if (!are_slanted) continue;
+    // Labels of their own: gnuplot warns where it thinks that ticks' texts have no room.
+    slanted += fmt::format(
+        "\nset label {} {} at first {}, graph 0 right offset 0.5,-0.9 rotate by {} font ',{}' "
+        "textcolor '#444444'",
+        kFirstTag + i, literal(texts[i]), number_text(numbers[i]), kSlant, kAxisFont);
+  }
+  return fmt::format("set xtics ({}) font ',{}'{}", join(ticks, ", "), kAxisFont, slanted);
+}
+
+double round_step(double span, double most) {
+  const double power = std::pow(10, std::floor(std::log10(span / most)));
+  for (const double step : {1.0, 2.0, 5.0}) {
+    if (span / (step * power) <= most) return step * power;
+  }
+  return 10 * power;
+}
+
+AxisLabels lay_out_labels(const std::vector<std::string>& labels, double spacing) {
+  AxisLabels result;
+  result.texts = cut_labels(labels);
+  // Long texts come out shorter than the widest font would have them.
+  const double width = 0.87 * text_width(result.texts, kAxisFont);
+  result.are_slanted = label_spacing(labels) > spacing;
+  const double angle = kSlant * std::numbers::pi / 180;
+  result.room = result.are_slanted ? width * std::sin(angle) + kAxisFont + 6 : kAxisFont + 10;
+  result.overhang =
+      result.are_slanted ? text_width({result.texts[0]}, kAxisFont) * std::cos(angle) + 4 : 0;
+  return result;
+}
+
+double label_spacing(const std::vector<std::string>& labels) {
+  return text_width(cut_labels(labels), kAxisFont) + kLabelGap;
+}
+
+}  // namespace headway

@@ -1,0 +1,139 @@
+#include "lib/figures/heat_map.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lib/figures/style.h"
+
+namespace headway {
+namespace {
+
+// Who shows an SVG blurs the picture in it. Cells so large (pixels) that this is seen are drawn as
+// rectangles; many small ones would make a file of megabytes.
+constexpr double kBlurredFrom = 5;
+
+constexpr double kTickFont = 10;
+
+// Two significant digits, rounded up: a range whose ends can be written at the bar.
+double rounded_up(double value) {
+  const double unit = std::pow(10, std::floor(std::log10(value)) - 1);
+  return unit * std::ceil(value / unit - 1e-6);
+}
+
+struct Colours {
+  double low = 0;
+  double high = 0;
+};
+
+// The same distance on both sides of 0, or from 0 where nothing is below it.
+Colours colours_of(const FloatMatrix& cells) {
+  double lowest = 0, highest = 0;
+  for (const float value : cells.values) {
+    if (!std::isfinite(value)) continue;
+    lowest = std::min(lowest, static_cast<double>(value));
+    highest = std::max(highest, static_cast<double>(value));
+  }
+  const double largest = std::max(highest, -lowest);
+  const double end = largest > 0 ? rounded_up(largest) : 1;
+  return {lowest < 0 ? -end : 0, end};
+}
+
+void set_colours(Page& page, const Colours& colours) {
+  const bool both = colours.low < 0;
+  page.add("{}", both ? kDivergingPalette : kPositivePalette);
+  page.add("set cbrange [{}:{}]", number_text(colours.low), number_text(colours.high));
+  const double middle = both ? 0 : colours.high / 2;
+  page.add("set cbtics ({}, {}, {}) scale 0 font ',{}'",
+           tick(number_text(colours.low), colours.low), tick(number_text(middle), middle),
+           tick(number_text(colours.high), colours.high), kTickFont);
+}
+
+// Every 1, 2, 4, … cells, so that numbers of so many pixels stay apart.
+std::size_t tick_step(std::size_t cells, double pixels, double pixels_a_tick) {
+  std::size_t step = 1;
+  while (static_cast<double>(cells) / static_cast<double>(step) * pixels_a_tick > pixels) step *= 2;
+  return step;
+}
+
+void set_axes(Page& page, const Panel& panel, const FloatMatrix& cells) {
+  const double number = text_width({std::to_string(cells.columns)}, kTickFont);
+  page.add("set xrange [-0.5:{}-0.5]; set yrange [{}-0.5:-0.5]", cells.columns, cells.rows);
+  // To the last cell: gnuplot would also name the one after it, which is half a cell away.
+  page.add("set xtics 0, {}, {} font ',{}'",
+           tick_step(cells.columns, panel.right - panel.left, number + 18), cells.columns - 1,
+           kTickFont);
+  page.add("set ytics 0, {}, {} font ',{}'", tick_step(cells.rows, panel.bottom - panel.top, 30),
+           cells.rows - 1, kTickFont);
+}
+
+// Black dashes on white: seen on any colour.
+void add_line(Page& page, std::string_view from, std::string_view to) {
+  page.add("set arrow from {} to {} nohead front lw 2.5 lc '#FFFFFF'", from, to);
+  page.add("set arrow from {} to {} nohead front lw 1.5 dt (7,4) lc '#000000'", from, to);
+}
+
+void set_lines(Page& page, const HeatMap& map) {
+  page.add("unset arrow");
+  if (map.line_after_column > 0) {
+    const std::string x = fmt::format("first {}-0.5", map.line_after_column);
+    add_line(page, x + ", graph 0", x + ", graph 1");
+  }
+  if (map.line_after_row > 0) {
+    const std::string y = fmt::format("first {}-0.5", map.line_after_row);
+    add_line(page, "graph 0, " + y, "graph 1, " + y);
+  }
+}
+
+// How gnuplot draws the cells of a matrix into the panel.
+std::string cells_style(const Panel& panel, const FloatMatrix& cells) {
+  const double width = (panel.right - panel.left) / static_cast<double>(cells.columns);
+  const double height = (panel.bottom - panel.top) / static_cast<double>(cells.rows);
+  const bool can_be_picture = cells.rows > 1 && cells.columns > 1;  // says gnuplot
+  if (can_be_picture && std::max(width, height) < kBlurredFrom) return "with image";
+  // Half a pixel under the next cells, else the background shines through between them. Adding
+  // nothing of the value to the place leaves out what is no number.
+  return fmt::format(
+      "using ($1+0*$3):2:($1-0.5):($1+{:.3f}):($2-0.5):($2+{:.3f}):3 with boxxyerror fs solid "
+      "noborder fc palette",
+      0.5 + 0.5 / width, 0.5 + 0.5 / height);
+}
+
+std::size_t block(Page& page, const HeatMap& map) {
+  std::vector<std::vector<std::string>> rows(map.cells.rows);
+  for (std::size_t row = 0; row < map.cells.rows; ++row) {
+    for (std::size_t column = 0; column < map.cells.columns; ++column) {
+      rows[row].push_back(cell(static_cast<double>(map.cells.at(row, column))));
+    }
+  }
+  return page.block(map.name, {map.meaning}, rows);
+}
+
+}  // namespace
+
+void draw_heat_map(Page& page, const Panel& panel, const HeatMap& map) {
+  const std::size_t index = block(page, map);
+  page.place(panel);
+  set_axes(page, panel, map.cells);
+  set_lines(page, map);
+  set_colours(page, colours_of(map.cells));
+  page.place_colour_bar({panel.right + 8, panel.right + 18, panel.top, panel.bottom});
+  page.add("unset object");
+  if (has_gaps(map.cells)) {
+    page.add(
+        "set object rectangle from graph 0, graph 0 to graph 1, graph 1 fc '{}' fs solid "
+        "noborder behind",
+        kGapColour);
+  }
+  page.add("plot 'figure.dat' index {} matrix {}", index, cells_style(panel, map.cells));
+}
+
+bool has_gaps(const FloatMatrix& cells) {
+  return !std::all_of(cells.values.begin(), cells.values.end(),
+                      [](float value) { return std::isfinite(value); });
+}
+
+LegendEntry gaps_entry() {
+  return {fmt::format("with boxes fs solid noborder lc '{}'", kGapColour), "no number"};
+}
+
+}  // namespace headway

@@ -1,0 +1,43 @@
+// Tables of accuracy by length, as `extrapolation` reads them: a model each.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "lib/figures/figure.h"
+
+namespace headway {
+
+struct LengthPoint {
+  double accuracy = 0;  // percent, as low and high
+  double low = 0;
+  double high = 0;
+};
+
+using LengthCurve = std::map<double, LengthPoint>;  // by length
+
+struct TrainedRange {
+  double from = 0;
+  double to = 0;
+  auto operator<=>(const TrainedRange&) const = default;
+};
+
+struct LengthModel {
+  std::string name;
+  TrainedRange trained;
+  std::map<std::string, LengthCurve> curves;  // by negatives
+};
+
+// The columns that extrapolation.h tells. An Error where a number is missing or wrong, where a
+// length is there twice, or where rows disagree on what was trained.
+LengthModel read_length_model(const NamedTable& table);
+
+// Values of `negatives`, in the order of the tables' rows.
+std::vector<std::string> negatives_of(const std::vector<NamedTable>& tables);
+
+std::set<double> lengths_of(const std::vector<LengthModel>& models);
+std::set<TrainedRange> trained_ranges(const std::vector<LengthModel>& models);
+
+}  // namespace headway

@@ -1,0 +1,213 @@
+#include "lib/figures/page.h"
+
+#include <cassert>
+#include <cmath>
+
+#include "lib/base/error.h"
+#include "lib/base/text.h"
+#include "lib/figures/style.h"
+
+namespace headway {
+namespace {
+
+constexpr double kSmallestPanel = 16;  // pixels
+constexpr double kTitleSize = 15;
+constexpr double kSmallestTitleSize = 9;
+
+std::string replaced(std::string_view text, char what, std::string_view with) {
+  std::string result;
+  for (const char letter : text) {
+    if (letter == what) {
+      result += with;
+    } else {
+      result += letter;
+    }
+  }
+  return result;
+}
+
+// Smaller, where the title is long: gnuplot neither breaks nor cuts it.
+double title_size(std::string_view title, int width) {
+  const double fitting = 0.97 * width / std::max(1.0, text_width({std::string(title)}, 1));
+  return std::floor(std::clamp(fitting, kSmallestTitleSize, kTitleSize));
+}
+
+// In pixels, the SVG's unit. A point of the cairo terminals is 4/3 of a pixel, and the PNG has two
+// pixels for each of the SVG's: 1.5 makes its letters as large as in the SVG.
+constexpr const char* kPreamble = R"(reset
+set encoding utf8
+set datafile separator "\t"
+if (!exists('name')) {{ name = 'redrawn' }}
+if (!exists('format')) {{ format = 'svg' }}
+if (format eq 'svg') {{
+  set terminal svg noenhanced size {0},{1} font 'Helvetica, Arial, sans-serif,12' background 'white'
+}} else {{
+  set terminal pngcairo noenhanced size {2},{3} font 'Sans,12' fontscale 1.5 linewidth 2 pointscale 2 background 'white'
+}}
+set output name.'.'.format
+set border 3 linecolor '#444444'
+set tics nomirror out scale 0.5
+set key samplen 2 spacing 1.1
+set format '%g'
+)";
+
+constexpr const char* kEnd = R"(unset multiplot
+unset output
+if (format eq 'svg') {
+  format = 'png'
+  load 'figure.gp'
+  undefine format
+}
+)";
+
+// The entries of a legend as columns of so many lines, filled one after the other.
+std::vector<std::vector<LegendEntry>> columns_of(const std::vector<LegendEntry>& entries,
+                                                 std::size_t lines) {
+  std::vector<std::vector<LegendEntry>> columns;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (i % lines == 0) columns.emplace_back();
+    columns.back().push_back(entries[i]);
+  }
+  return columns;
+}
+
+double columns_width(const std::vector<LegendEntry>& entries, std::size_t lines) {
+  constexpr double kSampleAndGap = 52;
+  double width = 0;
+  for (const std::vector<LegendEntry>& column : columns_of(entries, lines)) {
+    std::vector<std::string> titles;
+    for (const LegendEntry& entry : column) titles.push_back(entry.title);
+    width += kSampleAndGap + text_width(titles, 12);
+  }
+  return width;
+}
+
+}  // namespace
+
+std::string literal(std::string_view text) {
+  // gnuplot has '' for a quote in single quotes, but stumbles over a text that begins with it.
+  return "'" + replaced(printable(text), '\'', "’") + "'";
+}
+
+std::string tick(std::string_view label, double at) {
+  // A percent sign would begin a format for the position.
+  return literal(replaced(label, '%', "%%")) + " " + number_text(at);
+}
+
+std::string tick(std::string_view label, std::size_t at) {
+  return tick(label, static_cast<double>(at));
+}
+
+std::string cell(std::string_view text) {
+  // gnuplot reads backslashes in its data, but has no way to write a double quote.
+  return '"' + replaced(replaced(printable(text), '\\', "\\\\"), '"', "'") + '"';
+}
+
+std::string cell(double number) {
+  return std::isfinite(number) ? number_text(number) : "NaN";
+}
+
+std::string cell(std::size_t number) {
+  return std::to_string(number);
+}
+
+double text_width(const std::vector<std::string>& texts, double font_size) {
+  std::size_t letters = 0;
+  for (const std::string& text : texts) letters = std::max(letters, display_width(text));
+  return static_cast<double>(letters) * font_size * kPixelsPerLetter;
+}
+
+std::vector<Panel> side_by_side(const Panel& area, std::size_t count, double gap) {
+  const double columns = static_cast<double>(count);
+  const double width = (area.right - area.left - gap * (columns - 1)) / columns;
+  std::vector<Panel> panels;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double left = area.left + static_cast<double>(i) * (width + gap);
+    panels.push_back({left, left + width, area.top, area.bottom});
+  }
+  return panels;
+}
+
+double legend_width(const std::vector<LegendEntry>& entries) {
+  return columns_width(entries, 1);
+}
+
+std::size_t legend_lines(const std::vector<LegendEntry>& entries, double width) {
+  std::size_t lines = 1;
+  while (lines < entries.size() && columns_width(entries, lines) > width) ++lines;
+  return lines;
+}
+
+Page::Page(std::string_view subject, Size size, std::string_view title)
+    : size_(size), subject_(printable(subject)), title_(printable(title)) {}
+
+void Page::place(const Panel& panel) {
+  if (panel.right - panel.left < kSmallestPanel || panel.bottom - panel.top < kSmallestPanel) {
+    throw Error(
+        fmt::format("{} x {} pixels are too few for this figure; leave out 'width' and "
+                    "'height', or make them larger",
+                    size_.width, size_.height));
+  }
+  add("set lmargin at screen {:.4f}; set rmargin at screen {:.4f}", x(panel.left), x(panel.right));
+  add("set tmargin at screen {:.4f}; set bmargin at screen {:.4f}", y(panel.top), y(panel.bottom));
+}
+
+void Page::name_x_axis(const Panel& panel, std::string_view name, double below) {
+  add("set label 1 {} at screen {:.4f}, screen {:.4f} center", literal(name),
+      x((panel.left + panel.right) / 2), y(panel.bottom + below));
+}
+
+void Page::place_colour_bar(const Panel& bar) {
+  add("set colorbox user origin screen {:.4f}, screen {:.4f} size screen {:.4f}, screen {:.4f}",
+      x(bar.left), y(bar.bottom), (bar.right - bar.left) / size_.width,
+      (bar.bottom - bar.top) / size_.height);
+}
+
+void Page::legend(const std::vector<LegendEntry>& entries, std::size_t lines) {
+  add("unset border; unset tics; unset grid; unset label; unset arrow; unset object");
+  add("unset title; unset xlabel; unset ylabel; unset logscale");
+  add("set key left center Left reverse");
+  // A panel for each entry: one key of them all would be broken into lines where the terminal's
+  // guess of the text's width says so, and the terminals do not agree.
+  const double all = columns_width(entries, lines);
+  const double narrowed = std::min(1.0, size_.width / all);
+  const double first = size_.height - 30 - kLegendLine * static_cast<double>(lines - 1);
+  double left = (size_.width - narrowed * all) / 2;
+  for (const std::vector<LegendEntry>& column : columns_of(entries, lines)) {
+    const double width = narrowed * columns_width(column, column.size());
+    double top = first;
+    for (const LegendEntry& entry : column) {
+      place({left, left + width, top, top + 24});
+      add("plot [0:1] [0:1] -1 notitle, keyentry {} title {}", entry.style, literal(entry.title));
+      top += kLegendLine;
+    }
+    left += width;
+  }
+}
+
+std::size_t Page::block(std::string_view name, const std::vector<std::string>& columns,
+                        const std::vector<std::vector<std::string>>& rows) {
+  assert(!rows.empty());
+  if (blocks_ > 0) data_ += "\n\n";
+  data_ += fmt::format("# {}: {}\n# {}\n", blocks_, printable(name), join(columns, "\t"));
+  for (const auto& row : rows) data_ += join(row, "\t") + "\n";
+  return blocks_++;
+}
+
+Figure Page::finish() const {
+  std::string script = fmt::format(
+      "# {}\n# `gnuplot figure.gp`, in this folder, reads figure.dat and draws redrawn.svg and "
+      "redrawn.png.\n",
+      subject_);
+  script += fmt::format(kPreamble, size_.width, size_.height, 2 * size_.width, 2 * size_.height);
+  script += fmt::format("set multiplot title {} font ',{}'\n", literal(title_),
+                        title_size(title_, size_.width));
+  return {script + commands_ + kEnd, data_, size_};
+}
+
+Size size_or(const Size& asked, const Size& needed) {
+  return {asked.width > 0 ? asked.width : needed.width,
+          asked.height > 0 ? asked.height : needed.height};
+}
+
+}  // namespace headway

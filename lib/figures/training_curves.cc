@@ -1,0 +1,217 @@
+#include "lib/figures/training_curves.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lib/base/error.h"
+#include "lib/base/text.h"
+#include "lib/figures/line_styles.h"
+#include "lib/figures/page.h"
+#include "lib/figures/percent_axis.h"
+#include "lib/figures/style.h"
+#include "lib/figures/table_checks.h"
+
+namespace headway {
+namespace {
+
+struct Series {
+  std::string column;
+  std::string title;
+  std::string style;
+  std::string short_title;  // where several trainings leave room for less
+};
+
+// One training: a colour for each quantity.
+const std::vector<Series> kLosses = {
+    {"train_loss", "training", fmt::format("lw 2 lc '{}'", kBlue), "training"},
+    {"val_loss", "validation", fmt::format("lw 2 lc '{}'", kVermilion), "validation"}};
+// Those of answers in words and of classes; the first that is there is what the training is about.
+const std::vector<Series> kAccuracies = {
+    {"greedy", "greedy exact match", fmt::format("lw 3 lc '{}'", kBlue), "greedy"},
+    {"accuracy", "accuracy", fmt::format("lw 3 lc '{}'", kBlue), "accuracy"},
+    {"teacher_forced", "teacher-forced exact match", fmt::format("lw 1.5 lc '{}'", kVermilion),
+     "teacher-forced"},
+    {"token_accuracy", "teacher-forced tokens", fmt::format("lw 1.5 dt 2 lc '{}'", kGreen),
+     "tokens"}};
+
+// The accuracies that every training has.
+std::vector<Series> accuracies_of(const std::vector<NamedTable>& trainings) {
+  std::vector<Series> found;
+  for (const Series& series : kAccuracies) {
+    const bool everywhere =
+        std::all_of(trainings.begin(), trainings.end(),
+                    [&](const NamedTable& training) { return training.table.has(series.column); });
+    if (everywhere) found.push_back(series);
+  }
+  if (!found.empty()) return found;
+  throw Error(
+      fmt::format("{} no column 'greedy', 'accuracy', 'teacher_forced' or 'token_accuracy'{}",
+                  trainings.size() == 1 ? subject_of(trainings[0]) + " has" : "the tables have",
+                  trainings.size() == 1 ? "" : " that is in all of them"));
+}
+
+double last_number(const NamedTable& training, std::string_view column) {
+  for (std::size_t row = training.table.size(); row-- > 0;) {
+    const double value = training.table.number(row, column);
+    if (std::isfinite(value)) return value;
+  }
+  throw Error(
+      fmt::format("{}: column '{}' has no number in any row", subject_of(training), column));
+}
+
+std::string default_title(const std::vector<NamedTable>& trainings, const Series& accuracy) {
+  std::vector<double> ends;
+  for (const NamedTable& training : trainings) {
+    ends.push_back(100 * last_number(training, accuracy.column));
+  }
+  const auto [lowest, highest] = std::minmax_element(ends.begin(), ends.end());
+  const std::string low = percent_label(*lowest), high = percent_label(*highest);
+  return fmt::format("{}: {} {} % at the end",
+                     ends.size() == 1 ? "Training" : fmt::format("{} trainings", ends.size()),
+                     accuracy.title, low == high ? low : low + " to " + high);
+}
+
+class TrainingCurves {
+ public:
+  TrainingCurves(const std::vector<NamedTable>& trainings, const FigureOptions& options)
+      : trainings_(trainings),
+        accuracies_(accuracies_of(trainings)),
+        styles_(line_styles(names_of(trainings))),
+        key_width_(key_width(trainings)),
+        page_("training-curves: losses and accuracies by epoch",
+              size_or(options.size, {1000 + key_width_, 410}),
+              options.title.empty() ? default_title(trainings, accuracies_[0]) : options.title) {}
+
+  Figure draw() {
+    const Size size = page_.size();
+    const Panel area{65, size.width - 25.0 - key_width_, 70, size.height - 55.0};
+    const std::vector<Panel> panels = side_by_side(area, 2, 70);
+    page_.add("set grid ytics {}", kGridStyle);
+    page_.add("set xrange [0:{}]", number_text(last_epoch()));
+    draw_losses(panels[0]);
+    draw_accuracies(panels[1]);
+    return page_.finish();
+  }
+
+ private:
+  static std::vector<std::string> names_of(const std::vector<NamedTable>& trainings) {
+    std::vector<std::string> names;
+    for (const NamedTable& training : trainings) names.push_back(training.name);
+    return names;
+  }
+
+  // Several trainings are named beside the panels; one has its lines named inside.
+  static int key_width(const std::vector<NamedTable>& trainings) {
+    if (trainings.size() == 1) return 0;
+    return 60 + static_cast<int>(text_width(names_of(trainings), 12));
+  }
+
+  double last_epoch() const {
+    double last = 1;
+    for (const NamedTable& training : trainings_) {
+      for (std::size_t row = 0; row < training.table.size(); ++row) {
+        last = std::max(last, required_number(training, row, "epoch"));
+      }
+    }
+    return last;
+  }
+
+  // The block of one line; only epochs that were measured, so that lines go on across the others.
+  std::size_t block(const NamedTable& training, const std::string& column) {
+    last_number(training, column);  // throws where there is none at all
+    std::vector<std::vector<std::string>> rows;
+    for (std::size_t row = 0; row < training.table.size(); ++row) {
+      const double value = training.table.number(row, column);
+      if (!std::isfinite(value)) continue;
+      smallest_ = std::min(smallest_, value);
+      rows.push_back({cell(required_number(training, row, "epoch")), cell(value)});
+    }
+    const std::string name = training.name.empty() ? column : training.name + ", " + column;
+    return page_.block(name, {"epoch", column}, rows);
+  }
+
+  // Of one training among several: dashes tell quantities apart, so that only colours and points
+  // are left for the trainings. Points that are not the usual ones must be larger to be seen.
+  std::string style_of(std::size_t training, std::size_t series) const {
+    const LineStyle& style = styles_[training];
+    return fmt::format("pt {} ps {} lw {} dt {} lc '{}'", style.point,
+                       style.point == LineStyle{}.point ? 0.3 : 0.7, series == 0 ? 2 : 1.2,
+                       series + 1, style.colour);
+  }
+
+  // `using`: what is made of a row.
+  void plot(const std::vector<Series>& series, const std::string& using_columns) {
+    std::vector<std::string> lines;
+    for (std::size_t t = 0; t < trainings_.size(); ++t) {
+      for (std::size_t s = 0; s < series.size(); ++s) {
+        const std::size_t index = block(trainings_[t], series[s].column);
+        const bool alone = trainings_.size() == 1;
+        const std::string style = alone ? "pt 7 ps 0.3 " + series[s].style : style_of(t, s);
+        const std::string title = alone ? series[s].title : s == 0 ? trainings_[t].name : "";
+        lines.push_back(fmt::format("'figure.dat' index {} using {} with linespoints {} {}", index,
+                                    using_columns, style,
+                                    title.empty() ? "notitle" : "title " + literal(title)));
+      }
+    }
+    plot_ = "plot " + join(lines, ", \\\n     ");
+  }
+
+  void draw_losses(const Panel& panel) {
+    const bool alone = trainings_.size() == 1;
+    plot(alone ? kLosses : std::vector<Series>{kLosses[1], kLosses[0]}, "1:2");
+    page_.place(panel);
+    page_.name_x_axis(panel, "epoch");
+    page_.add("set title {}", literal(alone ? "loss" : "loss: validation (dashed: training)"));
+    if (smallest_ > 0) page_.add("set logscale y");
+    page_.add("{}", alone ? "set key top right" : "unset key");
+    page_.add("{}", plot_);
+    page_.add("unset logscale y");
+  }
+
+  void draw_accuracies(const Panel& panel) {
+    const bool alone = trainings_.size() == 1;
+    plot(alone ? accuracies_ : first_two(accuracies_), "1:(100*$2)");
+    page_.place(panel);
+    page_.name_x_axis(panel, "epoch");
+    page_.add("set title {}", literal(accuracies_title()));
+    page_.add("set yrange [0:102]");
+    if (alone) {
+      page_.add("set key bottom right");
+    } else {
+      page_.add("set key at screen {:.4f}, screen {:.4f} left top vertical Left reverse",
+                page_.x(panel.right + 15), page_.y(panel.top));
+    }
+    page_.add("{}", plot_);
+  }
+
+  static std::vector<Series> first_two(const std::vector<Series>& series) {
+    return {series.begin(), series.begin() + std::min<std::ptrdiff_t>(2, std::ssize(series))};
+  }
+
+  std::string accuracies_title() const {
+    const bool of_classes = accuracies_[0].column == "accuracy";
+    if (trainings_.size() == 1 && !of_classes) return "validation problems right (%)";
+    const std::string first =
+        of_classes ? "validation accuracy (%)" : "exact match (%): " + accuracies_[0].short_title;
+    if (trainings_.size() == 1 || accuracies_.size() == 1) return first;
+    return fmt::format("{} (dashed: {})", first, accuracies_[1].short_title);
+  }
+
+  const std::vector<NamedTable>& trainings_;
+  const std::vector<Series> accuracies_;
+  const std::vector<LineStyle> styles_;
+  const int key_width_;
+  Page page_;
+  double smallest_ = 1e300;
+  std::string plot_;
+};
+
+}  // namespace
+
+Figure draw_training_curves(const std::vector<NamedTable>& trainings,
+                            const FigureOptions& options) {
+  require_columns(trainings, {"epoch", "train_loss", "val_loss"});
+  return TrainingCurves(trainings, options).draw();
+}
+
+}  // namespace headway

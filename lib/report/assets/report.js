@@ -1,0 +1,676 @@
+// What a report's page does beyond showing itself. Runs in the head, so that the theme is right
+// before anything is painted; the rest waits for the page. Text from artifacts is only ever set as
+// text, and every part does nothing on pages that lack what it is for.
+(function () {
+  'use strict';
+
+  const root = document.documentElement;
+  root.classList.add('js');
+
+  // An element with attributes and children; strings become text nodes.
+  function element(tag, attributes, ...children) {
+    const made = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes || {})) {
+      if (value !== null && value !== false) made.setAttribute(name, value === true ? '' : value);
+    }
+    made.append(...children);
+    return made;
+  }
+
+  function button(text, attributes, onClick) {
+    const made = element('button', { type: 'button', ...attributes }, text);
+    made.addEventListener('click', onClick);
+    return made;
+  }
+
+  // --- Theme ---------------------------------------------------------------------------------
+
+  const themeKey = 'headway-theme';
+  const prefersDark = window.matchMedia('(prefers-color-scheme: dark)');
+
+  // Storage may be forbidden for files on disk; then the choice lasts as long as the page.
+  function rememberedTheme() {
+    try {
+      return window.localStorage.getItem(themeKey);
+    } catch (error) {
+      return null;
+    }
+  }
+
+  function rememberTheme(theme) {
+    try {
+      window.localStorage.setItem(themeKey, theme);
+    } catch (error) {
+      // Nothing to do: see above.
+    }
+  }
+
+  function isDark() {
+    return root.dataset.theme ? root.dataset.theme === 'dark' : prefersDark.matches;
+  }
+
+  function applyRememberedTheme() {
+    const theme = rememberedTheme();
+    if (!root.dataset.theme && (theme === 'dark' || theme === 'light')) root.dataset.theme = theme;
+  }
+
+  function setUpTheme() {
+    const toggle = document.querySelector('button.theme');
+    if (!toggle) return;
+    const name = () => {
+      const label = isDark() ? 'Use light colours' : 'Use dark colours';
+      toggle.setAttribute('aria-label', label);
+      toggle.title = label;
+    };
+    toggle.addEventListener('click', () => {
+      root.dataset.theme = isDark() ? 'light' : 'dark';
+      rememberTheme(root.dataset.theme);
+      name();
+    });
+    prefersDark.addEventListener('change', name);
+    name();
+    toggle.hidden = false;
+  }
+
+  // --- Contents ------------------------------------------------------------------------------
+
+  // The same width as in the style sheet.
+  const isWide = window.matchMedia('(min-width: 64rem)');
+
+  function setUpContents() {
+    const contents = document.querySelector('.contents details');
+    if (!contents) return;
+    const fold = () => { contents.open = isWide.matches; };
+    fold();
+    isWide.addEventListener('change', fold);
+    contents.addEventListener('click', (event) => {
+      if (event.target.closest('a') && !isWide.matches) contents.open = false;
+    });
+    markCurrentHeading(Array.from(contents.querySelectorAll('a')));
+  }
+
+  // The last heading that has passed the upper part of the window is where the reader is.
+  function markCurrentHeading(links) {
+    const places = links
+      .map((link) => ({ link, heading: document.getElementById(link.hash.slice(1)) }))
+      .filter((place) => place.heading);
+    let waiting = false;
+    const mark = () => {
+      waiting = false;
+      const passed = places.filter(
+        (place) => place.heading.getBoundingClientRect().top < window.innerHeight * 0.3);
+      const current = (passed.pop() || places[0] || {}).link;
+      for (const { link } of places) {
+        if (link === current) link.setAttribute('aria-current', 'true');
+        else link.removeAttribute('aria-current');
+      }
+    };
+    const soon = () => {
+      if (waiting || !isWide.matches) return;
+      waiting = true;
+      window.requestAnimationFrame(mark);
+    };
+    window.addEventListener('scroll', soon, { passive: true });
+    soon();
+  }
+
+  // A link to something folded opens it, else there is nothing to see at the link's end.
+  function setUpLinksIntoFolds() {
+    const open = () => {
+      let id = '';
+      try {
+        id = decodeURIComponent(window.location.hash.slice(1));
+      } catch (error) {
+        return;  // no name at all
+      }
+      const target = id && document.getElementById(id);
+      if (!target) return;
+      for (let fold = target.closest('details'); fold; fold = fold.parentElement.closest('details')) {
+        fold.open = true;
+      }
+    };
+    window.addEventListener('hashchange', open);
+    open();
+  }
+
+  // --- Tables --------------------------------------------------------------------------------
+
+  const numberPattern = '[-+\u2212]?(?:\\d{1,3}(?:,\\d{3})+|\\d+)?(?:\\.\\d+)?(?:e[-+]?\\d+)?';
+  // 12, 810,000, 99.5 %, 0.99 ± 0.01, 0.5 (0.4 to 0.6)
+  const numberCell = new RegExp(
+    `^(?=[-+\u2212]?[\\d.])(${numberPattern})\\s*%?(?:\\s*±.*)?(?:\\s*[(\\[].*)?$`, 'i');
+  const emptyCell = /^(?:|-|–|—|nan|n\/a|not measured)$/i;
+
+  // What a cell sorts by: null where it is empty, a number where it is one, else its text. A cell
+  // may say it by data-sort: times and sizes with units do.
+  function sortValue(cell) {
+    const text = (cell.dataset.sort || cell.textContent).trim();
+    if (emptyCell.test(text)) return null;
+    const match = numberCell.exec(text);
+    if (!match) return text;
+    const number = Number(match[1].replace(/,/g, '').replace('\u2212', '-'));
+    return Number.isNaN(number) ? text : number;
+  }
+
+  const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+  // Numbers before texts; what is empty is last in either direction.
+  function compareValues(a, b, direction) {
+    if (a === null || b === null) return (a === null ? 1 : 0) - (b === null ? 1 : 0);
+    if (typeof a !== typeof b) return direction * (typeof a === 'number' ? -1 : 1);
+    return direction * (typeof a === 'number' ? a - b : collator.compare(a, b));
+  }
+
+  class SortableTable {
+    constructor(table) {
+      this.table = table;
+      this.body = table.tBodies[0];
+      this.original = Array.from(this.body.rows);
+      this.headers = Array.from(table.tHead.rows[0].cells);
+      this.shown = Number(table.dataset.rows) || Infinity;
+      this.isFolded = this.shown < this.original.length;
+      this.headers.forEach((header, column) => this.addSortButton(header, column));
+      if (this.isFolded) this.addFoldButton();
+      this.fold(this.original);
+    }
+
+    values(column) {
+      return this.original.map((row) => (row.cells[column] ? sortValue(row.cells[column]) : null));
+    }
+
+    addSortButton(header, column) {
+      const sort = button('', { class: 'sort' }, () => this.sortBy(header, column));
+      // A span keeps words, code and formulas of a heading together, as one part of the button.
+      sort.append(element('span', {}, ...header.childNodes));
+      header.append(sort);
+      const known = this.values(column).filter((value) => value !== null);
+      if (known.length && known.every((value) => typeof value === 'number')) {
+        header.classList.add('number');
+        for (const row of this.original) row.cells[column]?.classList.add('number');
+      }
+    }
+
+    sortBy(header, column) {
+      const next = { ascending: 'descending', descending: 'none' };
+      const order = next[header.getAttribute('aria-sort')] || 'ascending';
+      for (const other of this.headers) other.removeAttribute('aria-sort');
+      let rows = this.original;
+      if (order !== 'none') {
+        header.setAttribute('aria-sort', order);
+        const values = this.values(column);
+        const direction = order === 'ascending' ? 1 : -1;
+        rows = values
+          .map((value, index) => ({ value, index }))
+          .sort((a, b) => compareValues(a.value, b.value, direction) || a.index - b.index)
+          .map(({ index }) => this.original[index]);
+      }
+      this.body.append(...rows);
+      this.fold(rows);
+    }
+
+    fold(rows) {
+      rows.forEach((row, i) => row.classList.toggle('folded', this.isFolded && i >= this.shown));
+    }
+
+    addFoldButton() {
+      const all = `Show all ${this.original.length} rows`;
+      const toggle = button(all, { class: 'show-rows', 'aria-expanded': 'false' }, () => {
+        this.isFolded = !this.isFolded;
+        toggle.textContent = this.isFolded ? all : `Show only ${this.shown} rows`;
+        toggle.setAttribute('aria-expanded', String(!this.isFolded));
+        this.fold(Array.from(this.body.rows));
+      });
+      (this.table.closest('.scroll') || this.table).after(toggle);
+    }
+  }
+
+  function setUpTables() {
+    for (const table of document.querySelectorAll('main table')) {
+      wrapForScrolling(table);
+      const canSort = table.tHead && table.tHead.rows.length === 1 && table.tBodies.length === 1;
+      if (canSort && table.tBodies[0].rows.length > 2) new SortableTable(table);
+    }
+    setUpScrolling();
+  }
+
+  // Tables from Markdown come without a box of their own.
+  function wrapForScrolling(table) {
+    if (table.closest('.scroll')) return;
+    const box = element('div', { class: 'scroll' });
+    table.replaceWith(box);
+    box.append(table);
+  }
+
+  // A box that scrolls must be reachable by keyboard; one that does not would only be in the way.
+  function setUpScrolling() {
+    const boxes = document.querySelectorAll('.scroll, .picture, main pre');
+    const check = () => {
+      for (const box of boxes) {
+        if (box.scrollWidth > box.clientWidth + 1) box.tabIndex = 0;
+        else box.removeAttribute('tabindex');
+      }
+    };
+    window.addEventListener('resize', check);
+    check();
+  }
+
+  // --- Zoom ----------------------------------------------------------------------------------
+
+  const zoomSteps = [0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4, 6, 8];
+
+  class ZoomDialog {
+    constructor() {
+      this.stage = element('div', { class: 'zoom-stage', tabindex: '0', 'aria-label': 'Picture' });
+      this.level = element('span', { class: 'zoom-level', role: 'status' });
+      this.dialog = element('dialog', { class: 'zoom', 'aria-label': 'Figure, enlarged' },
+        element('div', { class: 'zoom-bar' },
+          button('\u2212', { 'aria-label': 'Zoom out' }, () => this.step(-1)),
+          this.level,
+          button('+', { 'aria-label': 'Zoom in' }, () => this.step(1)),
+          button('Fit', {}, () => this.zoomTo(1)),
+          button('Close', { class: 'close' }, () => this.dialog.close())),
+        this.stage);
+      this.dialog.addEventListener('close', () => this.giveBack());
+      this.dialog.addEventListener('keydown', (event) => this.onKey(event));
+      this.stage.addEventListener('wheel', (event) => this.onWheel(event), { passive: false });
+      makeDraggable(this.stage);
+      document.body.append(this.dialog);
+    }
+
+    // The picture itself moves here: a copy would have every id of it twice.
+    open(picture, svg, opener) {
+      this.svg = svg;
+      this.opener = opener;
+      this.gap = element('div', { class: 'gap' });
+      this.gap.style.height = `${svg.getBoundingClientRect().height}px`;
+      svg.replaceWith(this.gap);
+      this.stage.append(svg);
+      this.dialog.showModal();
+      this.stage.focus();
+      this.zoomTo(1);
+    }
+
+    giveBack() {
+      this.svg.style.removeProperty('width');
+      this.gap.replaceWith(this.svg);
+      this.opener.focus();
+    }
+
+    // The width at which all of the picture is seen.
+    fittingWidth() {
+      const box = this.svg.viewBox.baseVal;
+      const ratio = box && box.height ? box.width / box.height : 1;
+      const style = window.getComputedStyle(this.stage);
+      const width = this.stage.clientWidth - 2 * parseFloat(style.paddingLeft);
+      const height = this.stage.clientHeight - 2 * parseFloat(style.paddingTop);
+      return Math.min(width, height * ratio);
+    }
+
+    // Keeps in the middle what is in the middle.
+    zoomTo(zoom) {
+      const stage = this.stage;
+      const middle = (at, size, all) => (all > 0 ? (at + size / 2) / all : 0.5);
+      const x = middle(stage.scrollLeft, stage.clientWidth, stage.scrollWidth);
+      const y = middle(stage.scrollTop, stage.clientHeight, stage.scrollHeight);
+      this.zoom = zoom;
+      this.svg.style.width = `${this.fittingWidth() * zoom}px`;
+      stage.scrollLeft = x * stage.scrollWidth - stage.clientWidth / 2;
+      stage.scrollTop = y * stage.scrollHeight - stage.clientHeight / 2;
+      this.level.textContent = `${Math.round(zoom * 100)} %`;
+    }
+
+    step(direction) {
+      const further = zoomSteps.filter((step) => (step - this.zoom) * direction > 0.001);
+      if (further.length) this.zoomTo(direction > 0 ? further[0] : further[further.length - 1]);
+    }
+
+    onKey(event) {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key === '+' || event.key === '=') this.step(1);
+      else if (event.key === '-') this.step(-1);
+      else if (event.key === '0') this.zoomTo(1);
+      else return;
+      event.preventDefault();
+    }
+
+    onWheel(event) {
+      if (!event.ctrlKey) return;  // scrolls, as everywhere
+      event.preventDefault();
+      this.step(event.deltaY < 0 ? 1 : -1);
+    }
+  }
+
+  // Fingers scroll by themselves; a mouse takes hold of the picture.
+  function makeDraggable(stage) {
+    let from = null;
+    stage.addEventListener('pointerdown', (event) => {
+      if (event.pointerType !== 'mouse' || event.button !== 0) return;
+      from = { x: event.clientX + stage.scrollLeft, y: event.clientY + stage.scrollTop };
+      stage.setPointerCapture(event.pointerId);
+      stage.classList.add('dragging');
+    });
+    stage.addEventListener('pointermove', (event) => {
+      if (!from) return;
+      stage.scrollLeft = from.x - event.clientX;
+      stage.scrollTop = from.y - event.clientY;
+    });
+    const release = () => {
+      from = null;
+      stage.classList.remove('dragging');
+    };
+    stage.addEventListener('pointerup', release);
+    stage.addEventListener('pointercancel', release);
+  }
+
+  function setUpZoom() {
+    let dialog = null;  // made when first needed
+    for (const picture of document.querySelectorAll('.figure .picture')) {
+      const svg = picture.querySelector('svg');
+      if (!svg) continue;
+      const open = () => {
+        dialog = dialog || new ZoomDialog();
+        dialog.open(picture, svg, opener);
+      };
+      const what = svg.getAttribute('aria-label') || 'figure';
+      const opener = button('Enlarge', { class: 'enlarge', 'aria-label': `Enlarge: ${what}` }, open);
+      picture.after(opener);
+      svg.addEventListener('click', (event) => {
+        const isInPage = svg.parentElement === picture;
+        if (isInPage && !event.target.closest('a')) open();
+      });
+    }
+  }
+
+  // --- The explorer --------------------------------------------------------------------------
+
+  function percentText(weight) {
+    return `${(100 * weight).toFixed(1)} %`;
+  }
+
+  // A token that is only space would be a label that nobody sees.
+  function visible(token) {
+    return token.trim() === '' ? '\u2423' : token;
+  }
+
+  // Digits make a number; words need something between them.
+  function separated(parts, tokens) {
+    const words = tokens.some((token) => token.length > 1);
+    return words ? parts.flatMap((part, i) => (i ? [' ', part] : [part])) : parts;
+  }
+
+  class Explorer {
+    constructor(section, data) {
+      this.data = data;
+      for (const problem of data.problems) {
+        problem.inputs = problem.inputs.map(visible);
+        problem.decoder_inputs = problem.decoder_inputs.map(visible);
+      }
+      this.chosen = { problem: 0, site: 0, head: 0 };
+      this.cell = { query: 0, key: 0 };
+      this.answer = element('p', { class: 'answer' });
+      this.title = element('h4', {});
+      this.map = element('table', { class: 'map', role: 'grid' });
+      this.told = element('p', { class: 'told', role: 'status' });
+      this.heads = element('div', { class: 'all-heads' });
+      this.makeChoices();
+      this.listenToMap();
+      this.build(section);
+      this.drawHeads();
+      this.show();
+    }
+
+    get site() { return this.data.sites[this.chosen.site]; }
+    get problem() { return this.data.problems[this.chosen.problem]; }
+    get queries() { return this.problem[this.site.queries]; }
+    get keys() { return this.problem[this.site.keys]; }
+
+    weights(site, head) {
+      return site.weights[this.chosen.problem][head];
+    }
+
+    weight(query, key) {
+      const weights = this.weights(this.site, this.chosen.head);
+      return weights[query * this.keys.length + key] / this.data.scale;
+    }
+
+    build(section) {
+      section.querySelector('.needs-script')?.remove();
+      const legend = element('div', { class: 'legend', 'aria-hidden': 'true' },
+        '0 %', element('span', {}), '100 % of the attention');
+      const large = element('div', {}, this.title,
+        element('div', { class: 'scroll' }, this.map), this.told, legend);
+      const all = element('div', {}, element('h4', {}, 'All heads on this problem'), this.heads);
+      section.prepend(
+        element('div', { class: 'choices' },
+          ...this.choices.map(({ name, select }) => element('label', {}, name, select))),
+        this.answer, element('div', { class: 'views' }, large, all));
+    }
+
+    // --- What is chosen
+
+    makeChoices() {
+      const make = (name, onChange) => {
+        const select = element('select', {});
+        select.addEventListener('change', () => {
+          onChange(select.value);
+          this.show();
+        });
+        return { name, select };
+      };
+      const [problem, module, layer, head] = this.choices = [
+        make('Problem', (value) => { this.chosen.problem = Number(value); this.drawHeads(); }),
+        make('Module', (value) => this.goTo(value, this.site.layer)),
+        make('Layer', (value) => this.goTo(this.site.module, Number(value))),
+        make('Head', (value) => { this.chosen.head = Number(value); }),
+      ];
+      this.selects = {
+        problem: problem.select, module: module.select, layer: layer.select, head: head.select,
+      };
+      fill(problem.select, this.data.problems.map((one, i) => [i, one.text]), 0);
+    }
+
+    // The site of that module and layer, or the module's first; the head of the same number, if
+    // there is one.
+    goTo(module, layer) {
+      const number = this.site.heads[this.chosen.head];
+      const sites = this.data.sites;
+      const exact = sites.findIndex((site) => site.module === module && site.layer === layer);
+      this.chosen.site = exact >= 0 ? exact : sites.findIndex((site) => site.module === module);
+      this.chosen.head = Math.max(0, this.site.heads.indexOf(number));
+    }
+
+    // --- What is shown
+
+    show() {
+      this.showChoices();
+      this.showAnswer();
+      this.showMap();
+      for (const { button: one, site, head } of this.headButtons) {
+        const isChosen = site === this.chosen.site && head === this.chosen.head;
+        one.setAttribute('aria-pressed', String(isChosen));
+      }
+    }
+
+    showChoices() {
+      const sites = this.data.sites;
+      const modules = Array.from(new Set(sites.map((site) => site.module)));
+      const layers = sites.filter((site) => site.module === this.site.module);
+      fill(this.selects.module, modules.map((name) => [name, name]), this.site.module);
+      fill(this.selects.layer, layers.map(({ layer }) => [layer, `L${layer}`]), this.site.layer);
+      fill(this.selects.head, this.site.heads.map((number, i) => [i, `H${number}`]),
+        this.chosen.head);
+    }
+
+    showAnswer() {
+      const { targets, predictions } = this.problem;
+      const isRight = targets.join('\n') === predictions.join('\n');
+      const said = predictions.map((token, i) =>
+        element('span', { class: token === targets[i] ? null : 'wrong' }, token));
+      this.answer.replaceChildren(
+        'The model answers ', element('span', { class: 'tokens' }, ...separated(said, targets)),
+        ', which is ',
+        element('span', { class: isRight ? 'right' : 'wrong' }, isRight ? 'right' : 'wrong'));
+      if (isRight) this.answer.append('.');
+      else {
+        const right = separated(targets.slice(), targets).join('');
+        this.answer.append('; it is ', element('span', { class: 'tokens' }, right), '.');
+      }
+    }
+
+    showMap() {
+      const name = `${this.site.label} H${this.site.heads[this.chosen.head]}`;
+      this.title.textContent = name;
+      this.map.setAttribute('aria-label', `Attention of ${name}: rows are queries, columns keys`);
+      this.map.style.setProperty('--columns', this.keys.length);
+      this.cell.query = Math.min(this.cell.query, this.queries.length - 1);
+      this.cell.key = Math.min(this.cell.key, this.keys.length - 1);
+      const head = element('tr', { role: 'row' },
+        element('th', { class: 'axes' }, 'key \u2192', element('br'), 'query \u2193'),
+        ...this.keys.map((key) => this.keyHeader(key)));
+      const rows = this.queries.map((query, q) => element('tr', { role: 'row' },
+        element('th', { scope: 'row' }, query), ...this.keys.map((key, k) => this.mapCell(q, k))));
+      this.map.replaceChildren(element('thead', {}, head), element('tbody', {}, ...rows));
+      this.tell(this.cell.query, this.cell.key);
+    }
+
+    // Long names would make their columns wide, and the map no picture.
+    keyHeader(key) {
+      const isLong = key.length > (this.keys.length > 16 ? 2 : 3);
+      return element('th', { scope: 'col', class: isLong ? 'turned' : null },
+        element('span', {}, key));
+    }
+
+    mapCell(query, key) {
+      const weight = this.weight(query, key);
+      const isCurrent = query === this.cell.query && key === this.cell.key;
+      const hasRoom = this.keys.length <= 16;
+      const cell = element('td', {
+        role: 'gridcell', tabindex: isCurrent ? '0' : '-1', class: weight > 0.5 ? 'strong' : null,
+        'data-query': query, 'data-key': key, 'aria-label': this.sentence(query, key),
+      }, hasRoom && weight >= 0.005 ? String(Math.round(100 * weight)) : '');
+      cell.style.setProperty('--weight', weight);
+      return cell;
+    }
+
+    sentence(query, key) {
+      const weight = this.weight(query, key);
+      return `${this.queries[query]} \u2192 ${this.keys[key]}: ${weight.toFixed(3)} ` +
+        `(${percentText(weight)})`;
+    }
+
+    // Tokens repeat, so their places are told as well.
+    tell(query, key) {
+      this.told.replaceChildren(this.sentence(query, key),
+        element('small', {}, `query ${query + 1} of ${this.queries.length}, ` +
+          `key ${key + 1} of ${this.keys.length}`));
+      const columns = Array.from(this.map.tHead.rows[0].cells).slice(1);
+      const rows = Array.from(this.map.tBodies[0].rows).map((row) => row.cells[0]);
+      columns.forEach((header, i) => header.classList.toggle('lit', i === key));
+      rows.forEach((header, i) => header.classList.toggle('lit', i === query));
+    }
+
+    // --- Looking at cells
+
+    listenToMap() {
+      const tellOf = (event) => {
+        const cell = event.target.closest('td');
+        if (cell) this.tell(Number(cell.dataset.query), Number(cell.dataset.key));
+      };
+      this.map.addEventListener('pointerover', tellOf);
+      this.map.addEventListener('focusin', tellOf);
+      this.map.addEventListener('pointerleave', () => this.tell(this.cell.query, this.cell.key));
+      this.map.addEventListener('click', (event) => {
+        const cell = event.target.closest('td');
+        if (cell) this.moveTo(Number(cell.dataset.query), Number(cell.dataset.key));
+      });
+      this.map.addEventListener('keydown', (event) => this.onKey(event));
+    }
+
+    onKey(event) {
+      const { query, key } = this.cell;
+      const targets = {
+        ArrowLeft: [query, key - 1], ArrowRight: [query, key + 1],
+        ArrowUp: [query - 1, key], ArrowDown: [query + 1, key],
+        Home: [query, 0], End: [query, this.keys.length - 1],
+      };
+      if (!Object.hasOwn(targets, event.key) || event.ctrlKey || event.altKey || event.metaKey) return;
+      event.preventDefault();
+      this.moveTo(...targets[event.key]);
+    }
+
+    // One cell at a time is in the order of the Tab key.
+    moveTo(query, key) {
+      const cellAt = (q, k) => this.map.tBodies[0].rows[q]?.cells[k + 1];
+      const next = key >= 0 && query >= 0 ? cellAt(query, key) : null;
+      if (!next) return;
+      cellAt(this.cell.query, this.cell.key).tabIndex = -1;
+      this.cell = { query, key };
+      next.tabIndex = 0;
+      next.focus();
+    }
+
+    // --- All heads
+
+    drawHeads() {
+      this.headButtons = [];
+      this.heads.replaceChildren(...this.data.sites.map((site, i) => element('div', {},
+        element('p', { class: 'site-name' }, site.label),
+        element('div', { class: 'site-heads' },
+          ...site.heads.map((number, head) => this.headButton(site, i, number, head))))));
+    }
+
+    headButton(site, index, number, head) {
+      const made = button('', { class: 'head', 'aria-label': `${site.label} H${number}` }, () => {
+        this.chosen.site = index;
+        this.chosen.head = head;
+        this.show();
+      });
+      made.append(this.smallMap(site, head), `H${number}`);
+      this.headButtons.push({ button: made, site: index, head });
+      return made;
+    }
+
+    // White as far as there is no weight: what stands behind shines through, in either theme.
+    smallMap(site, head) {
+      const columns = this.problem[site.keys].length;
+      const rows = this.problem[site.queries].length;
+      const canvas = element('canvas', { width: columns, height: rows });
+      const context = canvas.getContext('2d');
+      const image = context.createImageData(columns, rows);
+      this.weights(site, head).forEach((weight, i) => {
+        image.data.set([255, 255, 255, Math.round(255 * (1 - weight / this.data.scale))], 4 * i);
+      });
+      context.putImageData(image, 0, 0);
+      const size = Math.max(2, Math.min(10, Math.floor(96 / Math.max(columns, rows))));
+      const box = element('span', { 'aria-hidden': 'true' }, canvas);
+      box.style.setProperty('--columns', columns);
+      box.style.setProperty('--rows', rows);
+      box.style.setProperty('--largest', `${size}px`);
+      return box;
+    }
+  }
+
+  function fill(select, options, chosen) {
+    select.replaceChildren(...options.map(([value, text]) => element('option', { value }, text)));
+    select.value = String(chosen);
+  }
+
+  function setUpExplorers() {
+    for (const section of document.querySelectorAll('.explorer')) {
+      const script = section.querySelector('script[type="application/json"]');
+      if (script) new Explorer(section, JSON.parse(script.textContent));
+    }
+  }
+
+  // --- Start ---------------------------------------------------------------------------------
+
+  applyRememberedTheme();
+  document.addEventListener('DOMContentLoaded', () => {
+    setUpTheme();
+    setUpContents();
+    setUpLinksIntoFolds();
+    setUpTables();
+    setUpZoom();
+    setUpExplorers();
+  });
+})();

@@ -1,0 +1,160 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "lib/base/text.h"
+#include "lib/report/directives.h"
+#include "lib/report/finding_kinds.h"
+#include "lib/report/metric_values.h"
+
+namespace headway {
+namespace {
+
+struct DirectiveRule {
+  const char* name;
+  std::size_t least_words;
+  std::size_t most_words;
+  bool names_input;  // the first word is one
+  std::vector<std::string> options;
+  bool is_block;
+};
+
+const std::vector<DirectiveRule>& directive_rules() {
+  static const std::vector<DirectiveRule> kRules = {
+      {"figure", 1, 1, true, {}, true},
+      {"table", 1, 1, true, {"columns", "percent", "rows"}, true},
+      {"text", 1, 1, true, {}, true},
+      {"explorer", 1, 1, true, {}, true},
+      {"findings", 1, 1, false, {}, true},
+      {"all", 0, 0, false, {}, true},
+      {"if", 1, 1, false, {}, true},
+      {"else", 0, 0, false, {}, true},
+      {"end", 0, 0, false, {}, true},
+      {"cell", 2, 3, true, {"row"}, false},
+      {"parameter", 1, 1, false, {}, false},
+      {"pipeline", 0, 0, false, {}, false},
+  };
+  return kRules;
+}
+
+bool is_whole_number(const std::string& text) {
+  return !text.empty() && text.size() < 10 &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+class DirectiveChecker {
+ public:
+  DirectiveChecker(const std::vector<std::string>& inputs, Diagnostics& diagnostics)
+      : inputs_(inputs), diagnostics_(diagnostics) {}
+
+  void check(const Directive& directive, bool is_block) {
+    const auto& rules = directive_rules();
+    const auto rule = std::find_if(rules.begin(), rules.end(),
+                                   [&](const auto& one) { return one.name == directive.name; });
+    if (rule == rules.end()) return check_value(directive);
+    if (rule->is_block && !is_block)
+      return complain(directive, "stands alone on its line, not inside a text");
+    if (directive.words.size() < rule->least_words || directive.words.size() > rule->most_words)
+      return complain(directive,
+                      fmt::format("expects {} word{}, got {}", rule->least_words,
+                                  rule->least_words == 1 ? "" : "s", directive.words.size()));
+    if (rule->names_input) check_input(directive, directive.words[0]);
+    if (directive.name == "cell" && directive.words.size() > 2)
+      check_format(directive, directive.words[2]);
+    if (directive.name == "findings") return check_findings(directive);
+    for (const auto& [option, value] : directive.options)
+      check_option(directive, *rule, option, value);
+  }
+
+ private:
+  void complain(const Directive& directive, const std::string& what) {
+    diagnostics_.add(directive.mark, fmt::format("'{}' {}", printable(directive.name), what));
+  }
+
+  void check_input(const Directive& directive, const std::string& name) {
+    if (std::find(inputs_.begin(), inputs_.end(), name) != inputs_.end()) return;
+    complain(directive,
+             fmt::format("names the input '{}', which is not connected{}; connected: {}",
+                         printable(name), did_you_mean(name, inputs_), join(inputs_, ", ")));
+  }
+
+  void check_option(const Directive& directive, const DirectiveRule& rule,
+                    const std::string& option, const std::string& value) {
+    if (std::find(rule.options.begin(), rule.options.end(), option) == rule.options.end()) {
+      complain(directive, fmt::format("has no option '{}'{}", printable(option),
+                                      did_you_mean(option, rule.options)));
+    } else if ((option == "rows" || option == "row") && !is_whole_number(value)) {
+      complain(directive,
+               fmt::format("{} expects a whole number, got '{}'", option, printable(value)));
+    }
+  }
+
+  void check_format(const Directive& directive, const std::string& format) {
+    const auto& formats = value_formats();
+    if (std::find(formats.begin(), formats.end(), format) != formats.end()) return;
+    complain(directive, fmt::format("has no format '{}'; there are {}", printable(format),
+                                    join(formats, ", ")));
+  }
+
+  // {{ evaluation.greedy percent }}, or a misspelt directive.
+  void check_value(const Directive& directive) {
+    const std::string input = directive.name.substr(0, directive.name.find('.'));
+    const bool known = std::find(inputs_.begin(), inputs_.end(), input) != inputs_.end();
+    if (!known) {
+      std::vector<std::string> names = inputs_;
+      for (const DirectiveRule& rule : directive_rules()) names.push_back(rule.name);
+      return complain(directive,
+                      fmt::format("is neither a directive nor a value of a connected input{}",
+                                  did_you_mean(input, names)));
+    }
+    if (directive.name.find('.') == std::string::npos)
+      return complain(directive, "is an input: which of its values? write INPUT.NAME");
+    if (directive.words.size() > 1 || !directive.options.empty())
+      return complain(directive, "takes one format, and nothing else");
+    if (!directive.words.empty()) check_format(directive, directive.words[0]);
+  }
+
+  void check_findings(const Directive& directive) {
+    const FindingKind* kind = find_finding_kind(directive.words[0]);
+    if (!kind) {
+      std::vector<std::string> kinds;
+      for (const FindingKind& one : finding_kinds()) kinds.push_back(one.name);
+      return complain(directive,
+                      fmt::format("has no kind '{}'{}; there are {}", printable(directive.words[0]),
+                                  did_you_mean(directive.words[0], kinds), join(kinds, ", ")));
+    }
+    for (const auto& [role, input] : directive.options) {
+      if (!kind->find(role)) {
+        std::vector<std::string> roles;
+        for (const FindingRole& one : kind->roles) roles.push_back(one.name);
+        complain(directive, fmt::format("{} has no '{}'; it takes {}", kind->name, printable(role),
+                                        join(roles, ", ")));
+      }
+      check_input(directive, input);
+    }
+    for (const FindingRole& role : kind->roles) {
+      if (role.is_required && !directive.options.contains(role.name))
+        complain(directive,
+                 fmt::format("{} needs {}=INPUT ({})", kind->name, role.name, role.help));
+    }
+  }
+
+  const std::vector<std::string>& inputs_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+void check_directives(const ReportTemplate& text, const std::vector<std::string>& inputs,
+                      Diagnostics& diagnostics) {
+  DirectiveChecker checker(inputs, diagnostics);
+  Conditions conditions(inputs);
+  for (const TemplatePart& part : text.parts) {
+    if (!conditions.is_shown(part)) continue;
+    if (part.is_block) checker.check(part.block, true);
+    for (const Directive& directive : part.inlines) checker.check(directive, false);
+  }
+}
+
+}  // namespace headway

@@ -1,0 +1,253 @@
+#include "lib/report/directives.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lib/base/error.h"
+#include "lib/base/text.h"
+#include "lib/report/escape.h"
+#include "lib/report/explorer_piece.h"
+#include "lib/report/figure_piece.h"
+#include "lib/report/finding_kinds.h"
+#include "lib/report/metric_values.h"
+#include "lib/report/provenance_pieces.h"
+#include "lib/report/table_piece.h"
+
+namespace headway {
+namespace {
+
+constexpr std::size_t kRowsUnasked = 20;  // of tables that {{ all }} shows
+
+std::vector<std::string> words_in(const Directive& directive, const std::string& option) {
+  const auto found = directive.options.find(option);
+  return found == directive.options.end() ? std::vector<std::string>{} : split(found->second, ',');
+}
+
+std::size_t number_in(const Directive& directive, const std::string& option,
+                      std::size_t otherwise) {
+  const auto found = directive.options.find(option);
+  return found == directive.options.end() ? otherwise
+                                          : static_cast<std::size_t>(std::stoul(found->second));
+}
+
+std::string extension_of(const SourceFile& file) {
+  const std::size_t dot = file.name.rfind('.');
+  return dot == std::string::npos ? "" : file.name.substr(dot);
+}
+
+bool is_attention(const TensorFile& file) {
+  return file.metadata.contains("problems") && file.metadata.contains("heads");
+}
+
+// A fence longer than any run of backquotes in the text.
+std::string fenced(const std::string& text) {
+  std::string fence = "```";
+  while (text.find(fence) != std::string::npos) fence += '`';
+  return fence + "text\n" + text + (text.ends_with('\n') || text.empty() ? "" : "\n") + fence +
+         "\n";
+}
+
+}  // namespace
+
+std::vector<Piece> Directives::block(const Directive& directive) {
+  const std::string& name = directive.name;
+  try {
+    if (name == "figure") return figures(directive, directive.words.at(0));
+    if (name == "table") return tables(directive, directive.words.at(0));
+    if (name == "text") return {text(directive.words.at(0))};
+    if (name == "explorer") return {explorer(directive.words.at(0))};
+    if (name == "findings") return {findings(directive)};
+    if (name == "all") return all();
+    return {{inline_text(directive) + "\n", ""}};  // a value that happens to stand alone
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    const std::string place = directive.mark.text() + ": ";
+    throw Error(message.starts_with(place) ? message : place + message);
+  }
+}
+
+std::string Directives::inline_text(const Directive& directive) {
+  try {
+    if (directive.name == "cell") return markdown_escaped(cell(directive));
+    if (directive.name == "parameter") return markdown_escaped(parameter(directive));
+    return markdown_escaped(value(directive));
+  } catch (const Error& error) {
+    throw Error(directive.mark.text() + ": " + error.what());
+  }
+}
+
+std::string Directives::new_id(const std::string& wanted) {
+  std::string id;
+  for (const char letter : wanted) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(letter)) || letter == '-';
+    id += plain ? letter : '-';
+  }
+  const std::string base = id;
+  for (int number = 2; !ids_.insert(id).second; ++number) id = fmt::format("{}-{}", base, number);
+  return id;
+}
+
+Piece Directives::origin(const SourceFile& file) const {
+  return origin_line(provenance_, file.origin);
+}
+
+std::vector<Piece> Directives::figures(const Directive& directive, const std::string& name) {
+  used_.insert(name);
+  std::vector<Piece> pieces;
+  const std::vector<SourceFile>& files = sources_.files(name);
+  for (const SourceFile& file : files) {
+    std::string caption = directive.caption;
+    if (files.size() > 1 && !file.item.empty())
+      caption += (caption.empty() ? "" : " ") + ("(" + markdown_escaped(file.item) + ")");
+    pieces.push_back(figure(file, name, caption));
+  }
+  return pieces;
+}
+
+Piece Directives::figure(const SourceFile& file, const std::string& name,
+                         const std::string& caption) {
+  FigureInReport figure;
+  figure.id = new_id("figure-" + (file.item.empty() ? name : name + "-" + file.item));
+  figure.file = "figures/" + figure.id.substr(std::string_view("figure-").size()) + ".svg";
+  figure.svg = file.bytes;
+  figure.caption =
+      caption.empty() ? markdown_escaped(file.item.empty() ? name : file.item) : caption;
+  figure.origin = origin(file);
+  figure.name = file.origin;
+  pictures_.emplace_back(figure.file, file.bytes);
+  return figure_piece(figure);
+}
+
+std::vector<Piece> Directives::tables(const Directive& directive, const std::string& name) {
+  used_.insert(name);
+  std::vector<Piece> pieces;
+  const std::vector<SourceFile>& files = sources_.files(name);
+  for (const SourceFile& file : files) {
+    TableInReport options;
+    options.columns = words_in(directive, "columns");
+    options.percent = words_in(directive, "percent");
+    options.rows = number_in(directive, "rows", 0);
+    options.caption = directive.caption;
+    if (files.size() > 1 && !file.item.empty())
+      options.caption += (options.caption.empty() ? "" : " ") + markdown_escaped(file.item);
+    options.origin = origin(file);
+    options.id = new_id("table-" + (file.item.empty() ? name : name + "-" + file.item));
+    const bool is_json = extension_of(file) == ".json";
+    pieces.push_back(
+        table_piece(is_json ? metrics_table(file) : parse_csv(file.bytes, file.origin), options));
+  }
+  return pieces;
+}
+
+Piece Directives::text(const std::string& name) {
+  used_.insert(name);
+  std::string markdown;
+  for (const SourceFile& file : sources_.files(name)) {
+    const bool is_markdown = extension_of(file) == ".md";
+    if (file.bytes.empty()) {
+      markdown += markdown_code(file.origin) + " is empty.\n\n";
+    } else {
+      markdown += (is_markdown ? file.bytes : fenced(file.bytes)) + "\n";
+    }
+  }
+  return {markdown, ""};
+}
+
+Piece Directives::explorer(const std::string& name) {
+  used_.insert(name);
+  const SourceFile& file = sources_.file(name);
+  return explorer_piece(sources_.tensors(name), token_, new_id("explorer-" + name), origin(file));
+}
+
+Piece Directives::findings(const Directive& directive) {
+  for (const auto& [role, name] : directive.options) used_.insert(name);
+  const FindingKind* kind = find_finding_kind(directive.words.at(0));
+  if (!kind) throw Error(fmt::format("there is no kind of findings '{}'", directive.words[0]));
+  return {kind->tell(sources_.renamed(directive.options)), ""};
+}
+
+// What nothing above showed, each under a heading of its own.
+std::vector<Piece> Directives::all() {
+  std::vector<Piece> pieces;
+  for (const std::string& name : sources_.names()) {
+    if (used_.contains(name)) continue;
+    for (const SourceFile& file : sources_.files(name)) pieces.push_back(shown(name, file));
+    used_.insert(name);
+  }
+  return pieces;
+}
+
+Piece Directives::shown(const std::string& name, const SourceFile& file) {
+  const std::string extension = extension_of(file);
+  const std::string title = markdown_escaped(file.item.empty() ? name : name + ": " + file.item);
+  if (extension == ".svg") return figure(file, name, title);
+  if (extension == ".csv" || extension == ".json") {
+    TableInReport options;
+    options.rows = kRowsUnasked;
+    options.caption = title;
+    options.origin = origin(file);
+    options.id = new_id("table-" + name + "-" + file.item);
+    return table_piece(
+        extension == ".json" ? metrics_table(file) : parse_csv(file.bytes, file.origin), options);
+  }
+  if (extension == ".safetensors") {
+    const TensorFile tensors = parse_safetensors(file.bytes, file.origin);
+    if (is_attention(tensors))
+      return explorer_piece(tensors, token_, new_id("explorer-" + name), origin(file));
+  }
+  if (extension == ".md") return {file.bytes + "\n", ""};
+  if (extension == ".txt" || extension == ".log") return {title + "\n\n" + fenced(file.bytes), ""};
+  return {fmt::format("{}: {}, {}.\n", title, markdown_code(file.name),
+                      format_bytes(file.bytes.size())),
+          ""};
+}
+
+// {{ evaluation.accuracy.swaps.256 percent }}
+std::string Directives::value(const Directive& directive) const {
+  if (directive.name == "pipeline") return provenance_.pipeline;
+  const std::string format = directive.words.empty() ? "" : directive.words[0];
+  const std::size_t dot = directive.name.find('.');
+  const std::string input = directive.name.substr(0, dot);
+  const Json metrics = sources_.metrics(input);
+  const std::string path = dot == std::string::npos ? "" : directive.name.substr(dot + 1);
+  return formatted(metric_at(metrics, path, sources_.file(input).origin), format);
+}
+
+// {{ cell heads drop points row=2 }}
+std::string Directives::cell(const Directive& directive) {
+  const std::string& name = directive.words.at(0);
+  const Table table = sources_.table(name);
+  const std::size_t row = number_in(directive, "row", 1);
+  if (row < 1 || row > table.size())
+    throw Error(fmt::format("input '{}' has {} rows, and no row {}", name, table.size(), row));
+  const std::string& text = table.text(row - 1, directive.words.at(1));
+  const std::string format = directive.words.size() > 2 ? directive.words[2] : "";
+  return format.empty() ? text : formatted(table.number(row - 1, directive.words[1]), format);
+}
+
+// {{ parameter train.model.d_model }}: of all items of a matrix, each value once.
+std::string Directives::parameter(const Directive& directive) const {
+  const std::string& asked = directive.words.at(0);
+  std::vector<std::string> values;
+  std::string stage_found;
+  for (const StageOrigin& stage : provenance_.stages) {
+    for (const std::string& name : {stage.name, stage.family}) {
+      if (!asked.starts_with(name + ".")) continue;
+      stage_found = name;
+      const Json* value = find_metric(stage.params, asked.substr(name.size() + 1));
+      const std::string text = value ? plain_text(*value) : "";
+      if (value && std::find(values.begin(), values.end(), text) == values.end())
+        values.push_back(text);
+      break;
+    }
+  }
+  if (stage_found.empty())
+    throw Error(fmt::format("'{}': the report rests on no such stage", asked));
+  if (values.empty())
+    throw Error(fmt::format("stage '{}' has no parameter '{}'", stage_found,
+                            asked.substr(stage_found.size() + 1)));
+  return join(values, ", ");
+}
+
+}  // namespace headway

@@ -1,0 +1,19 @@
+// The attention explorer: every head of every layer, on every problem, to look at in the page.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "lib/base/safetensors.h"
+#include "lib/report/piece.h"
+
+namespace headway {
+
+// `maps` is what the stage attention-maps writes: for each site ("encoder.0.self",
+// "decoder.1.cross") weights [problems, heads, queries, keys]; inputs, decoder_inputs, targets and
+// predictions are token ids; metadata `heads` and `problems` are JSON. `token` names a token id.
+// In Markdown it is a sentence that says where to look.
+Piece explorer_piece(const TensorFile& maps, const std::function<std::string(int)>& token,
+                     const std::string& id, const Piece& origin);
+
+}  // namespace headway

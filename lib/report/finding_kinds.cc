@@ -1,0 +1,186 @@
+#include "lib/report/finding_kinds.h"
+
+#include <algorithm>
+
+#include "lib/report/findings/ablation.h"
+#include "lib/report/findings/addition_summary.h"
+#include "lib/report/findings/carries.h"
+#include "lib/report/findings/carry_discussion.h"
+#include "lib/report/findings/extrapolation.h"
+#include "lib/report/findings/failures.h"
+#include "lib/report/findings/head_statistics.h"
+#include "lib/report/findings/learning.h"
+#include "lib/report/findings/length_errors.h"
+#include "lib/report/findings/length_table.h"
+#include "lib/report/findings/model_comparisons.h"
+#include "lib/report/findings/positions.h"
+#include "lib/report/findings/pruning.h"
+#include "lib/report/findings/sweep.h"
+#include "lib/report/findings/trainings.h"
+
+namespace headway {
+namespace {
+
+FindingRole needed_role(std::string name, std::string help) {
+  return {.name = std::move(name), .help = std::move(help)};
+}
+
+FindingRole optional_role(std::string name, std::string help) {
+  return {.name = std::move(name), .help = std::move(help), .is_required = false};
+}
+
+FindingRole as_list(FindingRole role) {
+  role.takes_many = true;
+  return role;
+}
+
+std::vector<FindingKind> declare_finding_kinds() {
+  const FindingRole log = needed_role("log", "log of train-seq2seq");
+  const FindingRole heads =
+      as_list(needed_role("heads", "table of ablate-heads, one for each mode"));
+  const FindingRole statistics = needed_role("statistics", "table of attention-maps");
+  const FindingRole accuracy = needed_role("accuracy", "table of evaluate-seq2seq");
+  const FindingRole failures = optional_role("failures", "failures of the same evaluation");
+  const FindingRole tolerances = needed_role("tolerances", "tolerances of prune-heads");
+  const FindingRole curves = optional_role("curves", "table of prune-heads");
+  const FindingRole pruned = optional_role("pruned", "metrics of prune-heads");
+  const FindingRole data = optional_role("data", "metrics of the dataset");
+  const FindingRole test = optional_role("test", "metrics of evaluate-seq2seq, on test problems");
+  const FindingRole all = optional_role("all", "the same on every problem there is");
+
+  return {
+      {.name = "addition-summary",
+       .help = "the findings about addition, one sentence each",
+       .roles = {log, all, accuracy, failures, heads, statistics, needed_role("data", data.help),
+                 tolerances, curves, pruned},
+       .tell = tell_addition_summary},
+      {.name = "learning",
+       .help = "how a model learned to add",
+       .roles = {log, optional_role("training", "metrics of train-seq2seq"),
+                 optional_role("timing", "timing of train-seq2seq")},
+       .tell = tell_learning},
+      {.name = "exact-match",
+       .help = "how often answers are right: greedy and teacher-forced",
+       .roles = {test, all},
+       .tell = tell_exact_match},
+      {.name = "carry-accuracy",
+       .help = "which additions are hard, and what is said instead of the sum",
+       .roles = {accuracy, failures},
+       .tell = tell_carry_accuracy},
+      {.name = "ablation",
+       .help = "what each head's removal costs, and where the heads are that matter",
+       .roles = {heads},
+       .tell = tell_ablation},
+      {.name = "head-statistics",
+       .help = "what the heads look at",
+       .roles = {statistics, data},
+       .tell = tell_head_statistics},
+      {.name = "pruning",
+       .help = "how many heads can go, one at a time and together",
+       .roles = {tolerances, curves, pruned, optional_role("timing", "timing of prune-heads"),
+                 data},
+       .tell = tell_pruning},
+      {.name = "carry-discussion",
+       .help = "how heads carry the carry: attention joined with what each head's removal costs",
+       .roles = {heads, statistics, needed_role("data", data.help)},
+       .tell = tell_carry_discussion},
+      {.name = "sweep",
+       .help = "which configuration of a sweep is best, how surely, and which axes matter",
+       .roles = {needed_role("table", "table of collect-trials"),
+                 needed_role("comparison", "comparison of the same trials"),
+                 optional_role("decisions", "decisions of successive halving")},
+       .tell = tell_sweep},
+  };
+}
+
+std::vector<FindingKind> declare_length_kinds() {
+  const FindingRole lengths =
+      as_list(needed_role("lengths", "tables of extrapolate, one for each model"));
+  const FindingRole models = as_list(needed_role("models", "metrics of the same models"));
+  const FindingRole tables =
+      as_list(needed_role("tables", "tables of analyze-positions, one for each encoding"));
+  const FindingRole arrays = as_list(needed_role("arrays", "positions of the same encodings"));
+  FindingRole any_arrays = arrays, any_lengths = lengths;
+  any_arrays.is_required = any_lengths.is_required = false;
+
+  return {
+      {.name = "extrapolation",
+       .help = "how right models are at trained lengths and beyond, by kind of unsorted sequences",
+       .roles = {lengths},
+       .tell = tell_extrapolation},
+      {.name = "length-table",
+       .help = "a table of accuracies at 32, 64, 128 and 256, with intervals",
+       .roles = {lengths},
+       .tell = tell_length_table},
+      {.name = "length-errors",
+       .help = "which errors are made beyond the trained lengths",
+       .roles = {lengths},
+       .tell = tell_length_errors},
+      {.name = "hard-negatives",
+       .help = "where in a sequence violations are, and which of them are missed",
+       .roles = {lengths},
+       .tell = tell_hard_negatives},
+      {.name = "cures",
+       .help = "what each of some models reaches, against the best of others",
+       .roles = {as_list(needed_role("cures", lengths.help)),
+                 as_list(optional_role("baseline", "the same of those they are compared with"))},
+       .tell = tell_cures},
+      {.name = "poolings",
+       .help = "what the pooling does, with the same encoding",
+       .roles = {lengths, models},
+       .tell = tell_poolings},
+      {.name = "encodings",
+       .help = "what the encoding does, with the same pooling",
+       .roles = {lengths, models},
+       .tell = tell_encodings},
+      {.name = "untrained-positions",
+       .help = "learned positions past the last trained one: clamped against untrained",
+       .roles = {needed_role("clamped", "table of extrapolate"),
+                 needed_role("untrained", "table of extrapolate, of the same model")},
+       .tell = tell_untrained_positions},
+      {.name = "confident-failures",
+       .help = "how sure wrong answers are, where the violation was, and examples",
+       .roles = {as_list(needed_role("failures", "failures of extrapolate")), any_lengths},
+       .tell = tell_failures},
+      {.name = "positions",
+       .help = "which properties encodings have, within the trained positions and beyond",
+       .roles = {tables, any_arrays},
+       .tell = tell_position_properties},
+      {.name = "regularity",
+       .help = "whether positions that are regular beyond the trained ones are enough, or needed",
+       .roles = {tables, arrays, lengths, models},
+       .tell = tell_regularity},
+      {.name = "trainings",
+       .help = "what trainings came to, and which did not learn",
+       .roles = {as_list(needed_role("logs", "logs of train-classifier")),
+                 as_list(optional_role("timings", "their timings")),
+                 as_list(optional_role("data", "metrics of generate-sorting"))},
+       .tell = tell_trainings},
+  };
+}
+
+}  // namespace
+
+const FindingRole* FindingKind::find(std::string_view role) const {
+  const auto found = std::find_if(roles.begin(), roles.end(),
+                                  [&](const FindingRole& known) { return known.name == role; });
+  return found == roles.end() ? nullptr : &*found;
+}
+
+const std::vector<FindingKind>& finding_kinds() {
+  static const std::vector<FindingKind> kKinds = [] {
+    std::vector<FindingKind> kinds = declare_finding_kinds();
+    for (FindingKind& kind : declare_length_kinds()) kinds.push_back(std::move(kind));
+    return kinds;
+  }();
+  return kKinds;
+}
+
+const FindingKind* find_finding_kind(std::string_view name) {
+  const std::vector<FindingKind>& kinds = finding_kinds();
+  const auto found = std::find_if(kinds.begin(), kinds.end(),
+                                  [&](const FindingKind& kind) { return kind.name == name; });
+  return found == kinds.end() ? nullptr : &*found;
+}
+
+}  // namespace headway

@@ -1,0 +1,18 @@
+#include "lib/report/findings/addition_summary.h"
+
+#include "lib/report/findings/ablation.h"
+#include "lib/report/findings/carries.h"
+#include "lib/report/findings/carry_discussion.h"
+#include "lib/report/findings/learning.h"
+#include "lib/report/findings/pruning.h"
+#include "lib/report/phrases.h"
+
+namespace headway {
+
+std::string tell_addition_summary(const Sources& sources) {
+  return bullets({learning_headline(sources), carry_accuracy_headline(sources),
+                  ablation_headline(sources), pruning_headline(sources),
+                  carry_discussion_headline(sources)});
+}
+
+}  // namespace headway

@@ -1,0 +1,76 @@
+#include "lib/report/html_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lib/report/assets.h"
+#include "lib/report/escape.h"
+
+namespace headway {
+namespace {
+
+// Whatever slipped into a page, it fetches nothing and sends nothing.
+constexpr std::string_view kSecurityPolicy =
+    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
+    "base-uri 'none'; form-action 'none'";
+
+constexpr int kContentsLevels = 2;  // deeper headings would make the contents long
+
+std::string page_head(const HtmlPage& page) {
+  // Without an icon of its own a page asks its server for one.
+  return fmt::format(
+      "<head>\n"
+      "<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n"
+      "<title>{}</title>\n"
+      "<link rel=\"icon\" href=\"data:,\">\n"
+      "<style>\n{}</style>\n"
+      "<script>\n{}</script>\n"
+      "</head>\n",
+      kSecurityPolicy, html_escaped(page.title), kReportCss, kReportJs);
+}
+
+std::string page_header(const HtmlPage& page) {
+  std::string html = "<header class=\"page-header\">\n<div>\n";
+  if (!page.kicker.empty())
+    html += fmt::format("<p class=\"kicker\">{}</p>\n", html_escaped(page.kicker));
+  html += fmt::format("<h1>{}</h1>\n</div>\n", html_escaped(page.title));
+  // Only the script can change the theme, so it is the script that shows the button.
+  return html + "<button type=\"button\" class=\"theme\" hidden></button>\n</header>\n";
+}
+
+// Folded in the file: a phone shows it so; on a wide screen the script opens it.
+std::string page_contents(const std::vector<Heading>& headings) {
+  if (headings.empty()) return "";
+  int top = headings.front().level;
+  for (const Heading& heading : headings) top = std::min(top, heading.level);
+  std::string html =
+      "<nav class=\"contents\" aria-label=\"Contents\">\n<details>\n<summary>Contents</summary>\n"
+      "<ol>\n";
+  for (const Heading& heading : headings) {
+    const int depth = heading.level - top;
+    if (depth >= kContentsLevels) continue;
+    html += fmt::format("<li{}><a href=\"#{}\">{}</a></li>\n", depth > 0 ? " class=\"deeper\"" : "",
+                        html_escaped(heading.id), html_escaped(heading.text));
+  }
+  return html + "</ol>\n</details>\n</nav>\n";
+}
+
+}  // namespace
+
+std::string to_html(const HtmlPage& page) {
+  std::string html = "<!DOCTYPE html>\n<html lang=\"en\">\n" + page_head(page) + "<body>\n";
+  html += "<a class=\"skip\" href=\"#main\">Skip to the text</a>\n";
+  html += page_header(page);
+  html += fmt::format("<div class=\"page{}\">\n", page.contents.empty() ? "" : " has-contents");
+  html += page_contents(page.contents);
+  html += "<main id=\"main\" tabindex=\"-1\">\n" + page.body + "</main>\n</div>\n";
+  if (!page.footer.empty())
+    html += "<footer class=\"page-footer\">\n" + page.footer + "\n</footer>\n";
+  return html + "</body>\n</html>\n";
+}
+
+}  // namespace headway

@@ -1,0 +1,21 @@
+// A whole page: head, style, contents, body and script in one file that fetches nothing.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lib/report/markdown_html.h"
+
+namespace headway {
+
+struct HtmlPage {
+  std::string title;              // plain text
+  std::string kicker;             // a short line above the title: "addition / seed-642"
+  std::string body;               // HTML
+  std::vector<Heading> contents;  // headings of the body, for the table of contents
+  std::string footer;             // HTML
+};
+
+std::string to_html(const HtmlPage& page);
+
+}  // namespace headway

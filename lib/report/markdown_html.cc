@@ -1,0 +1,316 @@
+#include "lib/report/markdown_html.h"
+
+#include <fmt/format.h>
+#include <md4c.h>
+
+#include <algorithm>
+#include <exception>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "lib/base/error.h"
+#include "lib/base/text.h"
+#include "lib/report/escape.h"
+#include "lib/report/formula.h"
+#include "lib/report/markdown_elements.h"
+#include "lib/report/markdown_words.h"
+
+namespace headway {
+namespace {
+
+class MarkdownRenderer {
+ public:
+  MarkdownRenderer(std::string_view document, HeadingIds& ids) : document_(document), ids_(ids) {}
+
+  RenderedMarkdown take() { return std::move(result_); }
+
+  void enter(MD_BLOCKTYPE type, void* detail) {
+    switch (type) {
+      case MD_BLOCK_UL:
+        html() += "<ul>\n";
+        break;
+      case MD_BLOCK_OL:
+        open_numbered(*static_cast<MD_BLOCK_OL_DETAIL*>(detail));
+        break;
+      case MD_BLOCK_LI:
+        open_item(*static_cast<MD_BLOCK_LI_DETAIL*>(detail));
+        break;
+      case MD_BLOCK_HR:
+        html() += "<hr/>\n";
+        break;
+      case MD_BLOCK_H:
+        heading_.emplace();
+        break;
+      case MD_BLOCK_CODE:
+        open_code(*static_cast<MD_BLOCK_CODE_DETAIL*>(detail));
+        break;
+      case MD_BLOCK_TH:
+      case MD_BLOCK_TD:
+        open_cell(type, *static_cast<MD_BLOCK_TD_DETAIL*>(detail));
+        break;
+      default:
+        if (const std::string_view element = block_element(type); !element.empty())
+          html() += fmt::format("<{}>{}", element, type == MD_BLOCK_P ? "" : "\n");
+    }
+  }
+
+  void leave(MD_BLOCKTYPE type, void* detail) {
+    switch (type) {
+      case MD_BLOCK_HR:
+        break;
+      case MD_BLOCK_H:
+        close_heading(static_cast<int>(static_cast<MD_BLOCK_H_DETAIL*>(detail)->level));
+        break;
+      case MD_BLOCK_CODE:
+        html() += "</code></pre>\n";
+        break;
+      default:
+        if (const std::string_view element = block_element(type); !element.empty())
+          html() += fmt::format("</{}>\n", element);
+    }
+  }
+
+  void enter(MD_SPANTYPE type, void* detail) {
+    switch (type) {
+      case MD_SPAN_A:
+        open_link(*static_cast<MD_SPAN_A_DETAIL*>(detail));
+        break;
+      case MD_SPAN_IMG:
+        open_image(*static_cast<MD_SPAN_IMG_DETAIL*>(detail));
+        break;
+      case MD_SPAN_LATEXMATH:
+      case MD_SPAN_LATEXMATH_DISPLAY:
+        formula_.emplace();
+        break;
+      default:
+        html() += fmt::format("<{}>", span_element(type));
+    }
+  }
+
+  void leave(MD_SPANTYPE type) {
+    switch (type) {
+      case MD_SPAN_A:
+      case MD_SPAN_IMG:
+        close_link();
+        break;
+      case MD_SPAN_LATEXMATH:
+        add_formula(/*display=*/false);
+        break;
+      case MD_SPAN_LATEXMATH_DISPLAY:
+        add_formula(/*display=*/true);
+        break;
+      default:
+        html() += fmt::format("</{}>", span_element(type));
+    }
+  }
+
+  void text(MD_TEXTTYPE type, std::string_view text) {
+    switch (type) {
+      case MD_TEXT_BR:
+        html() += "<br/>";
+        add("\n");
+        break;
+      case MD_TEXT_SOFTBR:
+        add("\n");
+        break;
+      case MD_TEXT_NULLCHAR:
+        add(utf8_of(0));
+        break;
+      case MD_TEXT_ENTITY:
+        add(entity_text(text));
+        break;
+      default:
+        add(text);
+    }
+    if (type == MD_TEXT_LATEXMATH) formula_end_ = text.data() + text.size();
+  }
+
+ private:
+  struct OpenHeading {
+    std::string html, text;
+  };
+  struct OpenLink {
+    bool is_element = false;
+    std::string instead_of_nothing;  // shown where the link has no text
+    std::size_t begin = 0;
+  };
+
+  // A heading's id comes from its text, so what is in it waits for its end.
+  std::string& html() { return heading_ ? heading_->html : result_.html; }
+
+  void add(std::string_view text) {
+    if (formula_) {
+      *formula_ += text;
+      return;
+    }
+    html() += html_escaped(text);
+    if (heading_) heading_->text += text == "\n" ? " " : text;
+  }
+
+  void open_numbered(const MD_BLOCK_OL_DETAIL& list) {
+    html() += list.start == 1 ? "<ol>\n" : fmt::format("<ol start=\"{}\">\n", list.start);
+  }
+
+  void open_item(const MD_BLOCK_LI_DETAIL& item) {
+    if (!item.is_task) {
+      html() += "<li>";
+      return;
+    }
+    html() += fmt::format(R"(<li class="task"><input type="checkbox" disabled="disabled"{}/> )",
+                          item.task_mark == ' ' ? "" : " checked=\"checked\"");
+  }
+
+  void open_code(const MD_BLOCK_CODE_DETAIL& code) {
+    const std::string language = attribute_text(code.lang);
+    html() += language.empty()
+                  ? "<pre><code>"
+                  : fmt::format("<pre><code class=\"language-{}\">", html_escaped(language));
+  }
+
+  void open_cell(MD_BLOCKTYPE type, const MD_BLOCK_TD_DETAIL& cell) {
+    static constexpr const char* kClasses[] = {"", " class=\"align-left\"",
+                                               " class=\"align-center\"", " class=\"align-right\""};
+    html() += fmt::format("<{}{}{}>", block_element(type),
+                          type == MD_BLOCK_TH ? " scope=\"col\"" : "", kClasses[cell.align]);
+  }
+
+  void close_heading(int level) {
+    const OpenHeading heading = *std::exchange(heading_, std::nullopt);
+    const std::string id = ids_.id_for(heading.text);
+    html() += fmt::format("<h{0} id=\"{1}\">{2}</h{0}>\n", level, html_escaped(id), heading.html);
+    result_.headings.push_back({level, id, std::string(trim(heading.text))});
+  }
+
+  void open_link(const MD_SPAN_A_DETAIL& link) {
+    open_link(harmless_address(attribute_text(link.href)), attribute_text(link.title), "");
+  }
+
+  void open_image(const MD_SPAN_IMG_DETAIL& image) {
+    const std::string source = attribute_text(image.src);
+    open_link(harmless_address(source), attribute_text(image.title), source);
+  }
+
+  // Links cannot stand in one another, but images, which are links here, may stand in links.
+  void open_link(const std::string& address, const std::string& title, const std::string& instead) {
+    const bool inside = std::any_of(links_.begin(), links_.end(),
+                                    [](const OpenLink& link) { return link.is_element; });
+    const bool is_element = !address.empty() && !inside;
+    if (is_element) {
+      html() += fmt::format("<a href=\"{}\"", html_escaped(address));
+      if (!title.empty()) html() += fmt::format(" title=\"{}\"", html_escaped(title));
+      html() += ">";
+    }
+    links_.push_back({is_element, instead, html().size()});
+  }
+
+  void close_link() {
+    const OpenLink link = links_.back();
+    links_.pop_back();
+    if (html().size() == link.begin) add(link.instead_of_nothing);
+    if (link.is_element) html() += "</a>";
+  }
+
+  // md4c takes any two dollars for a formula. As elsewhere, one has no space at its ends, and no
+  // digit behind it: "$5 and $6", "$5-$6".
+  bool is_money(std::string_view latex) const {
+    const char* last = document_.data() + document_.size() - 1;
+    const bool is_within =
+        std::less_equal<>{}(document_.data(), formula_end_) && std::less<>{}(formula_end_, last);
+    const char behind = is_within ? formula_end_[1] : ' ';
+    return latex.starts_with(' ') || latex.ends_with(' ') || (behind >= '0' && behind <= '9');
+  }
+
+  void add_formula(bool display) {
+    const std::string latex = *std::exchange(formula_, std::nullopt);
+    if (!display && is_money(latex)) {
+      add("$" + latex + "$");
+      return;
+    }
+    try {
+      html() += to_mathml(latex, display);
+    } catch (const Error& error) {
+      throw error.within(fmt::format("the formula '{}'", printable(latex)));
+    }
+    if (heading_) heading_->text += latex;
+  }
+
+  std::string_view document_;
+  HeadingIds& ids_;
+  RenderedMarkdown result_;
+  std::optional<OpenHeading> heading_;
+  std::optional<std::string> formula_;
+  const char* formula_end_ = nullptr;  // where its closing dollar stands in the document
+  std::vector<OpenLink> links_;
+};
+
+// md4c is C: what is thrown in a callback waits here until it is through.
+struct MarkdownCalls {
+  MarkdownRenderer renderer;
+  std::exception_ptr thrown;
+
+  template <typename Call>
+  static int guarded(void* self, Call call) {
+    auto& calls = *static_cast<MarkdownCalls*>(self);
+    try {
+      call(calls.renderer);
+      return 0;
+    } catch (...) {
+      calls.thrown = std::current_exception();
+      return 1;
+    }
+  }
+};
+
+MD_PARSER markdown_parser() {
+  MD_PARSER parser{};
+  parser.flags = MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH | MD_FLAG_TASKLISTS | MD_FLAG_NOHTML |
+                 MD_FLAG_LATEXMATHSPANS;
+  parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* calls) {
+    return MarkdownCalls::guarded(calls, [&](auto& renderer) { renderer.enter(type, detail); });
+  };
+  parser.leave_block = [](MD_BLOCKTYPE type, void* detail, void* calls) {
+    return MarkdownCalls::guarded(calls, [&](auto& renderer) { renderer.leave(type, detail); });
+  };
+  parser.enter_span = [](MD_SPANTYPE type, void* detail, void* calls) {
+    return MarkdownCalls::guarded(calls, [&](auto& renderer) { renderer.enter(type, detail); });
+  };
+  parser.leave_span = [](MD_SPANTYPE type, void*, void* calls) {
+    return MarkdownCalls::guarded(calls, [&](auto& renderer) { renderer.leave(type); });
+  };
+  parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* calls) {
+    return MarkdownCalls::guarded(
+        calls, [&](auto& renderer) { renderer.text(type, std::string_view(text, size)); });
+  };
+  return parser;
+}
+
+}  // namespace
+
+std::string HeadingIds::id_for(std::string_view text) {
+  const std::string words = heading_words(text);
+  std::string id = words;
+  while (used_.contains(id)) id = fmt::format("{}-{}", words, ++used_[words]);
+  used_.emplace(id, 0);
+  return id;
+}
+
+RenderedMarkdown render_markdown(std::string_view markdown, HeadingIds& ids,
+                                 const std::string& name) {
+  if (markdown.size() > std::numeric_limits<MD_SIZE>::max())
+    throw Error(fmt::format("{}: too large for a text", name));
+  MarkdownCalls calls{MarkdownRenderer(markdown, ids), nullptr};
+  const MD_PARSER parser = markdown_parser();
+  const int failed =
+      md_parse(markdown.data(), static_cast<MD_SIZE>(markdown.size()), &parser, &calls);
+  try {
+    if (calls.thrown) std::rethrow_exception(calls.thrown);
+  } catch (const Error& error) {
+    throw error.within(name);
+  }
+  if (failed != 0) throw Error(fmt::format("{}: cannot be read as Markdown", name));
+  return calls.renderer.take();
+}
+
+}  // namespace headway

@@ -1,0 +1,85 @@
+#include "lib/report/metric_values.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "lib/base/error.h"
+#include "lib/base/text.h"
+#include "lib/report/phrases.h"
+
+namespace headway {
+namespace {
+
+void flatten_metrics(const Json& json, const std::string& path, Table& table) {
+  if (json.is_structured() && !json.empty()) {
+    for (const auto& [key, value] : json.items())
+      flatten_metrics(value, path.empty() ? key : path + "." + key, table);
+    return;
+  }
+  table.add({path, plain_text(json)});
+}
+
+}  // namespace
+
+const Json* find_metric(const Json& metrics, std::string_view path) {
+  if (path.empty()) return &metrics;
+  if (!metrics.is_object()) return nullptr;
+  // The longest key first: "prune.1.5" may be a key of its own.
+  for (std::size_t end = path.size(); end != std::string_view::npos;
+       end = end == 0 ? std::string_view::npos : path.rfind('.', end - 1)) {
+    const auto found = metrics.find(std::string(path.substr(0, end)));
+    if (found == metrics.end()) continue;
+    if (const Json* inner =
+            find_metric(*found, end == path.size() ? std::string_view() : path.substr(end + 1)))
+      return inner;
+  }
+  return nullptr;
+}
+
+double metric_at(const Json& metrics, const std::string& path, const std::string& name) {
+  const Json* found = find_metric(metrics, path);
+  if (found && found->is_boolean()) return found->get<bool>() ? 1 : 0;
+  if (found && found->is_number()) return found->get<double>();
+  Table table({"metric", "value"});
+  flatten_metrics(metrics, "", table);
+  std::vector<std::string> names;
+  for (const auto& row : table.rows()) names.push_back(row[0]);
+  throw Error(fmt::format("{} has no number '{}'{}; it has {}", name, path,
+                          did_you_mean(path, names), join(names, ", ")));
+}
+
+const std::vector<std::string>& value_formats() {
+  static const std::vector<std::string> kFormats = {"percent", "points", "count", "seconds"};
+  return kFormats;
+}
+
+std::string formatted(double value, const std::string& format) {
+  if (format == "percent") return percent_text(value);
+  if (format == "points") return points_text(value);
+  if (format == "seconds") return format_seconds(value);
+  if (format == "count" && value >= 0 && std::isfinite(value))
+    return count_text(static_cast<std::size_t>(std::llround(value)));
+  return number_text(value);
+}
+
+std::string plain_text(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number_float()) return number_text(value.get<double>());
+  if (value.is_array()) {
+    std::vector<std::string> items;
+    for (const Json& item : value) items.push_back(plain_text(item));
+    return "[" + join(items, ", ") + "]";
+  }
+  return to_line(value);
+}
+
+Table metrics_table(const SourceFile& file) {
+  const std::optional<Json> json = parse_json(file.bytes);
+  if (!json) throw Error(file.origin + ": not JSON");
+  Table table({"metric", "value"});
+  flatten_metrics(*json, "", table);
+  return table;
+}
+
+}  // namespace headway

@@ -1,0 +1,34 @@
+// Numbers in sentences. Rounded so that no sentence says more, or less, than the data: what is not
+// all is never "100 %", and what is not nothing is never "0 %".
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headway {
+
+std::string percent_text(double share);  // 0.9995 -> "99.95 %", 1 -> "100 %", 0.412 -> "41.2 %"
+// "99.95 % (95 % interval 99.64 to 99.99 %)"
+std::string percent_with_interval(double share, double low, double high);
+std::string points_text(double points);  // 67.62 -> "67.6 points", 1 -> "1 point"
+std::string points_with_interval(double points, double low, double high);
+std::string count_text(std::size_t count);                          // 810000 -> "810,000"
+std::string counted(std::size_t count, std::string_view singular);  // "1 head", "6 heads"
+std::string counted(std::size_t count, std::string_view singular, std::string_view plural);
+std::string n_of_m(std::size_t count, std::size_t all, std::string_view plural);  // "6 of 24 heads"
+// 0.03214 -> "0.0321", 3 -> "3", 12345.6 -> "12346"
+std::string decimal_text(double value, int significant = 3);
+
+// "a", "a and b", "a, b and c"; with more than `most` (0: no limit): "a, b and 3 more".
+std::string enumerated(const std::vector<std::string>& words, std::size_t most = 0);
+
+// A Markdown list with an item for each sentence.
+std::string bullets(const std::vector<std::string>& sentences);
+
+// Spearman's rank correlation, ties with their mean rank; pairs with a NaN do not count. NaN where
+// one of them is constant or there are fewer than three pairs.
+double rank_correlation(const std::vector<double>& a, const std::vector<double>& b);
+
+}  // namespace headway

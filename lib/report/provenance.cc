@@ -1,0 +1,211 @@
+#include "lib/report/provenance.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "lib/base/error.h"
+#include "lib/base/text.h"
+
+namespace headway {
+namespace {
+
+[[noreturn]] void refuse_provenance(const std::string& place, const std::string& expected) {
+  throw Error(fmt::format("provenance: {}: {} is expected", printable(place), expected));
+}
+
+// An object, and where it stands in the whole: "stages[3]".
+class OriginReader {
+ public:
+  OriginReader(const Json& json, std::string place) : json_(json), place_(std::move(place)) {
+    if (!json.is_object()) refuse_provenance(place_, "a map");
+  }
+
+  const Json* find(const char* name) const {
+    const auto found = json_.find(name);
+    return found == json_.end() || found->is_null() ? nullptr : &*found;
+  }
+
+  std::string text(const char* name) const {
+    const Json* value = find(name);
+    if (!value || !value->is_string()) refuse_provenance(at(name), "text");
+    return value->get<std::string>();
+  }
+
+  std::string hexadecimal(const char* name) const {
+    const std::string value = text(name);
+    if (value.empty() || value.find_first_not_of("0123456789abcdef") != std::string::npos)
+      refuse_provenance(at(name), "a hexadecimal number in text");
+    return value;
+  }
+
+  bool yes_or_no(const char* name) const {
+    const Json* value = find(name);
+    if (!value || !value->is_boolean()) refuse_provenance(at(name), "true or false");
+    return value->get<bool>();
+  }
+
+  std::int64_t whole(const char* name, std::int64_t most) const {
+    const Json* value = find(name);
+    // A number above the signed range is told by its own type, before it is converted.
+    const bool fits = value && value->is_number_integer() &&
+                      (!value->is_number_unsigned() ||
+                       value->get<std::uint64_t>() <= static_cast<std::uint64_t>(most));
+    if (!fits || value->get<std::int64_t>() < 0 || value->get<std::int64_t>() > most)
+      refuse_provenance(at(name),
+                        "a whole number, not below 0 and not above " + std::to_string(most));
+    return value->get<std::int64_t>();
+  }
+
+  double seconds(const char* name) const {
+    const Json* value = find(name);
+    if (!value || !value->is_number() || !(value->get<double>() >= 0) ||
+        !std::isfinite(value->get<double>()))
+      refuse_provenance(at(name), "a number of seconds");
+    return value->get<double>();
+  }
+
+  Json map(const char* name) const {
+    const Json* value = find(name);
+    if (!value || !value->is_object()) refuse_provenance(at(name), "a map");
+    return *value;
+  }
+
+  template <typename Read>
+  auto list(const char* name, const Read& read) const {
+    const Json* value = find(name);
+    if (!value || !value->is_array()) refuse_provenance(at(name), "a list");
+    std::vector<decltype(read(*value, std::string()))> members;
+    for (std::size_t i = 0; i < value->size(); ++i)
+      members.push_back(read((*value)[i], fmt::format("{}[{}]", at(name), i)));
+    return members;
+  }
+
+ private:
+  std::string at(const char* name) const { return place_.empty() ? name : place_ + "." + name; }
+
+  const Json& json_;
+  const std::string place_;
+};
+
+constexpr std::int64_t kAnyWhole = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kLastSecond = 253402300799;  // of the year 9999
+
+std::string read_origin_text(const Json& json, const std::string& place) {
+  if (!json.is_string()) refuse_provenance(place, "text");
+  return json.get<std::string>();
+}
+
+StageOrigin::Input read_origin_input(const Json& json, const std::string& place) {
+  const OriginReader reader(json, place);
+  return {reader.text("port"), reader.list("sources", read_origin_text)};
+}
+
+StageOrigin::Output read_origin_output(const Json& json, const std::string& place) {
+  const OriginReader reader(json, place);
+  return {reader.text("name"), reader.text("file"), reader.hexadecimal("digest"),
+          static_cast<std::uint64_t>(reader.whole("size", kAnyWhole))};
+}
+
+// What a record does not say (an older program wrote it) stays empty.
+void read_times(const OriginReader& reader, StageOrigin& stage) {
+  if (reader.find("seconds")) stage.seconds = reader.seconds("seconds");
+  if (reader.find("cpu_seconds")) stage.cpu_seconds = reader.seconds("cpu_seconds");
+  if (reader.find("peak_memory"))
+    stage.peak_memory = static_cast<std::uint64_t>(reader.whole("peak_memory", kAnyWhole));
+  if (reader.find("finished")) stage.finished = reader.whole("finished", kLastSecond);
+  if (reader.find("run")) stage.run = reader.text("run");
+  if (reader.find("headway")) stage.headway = reader.text("headway");
+  if (reader.find("machine")) stage.machine = reader.map("machine");
+}
+
+StageOrigin read_stage_origin(const Json& json, const std::string& place, bool has_times) {
+  const OriginReader reader(json, place);
+  StageOrigin stage;
+  stage.name = reader.text("name");
+  stage.family = reader.text("family");
+  stage.type = reader.text("type");
+  stage.version = static_cast<int>(reader.whole("version", std::numeric_limits<int>::max()));
+  stage.params = reader.map("params");
+  stage.inputs = reader.list("inputs", read_origin_input);
+  stage.outputs = reader.list("outputs", read_origin_output);
+  stage.key = reader.hexadecimal("key");
+  stage.command = reader.text("command");
+  if (has_times) read_times(reader, stage);
+  return stage;
+}
+
+// The run of what was made last; of several in that second, the one whose name is last.
+const std::string& newest_run(const Provenance& provenance) {
+  static const std::string kNone;
+  const auto newest =
+      std::max_element(provenance.stages.begin(), provenance.stages.end(),
+                       [](const StageOrigin& a, const StageOrigin& b) {
+                         return std::tie(a.finished, a.run) < std::tie(b.finished, b.run);
+                       });
+  return newest == provenance.stages.end() ? kNone : newest->run;
+}
+
+}  // namespace
+
+const StageOrigin* Provenance::find(std::string_view stage) const {
+  const auto found = std::find_if(stages.begin(), stages.end(),
+                                  [&](const StageOrigin& one) { return one.name == stage; });
+  return found == stages.end() ? nullptr : &*found;
+}
+
+// Items of a matrix may have dots in their names, so the longest name that fits is meant.
+const StageOrigin* Provenance::maker_of(std::string_view origin) const {
+  for (std::size_t dot = origin.size(); dot != std::string_view::npos && dot > 0;
+       dot = origin.rfind('.', dot - 1)) {
+    if (const StageOrigin* stage = find(origin.substr(0, dot))) return stage;
+  }
+  return nullptr;
+}
+
+std::vector<StageFamily> families_of(const Provenance& provenance) {
+  std::vector<StageFamily> families;
+  std::map<std::string_view, std::size_t> places;
+  for (const StageOrigin& stage : provenance.stages) {
+    const auto [place, is_new] = places.emplace(stage.family, families.size());
+    if (is_new) families.push_back({stage.family, {}});
+    families[place->second].members.push_back(&stage);
+  }
+  for (StageFamily& family : families) {
+    if (family.members.size() == 1) family.name = family.members.front()->name;
+  }
+  return families;
+}
+
+Provenance parse_provenance(std::string_view json) {
+  const std::optional<Json> parsed = parse_json(json);
+  if (!parsed) throw Error("provenance: not JSON");
+  const OriginReader reader(*parsed, "");
+  Provenance provenance;
+  provenance.pipeline = reader.text("pipeline");
+  provenance.variant = reader.text("variant");
+  provenance.file = reader.text("file");
+  provenance.report = reader.text("report");
+  provenance.has_times = reader.yes_or_no("has_times");
+  provenance.stages = reader.list("stages", [&](const Json& stage, const std::string& place) {
+    return read_stage_origin(stage, place, provenance.has_times);
+  });
+  provenance.inputs = reader.list("inputs", read_origin_input);
+  std::set<std::string_view> names;
+  for (const StageOrigin& stage : provenance.stages) {
+    if (!names.insert(stage.name).second)
+      throw Error(fmt::format("provenance: two stages are called '{}'", printable(stage.name)));
+  }
+  return provenance;
+}
+
+bool is_from_cache(const Provenance& provenance, const StageOrigin& stage) {
+  return stage.run != newest_run(provenance);
+}
+
+}  // namespace headway

@@ -1,0 +1,300 @@
+// The graph of stages. Graphviz says where boxes and arrows go; the picture is written here, so
+// that it needs no fonts to be measured, takes the page's colours and has nothing to be cleaned of.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "lib/base/error.h"
+#include "lib/base/file_system.h"
+#include "lib/base/process.h"
+#include "lib/base/text.h"
+#include "lib/report/escape.h"
+#include "lib/report/phrases.h"
+#include "lib/report/provenance_pieces.h"
+
+namespace headway {
+namespace {
+
+constexpr double kPixels = 72;  // an inch of graphviz
+constexpr double kDotTimeLimit = 60;
+constexpr std::size_t kLongestLine = 28;  // characters of a box
+
+struct GraphNode {
+  std::vector<std::string> lines;  // the name, then what is said of it
+  std::string anchor;              // empty: no link
+  std::string mark;                // class: "made", "hit", "report"; empty without times
+};
+
+struct StageGraph {
+  std::vector<GraphNode> nodes;
+  std::set<std::pair<std::size_t, std::size_t>> edges;
+};
+
+GraphNode node_for(const Provenance& provenance, const StageFamily& family) {
+  const StageOrigin& first = *family.members.front();
+  const std::string items =
+      family.members.size() > 1 ? fmt::format(" × {}", count_text(family.members.size())) : "";
+  GraphNode node{{family.name, first.type + items}, family_anchor(family), ""};
+  if (!provenance.has_times) return node;
+  double seconds = 0;
+  bool made = false;
+  for (const StageOrigin* stage : family.members) {
+    seconds += stage->seconds;
+    made = made || !is_from_cache(provenance, *stage);
+  }
+  node.lines.push_back(format_seconds(seconds));
+  node.mark = made ? "made" : "hit";
+  return node;
+}
+
+class StageGraphMaker {
+ public:
+  explicit StageGraphMaker(const Provenance& provenance) : provenance_(provenance) {
+    for (const StageFamily& family : families_of(provenance)) {
+      for (const StageOrigin* stage : family.members) place_[stage] = graph_.nodes.size();
+      graph_.nodes.push_back(node_for(provenance, family));
+    }
+  }
+
+  StageGraph make() {
+    for (const StageOrigin& stage : provenance_.stages) connect(stage.inputs, place_.at(&stage));
+    if (!provenance_.report.empty() && !provenance_.find(provenance_.report)) {
+      graph_.nodes.push_back({{provenance_.report, "this page"}, "", "report"});
+      connect(provenance_.inputs, graph_.nodes.size() - 1);
+    }
+    return std::move(graph_);
+  }
+
+ private:
+  void connect(const std::vector<StageOrigin::Input>& inputs, std::size_t to) {
+    for (const StageOrigin::Input& input : inputs) {
+      for (const std::string& source : input.sources) {
+        const StageOrigin* maker = provenance_.maker_of(source);
+        if (maker && place_.at(maker) != to) graph_.edges.emplace(place_.at(maker), to);
+      }
+    }
+  }
+
+  const Provenance& provenance_;
+  std::map<const StageOrigin*, std::size_t> place_;
+  StageGraph graph_;
+};
+
+std::string shown_line(const std::string& line) {
+  return fit(printable(line), kLongestLine);
+}
+
+double box_width(const GraphNode& node) {
+  double width = 70;
+  for (std::size_t i = 0; i < node.lines.size(); ++i) {
+    const double letter = i == 0 ? 8 : 6.6;
+    width = std::max(width,
+                     20 + letter * static_cast<double>(display_width(shown_line(node.lines[i]))));
+  }
+  return width;
+}
+
+double box_height(const GraphNode& node) {
+  return 12 + 15 * static_cast<double>(node.lines.size());
+}
+
+// Only sizes and arrows: no text of ours reaches graphviz.
+std::string layout_request(const StageGraph& graph) {
+  std::string dot =
+      "digraph {\nrankdir=LR; nodesep=0.14; ranksep=0.45;\n"
+      "node [shape=box, fixedsize=true, label=\"\"]; edge [arrowhead=none];\n";
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i)
+    dot += fmt::format("{} [width={:.4f}, height={:.4f}];\n", i,
+                       box_width(graph.nodes[i]) / kPixels, box_height(graph.nodes[i]) / kPixels);
+  for (const auto& [from, to] : graph.edges) dot += fmt::format("{} -> {};\n", from, to);
+  return dot + "}\n";
+}
+
+std::string find_dot() {
+  const char* path = std::getenv("PATH");
+  for (const std::string& folder : split(path ? path : "/usr/bin:/bin", ':')) {
+    const std::string program = folder + "/dot";
+    if (!folder.empty() && ::access(program.c_str(), X_OK) == 0) return program;
+  }
+  throw Error(
+      "'dot', which lays out the graph of stages, is not installed; on Debian: apt install "
+      "graphviz");
+}
+
+class LayoutFolder {
+ public:
+  LayoutFolder() {
+    std::string pattern =
+        (std::filesystem::temp_directory_path() / "headway-graph-XXXXXX").string();
+    if (!::mkdtemp(pattern.data()))
+      throw Error(fmt::format("cannot make the folder {}: {}", pattern, describe_errno(errno)));
+    path_ = pattern;
+  }
+  ~LayoutFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  LayoutFolder(const LayoutFolder&) = delete;
+  LayoutFolder& operator=(const LayoutFolder&) = delete;
+
+  const Path& path() const { return path_; }
+
+ private:
+  Path path_;
+};
+
+// What `dot -Tplain` says: lines "node NAME X Y …", "edge TAIL HEAD N X1 Y1 … XN YN …", in inches.
+std::string lay_out(const StageGraph& graph) {
+  const LayoutFolder folder;
+  RealFileSystem files;
+  files.write(folder.path() / "graph.dot", layout_request(graph), Durability::kCached);
+  ProcessSpec spec;
+  spec.argv = {find_dot(), "-Tplain", "-o", "graph.plain", "graph.dot"};
+  spec.environment = inherited_environment({"PATH", "HOME"});
+  spec.environment.emplace_back("LC_ALL=C.UTF-8");
+  spec.directory = folder.path();
+  Process process(spec);
+  if (!process.wait_for(kDotTimeLimit))
+    throw Error(fmt::format("dot did not end within {}", format_seconds(kDotTimeLimit)));
+  const ProcessExit exit = process.reap();
+  const std::string plain = files.read(folder.path() / "graph.plain").value_or("");
+  if (!exit.succeeded() || plain.empty())
+    throw Error(fmt::format("dot could not lay out the graph of stages ({})", exit.describe()));
+  return plain;
+}
+
+// Draws what graphviz laid out. Its y grows upwards, the picture's downwards.
+class GraphPainter {
+ public:
+  explicit GraphPainter(const StageGraph& graph) : graph_(graph) {}
+
+  std::string paint(const std::string& plain) {
+    std::string arrows, boxes;
+    std::istringstream lines(plain);
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream words(line);
+      std::string kind;
+      words >> kind;
+      if (kind == "graph") read_size(words);
+      if (kind == "node") boxes += box(words);
+      if (kind == "edge") arrows += arrow(words);
+    }
+    return fmt::format(
+        "<svg viewBox=\"-2 -2 {:.0f} {:.0f}\" width=\"{:.0f}\" height=\"{:.0f}\" role=\"group\" "
+        "aria-label=\"the graph of stages\" font-size=\"11\">\n"
+        "<defs><marker id=\"graph-arrow\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" "
+        "markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\">"
+        "<path d=\"M0 0.5 8 4 0 7.5z\" fill=\"#8a8f98\"/></marker></defs>\n{}{}</svg>\n",
+        width_ + 4, height_ + 4, width_ + 4, height_ + 4, arrows, boxes);
+  }
+
+ private:
+  void read_size(std::istringstream& words) {
+    double scale = 1;
+    words >> scale >> width_ >> height_;
+    width_ = std::ceil(width_ * kPixels);
+    height_ = std::ceil(height_ * kPixels);
+  }
+
+  std::string point(std::istringstream& words) const {
+    double x = 0, y = 0;
+    words >> x >> y;
+    return fmt::format("{:.1f} {:.1f}", x * kPixels, height_ - y * kPixels);
+  }
+
+  std::string arrow(std::istringstream& words) const {
+    std::size_t from = 0, to = 0, points = 0;
+    words >> from >> to >> points;
+    std::string path = "M" + point(words) + "C";
+    for (std::size_t i = 1; i < points; ++i) path += (i > 1 ? " " : "") + point(words);
+    return fmt::format(
+        "<path class=\"arrow\" d=\"{}\" fill=\"none\" stroke=\"#8a8f98\" "
+        "marker-end=\"url(#graph-arrow)\"/>\n",
+        path);
+  }
+
+  std::string box(std::istringstream& words) const {
+    std::size_t index = 0;
+    double x = 0, y = 0;
+    words >> index >> x >> y;
+    if (index >= graph_.nodes.size()) return "";
+    const GraphNode& node = graph_.nodes[index];
+    x *= kPixels;
+    y = height_ - y * kPixels;
+    const double width = box_width(node), height = box_height(node), top = y - height / 2;
+    std::string text = fmt::format(
+        "<title>{}</title><rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
+        "rx=\"6\" {}/>",
+        html_escaped(printable(join(node.lines, "\n"))), x - width / 2, top, width, height,
+        paint_of(node));
+    for (std::size_t i = 0; i < node.lines.size(); ++i)
+      text += fmt::format(
+          "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" "
+          "fill=\"currentColor\"{}>{}</text>",
+          x, top + 18 + 15 * static_cast<double>(i),
+          i == 0 ? " font-size=\"13\" font-weight=\"600\"" : " fill-opacity=\"0.75\"",
+          html_escaped(shown_line(node.lines[i])));
+    const std::string group = fmt::format("<g class=\"node {}\">{}</g>", node.mark, text);
+    return node.anchor.empty()
+               ? group + "\n"
+               : fmt::format("<a href=\"#{}\">{}</a>\n", html_escaped(node.anchor), group);
+  }
+
+  // See-through, so that it suits a light page and a dark one.
+  static std::string_view paint_of(const GraphNode& node) {
+    if (node.mark == "made") return "fill=\"#2f9e6e\" fill-opacity=\"0.16\" stroke=\"#2f9e6e\"";
+    if (node.mark == "report") return "fill=\"none\" stroke=\"#8a8f98\" stroke-dasharray=\"4 3\"";
+    return "fill=\"#5b8def\" fill-opacity=\"0.1\" stroke=\"#5b8def\"";
+  }
+
+  const StageGraph& graph_;
+  double width_ = 0;
+  double height_ = 0;
+};
+
+// Inside the quotes of a mermaid label: what could end it, or be markup, as a code.
+std::string mermaid_label(const std::string& line) {
+  std::string label;
+  for (const char c : shown_line(line)) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = byte >= 0x80 || std::isalnum(byte) ||
+                       std::string_view(" _-.@+=,/").find(c) != std::string_view::npos;
+    label += plain ? std::string(1, c) : fmt::format("#{};", static_cast<int>(byte));
+  }
+  return label;
+}
+
+std::string to_mermaid_block(const StageGraph& graph) {
+  std::string text = "```mermaid\nflowchart LR\n";
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    std::vector<std::string> lines;
+    for (const std::string& line : graph.nodes[i].lines) lines.push_back(mermaid_label(line));
+    text += fmt::format("  n{}[\"{}\"]\n", i, join(lines, "<br/>"));
+  }
+  for (const auto& [from, to] : graph.edges) text += fmt::format("  n{} --> n{}\n", from, to);
+  return text + "```\n";
+}
+
+}  // namespace
+
+Piece graph_piece(const Provenance& provenance) {
+  const StageGraph graph = StageGraphMaker(provenance).make();
+  if (graph.nodes.empty()) return {"No stages.\n", ""};
+  const std::string legend =
+      provenance.has_times
+          ? "<figcaption><span class=\"made\">made</span> in the newest run, or "
+            "<span class=\"hit\">from cache</span>. A box leads to its entry.</figcaption>\n"
+          : "<figcaption>A box leads to its entry.</figcaption>\n";
+  return {to_mermaid_block(graph),
+          fmt::format("<figure class=\"graph\">\n<div class=\"scroll\">{}</div>{}</figure>\n",
+                      GraphPainter(graph).paint(lay_out(graph)), legend)};
+}
+
+}  // namespace headway

@@ -1,0 +1,90 @@
+#include "lib/report/report.h"
+
+#include <fmt/format.h>
+
+#include "lib/base/error.h"
+#include "lib/report/escape.h"
+#include "lib/report/html_page.h"
+#include "lib/report/markdown_html.h"
+#include "lib/report/provenance_pieces.h"
+
+namespace headway {
+namespace {
+
+constexpr const char* kOrigins = "Where this comes from";
+
+class ReportWriter {
+ public:
+  void add(const Piece& piece, const std::string& place) {
+    if (!report_.markdown.empty() && !report_.markdown.ends_with("\n\n")) report_.markdown += "\n";
+    report_.markdown += piece.markdown;
+    if (!piece.html.empty()) {
+      page_.body += piece.html;
+      return;
+    }
+    const RenderedMarkdown rendered = render_markdown(piece.markdown, ids_, place);
+    page_.body += rendered.html;
+    page_.contents.insert(page_.contents.end(), rendered.headings.begin(), rendered.headings.end());
+  }
+
+  void add_origins(const Provenance& provenance) {
+    add({fmt::format("## {}\n", kOrigins), ""}, kOrigins);
+    add(environment_piece(provenance), kOrigins);
+    add(graph_piece(provenance), kOrigins);
+    add({"### Parameters\n", ""}, kOrigins);
+    add(parameters_piece(provenance), kOrigins);
+    add({"### Stages\n", ""}, kOrigins);
+    add(stages_piece(provenance), kOrigins);
+  }
+
+  Report finish(const std::string& title, const Provenance& provenance) {
+    page_.title = title;
+    page_.kicker = provenance.variant.empty() ? provenance.pipeline
+                                              : provenance.pipeline + " / " + provenance.variant;
+    page_.footer =
+        fmt::format("<p>Made by Headway from <code>{}</code>.</p>", html_escaped(provenance.file));
+    report_.markdown = "# " + markdown_escaped(title) + "\n\n" + report_.markdown;
+    report_.html = to_html(page_);
+    return std::move(report_);
+  }
+
+ private:
+  HeadingIds ids_;
+  HtmlPage page_;
+  Report report_;
+};
+
+std::string filled_in(const TemplatePart& part, Directives& directives) {
+  std::string markdown = part.texts[0];
+  for (std::size_t i = 0; i < part.inlines.size(); ++i)
+    markdown += directives.inline_text(part.inlines[i]) + part.texts[i + 1];
+  return markdown;
+}
+
+}  // namespace
+
+Report make_report(const ReportTemplate& text, const Sources& sources, const Provenance& provenance,
+                   const TokenNamer& token) {
+  const std::vector<std::string> inputs = sources.names();
+  Diagnostics diagnostics;
+  check_directives(text, inputs, diagnostics);
+  if (!diagnostics.empty()) throw Error(diagnostics.text());
+  Directives directives(sources, provenance, token);
+  ReportWriter writer;
+  Conditions conditions(inputs);
+  for (const TemplatePart& part : text.parts) {
+    if (!conditions.is_shown(part)) continue;
+    if (part.is_block) {
+      for (const Piece& piece : directives.block(part.block))
+        writer.add(piece, part.block.mark.text());
+    } else {
+      writer.add({filled_in(part, directives), ""}, provenance.report);
+    }
+  }
+  writer.add_origins(provenance);
+  Report report = writer.finish(text.title.empty() ? provenance.pipeline : text.title, provenance);
+  report.pictures = directives.pictures();
+  return report;
+}
+
+}  // namespace headway

@@ -1,0 +1,22 @@
+// A report: a template and artifacts in; a page, a Markdown file and its pictures out. The same
+// artifacts give the same bytes.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lib/report/directives.h"
+
+namespace headway {
+
+struct Report {
+  std::string html;      // index.html, which needs nothing else
+  std::string markdown;  // REPORT.md, with the pictures beside it
+  std::vector<std::pair<std::string, std::string>> pictures;  // "figures/importance.svg", its text
+};
+
+Report make_report(const ReportTemplate& text, const Sources& sources, const Provenance& provenance,
+                   const TokenNamer& token);
+
+}  // namespace headway

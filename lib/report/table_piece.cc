@@ -1,0 +1,149 @@
+#include "lib/report/table_piece.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "lib/base/error.h"
+#include "lib/base/text.h"
+#include "lib/report/escape.h"
+#include "lib/report/figure_piece.h"
+#include "lib/report/phrases.h"
+
+namespace headway {
+namespace {
+
+bool is_number_cell(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+// What is shown of a table: the columns asked for, as people read them.
+struct ShownTable {
+  std::vector<std::string> columns;
+  std::vector<bool> is_numeric;                // by column
+  std::vector<bool> is_short;                  // by column: no cell is worth breaking
+  std::vector<std::vector<std::string>> rows;  // plain text
+};
+
+bool is_short_column(const Table& table, std::size_t column) {
+  constexpr std::size_t kShort = 24;
+  return std::all_of(table.rows().begin(), table.rows().end(),
+                     [&](const auto& row) { return display_width(row[column]) <= kShort; });
+}
+
+bool is_numeric_column(const Table& table, std::size_t column) {
+  bool has_number = false;
+  for (const auto& row : table.rows()) {
+    if (row[column].empty()) continue;
+    if (!is_number_cell(row[column])) return false;
+    has_number = true;
+  }
+  return has_number;
+}
+
+std::string table_share_cell(const Table& table, std::size_t row, const std::string& column) {
+  const double share = table.number(row, column);
+  return std::isnan(share) ? "" : percent_text(share);
+}
+
+ShownTable shown_of(const Table& table, const TableInReport& options) {
+  for (const std::string& name : options.percent) table.column(name);  // must be there
+  ShownTable shown;
+  shown.columns = options.columns.empty() ? table.columns() : options.columns;
+  shown.rows.resize(table.size());
+  for (const std::string& name : shown.columns) {
+    const std::size_t column = table.column(name);
+    const bool is_percent =
+        std::find(options.percent.begin(), options.percent.end(), name) != options.percent.end();
+    shown.is_numeric.push_back(is_percent || is_numeric_column(table, column));
+    shown.is_short.push_back(is_short_column(table, column));
+    for (std::size_t row = 0; row < table.size(); ++row) {
+      shown.rows[row].push_back(is_percent ? table_share_cell(table, row, name)
+                                           : table.rows()[row][column]);
+    }
+  }
+  return shown;
+}
+
+std::string markdown_row(const std::vector<std::string>& cells) {
+  std::string line = "|";
+  for (const std::string& cell : cells) line += " " + markdown_escaped(cell) + " |";
+  return line + "\n";
+}
+
+std::string table_markdown(const ShownTable& shown, std::size_t most) {
+  std::string text = markdown_row(shown.columns) + "|";
+  for (const bool is_numeric : shown.is_numeric) text += is_numeric ? " ---: |" : " --- |";
+  text += "\n";
+  const std::size_t count = most == 0 ? shown.rows.size() : std::min(most, shown.rows.size());
+  for (std::size_t row = 0; row < count; ++row) text += markdown_row(shown.rows[row]);
+  if (count < shown.rows.size()) {
+    text += fmt::format("\nThese are the first {}; the page has them all.\n",
+                        n_of_m(count, shown.rows.size(), "rows"));
+  }
+  return text;
+}
+
+// A long name may break at its underscores and dots.
+std::string header_html(std::string_view name) {
+  std::string html;
+  for (const char c : html_escaped(name)) {
+    html += c;
+    if (c == '_' || c == '.') html += "<wbr>";
+  }
+  return html;
+}
+
+std::string table_html(const ShownTable& shown, const std::string& attributes) {
+  const auto number_class = [&](std::size_t column) {
+    return shown.is_numeric[column] ? " class=\"number\"" : "";
+  };
+  const auto cell_class = [&](std::size_t column) {
+    return shown.is_short[column] && !shown.is_numeric[column] ? " class=\"short\""
+                                                               : number_class(column);
+  };
+  std::string html = fmt::format("<table class=\"sortable\"{}>\n<thead><tr>", attributes);
+  for (std::size_t i = 0; i < shown.columns.size(); ++i) {
+    html +=
+        fmt::format("<th scope=\"col\"{}>{}</th>", number_class(i), header_html(shown.columns[i]));
+  }
+  html += "</tr></thead>\n<tbody>\n";
+  for (const auto& row : shown.rows) {
+    html += "<tr>";
+    for (std::size_t i = 0; i < row.size(); ++i)
+      html += fmt::format("<td{}>{}</td>", cell_class(i), html_escaped(row[i]));
+    html += "</tr>\n";
+  }
+  return html + "</tbody>\n</table>\n";
+}
+
+}  // namespace
+
+Piece table_piece(const Table& table, const TableInReport& options) {
+  const ShownTable shown = shown_of(table, options);
+  const std::string name = options.id.empty() ? "table" : options.id;
+  const Piece caption = caption_piece(options.caption, options.origin, name);
+  const std::string label = caption_text(options.caption, name);
+  const bool is_folded = options.rows > 0 && options.rows < shown.rows.size();
+  std::string attributes;
+  if (!label.empty()) attributes += fmt::format(" aria-label=\"{}\"", html_escaped(label));
+  // The script folds by place, not by row, so that sorting brings other rows to the top.
+  if (is_folded) attributes += fmt::format(" data-rows=\"{}\"", options.rows);
+
+  Piece piece;
+  piece.markdown = table_markdown(shown, options.rows) + caption.markdown;
+  piece.html = "<figure class=\"table\"";
+  if (!options.id.empty()) piece.html += fmt::format(" id=\"{}\"", html_escaped(options.id));
+  piece.html += ">\n";
+  if (!caption.html.empty())
+    piece.html += fmt::format("<figcaption>\n{}</figcaption>\n", caption.html);
+  piece.html +=
+      fmt::format("<div class=\"scroll\">\n{}</div>\n</figure>\n", table_html(shown, attributes));
+  return piece;
+}
+
+}  // namespace headway

@@ -1,0 +1,79 @@
+#include "lib/spec/default_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace headway {
+namespace {
+
+// Pictures are shown as SVG; what programs read (.gp, .dat, models) is not for people.
+bool is_for_people(const Output& output) {
+  static constexpr std::array kExtensions = {".svg", ".csv", ".json", ".md", ".txt"};
+  const std::string extension = Path(output.file).extension().string();
+  return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
+}
+
+// Of a pipeline every stage; of a sweep those over all trials.
+bool is_in_report(const PipelineSpec& pipeline, const StageSpec& stage) {
+  return stage.type && stage.type->name != kReportType &&
+         (!pipeline.has_trials || stage.places.empty());
+}
+
+// The table of trials has names of its own, which the report of a sweep asks for.
+std::string input_name(const StageSpec& stage, const Output& output, std::size_t shown) {
+  if (stage.type->name == "collect-trials")
+    return output.name == "table" ? stage.family : output.name;
+  return shown == 1 ? stage.family : stage.family + "-" + output.name;
+}
+
+}  // namespace
+
+std::vector<int> report_stages(const PipelineSpec& pipeline) {
+  std::vector<int> reports;
+  for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
+    const StageSpec& stage = pipeline.stages[i];
+    if (stage.type && stage.type->name == kReportType &&
+        (!pipeline.has_trials || stage.places.empty()))
+      reports.push_back(static_cast<int>(i));
+  }
+  return reports;
+}
+
+void add_default_report(PipelineSpec& pipeline, const StageRegistry& registry, FileSystem& files) {
+  const Mark mark{Mark::intern("the default report"), 0, 0};
+  ValueMap inputs;
+  std::string last_family;
+  for (const StageSpec& stage : pipeline.stages) {
+    if (stage.family == kDefaultReportStage)
+      throw PipelineError(
+          fmt::format("{}: a stage is called 'report' but does not use stage type 'report'; call "
+                      "it otherwise, or declare the report yourself",
+                      stage.mark.text()));
+    if (!is_in_report(pipeline, stage) || stage.family == last_family) continue;
+    last_family = stage.family;
+    const auto shown = static_cast<std::size_t>(
+        std::count_if(stage.outputs.begin(), stage.outputs.end(), is_for_people));
+    for (const Output& output : stage.outputs) {
+      if (!is_for_people(output)) continue;
+      const std::string from = stage.item.empty() ? stage.family : stage.family + "@*";
+      inputs.push_back({input_name(stage, output, shown), mark, {from + "." + output.name, mark}});
+    }
+  }
+  if (inputs.empty())
+    throw PipelineError(
+        fmt::format("{}: there is nothing to report: no stage makes a figure (.svg), a table "
+                    "(.csv), metrics (.json) or a text (.md, .txt)",
+                    pipeline.file.string()));
+  ValueMap stage;
+  stage.push_back({"uses", mark, {std::string(kReportType), mark}});
+  stage.push_back({"in", mark, {std::move(inputs), mark}});
+  ValueMap stages;
+  stages.push_back({kDefaultReportStage, mark, {std::move(stage), mark}});
+  Diagnostics diagnostics;
+  append_stages({std::move(stages), mark}, registry, files, pipeline, diagnostics);
+  diagnostics.throw_if_any();
+}
+
+}  // namespace headway

@@ -1,0 +1,135 @@
+#include "stages/report.h"
+
+#include <fmt/format.h>
+
+#include "lib/base/error.h"
+#include "lib/data/vocabulary.h"
+#include "lib/report/assets.h"
+#include "lib/report/report.h"
+
+namespace headway {
+namespace {
+
+constexpr const char* kExample =
+    "  report:\n"
+    "    uses: report\n"
+    "    in: {curves: curves.svg, heads: ablate.table, evaluation: evaluate.metrics}\n"
+    "    with: {template: report.md}\n"
+    "\n"
+    "  report.md is Markdown; what stands in double braces is filled in:\n"
+    "    # Does it learn to add?\n"
+    "    It gets {{ evaluation.greedy percent }} of the problems right.\n"
+    "    {{ figure curves \"The training.\" }}\n"
+    "    {{ table heads columns=label,drop rows=10 }}\n"
+    "    {{ findings pruning tolerances=… curves=… }}\n"
+    "    {{ all }}                            every input that nothing above showed\n";
+
+// The input that a sweep's default report tells itself by.
+constexpr const char* kTrialsInput = "trials";
+
+SchemaOf<ReportParams> declare() {
+  using Params = ReportParams;
+  SchemaOf<Params> schema;
+  schema.add("template", &Params::text,
+             "Markdown with directives; none: everything that is connected, one after the other");
+  schema.add("title", &Params::title, "instead of the template's first heading");
+  schema.add("times", &Params::times,
+             "tells how long stages took, when and where; without, the same artifacts give the "
+             "same bytes on every machine");
+  return schema;
+}
+
+ReportTemplate read_template(const std::string& file, const Path& folder, bool is_sweep) {
+  if (file.empty())
+    return parse_template(is_sweep ? kSweepTemplate : kDefaultTemplate, "the default template");
+  const std::optional<std::string> text = RealFileSystem().read(folder / file);
+  if (!text) throw Error("no such file: " + file);
+  return parse_template(*text, file);
+}
+
+// A template that asks for what is not connected is told before anything runs.
+void check(const StageDeclaration& declaration, Diagnostics& diagnostics) {
+  const Value* file = declaration.params.find("template");
+  if (!file || !file->text() || file->text()->empty()) return;
+  try {
+    const ReportTemplate text = read_template(*file->text(), declaration.folder, false);
+    Diagnostics found;
+    check_directives(text, declaration.ports, found);
+    found.throw_if_any();
+  } catch (const Error& error) {
+    diagnostics.add(file->mark, fmt::format("{}: {}", declaration.subject, error.what()));
+  }
+}
+
+Sources read_sources(const StageContext& context, const Provenance& provenance) {
+  Sources sources;
+  RealFileSystem files;
+  for (std::size_t i = 0; i < context.inputs().size(); ++i) {
+    const InputPaths& input = context.inputs()[i];
+    const std::vector<std::string>& origins = provenance.inputs.at(i).sources;
+    std::vector<SourceFile> read;
+    for (std::size_t k = 0; k < input.paths.size(); ++k) {
+      context.throw_if_cancelled();
+      const Path& path = input.paths[k];
+      std::optional<std::string> bytes = files.read(path);
+      if (!bytes)
+        throw Error(fmt::format("input '{}' ({}): a file is expected, not a folder", input.port,
+                                origins.at(k)));
+      read.push_back(
+          {input.items.at(k), origins.at(k), path.filename().string(), std::move(*bytes)});
+    }
+    sources.add(input.port, std::move(read));
+  }
+  return sources;
+}
+
+std::string token_label(int token) {
+  return token == kBos ? "BOS" : token_text(token);
+}
+
+void write_report(const StageContext& context, const Report& report) {
+  RealFileSystem files;
+  files.write(context.output("page"), report.html, Durability::kCached);
+  files.write(context.output("markdown"), report.markdown, Durability::kCached);
+  const Path folder = context.output("figures");
+  files.make_directories(folder);
+  for (const auto& [name, svg] : report.pictures)
+    files.write(folder.parent_path() / name, svg, Durability::kCached);
+}
+
+void run_report(StageContext& context) {
+  const ReportParams params = report_schema().read(context.params());
+  const Provenance provenance =
+      parse_provenance(RealFileSystem().read(context.provenance()).value_or(""));
+  const Sources sources = read_sources(context, provenance);
+  ReportTemplate text =
+      read_template(params.text.path, context.folder(), sources.has(kTrialsInput));
+  if (!params.title.empty()) text.title = params.title;
+  write_report(context, make_report(text, sources, provenance, token_label));
+}
+
+}  // namespace
+
+const SchemaOf<ReportParams>& report_schema() {
+  static const SchemaOf<ReportParams> kSchema = declare();
+  return kSchema;
+}
+
+StageType report_stage() {
+  StageType type;
+  type.name = "report";
+  type.summary = "writes what was found: a page that opens from disk, and a Markdown file";
+  type.example = kExample;
+  type.params = std::make_shared<SchemaOf<ReportParams>>(report_schema());
+  type.free_inputs = true;
+  type.provenance = ProvenanceUse{"times"};
+  type.outputs = {
+      {.name = "page", .file = "index.html", .help = "the page; it needs no network", .mark = {}},
+      {.name = "markdown", .file = "REPORT.md", .help = "the same, for a repository", .mark = {}},
+      {.name = "figures", .file = "figures", .help = "pictures of REPORT.md", .mark = {}}};
+  type.check = check;
+  type.builtin = run_report;
+  return type;
+}
+
+}  // namespace headway

@@ -1,0 +1,197 @@
+// The attention explorer of a report, used as a reader does: what it shows is what the artifact
+// says.
+#include <fmt/format.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
+
+#include "tests/browser/opened_report.h"
+
+namespace headway::browser {
+namespace {
+
+using Catch::Matchers::WithinAbs;
+
+struct ExploredHead {
+  std::string array;   // "decoder.0.cross"
+  std::string module;  // what the page calls it
+  int layer = 0;
+  int head = 0;       // the place in the array
+  std::string label;  // the page's name for it
+};
+
+const std::vector<ExploredHead> kExplored{
+    {"encoder.0.self", "Encoder self", 0, 0, "Encoder L0 H0"},
+    {"encoder.0.self", "Encoder self", 0, 1, "Encoder L0 H1"},
+    {"encoder.1.self", "Encoder self", 1, 0, "Encoder L1 H0"},
+    {"encoder.1.self", "Encoder self", 1, 1, "Encoder L1 H3"},
+    {"decoder.0.self", "Decoder self", 0, 0, "Decoder Self L0 H0"},
+    {"decoder.0.self", "Decoder self", 0, 1, "Decoder Self L0 H1"},
+    {"decoder.0.cross", "Decoder cross", 0, 0, "Decoder Cross L0 H0"},
+    {"decoder.0.cross", "Decoder cross", 0, 1, "Decoder Cross L0 H1"},
+};
+
+std::string choice(int number) {
+  return fmt::format(".explorer .choices label:nth-child({}) select", number);
+}
+
+const std::string kProblem = choice(1), kModule = choice(2), kLayer = choice(3), kHead = choice(4);
+
+std::string map_cell(int query, int key) {
+  return fmt::format(".map td[data-query='{}'][data-key='{}']", query, key);
+}
+
+void choose_head(Page& page, int problem, const ExploredHead& head) {
+  page.choose(kProblem, std::to_string(problem));
+  page.choose(kModule, head.module);
+  page.choose(kLayer, std::to_string(head.layer));
+  page.choose(kHead, std::to_string(head.head));
+}
+
+// [query, key] of one head on one problem, row by row.
+std::vector<float> true_weights(const TensorFile& maps, int problem, const ExploredHead& head) {
+  const Array& array = maps.at(head.array);
+  const std::vector<float> all = array.floats();
+  const std::int64_t cells = array.shape[2] * array.shape[3];
+  const auto first = all.begin() + (problem * array.shape[1] + head.head) * cells;
+  return {first, first + cells};
+}
+
+std::string map_title(Page& page) {
+  return page.evaluate("document.querySelector('.views h4').textContent");
+}
+
+// "7 → +: 0.123 (12.3 %)", and the places.
+std::string told(Page& page) {
+  return page.evaluate("document.querySelector('.told').firstChild.textContent");
+}
+
+double weight_told(const std::string& sentence) {
+  return std::stod(sentence.substr(sentence.rfind(": ") + 2));
+}
+
+TEST_CASE("the explorer shows the artifact's weights, of every head on every problem") {
+  if (chromium_path().empty()) SKIP(kNoChromium);
+  const ReportArtifacts artifacts = small_artifacts();
+  OpenedReport report(artifacts);
+  for (const int problem : {0, 1}) {
+    for (const ExploredHead& head : kExplored) {
+      choose_head(report.page(), problem, head);
+      CAPTURE(problem, head.label);
+      CHECK(map_title(report.page()) == head.label);
+      const Json cells = report->evaluate(
+          "Array.from(document.querySelectorAll('.map td'), cell => "
+          "cell.getAttribute('aria-label'))");
+      const std::vector<float> weights = true_weights(artifacts.maps, problem, head);
+      REQUIRE(cells.size() == weights.size());
+      for (std::size_t i = 0; i < weights.size(); ++i) {
+        CHECK_THAT(weight_told(cells[i]), WithinAbs(weights[i], 0.0006));
+      }
+    }
+  }
+  report.check_quiet();
+}
+
+TEST_CASE("a cell under the mouse tells its weight and lights up its tokens") {
+  if (chromium_path().empty()) SKIP(kNoChromium);
+  const ReportArtifacts artifacts = small_artifacts();
+  OpenedReport report(artifacts);
+  const ExploredHead& cross = kExplored.back();
+  choose_head(report.page(), 1, cross);
+  const std::vector<float> weights = true_weights(artifacts.maps, 1, cross);
+  report->hover(map_cell(1, 2));
+  CHECK(told(report.page()).starts_with("0 \u2192 +: "));
+  CHECK_THAT(weight_told(told(report.page())), WithinAbs(weights[1 * 5 + 2], 0.0006));
+  CHECK(
+      report->evaluate("Array.from(document.querySelectorAll('.map .lit'), e => e.textContent)") ==
+      Json::array({"+", "0"}));
+  report->hover(map_cell(2, 4));
+  CHECK(told(report.page()).starts_with("1 \u2192 8: "));
+  CHECK_THAT(weight_told(told(report.page())), WithinAbs(weights[2 * 5 + 4], 0.0006));
+  // Away from the map, it is the chosen cell again.
+  report->hover(".page-header h1");
+  CHECK(told(report.page()).starts_with("BOS \u2192 0: "));
+  CHECK_THAT(weight_told(told(report.page())), WithinAbs(weights[0], 0.0006));
+  // The model's answer is wrong in its last digit, and is said to be.
+  CHECK(report->evaluate("document.querySelector('.answer').textContent") ==
+        "The model answers 016, which is wrong; it is 015.");
+  CHECK(report->evaluate("document.querySelector('.answer .tokens .wrong').textContent") == "6");
+}
+
+TEST_CASE("all heads are seen at once, and a click takes a closer look at one") {
+  if (chromium_path().empty()) SKIP(kNoChromium);
+  const ReportArtifacts artifacts = small_artifacts();
+  OpenedReport report(artifacts);
+  report->choose(kProblem, "1");
+  Json labels = Json::array();
+  for (const ExploredHead& head : kExplored) labels.push_back(head.label);
+  CHECK(report->evaluate("Array.from(document.querySelectorAll('.all-heads .head'), "
+                         "e => e.getAttribute('aria-label'))") == labels);
+  const ExploredHead& pruned = kExplored[3];
+  const std::string small = fmt::format(".head[aria-label='{}']", pruned.label);
+  // A pixel for each weight: as far as there is none, white covers the colour behind.
+  const Json pixels = report->evaluate(fmt::format(
+      R"js((() => {{
+        const canvas = document.querySelector("{} canvas");
+        const {{width, height}} = canvas;
+        const data = canvas.getContext("2d").getImageData(0, 0, width, height).data;
+        return Array.from(data).filter((_, i) => i % 4 === 3);
+      }})())js",
+      small));
+  const std::vector<float> weights = true_weights(artifacts.maps, 1, pruned);
+  REQUIRE(pixels.size() == weights.size());
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    CHECK_THAT(pixels[i].get<double>(), WithinAbs(255 * (1 - weights[i]), 1));
+  }
+
+  report->click(small);
+  CHECK(map_title(report.page()) == pruned.label);
+  CHECK(report->evaluate("Array.from(document.querySelectorAll('.choices select'), "
+                         "e => e.selectedOptions[0].textContent)") ==
+        Json::array({"17+08=025", "Encoder self", "L1", "H3"}));
+  CHECK(report->evaluate("Array.from(document.querySelectorAll('.head[aria-pressed=true]'), "
+                         "e => e.getAttribute('aria-label'))") == Json::array({pruned.label}));
+  report.check_quiet();
+}
+
+TEST_CASE("the explorer can be used without a mouse") {
+  if (chromium_path().empty()) SKIP(kNoChromium);
+  OpenedReport report;
+  const auto focused_cell = [&] {
+    return report->evaluate(
+        "[document.activeElement.dataset.query, document.activeElement.dataset.key]");
+  };
+  report->focus(kModule);
+  report->press("ArrowDown");
+  report->press("ArrowDown");
+  CHECK(map_title(report.page()) == "Decoder Cross L0 H0");
+  report->press("Tab");
+  report->press("Tab");
+  report->press("ArrowDown");
+  CHECK(map_title(report.page()) == "Decoder Cross L0 H1");
+
+  report->press("Tab");
+  CHECK(focused_cell() == Json::array({"0", "0"}));
+  for (const char* key : {"ArrowRight", "ArrowRight", "ArrowDown"}) report->press(key);
+  CHECK(focused_cell() == Json::array({"1", "2"}));
+  CHECK(told(report.page()).starts_with("0 \u2192 +: "));
+  report->press("End");
+  report->press("ArrowRight");  // there is nothing further
+  CHECK(focused_cell() == Json::array({"1", "4"}));
+  report->press("Home");
+  report->press("ArrowUp");
+  report->press("ArrowUp");
+  CHECK(focused_cell() == Json::array({"0", "0"}));
+  // One cell is a stop of the Tab key: the next stop is the first of all heads.
+  report->press("ArrowDown");
+  report->press("Tab");
+  CHECK(report->evaluate("document.activeElement.getAttribute('aria-label')") == "Encoder L0 H0");
+  report->press("Enter");
+  CHECK(map_title(report.page()) == "Encoder L0 H0");
+  report->press("Shift+Tab");
+  CHECK(focused_cell() == Json::array({"1", "0"}));
+  report.check_quiet();
+}
+
+}  // namespace
+}  // namespace headway::browser

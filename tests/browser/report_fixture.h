@@ -1,0 +1,44 @@
+// Reports for the browser to open, made by the real program from small artifacts that no training
+// has to make.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lib/base/safetensors.h"
+#include "tests/e2e/support.h"
+
+namespace headway::browser {
+
+// What a study would have made, and the text of its report.
+struct ReportArtifacts {
+  std::string heads;    // CSV
+  std::string curves;   // SVG
+  std::string metrics;  // JSON
+  TensorFile maps;
+  std::string text;  // the template
+};
+
+// Two problems, two layers of encoder and one of decoder, two heads each; every weight differs from
+// its neighbours.
+TensorFile small_maps(const std::vector<std::string>& problems);
+
+ReportArtifacts small_artifacts();
+
+// The stages that show the artifacts, then the report.
+std::string report_pipeline();
+
+// Runs the pipeline in a folder of its own. Fails the test where that fails.
+class MadeReport {
+ public:
+  explicit MadeReport(const ReportArtifacts& artifacts,
+                      const std::string& pipeline = report_pipeline(),
+                      const std::string& file = "shown.yaml");
+
+  Path page() const { return sandbox_.at("outputs/shown/report/index.html"); }
+
+ private:
+  e2e::Sandbox sandbox_;
+};
+
+}  // namespace headway::browser

@@ -1,0 +1,73 @@
+#include "lib/report/findings/head_statistics.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+namespace headway {
+namespace {
+
+bool statistics_say(const std::string& text, const std::string& part) {
+  INFO(text);
+  return text.find(part) != std::string::npos;
+}
+
+Sources statistics_sources(const std::string& rows) {
+  Sources sources;
+  sources.add("statistics",
+              {{"", "attention.table", "heads.csv",
+                "label,module,layer,diagonal,operator,carry,column,entropy,carry_with,"
+                "carry_without\n" +
+                    rows}});
+  return sources;
+}
+
+const char* const kTwoHeads =
+    "Encoder L0 H0,encoder,0,0.1,0.6,0.05,0.2,0.9,0.04,0.06\n"
+    "Decoder Cross L0 H0,decoder-cross,0,,0.1,0.55,0.3,0.5,0.7,0.4\n";
+
+TEST_CASE("the strongest head of each statistic stands in a table, undefined ones left out") {
+  const std::string text = tell_head_statistics(statistics_sources(kTwoHeads));
+  CHECK(statistics_say(text,
+                       "| its own position (diagonal) | Encoder L0 H0 | 10 % | 10 % (1 head) |"));
+  CHECK(statistics_say(text, "(carry) | Decoder Cross L0 H0 | 55 % | 30 % (2 heads) |"));
+  CHECK_FALSE(statistics_say(text, "(previous)"));
+}
+
+TEST_CASE("heads are specialised where one place has more than half of their weight") {
+  CHECK(statistics_say(tell_head_statistics(statistics_sources(kTwoHeads)),
+                       "2 of 2 heads give on average more than half of their weight"));
+  CHECK(statistics_say(
+      tell_head_statistics(statistics_sources("A,encoder,0,0.1,0.5,0.05,0.2,0.9,0.04,0.06\n")),
+      "No head gives, on average, more than half of its weight"));
+}
+
+TEST_CASE("heads that look at a carry more where there is one are counted both ways") {
+  const std::string text = tell_head_statistics(statistics_sources(
+      std::string(kTwoHeads) + "Decoder Cross L0 H1,decoder-cross,0,,0.1,0.3,0.3,0.5,0.1,0.5\n"));
+  CHECK(statistics_say(text,
+                       "Of 3 heads that can look at the column to the right, 1 gives it more "
+                       "than 5 points more"));
+  CHECK(statistics_say(text,
+                       "Most more: Decoder Cross L0 H0 (70 % where that column carries, 40 % "
+                       "where it does not)"));
+  CHECK(statistics_say(text, "Most less: Decoder Cross L0 H1 (10 %"));
+}
+
+TEST_CASE("where no head depends on the carry none is named") {
+  const std::string text = tell_head_statistics(statistics_sources(
+      "A,encoder,0,0.1,0.5,0.05,0.2,0.9,0.04,0.06\nB,encoder,0,0.1,0.5,0.05,0.2,0.9,0.06,0.04\n"));
+  CHECK(statistics_say(text, "0 give it more than 5 points more"));
+  CHECK_FALSE(statistics_say(text, "Most more"));
+  CHECK_FALSE(statistics_say(text, "Most less"));
+}
+
+TEST_CASE("even attention is what the number of digits makes it") {
+  Sources sources = statistics_sources(kTwoHeads);
+  sources.add("data", {{"", "data.metrics", "metrics.json", R"({"digits": 3})"}});
+  // Of 7 tokens: 1/7 for the encoder's column, 2/7 else.
+  CHECK(statistics_say(tell_head_statistics(sources),
+                       "goes in 2 of 2 heads to the digits of their column and 1 of 2 heads to the "
+                       "column to the right"));
+}
+
+}  // namespace
+}  // namespace headway

@@ -1,0 +1,143 @@
+#include "lib/report/table_piece.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <string>
+
+#include "lib/base/error.h"
+
+namespace headway {
+namespace {
+
+Table heads_table() {
+  return parse_csv(
+      "label,drop,share,note\n"
+      "Encoder L0 H1,78.15,0.9995,\n"
+      "Encoder L0 H0,-0.5,1,fine\n"
+      "Decoder Self L1 H2,,,\n",
+      "heads.csv");
+}
+
+TableInReport all_of_it() {
+  TableInReport options;
+  options.id = "table-heads";
+  return options;
+}
+
+bool table_has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string table_mistake(const TableInReport& options) {
+  try {
+    table_piece(heads_table(), options);
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST_CASE("a table can be sorted and scrolls in a box of its own", "[table_piece]") {
+  const std::string html = table_piece(heads_table(), all_of_it()).html;
+  CHECK(
+      html.starts_with("<figure class=\"table\" id=\"table-heads\">\n<div class=\"scroll\">\n"
+                       "<table class=\"sortable\">\n<thead>"));
+  CHECK(table_has(html, "<th scope=\"col\">label</th>"));
+  CHECK(html.ends_with("</tbody>\n</table>\n</div>\n</figure>\n"));
+}
+
+TEST_CASE("columns of numbers are marked, empty cells or not", "[table_piece]") {
+  const std::string html = table_piece(heads_table(), all_of_it()).html;
+  CHECK(table_has(html, "<th scope=\"col\" class=\"number\">drop</th>"));
+  CHECK(table_has(html, "<td class=\"number\">-0.5</td>"));
+  CHECK(table_has(html, "<td class=\"number\"></td>"));
+  CHECK(table_has(html, "<th scope=\"col\">note</th>"));
+}
+
+TEST_CASE("in Markdown a table is GitHub's, with numbers to the right", "[table_piece]") {
+  CHECK(table_piece(heads_table(), all_of_it()).markdown ==
+        "| label | drop | share | note |\n"
+        "| --- | ---: | ---: | --- |\n"
+        "| Encoder L0 H1 | 78.15 | 0.9995 |  |\n"
+        "| Encoder L0 H0 | -0.5 | 1 | fine |\n"
+        "| Decoder Self L1 H2 |  |  |  |\n");
+}
+
+TEST_CASE("columns are chosen in the order asked for, shares are percentages", "[table_piece]") {
+  TableInReport options = all_of_it();
+  options.columns = {"share", "label"};
+  options.percent = {"share"};
+  const Piece piece = table_piece(heads_table(), options);
+  CHECK(piece.markdown ==
+        "| share | label |\n"
+        "| ---: | --- |\n"
+        "| 99.95 % | Encoder L0 H1 |\n"
+        "| 100 % | Encoder L0 H0 |\n"
+        "|  | Decoder Self L1 H2 |\n");
+  CHECK(table_has(piece.html, "<td class=\"number\">99.95 %</td>"));
+  CHECK_FALSE(table_has(piece.html, "drop"));
+}
+
+TEST_CASE("the page has every row of a folded table, Markdown says how many are left out",
+          "[table_piece]") {
+  TableInReport options = all_of_it();
+  options.columns = {"label"};
+  options.rows = 1;
+  const Piece piece = table_piece(heads_table(), options);
+  CHECK(table_has(piece.html, "<table class=\"sortable\" data-rows=\"1\">"));
+  CHECK(table_has(piece.html, "Decoder Self L1 H2"));
+  CHECK(piece.markdown ==
+        "| label |\n| --- |\n| Encoder L0 H1 |\n"
+        "\nThese are the first 1 of 3 rows; the page has them all.\n");
+  options.rows = 3;
+  const Piece whole = table_piece(heads_table(), options);
+  CHECK_FALSE(table_has(whole.html, "data-rows"));
+  CHECK_FALSE(table_has(whole.markdown, "the page"));
+}
+
+TEST_CASE("a table's caption and origin stand with it", "[table_piece]") {
+  TableInReport options = all_of_it();
+  options.columns = {"label"};
+  options.caption = "Heads by *importance*.";
+  options.origin = {"stage `ablate`\n", "stage <code>ablate</code>\n"};
+  const Piece piece = table_piece(heads_table(), options);
+  CHECK(table_has(piece.html, "<p>Heads by <em>importance</em>.</p>"));
+  CHECK(table_has(piece.html, "<p class=\"origin\">stage <code>ablate</code></p>"));
+  CHECK(table_has(piece.html, "aria-label=\"Heads by importance.\""));
+  CHECK(piece.markdown.ends_with("|\n\nHeads by *importance*.\n\nstage `ablate`\n"));
+}
+
+TEST_CASE("a column that is missing is named, with those that there are", "[table_piece]") {
+  TableInReport options = all_of_it();
+  options.columns = {"lable"};
+  CHECK(table_mistake(options) == "no column 'lable'; there are label, drop, share, note");
+  options.columns = {"label"};
+  options.percent = {"shares"};
+  CHECK(table_mistake(options) == "no column 'shares'; there are label, drop, share, note");
+  options.percent = {"note"};
+  options.columns = {"note"};
+  CHECK(table_mistake(options) == "row 2, column 'note': 'fine' is not a number");
+}
+
+TEST_CASE("hostile cells and names of columns stay text", "[table_piece]") {
+  Table table({"<script>a_b", "x|y"});
+  table.add({"<img src=x onerror=alert(1)>", "a|b\nc"});
+  TableInReport options;
+  options.id = "\"><script>";
+  options.caption = "\"><script>alert(1)</script>";
+  const Piece piece = table_piece(table, options);
+  CHECK_FALSE(table_has(piece.html, "<script"));
+  CHECK_FALSE(table_has(piece.html, "<img"));
+  CHECK(table_has(piece.html, "&lt;script&gt;a_<wbr>b"));
+  CHECK(table_has(piece.html, "&lt;img src=x onerror=alert(1)&gt;"));
+  CHECK(table_has(piece.markdown, "a\\|b c |\n"));
+}
+
+TEST_CASE("only columns of short texts are kept from breaking", "[table_piece]") {
+  Table table({"head", "what it does"});
+  table.add({"Encoder L0 H1", "looks at the column to the right, where the carry comes from"});
+  const std::string html = table_piece(table, {}).html;
+  CHECK(table_has(html, "<td class=\"short\">Encoder L0 H1</td><td>looks at"));
+}
+
+}  // namespace
+}  // namespace headway
