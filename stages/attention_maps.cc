@@ -56,7 +56,7 @@ const SchemaOf<AttentionMapsParams>& attention_maps_schema() {
 StageType attention_maps_stage() {
   StageType type;
   type.name = "attention-maps";
-  type.version = 2;
+  type.version = 3;
   type.summary = "attention weights of single problems, and statistics of every head over a split";
   type.example = kExample;
   type.params = std::make_shared<SchemaOf<AttentionMapsParams>>(attention_maps_schema());
@@ -74,11 +74,14 @@ StageType attention_maps_stage() {
            "a row for each head, means over the split. diagonal: weight on the query's own "
            "position, previous: on the one before (self attention). operator: on the +. column: "
            "of an output digit on the two input digits of its column, in the encoder of a digit "
-           "on the other number's digit of its column. carry: on the two digits of the column to "
-           "the right, where the carry comes from; carry_with and carry_without: where that "
-           "column carries, or does not. entropy: of the weights, 1 is even, 0 is one key. "
-           "sparsity: (n - e) / (n - 1) with e = 1 / sum of squared weights over n keys: 1 is "
-           "one key, 0 is even. Empty where a statistic has no meaning for a module",
+           "on the other number's digit of its column. carry: of the same digits on both digits "
+           "of the column to the right, where the carry comes from (the units have none); "
+           "carry_with and carry_without: where that column carries, or does not. leading: of the "
+           "leading output digit, which has no column of its own and counts in neither, on the "
+           "two digits of the leftmost column (cross attention). entropy: of the weights, 1 is "
+           "even, 0 is one key. sparsity: (n - e) / (n - 1) with e = 1 / sum of squared weights "
+           "over n keys: 1 is one key, 0 is even. Empty where a statistic has no meaning for a "
+           "module",
        .mark = {}},
       {.name = "metrics", .file = "metrics.json", .help = "problems, heads", .mark = {}}};
   type.check = check;

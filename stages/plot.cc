@@ -104,7 +104,7 @@ const SchemaOf<PlotParams>& plot_schema() {
 StageType plot_stage() {
   StageType type;
   type.name = "plot";
-  type.version = 2;
+  type.version = 3;
   type.summary = "draws a figure with gnuplot: SVG and PNG, and the script and data to redraw it";
   type.example = kExample;
   type.params = std::make_shared<SchemaOf<PlotParams>>(plot_schema());

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include "lib/base/error.h"
+#include "lib/base/text.h"
 #include "lib/data/vocabulary.h"
 #include "lib/report/assets.h"
+#include "lib/report/finding_kinds.h"
 #include "lib/report/report.h"
 
 namespace headway {
@@ -24,6 +26,18 @@ constexpr const char* kExample =
     "    {{ findings pruning tolerances=… curves=… }}\n"
     "    {{ all }}                            every input that nothing above showed\n";
 
+// Below the example: what `findings` can tell, and from what.
+std::string kinds_of_findings() {
+  std::string text = "\n  kinds of findings, with the inputs they take:\n";
+  for (const FindingKind& kind : finding_kinds()) {
+    text += "    " + kind.name;
+    for (const FindingRole& role : kind.roles)
+      text += role.is_required ? " " + role.name + "=…" : " [" + role.name + "=…]";
+    text += "\n" + wrapped(kind.help, 100, "        ");
+  }
+  return text;
+}
+
 // The input that a sweep's default report tells itself by.
 constexpr const char* kTrialsInput = "trials";
 
@@ -34,8 +48,8 @@ SchemaOf<ReportParams> declare() {
              "Markdown with directives; none: everything that is connected, one after the other");
   schema.add("title", &Params::title, "instead of the template's first heading");
   schema.add("times", &Params::times,
-             "tells how long stages took, when and where; without, the same artifacts give the "
-             "same bytes on every machine");
+             "tells how long stages took, when and where; without, the page depends on "
+             "the artifacts alone");
   return schema;
 }
 
@@ -57,8 +71,30 @@ void check(const StageDeclaration& declaration, Diagnostics& diagnostics) {
     check_directives(text, declaration.ports, found);
     found.throw_if_any();
   } catch (const Error& error) {
-    diagnostics.add(file->mark, fmt::format("{}: {}", declaration.subject, error.what()));
+    for (const std::string& mistake : split(error.what(), '\n'))
+      diagnostics.add(file->mark, fmt::format("{}: {}", declaration.subject, mistake));
   }
+}
+
+// As its stage calls it: in the store it is called by its contents.
+std::string file_name(const Provenance& provenance, const std::string& origin, const Path& path) {
+  const StageOrigin* stage = provenance.maker_of(origin);
+  if (stage) {
+    for (const StageOrigin::Output& output : stage->outputs) {
+      if (origin == stage->name + "." + output.name) return Path(output.file).filename().string();
+    }
+  }
+  return path.filename().string();
+}
+
+// Whether it tells of the trials of a sweep, and not of a stage that is called so.
+bool is_of_sweep(const Provenance& provenance) {
+  for (const StageOrigin::Input& input : provenance.inputs) {
+    if (input.port != kTrialsInput || input.sources.empty()) continue;
+    const StageOrigin* stage = provenance.maker_of(input.sources.front());
+    return stage && stage->type == "collect-trials";
+  }
+  return false;
 }
 
 Sources read_sources(const StageContext& context, const Provenance& provenance) {
@@ -71,12 +107,14 @@ Sources read_sources(const StageContext& context, const Provenance& provenance) 
     for (std::size_t k = 0; k < input.paths.size(); ++k) {
       context.throw_if_cancelled();
       const Path& path = input.paths[k];
-      std::optional<std::string> bytes = files.read(path);
-      if (!bytes)
+      const std::optional<FileInfo> info = files.info(path);
+      if (info && info->is_directory())
         throw Error(fmt::format("input '{}' ({}): a file is expected, not a folder", input.port,
                                 origins.at(k)));
-      read.push_back(
-          {input.items.at(k), origins.at(k), path.filename().string(), std::move(*bytes)});
+      std::optional<std::string> bytes = files.read(path);
+      if (!bytes) throw Error(fmt::format("input '{}' ({}) is gone", input.port, origins.at(k)));
+      read.push_back({input.items.at(k), origins.at(k), file_name(provenance, origins.at(k), path),
+                      std::move(*bytes)});
     }
     sources.add(input.port, std::move(read));
   }
@@ -102,8 +140,7 @@ void run_report(StageContext& context) {
   const Provenance provenance =
       parse_provenance(RealFileSystem().read(context.provenance()).value_or(""));
   const Sources sources = read_sources(context, provenance);
-  ReportTemplate text =
-      read_template(params.text.path, context.folder(), sources.has(kTrialsInput));
+  ReportTemplate text = read_template(params.text.path, context.folder(), is_of_sweep(provenance));
   if (!params.title.empty()) text.title = params.title;
   write_report(context, make_report(text, sources, provenance, token_label));
 }
@@ -119,7 +156,7 @@ StageType report_stage() {
   StageType type;
   type.name = "report";
   type.summary = "writes what was found: a page that opens from disk, and a Markdown file";
-  type.example = kExample;
+  type.example = kExample + kinds_of_findings();
   type.params = std::make_shared<SchemaOf<ReportParams>>(report_schema());
   type.free_inputs = true;
   type.provenance = ProvenanceUse{"times"};

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lib/analysis/head_removal.h"
-#include "lib/analysis/intervals.h"
+#include "lib/base/intervals.h"
 #include "lib/base/json.h"
 #include "lib/base/table.h"
 

@@ -12,7 +12,7 @@ namespace headway {
 namespace {
 
 using Field = Mean HeadStatistics::*;
-constexpr std::array<std::pair<const char*, Field>, 9> kFields = {{
+constexpr std::array<std::pair<const char*, Field>, 10> kFields = {{
     {"diagonal", &HeadStatistics::diagonal},
     {"operator", &HeadStatistics::operator_},
     {"carry", &HeadStatistics::carry},
@@ -22,6 +22,7 @@ constexpr std::array<std::pair<const char*, Field>, 9> kFields = {{
     {"sparsity", &HeadStatistics::sparsity},
     {"carry_with", &HeadStatistics::carry_with},
     {"carry_without", &HeadStatistics::carry_without},
+    {"leading", &HeadStatistics::leading},
 }};
 
 // Where the digits of a problem stand: a, +, b, most significant first. Columns count from the
@@ -84,17 +85,22 @@ void add_encoder_columns(const Weights& weights, const Places& places, HeadStati
   }
 }
 
-// Query t says digit t of the sum, which stands in column digits - t.
+// Query t says digit t of the sum, which stands in column digits - t: the leading one to the left
+// of all columns of the input.
 void add_cross_columns(const Weights& weights, const Places& places, HeadStatistics& out) {
+  const auto weight_on = [&](std::int64_t query, std::int64_t column) {
+    return weights.at(query, places.a(column)) + weights.at(query, places.b(column));
+  };
   for (std::int64_t query = 0; query < std::min(weights.queries, places.digits + 1); ++query) {
     out.operator_.add(weights.at(query, places.plus()));
     const std::int64_t column = places.digits - query;
-    if (column < places.digits) {
-      out.column.add(weights.at(query, places.a(column)) + weights.at(query, places.b(column)));
+    if (column == places.digits) {
+      out.leading.add(weight_on(query, column - 1));
+      continue;
     }
+    out.column.add(weight_on(query, column));
     if (column == 0) continue;
-    add_carry(weights.at(query, places.a(column - 1)) + weights.at(query, places.b(column - 1)),
-              places.carries.into(static_cast<int>(column)), out);
+    add_carry(weight_on(query, column - 1), places.carries.into(static_cast<int>(column)), out);
   }
 }
 

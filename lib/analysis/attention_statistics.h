@@ -6,8 +6,12 @@
 //   operator   weight on the + (encoder and cross attention)
 //   column     encoder: a digit's weight on the other number's digit of its column;
 //              cross: an output digit's weight on the two input digits of its column
-//   carry      the same for the column to the right, where the carry comes from;
+//   carry      a digit's weight on both digits of the column to the right of its own, where the
+//              carry comes from: of an input digit (encoder), or of an output digit (cross);
 //              carry_with, carry_without: only where that column carries, or does not
+//   leading    cross: the leading output digit's weight on the leftmost column. It has no column of
+//              its own, and is nothing but that column's carry: it counts in no statistic of
+//              columns and carries but this
 //   entropy    of the weights, divided by that of equal weights: 1 is even, 0 is one key
 //   sparsity   1 where all weight is on one key, 0 where it is spread evenly:
 //              (n - e) / (n - 1) with e = 1 / sum of squared weights, n the keys that can be seen
@@ -32,7 +36,8 @@ struct Mean {
 };
 
 struct HeadStatistics {
-  Mean diagonal, previous, operator_, column, carry, carry_with, carry_without, entropy, sparsity;
+  Mean diagonal, previous, operator_, column, carry, carry_with, carry_without, leading;
+  Mean entropy, sparsity;
 
   void add(const HeadStatistics& other);
 };

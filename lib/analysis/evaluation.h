@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/analysis/intervals.h"
+#include "lib/base/intervals.h"
 #include "lib/base/json.h"
 #include "lib/base/table.h"
 #include "lib/train/scoring.h"

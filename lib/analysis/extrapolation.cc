@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "lib/analysis/intervals.h"
+#include "lib/base/intervals.h"
 
 namespace headway {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 
@@ -26,7 +27,12 @@ pid_t start_detached(const std::string& program, const std::string& argument) {
   posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+  // We ignore broken pipes; browsers and scripts should not.
+  sigset_t ignored;
+  ::sigemptyset(&ignored);
+  ::sigaddset(&ignored, SIGPIPE);
+  posix_spawnattr_setsigdefault(&attributes, &ignored);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF);
   char* argv[] = {const_cast<char*>(program.c_str()), const_cast<char*>(argument.c_str()), nullptr};
   pid_t pid = -1;
   const int error = posix_spawnp(&pid, program.c_str(), &actions, &attributes, argv, environ);

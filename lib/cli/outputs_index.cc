@@ -1,11 +1,16 @@
 #include "lib/cli/outputs_index.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "lib/base/error.h"
 #include "lib/base/json.h"
 #include "lib/base/table.h"
 #include "lib/report/index_page.h"
+#include "lib/run/messages.h"
 #include "lib/run/sweep_memory.h"
+#include "lib/spec/default_report.h"
 #include "lib/store/pipeline_state.h"
 #include "lib/store/store.h"
 
@@ -28,10 +33,11 @@ class IndexMaker {
     entry.pipeline = known.name;
     entry.variant = known.variant;
     entry.is_sweep = recall_sweep(files_, layout_, known.name, known.variant).has_value();
-    entry.file = state.file();
+    entry.file = file_below(state.file());
     const Path folder =
         layout_.results(known.name, known.variant).lexically_relative(layout_.outputs());
-    for (const auto& [stage, last] : state.all()) {
+    const std::map<std::string, LastState> stages = state.all();
+    for (const auto& [stage, last] : stages) {
       entry.failed += last->status == StageStatus::kFailed;
       entry.unfinished +=
           last->status == StageStatus::kCancelled || last->status == StageStatus::kRunning;
@@ -41,18 +47,39 @@ class IndexMaker {
       entry.finished = std::max(entry.finished, last->finished);
       for (const RecordedOutput& output : last->outputs) add_output(stage, output, folder, entry);
     }
+    if (!entry.is_sweep) add_metrics(stages, entry);
     return entry;
   }
 
  private:
+  // As one would type it beside the outputs folder; "" where it is gone.
+  std::string file_below(const std::string& file) {
+    if (!files_.exists(file)) return "";
+    const Path relative = Path(file).lexically_relative(layout_.outputs().parent_path());
+    return relative.empty() || *relative.begin() == ".." ? file : relative.string();
+  }
+
   void add_output(const std::string& stage, const RecordedOutput& output, const Path& folder,
                   IndexEntry& entry) {
     const std::string link = (folder / stage / output.file).generic_string();
     if (output.name == "page" && output.file == "index.html" &&
         files_.exists(layout_.outputs() / link))
       entry.reports.push_back(link);
-    if (output.name == "metrics" && entry.metrics.size() < kMostMetrics && !entry.is_sweep)
-      add_metric(stage, output, entry);
+    if (output.file.ends_with(".svg") && files_.exists(layout_.outputs() / link))
+      entry.figures.push_back(link);
+  }
+
+  // Stages that are called evaluations first: others repeat what they measure, or lead to it.
+  void add_metrics(const std::map<std::string, LastState>& stages, IndexEntry& entry) {
+    for (const bool evaluates : {true, false}) {
+      for (const auto& [stage, last] : stages) {
+        if (stage.starts_with("eval") != evaluates) continue;
+        for (const RecordedOutput& output : last->outputs) {
+          if (entry.metrics.size() >= kMostMetrics) return;
+          if (output.name == "metrics") add_metric(stage, output, entry);
+        }
+      }
+    }
   }
 
   void add_metric(const std::string& stage, const RecordedOutput& output, IndexEntry& entry) {
@@ -82,6 +109,16 @@ Path write_outputs_index(FileSystem& files, const Path& outputs) {
   const Path path = outputs / "index.html";
   files.replace(path, index_page(entries));
   return path;
+}
+
+void refresh_outputs_index(FileSystem& files, const Path& outputs, const PipelineSpec& pipeline) {
+  try {
+    if (!report_stages(pipeline).empty() || files.exists(outputs / "index.html"))
+      write_outputs_index(files, outputs);
+  } catch (const Error& error) {
+    fmt::print(stderr, "headway: {} is not up to date: {}\n", shown(outputs / "index.html"),
+               error.what());
+  }
 }
 
 }  // namespace headway

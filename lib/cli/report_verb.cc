@@ -1,12 +1,17 @@
 // `headway report`.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "lib/base/error.h"
+#include "lib/base/text.h"
 #include "lib/cli/engine.h"
 #include "lib/cli/open_page.h"
 #include "lib/cli/outputs_index.h"
+#include "lib/cli/results.h"
 #include "lib/cli/verbs.h"
 #include "lib/run/messages.h"
+#include "lib/run/sweep_memory.h"
 #include "lib/spec/default_report.h"
 
 namespace headway {
@@ -18,14 +23,34 @@ struct ReportArguments {
   RunSettings settings;
 };
 
+constexpr std::size_t kMostTrialsUnasked = 200;  // trials that are run without being told to
+
+// As it was asked for last. One that never ran is from now on one that did, or gc would take its
+// results for a variant's that is gone.
+PipelineSpec load_sweep_so_far(const PipelineArguments& arguments, CommandLine& line) {
+  const Layout layout(arguments.outputs_path());
+  const SweepLoader loader = load_sweep(arguments, arguments.sweep, line);
+  PipelineSpec pipeline = campaign_so_far(loader, layout.outputs(), line.files).pipeline;
+  if (recall_sweep(line.files, layout, pipeline.name, pipeline.variant)) return pipeline;
+  if (loader.count() > kMostTrialsUnasked || loader.sweep().is_halving())
+    throw UsageError(fmt::format(
+        "sweep '{}' has {} trials and none has run; `headway sweep {} {}` runs them",
+        loader.sweep().name, loader.count(), quote_for_shell(arguments.file), arguments.sweep));
+  remember_sweep(line.files, layout, pipeline.name, pipeline.variant,
+                 {arguments.sweep, {}, arguments.variant, arguments.sets});
+  return pipeline;
+}
+
 // The pipeline, or the sweep so far, with a report at its end.
-PipelineSpec load_with_report(const ReportArguments& arguments, CommandLine& line) {
-  PipelineSpec pipeline = load(arguments.pipeline, line);
+PipelineSpec load_with_report(const PipelineArguments& arguments, CommandLine& line) {
+  const bool is_sweep_of_file = !arguments.sweep.empty() && !arguments.file.empty();
+  PipelineSpec pipeline =
+      is_sweep_of_file ? load_sweep_so_far(arguments, line) : load(arguments, line);
   if (report_stages(pipeline).empty()) add_default_report(pipeline, line.stages, line.files);
   return pipeline;
 }
 
-int finish(const ReportArguments& arguments, const std::vector<Path>& pages) {
+void finish(const ReportArguments& arguments, const std::vector<Path>& pages) {
   for (const Path& page : pages) {
     if (arguments.settings.json) {
       fmt::print("{}\n", to_line({{"event", "report"}, {"page", page.string()}}));
@@ -35,19 +60,30 @@ int finish(const ReportArguments& arguments, const std::vector<Path>& pages) {
   }
   std::fflush(stdout);
   if (arguments.opens) open_page(pages.front());
-  return 0;
 }
 
-int report(const ReportArguments& arguments, CommandLine& line) {
-  const Path outputs = arguments.pipeline.outputs_path();
-  Store store(line.files, outputs);
-  const bool names_one = !arguments.pipeline.file.empty() || !arguments.pipeline.variant.empty() ||
-                         !arguments.pipeline.sweep.empty();
-  if (!names_one) {
-    store.prepare();
-    return finish(arguments, {write_outputs_index(line.files, outputs)});
+// The pages that are of this run. What is left of an earlier one is not told as if it were new.
+std::vector<Path> pages_of(const PipelineSpec& pipeline, const std::vector<int>& reports,
+                           const RunSummary& summary, const Path& folder, FileSystem& files) {
+  // After a failure others are tried in sweeps alone.
+  const bool is_complete = summary.exit_code == 0 || (pipeline.has_trials && !summary.interrupted);
+  std::vector<Path> pages;
+  for (const int index : reports) {
+    const std::string& name = pipeline.stages[static_cast<std::size_t>(index)].name;
+    const Path page = folder / name / "index.html";
+    if (!files.exists(page)) continue;
+    const bool is_lost =
+        std::find(summary.lost.begin(), summary.lost.end(), name) != summary.lost.end();
+    if (is_complete && !is_lost)
+      pages.push_back(page);
+    else
+      fmt::print(stderr, "headway: {} is of an earlier run\n", shown(page));
   }
-  const PipelineSpec pipeline = load_with_report(arguments, line);
+  return pages;
+}
+
+int report_on_one(const ReportArguments& arguments, Store& store, CommandLine& line) {
+  const PipelineSpec pipeline = load_with_report(arguments.pipeline, line);
   const Graph graph = build_graph(pipeline);
   const std::vector<int> reports = report_stages(pipeline);
   RunSettings settings = arguments.settings;
@@ -56,16 +92,22 @@ int report(const ReportArguments& arguments, CommandLine& line) {
   const RunSummary summary = engine.run(
       {pipeline, graph, with_ancestors(graph, reports), {}, {}, nullptr, /*forgets=*/false});
   const Path folder = store.layout().results(pipeline.name, pipeline.variant);
-  std::vector<Path> pages;
-  for (const int index : reports) {
-    const Path page = folder / pipeline.stages[static_cast<std::size_t>(index)].name / "index.html";
-    if (line.files.exists(page)) pages.push_back(page);
-  }
-  write_outputs_index(line.files, outputs);
-  if (summary.exit_code == 130 || pages.empty() || (summary.exit_code != 0 && !pipeline.has_trials))
-    return summary.exit_code;
-  finish(arguments, pages);
+  const std::vector<Path> pages = pages_of(pipeline, reports, summary, folder, line.files);
+  if (!summary.interrupted) refresh_outputs_index(line.files, store.layout().outputs(), pipeline);
+  if (!pages.empty()) finish(arguments, pages);
   return summary.exit_code;
+}
+
+int report(const ReportArguments& arguments, CommandLine& line) {
+  const PipelineArguments& chosen = arguments.pipeline;
+  const Path outputs = chosen.outputs_path();
+  Store store(line.files, outputs);
+  if (!chosen.file.empty() || !chosen.variant.empty() || !chosen.sweep.empty() ||
+      !chosen.sets.empty())
+    return report_on_one(arguments, store, line);
+  store.prepare();
+  finish(arguments, {write_outputs_index(line.files, outputs)});
+  return 0;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "lib/base/error.h"
 #include "lib/cli/engine.h"
+#include "lib/cli/outputs_index.h"
 #include "lib/cli/print_outputs.h"
 #include "lib/cli/verbs.h"
 #include "lib/run/messages.h"
@@ -97,6 +98,7 @@ int run(const RunArguments& arguments, CommandLine& line) {
   Engine engine(store, line.stages, arguments.settings);
   const RunSummary summary = engine.run(
       {pipeline, graph, selection.selected, selection.forced, selection.only, nullptr, true});
+  if (!summary.interrupted) refresh_outputs_index(line.files, store.layout().outputs(), pipeline);
   if (arguments.settings.quiet || arguments.settings.json) return summary.exit_code;
   const Path folder = store.layout().results(pipeline.name, pipeline.variant);
   if (summary.exit_code == 0) {

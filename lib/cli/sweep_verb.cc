@@ -4,6 +4,7 @@
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/cli/engine.h"
+#include "lib/cli/outputs_index.h"
 #include "lib/cli/print_outputs.h"
 #include "lib/cli/results.h"
 #include "lib/cli/verbs.h"
@@ -74,6 +75,7 @@ class Sweep {
     } else {
       run_campaign(campaign, engine, true);
     }
+    if (!summary_.interrupted) refresh_outputs_index(line_.files, outputs_, campaign.pipeline);
     if (tells()) print_results(campaign);
     if (settings.json)
       fmt::print("{}\n", to_line({{"event", "sweep-finished"},

@@ -18,22 +18,23 @@ struct DirectiveRule {
   bool names_input;  // the first word is one
   std::vector<std::string> options;
   bool is_block;
+  bool takes_caption;
 };
 
 const std::vector<DirectiveRule>& directive_rules() {
   static const std::vector<DirectiveRule> kRules = {
-      {"figure", 1, 1, true, {}, true},
-      {"table", 1, 1, true, {"columns", "percent", "rows"}, true},
-      {"text", 1, 1, true, {}, true},
-      {"explorer", 1, 1, true, {}, true},
-      {"findings", 1, 1, false, {}, true},
-      {"all", 0, 0, false, {}, true},
-      {"if", 1, 1, false, {}, true},
-      {"else", 0, 0, false, {}, true},
-      {"end", 0, 0, false, {}, true},
-      {"cell", 2, 3, true, {"row"}, false},
-      {"parameter", 1, 1, false, {}, false},
-      {"pipeline", 0, 0, false, {}, false},
+      {"figure", 1, 1, true, {}, true, true},
+      {"table", 1, 1, true, {"columns", "percent", "rows"}, true, true},
+      {"text", 1, 1, true, {}, true, false},
+      {"explorer", 1, 1, true, {}, true, false},
+      {"findings", 1, 1, false, {}, true, false},
+      {"all", 0, 0, false, {}, true, false},
+      {"if", 1, 1, false, {}, true, false},
+      {"else", 0, 0, false, {}, true, false},
+      {"end", 0, 0, false, {}, true, false},
+      {"cell", 2, 3, true, {"row"}, false, false},
+      {"parameter", 1, 1, false, {}, false, false},
+      {"pipeline", 0, 0, false, {}, false, false},
   };
   return kRules;
 }
@@ -41,6 +42,13 @@ const std::vector<DirectiveRule>& directive_rules() {
 bool is_whole_number(const std::string& text) {
   return !text.empty() && text.size() < 10 &&
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+std::string words_expected(const DirectiveRule& rule) {
+  if (rule.most_words == 0) return "no words";
+  if (rule.least_words < rule.most_words)
+    return fmt::format("{} or {} words", rule.least_words, rule.most_words);
+  return rule.least_words == 1 ? "1 word" : fmt::format("{} words", rule.least_words);
 }
 
 class DirectiveChecker {
@@ -56,9 +64,9 @@ class DirectiveChecker {
     if (rule->is_block && !is_block)
       return complain(directive, "stands alone on its line, not inside a text");
     if (directive.words.size() < rule->least_words || directive.words.size() > rule->most_words)
-      return complain(directive,
-                      fmt::format("expects {} word{}, got {}", rule->least_words,
-                                  rule->least_words == 1 ? "" : "s", directive.words.size()));
+      return complain(directive, fmt::format("expects {}, got {}", words_expected(*rule),
+                                             directive.words.size()));
+    if (!rule->takes_caption && !directive.caption.empty()) complain(directive, "takes no caption");
     if (rule->names_input) check_input(directive, directive.words[0]);
     if (directive.name == "cell" && directive.words.size() > 2)
       check_format(directive, directive.words[2]);
@@ -74,9 +82,9 @@ class DirectiveChecker {
 
   void check_input(const Directive& directive, const std::string& name) {
     if (std::find(inputs_.begin(), inputs_.end(), name) != inputs_.end()) return;
-    complain(directive,
-             fmt::format("names the input '{}', which is not connected{}; connected: {}",
-                         printable(name), did_you_mean(name, inputs_), join(inputs_, ", ")));
+    complain(directive, fmt::format("names the input '{}', which is not connected; connected: {}{}",
+                                    printable(name), inputs_.empty() ? "none" : join(inputs_, ", "),
+                                    did_you_mean(name, inputs_)));
   }
 
   void check_option(const Directive& directive, const DirectiveRule& rule,
@@ -110,7 +118,7 @@ class DirectiveChecker {
     }
     if (directive.name.find('.') == std::string::npos)
       return complain(directive, "is an input: which of its values? write INPUT.NAME");
-    if (directive.words.size() > 1 || !directive.options.empty())
+    if (directive.words.size() > 1 || !directive.options.empty() || !directive.caption.empty())
       return complain(directive, "takes one format, and nothing else");
     if (!directive.words.empty()) check_format(directive, directive.words[0]);
   }
@@ -121,8 +129,8 @@ class DirectiveChecker {
       std::vector<std::string> kinds;
       for (const FindingKind& one : finding_kinds()) kinds.push_back(one.name);
       return complain(directive,
-                      fmt::format("has no kind '{}'{}; there are {}", printable(directive.words[0]),
-                                  did_you_mean(directive.words[0], kinds), join(kinds, ", ")));
+                      fmt::format("has no kind '{}'; there are {}{}", printable(directive.words[0]),
+                                  join(kinds, ", "), did_you_mean(directive.words[0], kinds)));
     }
     for (const auto& [role, input] : directive.options) {
       if (!kind->find(role)) {

@@ -10,7 +10,10 @@
 #include "lib/report/explorer_piece.h"
 #include "lib/report/figure_piece.h"
 #include "lib/report/finding_kinds.h"
+#include "lib/report/inline_svg.h"
+#include "lib/report/markdown_html.h"
 #include "lib/report/metric_values.h"
+#include "lib/report/phrases.h"
 #include "lib/report/provenance_pieces.h"
 #include "lib/report/table_piece.h"
 
@@ -48,6 +51,25 @@ std::string fenced(const std::string& text) {
          "\n";
 }
 
+bool is_number(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+// A Markdown artifact as part of ours: as plain text where it would not render, or would swallow
+// what comes after it.
+std::string markdown_of(const SourceFile& file) {
+  std::size_t fences = 0;
+  for (const std::string& line : split(file.bytes, '\n'))
+    fences += trim(line).starts_with("```") || trim(line).starts_with("~~~");
+  try {
+    HeadingIds unused;
+    render_markdown(file.bytes, unused, file.origin);
+  } catch (const Error&) {
+    return fenced(file.bytes);
+  }
+  return fences % 2 == 0 ? file.bytes + "\n" : fenced(file.bytes);
+}
+
 }  // namespace
 
 std::vector<Piece> Directives::block(const Directive& directive) {
@@ -59,7 +81,7 @@ std::vector<Piece> Directives::block(const Directive& directive) {
     if (name == "explorer") return {explorer(directive.words.at(0))};
     if (name == "findings") return {findings(directive)};
     if (name == "all") return all();
-    return {{inline_text(directive) + "\n", ""}};  // a value that happens to stand alone
+    throw Error(fmt::format("'{}' is no block", name));
   } catch (const Error& error) {
     const std::string message = error.what();
     const std::string place = directive.mark.text() + ": ";
@@ -77,11 +99,13 @@ std::string Directives::inline_text(const Directive& directive) {
   }
 }
 
-std::string Directives::new_id(const std::string& wanted) {
-  std::string id;
-  for (const char letter : wanted) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(letter)) || letter == '-';
-    id += plain ? letter : '-';
+// Ids of headings have no dots, and names none here: no two things of a page can clash.
+std::string Directives::new_id(const std::string& what, const std::string& name,
+                               const std::string& item) {
+  std::string id = what + ".";
+  for (const char letter : item.empty() ? name : name + "-" + item) {
+    const bool is_plain = std::isalnum(static_cast<unsigned char>(letter)) || letter == '-';
+    id += is_plain ? letter : '-';
   }
   const std::string base = id;
   for (int number = 2; !ids_.insert(id).second; ++number) id = fmt::format("{}-{}", base, number);
@@ -98,8 +122,13 @@ std::vector<Piece> Directives::figures(const Directive& directive, const std::st
   const std::vector<SourceFile>& files = sources_.files(name);
   for (const SourceFile& file : files) {
     std::string caption = directive.caption;
-    if (files.size() > 1 && !file.item.empty())
-      caption += (caption.empty() ? "" : " ") + ("(" + markdown_escaped(file.item) + ")");
+    if (files.size() > 1 && !file.item.empty()) {
+      // The number of an item says nothing to a reader, but how many there are does.
+      const std::string which = is_number(file.item)
+                                    ? fmt::format("{} of {}", pieces.size() + 1, files.size())
+                                    : markdown_escaped(file.item);
+      caption += fmt::format("{}({})", caption.empty() ? "" : " ", which);
+    }
     pieces.push_back(figure(file, name, caption));
   }
   return pieces;
@@ -108,14 +137,14 @@ std::vector<Piece> Directives::figures(const Directive& directive, const std::st
 Piece Directives::figure(const SourceFile& file, const std::string& name,
                          const std::string& caption) {
   FigureInReport figure;
-  figure.id = new_id("figure-" + (file.item.empty() ? name : name + "-" + file.item));
-  figure.file = "figures/" + figure.id.substr(std::string_view("figure-").size()) + ".svg";
+  figure.id = new_id("figure", name, file.item);
+  figure.file = "figures/" + figure.id.substr(figure.id.find('.') + 1) + ".svg";
   figure.svg = file.bytes;
   figure.caption =
       caption.empty() ? markdown_escaped(file.item.empty() ? name : file.item) : caption;
   figure.origin = origin(file);
   figure.name = file.origin;
-  pictures_.emplace_back(figure.file, file.bytes);
+  pictures_.emplace_back(figure.file, svg_file(file.bytes, name, file.origin));
   return figure_piece(figure);
 }
 
@@ -132,7 +161,7 @@ std::vector<Piece> Directives::tables(const Directive& directive, const std::str
     if (files.size() > 1 && !file.item.empty())
       options.caption += (options.caption.empty() ? "" : " ") + markdown_escaped(file.item);
     options.origin = origin(file);
-    options.id = new_id("table-" + (file.item.empty() ? name : name + "-" + file.item));
+    options.id = new_id("table", name, file.item);
     const bool is_json = extension_of(file) == ".json";
     pieces.push_back(
         table_piece(is_json ? metrics_table(file) : parse_csv(file.bytes, file.origin), options));
@@ -145,10 +174,12 @@ Piece Directives::text(const std::string& name) {
   std::string markdown;
   for (const SourceFile& file : sources_.files(name)) {
     const bool is_markdown = extension_of(file) == ".md";
-    if (file.bytes.empty()) {
+    if (is_markdown) {
+      markdown += markdown_of(file) + "\n";
+    } else if (file.bytes.empty()) {
       markdown += markdown_code(file.origin) + " is empty.\n\n";
     } else {
-      markdown += (is_markdown ? file.bytes : fenced(file.bytes)) + "\n";
+      markdown += fenced(file.bytes) + "\n";
     }
   }
   return {markdown, ""};
@@ -157,22 +188,39 @@ Piece Directives::text(const std::string& name) {
 Piece Directives::explorer(const std::string& name) {
   used_.insert(name);
   const SourceFile& file = sources_.file(name);
-  return explorer_piece(sources_.tensors(name), token_, new_id("explorer-" + name), origin(file));
+  return explorer_piece(sources_.tensors(name), token_, new_id("explorer", name, file.item),
+                        origin(file));
 }
 
 Piece Directives::findings(const Directive& directive) {
   for (const auto& [role, name] : directive.options) used_.insert(name);
   const FindingKind* kind = find_finding_kind(directive.words.at(0));
   if (!kind) throw Error(fmt::format("there is no kind of findings '{}'", directive.words[0]));
+  for (const auto& [role, name] : directive.options) {
+    const std::size_t count = sources_.files(name).size();
+    if (count != 1 && !kind->find(role)->takes_many)
+      throw Error(fmt::format("{} takes one artifact as '{}', and '{}' has {}", kind->name, role,
+                              name, count));
+  }
   return {kind->tell(sources_.renamed(directive.options)), ""};
 }
 
-// What nothing above showed, each under a heading of its own.
+// What nothing above showed. Nobody asked for these one by one, so one that cannot be shown is told
+// in its place, and the others are shown.
 std::vector<Piece> Directives::all() {
   std::vector<Piece> pieces;
   for (const std::string& name : sources_.names()) {
     if (used_.contains(name)) continue;
-    for (const SourceFile& file : sources_.files(name)) pieces.push_back(shown(name, file));
+    for (const SourceFile& file : sources_.files(name)) {
+      try {
+        pieces.push_back(shown(name, file));
+      } catch (const Error& error) {
+        pieces.push_back(
+            {fmt::format("{}, {}, cannot be shown: {}\n", markdown_code(file.origin),
+                         format_bytes(file.bytes.size()), markdown_escaped(error.what())),
+             ""});
+      }
+    }
     used_.insert(name);
   }
   return pieces;
@@ -187,16 +235,16 @@ Piece Directives::shown(const std::string& name, const SourceFile& file) {
     options.rows = kRowsUnasked;
     options.caption = title;
     options.origin = origin(file);
-    options.id = new_id("table-" + name + "-" + file.item);
+    options.id = new_id("table", name, file.item);
     return table_piece(
         extension == ".json" ? metrics_table(file) : parse_csv(file.bytes, file.origin), options);
   }
   if (extension == ".safetensors") {
     const TensorFile tensors = parse_safetensors(file.bytes, file.origin);
     if (is_attention(tensors))
-      return explorer_piece(tensors, token_, new_id("explorer-" + name), origin(file));
+      return explorer_piece(tensors, token_, new_id("explorer", name, file.item), origin(file));
   }
-  if (extension == ".md") return {file.bytes + "\n", ""};
+  if (extension == ".md") return {markdown_of(file), ""};
   if (extension == ".txt" || extension == ".log") return {title + "\n\n" + fenced(file.bytes), ""};
   return {fmt::format("{}: {}, {}.\n", title, markdown_code(file.name),
                       format_bytes(file.bytes.size())),
@@ -211,6 +259,8 @@ std::string Directives::value(const Directive& directive) const {
   const std::string input = directive.name.substr(0, dot);
   const Json metrics = sources_.metrics(input);
   const std::string path = dot == std::string::npos ? "" : directive.name.substr(dot + 1);
+  const Json* found = find_metric(metrics, path);
+  if (found && found->is_string() && format.empty()) return found->get<std::string>();
   return formatted(metric_at(metrics, path, sources_.file(input).origin), format);
 }
 
@@ -220,7 +270,8 @@ std::string Directives::cell(const Directive& directive) {
   const Table table = sources_.table(name);
   const std::size_t row = number_in(directive, "row", 1);
   if (row < 1 || row > table.size())
-    throw Error(fmt::format("input '{}' has {} rows, and no row {}", name, table.size(), row));
+    throw Error(
+        fmt::format("input '{}' has {}, and no row {}", name, counted(table.size(), "row"), row));
   const std::string& text = table.text(row - 1, directive.words.at(1));
   const std::string format = directive.words.size() > 2 ? directive.words[2] : "";
   return format.empty() ? text : formatted(table.number(row - 1, directive.words[1]), format);

@@ -46,7 +46,7 @@ class Directives {
   std::string value(const Directive& directive) const;
   std::string cell(const Directive& directive);
   std::string parameter(const Directive& directive) const;
-  std::string new_id(const std::string& wanted);
+  std::string new_id(const std::string& what, const std::string& name, const std::string& item);
   Piece origin(const SourceFile& file) const;
 
   const Sources& sources_;

@@ -119,7 +119,7 @@ Piece caption_piece(const std::string& caption, const Piece& origin, const std::
 Piece figure_piece(const FigureInReport& figure) {
   const std::string text = caption_text(figure.caption, figure.name);
   const std::string label = text.empty() ? figure.name : text;
-  const std::string svg = inline_svg(figure.svg, figure.id + "-", label, figure.name);
+  const std::string svg = inline_svg(figure.svg, figure.id + "_", label, figure.name);
   const Piece caption = caption_piece(figure.caption, figure.origin, figure.name);
   Piece piece;
   // GitHub shows no alternative texts, so the caption stands below it as well.

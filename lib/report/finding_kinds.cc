@@ -61,7 +61,7 @@ std::vector<FindingKind> declare_finding_kinds() {
        .tell = tell_learning},
       {.name = "exact-match",
        .help = "how often answers are right: greedy and teacher-forced",
-       .roles = {test, all},
+       .roles = {test, all, data},
        .tell = tell_exact_match},
       {.name = "carry-accuracy",
        .help = "which additions are hard, and what is said instead of the sum",

@@ -3,21 +3,43 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <span>
 
+#include "lib/base/digest.h"
 #include "lib/report/assets.h"
 #include "lib/report/escape.h"
 
 namespace headway {
 namespace {
 
-// Whatever slipped into a page, it fetches nothing and sends nothing.
-constexpr std::string_view kSecurityPolicy =
-    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
-    "base-uri 'none'; form-action 'none'";
+std::string base64(std::span<const std::uint8_t> bytes) {
+  static constexpr std::string_view kLetters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  for (std::size_t at = 0; at < bytes.size(); at += 3) {
+    std::uint32_t three = 0;
+    for (std::size_t i = 0; i < 3; ++i)
+      three = three << 8 | (at + i < bytes.size() ? bytes[at + i] : 0U);
+    for (std::size_t i = 0; i < 4; ++i)
+      text += at + i > bytes.size() ? '=' : kLetters[three >> (18 - 6 * i) & 63U];
+  }
+  return text;
+}
+
+// Whatever slipped into a page: it fetches nothing, and no script runs but our own, which is told
+// by its digest.
+std::string security_policy(std::string_view script) {
+  return fmt::format(
+      "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-{}'; "
+      "base-uri 'none'; form-action 'none'",
+      base64(digest_of(script).bytes()));
+}
 
 constexpr int kContentsLevels = 2;  // deeper headings would make the contents long
 
 std::string page_head(const HtmlPage& page) {
+  const std::string script = fmt::format("\n{}", kReportJs);
   // Without an icon of its own a page asks its server for one.
   return fmt::format(
       "<head>\n"
@@ -28,9 +50,9 @@ std::string page_head(const HtmlPage& page) {
       "<title>{}</title>\n"
       "<link rel=\"icon\" href=\"data:,\">\n"
       "<style>\n{}</style>\n"
-      "<script>\n{}</script>\n"
+      "<script>{}</script>\n"
       "</head>\n",
-      kSecurityPolicy, html_escaped(page.title), kReportCss, kReportJs);
+      security_policy(script), html_escaped(page.title), kReportCss, script);
 }
 
 std::string page_header(const HtmlPage& page) {
@@ -63,11 +85,11 @@ std::string page_contents(const std::vector<Heading>& headings) {
 
 std::string to_html(const HtmlPage& page) {
   std::string html = "<!DOCTYPE html>\n<html lang=\"en\">\n" + page_head(page) + "<body>\n";
-  html += "<a class=\"skip\" href=\"#main\">Skip to the text</a>\n";
+  html += "<a class=\"skip\" href=\"#page.main\">Skip to the text</a>\n";
   html += page_header(page);
   html += fmt::format("<div class=\"page{}\">\n", page.contents.empty() ? "" : " has-contents");
   html += page_contents(page.contents);
-  html += "<main id=\"main\" tabindex=\"-1\">\n" + page.body + "</main>\n</div>\n";
+  html += "<main id=\"page.main\" tabindex=\"-1\">\n" + page.body + "</main>\n</div>\n";
   if (!page.footer.empty())
     html += "<footer class=\"page-footer\">\n" + page.footer + "\n</footer>\n";
   return html + "</body>\n</html>\n";

@@ -38,6 +38,17 @@ std::string picture_name(const std::string& path) {
   return parts.size() > 1 ? parts[parts.size() - 2] : path;
 }
 
+// The sweep of a variant is called "heads@wide".
+std::string report_command(const IndexEntry& entry) {
+  std::string command = "headway report " + quote_for_shell(entry.file);
+  const std::size_t at = entry.is_sweep ? entry.variant.find('@') : 0;
+  if (entry.is_sweep) command += " --sweep " + quote_for_shell(entry.variant.substr(0, at));
+  const std::string variant = !entry.is_sweep           ? entry.variant
+                              : at != std::string::npos ? entry.variant.substr(at + 1)
+                                                        : "";
+  return variant.empty() ? command : command + " --variant " + quote_for_shell(variant);
+}
+
 // Where several reports belong to one entry, they are called by their folders.
 std::string reports_cell(const IndexEntry& entry) {
   std::vector<std::string> links;
@@ -46,20 +57,18 @@ std::string reports_cell(const IndexEntry& entry) {
         index_link(report, entry.reports.size() == 1 ? "report" : picture_name(report)));
   if (!links.empty()) return join(links, ", ");
   if (entry.file.empty()) return "none; the pipeline's file is gone";
-  const char* option = entry.is_sweep ? " --sweep " : " --variant ";
-  return fmt::format(
-      "<code>{}</code>",
-      html_escaped("headway report " + quote_for_shell(entry.file) +
-                   (entry.variant.empty() ? "" : option + quote_for_shell(entry.variant))));
+  return fmt::format("<code>{}</code>", html_escaped(report_command(entry)));
 }
 
-std::string figures_cell(const IndexEntry& entry) {
+// Below the report: the table has columns enough.
+std::string figures_line(const IndexEntry& entry) {
+  if (entry.figures.empty()) return "";
   std::vector<std::string> links;
   for (std::size_t i = 0; i < std::min(kMostFigures, entry.figures.size()); ++i)
     links.push_back(index_link(entry.figures[i], picture_name(entry.figures[i])));
   if (entry.figures.size() > kMostFigures)
     links.push_back(fmt::format("{} more", count_text(entry.figures.size() - kMostFigures)));
-  return join(links, ", ");
+  return fmt::format("<br><span class=\"detail\">figures: {}</span>", join(links, ", "));
 }
 
 std::string numbers_cell(const IndexEntry& entry) {
@@ -92,13 +101,13 @@ std::string name_cell(const IndexEntry& entry) {
 std::string index_row(const IndexEntry& entry) {
   const std::string when = entry.finished > 0 ? utc_text(entry.finished) : "";
   return fmt::format(
-      "<tr><td data-sort=\"{}\">{}</td><td>{}</td><td>{}</td><td>{}</td>"
+      "<tr><td data-sort=\"{}\">{}</td><td>{}{}</td><td>{}</td><td>{}</td>"
       "<td class=\"number\" data-sort=\"{}\">{}</td><td class=\"number\" "
       "data-sort=\"{:.3f}\">{}</td>"
-      "<td class=\"number\">{}</td><td>{}</td></tr>\n",
+      "<td class=\"number\">{}</td></tr>\n",
       html_escaped(entry.pipeline + " / " + entry.variant), name_cell(entry), reports_cell(entry),
-      status_cell(entry), numbers_cell(entry), entry.finished, when, entry.seconds,
-      format_seconds(entry.seconds), count_text(entry.stages), figures_cell(entry));
+      figures_line(entry), status_cell(entry), numbers_cell(entry), entry.finished, when,
+      entry.seconds, format_seconds(entry.seconds), count_text(entry.stages));
 }
 
 std::string index_table(const std::vector<IndexEntry>& entries) {
@@ -109,7 +118,7 @@ std::string index_table(const std::vector<IndexEntry>& entries) {
     html += fmt::format("<th scope=\"col\">{}</th>", column);
   for (const char* column : {"finished", "time", "stages"})
     html += fmt::format("<th scope=\"col\" class=\"number\">{}</th>", column);
-  html += "<th scope=\"col\">figures</th></tr></thead>\n<tbody>\n";
+  html += "</tr></thead>\n<tbody>\n";
   for (const IndexEntry& entry : entries) html += index_row(entry);
   return html + "</tbody>\n</table>\n</div>\n</figure>\n";
 }

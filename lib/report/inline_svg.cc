@@ -317,4 +317,11 @@ std::string inline_svg(std::string_view svg, const std::string& prefix, const st
   }
 }
 
+std::string svg_file(std::string_view svg, const std::string& label, const std::string& name) {
+  constexpr std::string_view kBegin = "<svg";
+  const std::string element = inline_svg(svg, "", label, name);
+  return fmt::format("{} xmlns=\"http://www.w3.org/2000/svg\"{}\n", kBegin,
+                     std::string_view(element).substr(kBegin.size()));
+}
+
 }  // namespace headway

@@ -14,4 +14,7 @@ namespace headway {
 std::string inline_svg(std::string_view svg, const std::string& prefix, const std::string& label,
                        const std::string& name);
 
+// The same as a file of its own, for whoever opens it directly.
+std::string svg_file(std::string_view svg, const std::string& label, const std::string& name);
+
 }  // namespace headway

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
 
 #include "lib/base/error.h"
@@ -11,28 +12,46 @@
 namespace headway {
 namespace {
 
-void flatten_metrics(const Json& json, const std::string& path, Table& table) {
+constexpr int kDeepest = 50;  // a file of brackets must not overflow our stack
+
+void flatten_metrics(const Json& json, const std::string& path, Table& table, int depth = 0) {
+  if (depth > kDeepest) throw Error("values stand inside each other too deeply");
   if (json.is_structured() && !json.empty()) {
     for (const auto& [key, value] : json.items())
-      flatten_metrics(value, path.empty() ? key : path + "." + key, table);
+      flatten_metrics(value, path.empty() ? key : path + "." + key, table, depth + 1);
     return;
   }
   table.add({path, plain_text(json)});
+}
+
+// What is in it by the rest of the path, after the key that ends there; after a dot, something is.
+const Json* find_below(const Json& inner, std::string_view path, std::size_t end) {
+  if (end == path.size()) return &inner;
+  return end + 1 == path.size() ? nullptr : find_metric(inner, path.substr(end + 1));
+}
+
+// "0.greedy": the first is 0, as flatten_metrics counts.
+const Json* find_in_list(const Json& list, std::string_view path) {
+  const std::string_view number = path.substr(0, path.find('.'));
+  std::size_t index = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), index);
+  if (error != std::errc() || end != number.data() + number.size() || index >= list.size())
+    return nullptr;
+  return find_below(list[index], path, number.size());
 }
 
 }  // namespace
 
 const Json* find_metric(const Json& metrics, std::string_view path) {
   if (path.empty()) return &metrics;
+  if (metrics.is_array()) return find_in_list(metrics, path);
   if (!metrics.is_object()) return nullptr;
   // The longest key first: "prune.1.5" may be a key of its own.
   for (std::size_t end = path.size(); end != std::string_view::npos;
        end = end == 0 ? std::string_view::npos : path.rfind('.', end - 1)) {
     const auto found = metrics.find(std::string(path.substr(0, end)));
     if (found == metrics.end()) continue;
-    if (const Json* inner =
-            find_metric(*found, end == path.size() ? std::string_view() : path.substr(end + 1)))
-      return inner;
+    if (const Json* inner = find_below(*found, path, end)) return inner;
   }
   return nullptr;
 }
@@ -41,12 +60,14 @@ double metric_at(const Json& metrics, const std::string& path, const std::string
   const Json* found = find_metric(metrics, path);
   if (found && found->is_boolean()) return found->get<bool>() ? 1 : 0;
   if (found && found->is_number()) return found->get<double>();
+  if (found && !found->is_structured())
+    throw Error(fmt::format("{}: '{}' is no number, but {}", name, path, to_line(*found)));
   Table table({"metric", "value"});
   flatten_metrics(metrics, "", table);
   std::vector<std::string> names;
   for (const auto& row : table.rows()) names.push_back(row[0]);
-  throw Error(fmt::format("{} has no number '{}'{}; it has {}", name, path,
-                          did_you_mean(path, names), join(names, ", ")));
+  throw Error(fmt::format("{} has no number '{}'; it has {}{}", name, path, join(names, ", "),
+                          did_you_mean(path, names)));
 }
 
 const std::vector<std::string>& value_formats() {

@@ -10,7 +10,8 @@
 
 namespace headway {
 
-// "accuracy.swaps.256": keys with dots between; keys may have dots themselves. Null: not there.
+// "accuracy.swaps.256", "digits.0" (of a list, from 0): keys with dots between; keys may have dots
+// themselves. Null: not there.
 const Json* find_metric(const Json& metrics, std::string_view path);
 
 // The number at the path; an Error that lists what there is, introduced by `name`.

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <limits>
-#include <numeric>
+#include <span>
 
 namespace headway {
 namespace {
@@ -17,42 +17,68 @@ std::string without_trailing_zeros(std::string number) {
   return number == "-0" ? "0" : number;
 }
 
-// With that many decimals, and more where rounding would reach 0 or 100 from beside it. What is
-// closer than eight decimals tell is an error of adding up.
-std::string rounded_beside_ends(double value, int decimals) {
+// Numbers that rounding must not reach from beside: there, all or nothing is said.
+constexpr std::array kShareEnds = {0.0, 100.0};
+// The same of points, and the borders of the classes of heads (lib/analysis/ablation.h).
+constexpr std::array kPointBorders = {0.0, 1.0, 10.0, 100.0};
+
+// With that many decimals, and more where rounding would reach a border. What is closer than eight
+// decimals tell is an error of adding up.
+std::string rounded_beside(double value, int decimals, std::span<const double> borders) {
   for (; decimals < 8; ++decimals) {
-    const std::string text = fmt::format("{:.{}f}", value, decimals);
+    std::string text = fmt::format("{:.{}f}", value, decimals);
     const double shown = std::stod(text);
-    const bool reaches_end = shown != value && (shown == 0 || std::fabs(shown) == 100);
-    if (!reaches_end) return without_trailing_zeros(text);
+    const bool reaches = shown != value && std::find(borders.begin(), borders.end(),
+                                                     std::fabs(shown)) != borders.end();
+    if (!reaches) return text;
   }
-  return without_trailing_zeros(fmt::format("{:.8f}", value));
+  return fmt::format("{:.8f}", value);
 }
 
-// In percent, without the sign. Two decimals where they matter: near the ends.
+// Two decimals where they matter: near the ends.
+int percent_decimals(double percent) {
+  return percent < 10 || percent > 99 ? 2 : 1;
+}
+
+int point_decimals(double points) {
+  return std::fabs(points) < 10 ? 2 : 1;
+}
+
 std::string percent_number(double share) {
   const double percent = 100 * share;
-  return rounded_beside_ends(percent, percent < 10 || percent > 99 ? 2 : 1);
+  return without_trailing_zeros(rounded_beside(percent, percent_decimals(percent), kShareEnds));
 }
 
 std::string points_number(double points) {
-  return rounded_beside_ends(points, std::fabs(points) < 1 ? 2 : 1);
+  return without_trailing_zeros(rounded_beside(points, point_decimals(points), kPointBorders));
 }
 
-std::vector<double> ranks_of(const std::vector<double>& values) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
-  std::vector<double> ranks(values.size());
-  for (std::size_t begin = 0; begin < order.size();) {
-    std::size_t end = begin;
-    while (end < order.size() && values[order[end]] == values[order[begin]]) ++end;
-    const double mean = static_cast<double>(begin + end - 1) / 2;
-    for (std::size_t i = begin; i < end; ++i) ranks[order[i]] = mean;
-    begin = end;
+std::string points_with_unit(const std::string& number) {
+  return number + (number == "1" || number == "-1" ? " point" : " points");
+}
+
+int decimals_in(const std::string& number) {
+  const std::size_t dot = number.find('.');
+  return dot == std::string::npos ? 0 : static_cast<int>(number.size() - dot) - 1;
+}
+
+// Numbers that belong together, all with as many decimals as the one that needs most ("86.1 to
+// 89.0"); but two for all are enough, and what is exactly 0 or 100 needs none.
+std::vector<std::string> rounded_alike(const std::vector<double>& values,
+                                       std::span<const double> borders,
+                                       int (*decimals_of)(double)) {
+  int most = 0;
+  for (const double value : values) {
+    const std::string text = rounded_beside(value, decimals_of(value), borders);
+    most = std::max(most, std::min(2, decimals_in(without_trailing_zeros(text))));
   }
-  return ranks;
+  std::vector<std::string> texts;
+  for (const double value : values) {
+    const std::string text = rounded_beside(value, most, borders);
+    const std::string bare = without_trailing_zeros(text);
+    texts.push_back(bare == "0" || bare == "100" ? bare : text);
+  }
+  return texts;
 }
 
 }  // namespace
@@ -63,20 +89,23 @@ std::string percent_text(double share) {
 
 std::string percent_with_interval(double share, double low, double high) {
   if (!std::isfinite(low) || !std::isfinite(high)) return percent_text(share);
-  return fmt::format("{} (95 % interval {} to {} %)", percent_text(share), percent_number(low),
-                     percent_number(high));
+  if (!std::isfinite(share)) return percent_text(share);
+  const std::vector<std::string> numbers =
+      rounded_alike({100 * share, 100 * low, 100 * high}, kShareEnds, percent_decimals);
+  return fmt::format("{} % (95 % interval {} to {} %)", numbers[0], numbers[1], numbers[2]);
 }
 
 std::string points_text(double points) {
-  if (!std::isfinite(points)) return "not measured";
-  const std::string number = points_number(points);
-  return number + (number == "1" || number == "-1" ? " point" : " points");
+  return std::isfinite(points) ? points_with_unit(points_number(points)) : "not measured";
 }
 
 std::string points_with_interval(double points, double low, double high) {
   if (!std::isfinite(low) || !std::isfinite(high)) return points_text(points);
-  return fmt::format("{} (95 % interval {} to {})", points_text(points), points_number(low),
-                     points_number(high));
+  if (!std::isfinite(points)) return points_text(points);
+  const std::vector<std::string> numbers =
+      rounded_alike({points, low, high}, kPointBorders, point_decimals);
+  return fmt::format("{} (95 % interval {} to {})", points_with_unit(numbers[0]), numbers[1],
+                     numbers[2]);
 }
 
 std::string count_text(std::size_t count) {
@@ -124,26 +153,21 @@ std::string bullets(const std::vector<std::string>& sentences) {
   return text;
 }
 
-double rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  if (a.size() != b.size()) return kNone;
-  std::vector<double> x, y;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (std::isnan(a[i]) || std::isnan(b[i])) continue;
-    x.push_back(a[i]);
-    y.push_back(b[i]);
-  }
-  if (x.size() < 3) return kNone;
-  x = ranks_of(x);
-  y = ranks_of(y);
-  const double mean = static_cast<double>(x.size() - 1) / 2;
-  double xy = 0, xx = 0, yy = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    xy += (x[i] - mean) * (y[i] - mean);
-    xx += (x[i] - mean) * (x[i] - mean);
-    yy += (y[i] - mean) * (y[i] - mean);
-  }
-  return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : kNone;
+std::string p_text(double p) {
+  if (!std::isfinite(p)) return "p not measured";
+  return p < 0.001 ? "p < 0.001" : "p = " + decimal_text(p, 2);
+}
+
+std::string without_parentheses(std::string text) {
+  const std::size_t open = text.find(" (");
+  if (open == std::string::npos || text.back() != ')') return text;
+  text.pop_back();
+  return text.replace(open, 2, ", ");
+}
+
+std::string capitalised(std::string sentence) {
+  if (!sentence.empty() && sentence[0] >= 'a' && sentence[0] <= 'z') sentence[0] -= 'a' - 'A';
+  return sentence;
 }
 
 }  // namespace headway

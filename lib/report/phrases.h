@@ -13,6 +13,7 @@ std::string percent_text(double share);  // 0.9995 -> "99.95 %", 1 -> "100 %", 0
 // "99.95 % (95 % interval 99.64 to 99.99 %)"
 std::string percent_with_interval(double share, double low, double high);
 std::string points_text(double points);  // 67.62 -> "67.6 points", 1 -> "1 point"
+// "0.65 points (95 % interval 0.28 to 1.01)"
 std::string points_with_interval(double points, double low, double high);
 std::string count_text(std::size_t count);                          // 810000 -> "810,000"
 std::string counted(std::size_t count, std::string_view singular);  // "1 head", "6 heads"
@@ -27,8 +28,12 @@ std::string enumerated(const std::vector<std::string>& words, std::size_t most =
 // A Markdown list with an item for each sentence.
 std::string bullets(const std::vector<std::string>& sentences);
 
-// Spearman's rank correlation, ties with their mean rank; pairs with a NaN do not count. NaN where
-// one of them is constant or there are fewer than three pairs.
-double rank_correlation(const std::vector<double>& a, const std::vector<double>& b);
+std::string p_text(double p);  // "p = 0.031", "p < 0.001"
+
+// "99.5 %, 95 % interval 99 to 99.8 %" of "99.5 % (95 % …)": for where parentheses are open
+// already.
+std::string without_parentheses(std::string text);
+
+std::string capitalised(std::string sentence);  // its first letter
 
 }  // namespace headway

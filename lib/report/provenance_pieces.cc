@@ -109,6 +109,19 @@ std::string entry_html(const Provenance& provenance, const StageOrigin& stage) {
   return html + "</dl>\n</details>\n";
 }
 
+// Of all items: one badge where they agree, else how many of each.
+std::string family_badge(const Provenance& provenance, const StageFamily& family) {
+  if (!provenance.has_times) return "";
+  const auto hits = static_cast<std::size_t>(
+      std::count_if(family.members.begin(), family.members.end(),
+                    [&](const StageOrigin* stage) { return is_from_cache(provenance, *stage); }));
+  if (hits == 0 || hits == family.members.size())
+    return badge_html(provenance, *family.members.front());
+  return fmt::format(
+      " <span class=\"hit\">{} from cache</span> <span class=\"made\">{} made</span>", hits,
+      family.members.size() - hits);
+}
+
 double seconds_of(const StageFamily& family) {
   double seconds = 0;
   for (const StageOrigin* stage : family.members) seconds += stage->seconds;
@@ -123,9 +136,9 @@ std::string family_html(const Provenance& provenance, const StageFamily& family)
       provenance.has_times ? ", " + format_seconds(seconds_of(family)) + " together" : "";
   return fmt::format(
       "<details class=\"family\" id=\"{}\">\n<summary><b>{}</b> <span class=\"detail\">{}, {} "
-      "items{}</span></summary>\n{}</details>\n",
+      "items{}</span>{}</summary>\n{}</details>\n",
       family_anchor(family), html_escaped(family.name), html_escaped(family.members.front()->type),
-      count_text(family.members.size()), time, entries);
+      count_text(family.members.size()), time, family_badge(provenance, family), entries);
 }
 
 std::string stages_markdown(const Provenance& provenance) {

@@ -17,6 +17,7 @@ namespace headway {
 namespace {
 
 constexpr std::size_t kLongestCell = 160;  // characters of a value
+constexpr std::size_t kRowsAtFirst = 15;   // of the parameters; the page unfolds the rest
 constexpr std::size_t kMostItems = 4;      // named of those that share a value
 
 // Rows of one family: each parameter in turn, each of its values with the items that have it.
@@ -75,6 +76,7 @@ struct Surroundings {
   std::uint64_t peak_memory = 0;
   const StageOrigin* longest = nullptr;
   std::size_t from_cache = 0;
+  bool has_unknown_run = false;  // records of old do not say
 
   explicit Surroundings(const Provenance& provenance) {
     for (const StageOrigin& stage : provenance.stages) {
@@ -89,6 +91,7 @@ struct Surroundings {
     if (!machine.empty()) machines.insert(machine);
     if (!stage.headway.empty()) versions.insert(stage.headway);
     if (!stage.run.empty()) runs.insert(stage.run);
+    has_unknown_run = has_unknown_run || stage.run.empty();
     if (stage.finished > 0) {
       first = first == 0 ? stage.finished : std::min(first, stage.finished);
       last = std::max(last, stage.finished);
@@ -101,11 +104,12 @@ struct Surroundings {
 };
 
 std::string when_line(const Surroundings& all, std::size_t stages) {
-  std::string line = all.first == all.last ? fmt::format("Finished {}", utc_text(all.last))
-                                           : fmt::format("Finished between {} and {}",
-                                                         utc_text(all.first), utc_text(all.last));
+  const std::string first = utc_text(all.first), last = utc_text(all.last);
+  std::string line = first == last ? fmt::format("Finished {}", last)
+                                   : fmt::format("Finished between {} and {}", first, last);
   if (!all.runs.empty()) {
     line += fmt::format(", made in {}", counted(all.runs.size(), "run"));
+    if (all.has_unknown_run) line += " and before runs were noted";
     if (all.from_cache > 0)
       line += fmt::format(": the newest made {}, {} from the cache",
                           counted(stages - all.from_cache, "stage"),
@@ -134,6 +138,7 @@ Piece parameters_piece(const Provenance& provenance) {
   if (table.size() == 0) return {"No stage has parameters.\n", ""};
   TableInReport options;
   options.id = "parameters-of-stages";
+  options.rows = kRowsAtFirst;
   const bool has_notes = std::any_of(table.rows().begin(), table.rows().end(),
                                      [](const auto& row) { return !row.back().empty(); });
   if (!has_notes) options.columns = {"stage", "parameter", "value"};

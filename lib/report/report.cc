@@ -13,11 +13,19 @@ namespace {
 
 constexpr const char* kOrigins = "Where this comes from";
 
+// Without empty lines at either end: one stands between pieces.
+std::string_view trimmed_lines(std::string_view text) {
+  while (text.starts_with('\n')) text.remove_prefix(1);
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  return text;
+}
+
 class ReportWriter {
  public:
   void add(const Piece& piece, const std::string& place) {
-    if (!report_.markdown.empty() && !report_.markdown.ends_with("\n\n")) report_.markdown += "\n";
-    report_.markdown += piece.markdown;
+    const std::string_view text = trimmed_lines(piece.markdown);
+    if (!text.empty())
+      report_.markdown += fmt::format("{}{}\n", report_.markdown.empty() ? "" : "\n", text);
     if (!piece.html.empty()) {
       page_.body += piece.html;
       return;
@@ -78,7 +86,7 @@ Report make_report(const ReportTemplate& text, const Sources& sources, const Pro
       for (const Piece& piece : directives.block(part.block))
         writer.add(piece, part.block.mark.text());
     } else {
-      writer.add({filled_in(part, directives), ""}, provenance.report);
+      writer.add({filled_in(part, directives), ""}, part.mark.text());
     }
   }
   writer.add_origins(provenance);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "lib/base/text.h"
 
@@ -32,8 +33,10 @@ class DirectiveReader {
     bool quoted = false;
   };
 
+  bool at_space() const { return text_[at_] == ' ' || text_[at_] == '\t'; }
+
   void skip_spaces() {
-    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+    while (at_ < text_.size() && at_space()) ++at_;
   }
 
   void add(const Word& word, Directive& directive) {
@@ -41,6 +44,8 @@ class DirectiveReader {
       if (!directive.options.emplace(word.text, *word.value).second)
         diagnostics_.add(mark_, fmt::format("'{}' is given twice", printable(word.text)));
     } else if (word.quoted) {
+      if (!directive.caption.empty())
+        diagnostics_.add(mark_, "two texts in quotes: a directive has one caption");
       directive.caption = word.text;
     } else if (directive.name.empty()) {
       directive.name = word.text;
@@ -56,7 +61,7 @@ class DirectiveReader {
       word.quoted = true;
       return word;
     }
-    while (at_ < text_.size() && text_[at_] != ' ') {
+    while (at_ < text_.size() && !at_space()) {
       if (text_[at_] == '=' && !word.text.empty()) {
         ++at_;
         word.value = at_ < text_.size() && text_[at_] == '"' ? quoted() : plain();
@@ -69,7 +74,7 @@ class DirectiveReader {
 
   std::string plain() {
     const std::size_t begin = at_;
-    while (at_ < text_.size() && text_[at_] != ' ') ++at_;
+    while (at_ < text_.size() && !at_space()) ++at_;
     return std::string(text_.substr(begin, at_ - begin));
   }
 
@@ -93,10 +98,77 @@ class DirectiveReader {
   std::size_t at_ = 0;
 };
 
+std::size_t run_length(std::string_view text, std::size_t begin) {
+  const std::size_t end = text.find_first_not_of(text[begin], begin);
+  return (end == std::string_view::npos ? text.size() : end) - begin;
+}
+
+// Knows, line by line, what is inside of ``` or ~~~.
+class CodeFences {
+ public:
+  // Whether this line is code, or opens or closes it.
+  bool takes(std::string_view bare) {
+    const bool is_mark = bare.starts_with("```") || bare.starts_with("~~~");
+    const std::size_t length = is_mark ? run_length(bare, 0) : 0;
+    if (length_ == 0) {
+      // After backquotes with more of them in the line: a `code span`, no fence.
+      const bool opens = is_mark && (bare[0] == '~' || bare.find('`', length) == bare.npos);
+      if (opens) sign_ = bare[0], length_ = length;
+      return opens;
+    }
+    const bool closes = is_mark && bare[0] == sign_ && length >= length_ && length == bare.size();
+    if (closes) length_ = 0;
+    return true;
+  }
+
+ private:
+  char sign_ = '`';
+  std::size_t length_ = 0;  // of the fence that is open; 0: none
+};
+
+// Of the '}}' that closes what is open; one in quotes does not, unless there is no other.
+std::size_t closing_braces(std::string_view line, std::size_t open) {
+  bool in_quotes = false;
+  for (std::size_t at = open + 2; at < line.size(); ++at) {
+    if (in_quotes && line[at] == '\\')
+      ++at;
+    else if (line[at] == '"')
+      in_quotes = !in_quotes;
+    else if (!in_quotes && line.substr(at).starts_with("}}"))
+      return at;
+  }
+  return line.find("}}", open + 2);
+}
+
+// Of the next '{{' outside `code`.
+std::size_t opening_braces(std::string_view line, std::size_t from) {
+  while (from < line.size()) {
+    const std::size_t open = line.find("{{", from);
+    const std::size_t tick = line.find('`', from);
+    if (tick == std::string_view::npos || open < tick) return open;
+    const std::size_t length = run_length(line, tick);
+    std::size_t end = line.find('`', tick + length);
+    while (end != std::string_view::npos && run_length(line, end) != length)
+      end = line.find('`', end + run_length(line, end));
+    from = (end == std::string_view::npos ? tick : end) + length;
+  }
+  return std::string_view::npos;
+}
+
+// {{ evaluation.greedy percent }} is part of its paragraph also where a line has nothing else.
+bool is_value(const Directive& directive) {
+  const std::string& name = directive.name;
+  return name == "cell" || name == "parameter" || name == "pipeline" ||
+         name.find('.') != std::string::npos;
+}
+
 class TemplateReader {
  public:
   TemplateReader(std::string_view text, const std::string& file)
-      : text_(text), source_(Mark::intern(file)) {}
+      : text_(text), source_(Mark::intern(file)) {
+    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+    if (text_.starts_with(kByteOrderMark)) text_.remove_prefix(kByteOrderMark.size());
+  }
 
   ReportTemplate read() {
     std::size_t begin = 0;
@@ -108,61 +180,75 @@ class TemplateReader {
       read_line(content, line);
       begin = end + 1;
     }
-    for (const Mark& mark : open_)
-      diagnostics_.add(mark, "'if' is not closed: {{ end }} is missing");
+    for (const OpenIf& one : open_)
+      diagnostics_.add(one.mark, "'if' is not closed: {{ end }} is missing");
     diagnostics_.throw_if_any();
     return std::move(result_);
   }
 
  private:
+  struct OpenIf {
+    Mark mark;
+    bool has_else = false;
+  };
+
   Mark mark_at(int line, std::size_t offset) const {
     return {source_, line, static_cast<int>(offset) + 1};
   }
 
   void read_line(std::string_view line, int number) {
     const std::string_view bare = trim(line);
-    if (bare.starts_with("```") || bare.starts_with("~~~")) in_fence_ = !in_fence_;
-    if (in_fence_) return add_text(std::string(line) + "\n");
+    if (fences_.takes(bare)) return add_text(std::string(line) + "\n", number);
     const bool is_title = result_.title.empty() && result_.parts.empty() && bare.starts_with("# ");
     if (is_title) {
       result_.title = trim(bare.substr(2));
       return;
     }
     if (bare.empty() && result_.parts.empty()) return;
-    const bool is_block = bare.starts_with("{{") && bare.ends_with("}}") &&
-                          bare.find("{{", 2) == std::string_view::npos;
-    if (is_block) {
-      add_block(bare.substr(2, bare.size() - 4), mark_at(number, line.find("{{")));
-    } else {
-      read_inlines(line, number);
-    }
+    const bool is_alone = bare.starts_with("{{") && closing_braces(bare, 0) == bare.size() - 2;
+    if (!is_alone || !add_block(bare, mark_at(number, line.find("{{")))) read_inlines(line, number);
   }
 
-  void add_block(std::string_view content, const Mark& mark) {
+  // False where it is a value.
+  bool add_block(std::string_view bare, const Mark& mark) {
     TemplatePart part;
     part.is_block = true;
-    part.block = DirectiveReader(content, mark, diagnostics_).read();
-    const std::string& name = part.block.name;
-    if (name == "if") open_.push_back(mark);
-    if (name == "if" && part.block.words.size() != 1)
-      diagnostics_.add(mark, "'if' expects the name of an input");
-    if ((name == "else" || name == "end") && open_.empty())
-      diagnostics_.add(mark, fmt::format("'{}' without an 'if' above it", name));
-    if (name == "end" && !open_.empty()) open_.pop_back();
+    part.mark = mark;
+    part.block = DirectiveReader(bare.substr(2, bare.size() - 4), mark, diagnostics_).read();
+    if (is_value(part.block)) return false;
+    follow_condition(part.block);
     result_.parts.push_back(std::move(part));
+    return true;
+  }
+
+  void follow_condition(const Directive& directive) {
+    const std::string& name = directive.name;
+    if (name == "if") {
+      open_.push_back({directive.mark});
+      if (directive.words.size() != 1)
+        diagnostics_.add(directive.mark, "'if' expects the name of an input");
+    }
+    if (name != "else" && name != "end") return;
+    if (open_.empty()) {
+      diagnostics_.add(directive.mark, fmt::format("'{}' without an 'if' above it", name));
+    } else if (name == "end") {
+      open_.pop_back();
+    } else if (std::exchange(open_.back().has_else, true)) {
+      diagnostics_.add(directive.mark, "a second 'else' of the same 'if'");
+    }
   }
 
   void read_inlines(std::string_view line, int number) {
     std::size_t at = 0;
     for (;;) {
-      const std::size_t open = next_open(line, at);
+      const std::size_t open = opening_braces(line, at);
       if (open == std::string_view::npos) break;
-      const std::size_t close = line.find("}}", open);
+      const std::size_t close = closing_braces(line, open);
       if (close == std::string_view::npos) {
         diagnostics_.add(mark_at(number, open), "'{{' is not closed in its line");
         break;
       }
-      add_text(std::string(line.substr(at, open - at)));
+      add_text(std::string(line.substr(at, open - at)), number);
       TemplatePart& part = result_.parts.back();
       part.inlines.push_back(DirectiveReader(line.substr(open + 2, close - open - 2),
                                              mark_at(number, open), diagnostics_)
@@ -170,25 +256,13 @@ class TemplateReader {
       part.texts.emplace_back();
       at = close + 2;
     }
-    add_text(std::string(line.substr(at)) + "\n");
+    add_text(std::string(line.substr(at)) + "\n", number);
   }
 
-  // Of the next '{{' outside `code`.
-  static std::size_t next_open(std::string_view line, std::size_t from) {
-    while (from < line.size()) {
-      const std::size_t open = line.find("{{", from);
-      const std::size_t tick = line.find('`', from);
-      if (tick == std::string_view::npos || open < tick) return open;
-      const std::size_t end = line.find('`', tick + 1);
-      if (end == std::string_view::npos) return open;
-      from = end + 1;
-    }
-    return std::string_view::npos;
-  }
-
-  void add_text(const std::string& text) {
+  void add_text(const std::string& text, int line) {
     if (result_.parts.empty() || result_.parts.back().is_block) {
       result_.parts.emplace_back();
+      result_.parts.back().mark = mark_at(line, 0);
       result_.parts.back().texts.emplace_back();
     }
     result_.parts.back().texts.back() += text;
@@ -196,8 +270,8 @@ class TemplateReader {
 
   std::string_view text_;
   const std::string* source_;
-  bool in_fence_ = false;
-  std::vector<Mark> open_;  // of `if`
+  CodeFences fences_;
+  std::vector<OpenIf> open_;
   ReportTemplate result_;
   Diagnostics diagnostics_;
 };

@@ -34,6 +34,7 @@ struct Directive {
 
 // A stretch of the template: Markdown, with the directives inside its text; or one block directive.
 struct TemplatePart {
+  Mark mark;  // where it begins
   // Of Markdown: pieces of text, and between them the inline directives: one less.
   std::vector<std::string> texts;
   std::vector<Directive> inlines;
@@ -47,7 +48,8 @@ struct ReportTemplate {
 };
 
 // An Error with all mistakes, each with file and line: braces that do not close, quotes that do
-// not, `if` without `end`. Inside code (backquotes, fences) braces are text.
+// not, `if` without `end`. Inside code (backquotes, fences) braces are text. A value is part of its
+// paragraph also where it is alone on a line.
 ReportTemplate parse_template(std::string_view text, const std::string& file);
 
 // Walks over the parts and knows which `if` and `else` leave out.

@@ -30,14 +30,15 @@ inline bool is_css_word(char c) {
          c == '_';
 }
 
-// The text as a name that CSS takes for one: what else is in it by its number.
+// The text as a name that CSS takes for one: what else is in it by its number. Capital digits: a
+// "." in it ("_2E") makes it differ from all ids of headings, which are small.
 inline std::string css_name(std::string_view text) {
   std::string name;
   for (const char c : text) {
     if (is_css_word(c))
       name += c;
     else
-      name += fmt::format("_{:x}", static_cast<unsigned char>(c));
+      name += fmt::format("_{:X}", static_cast<unsigned char>(c));
   }
   const bool begins_with_letter = !name.empty() && (name[0] == '_' || (name[0] | 0x20) >= 'a');
   return begins_with_letter ? name : "_" + name;

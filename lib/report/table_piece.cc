@@ -24,9 +24,10 @@ bool is_number_cell(std::string_view text) {
 // What is shown of a table: the columns asked for, as people read them.
 struct ShownTable {
   std::vector<std::string> columns;
-  std::vector<bool> is_numeric;                // by column
-  std::vector<bool> is_short;                  // by column: no cell is worth breaking
-  std::vector<std::vector<std::string>> rows;  // plain text
+  std::vector<bool> is_numeric;                 // by column
+  std::vector<bool> is_short;                   // by column: no cell is worth breaking
+  std::vector<std::vector<std::string>> rows;   // plain text
+  std::vector<std::vector<std::string>> exact;  // what was rounded, as it was; else empty
 };
 
 bool is_short_column(const Table& table, std::size_t column) {
@@ -50,20 +51,35 @@ std::string table_share_cell(const Table& table, std::size_t row, const std::str
   return std::isnan(share) ? "" : percent_text(share);
 }
 
+// As many digits as people compare; whole numbers in full.
+std::string rounded_cell(const std::string& text) {
+  constexpr int kDigits = 4;
+  double value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  if (!std::isfinite(value) || value == std::floor(value)) return text;
+  const std::string shorter = number_text(std::stod(fmt::format("{:.{}g}", value, kDigits)));
+  return shorter.size() < text.size() ? shorter : text;
+}
+
 ShownTable shown_of(const Table& table, const TableInReport& options) {
   for (const std::string& name : options.percent) table.column(name);  // must be there
   ShownTable shown;
   shown.columns = options.columns.empty() ? table.columns() : options.columns;
   shown.rows.resize(table.size());
+  shown.exact.resize(table.size());
   for (const std::string& name : shown.columns) {
     const std::size_t column = table.column(name);
     const bool is_percent =
         std::find(options.percent.begin(), options.percent.end(), name) != options.percent.end();
     shown.is_numeric.push_back(is_percent || is_numeric_column(table, column));
     shown.is_short.push_back(is_short_column(table, column));
+    const bool rounds = shown.is_numeric.back();
     for (std::size_t row = 0; row < table.size(); ++row) {
+      const std::string& cell = table.rows()[row][column];
       shown.rows[row].push_back(is_percent ? table_share_cell(table, row, name)
-                                           : table.rows()[row][column]);
+                                : rounds   ? rounded_cell(cell)
+                                           : cell);
+      shown.exact[row].push_back(rounds && shown.rows[row].back() != cell ? cell : "");
     }
   }
   return shown;
@@ -75,16 +91,14 @@ std::string markdown_row(const std::vector<std::string>& cells) {
   return line + "\n";
 }
 
-std::string table_markdown(const ShownTable& shown, std::size_t most) {
+std::string table_markdown(const ShownTable& shown) {
   std::string text = markdown_row(shown.columns) + "|";
   for (const bool is_numeric : shown.is_numeric) text += is_numeric ? " ---: |" : " --- |";
   text += "\n";
-  const std::size_t count = most == 0 ? shown.rows.size() : std::min(most, shown.rows.size());
+  const std::size_t count = std::min(kMostMarkdownRows, shown.rows.size());
   for (std::size_t row = 0; row < count; ++row) text += markdown_row(shown.rows[row]);
-  if (count < shown.rows.size()) {
-    text += fmt::format("\nThese are the first {}; the page has them all.\n",
-                        n_of_m(count, shown.rows.size(), "rows"));
-  }
+  if (count < shown.rows.size())
+    text += fmt::format("\nThese are the first {}.\n", n_of_m(count, shown.rows.size(), "rows"));
   return text;
 }
 
@@ -112,10 +126,16 @@ std::string table_html(const ShownTable& shown, const std::string& attributes) {
         fmt::format("<th scope=\"col\"{}>{}</th>", number_class(i), header_html(shown.columns[i]));
   }
   html += "</tr></thead>\n<tbody>\n";
-  for (const auto& row : shown.rows) {
+  const std::size_t count = std::min(kMostPageRows, shown.rows.size());
+  for (std::size_t row = 0; row < count; ++row) {
     html += "<tr>";
-    for (std::size_t i = 0; i < row.size(); ++i)
-      html += fmt::format("<td{}>{}</td>", cell_class(i), html_escaped(row[i]));
+    for (std::size_t i = 0; i < shown.columns.size(); ++i) {
+      const std::string exact = html_escaped(shown.exact[row][i]);
+      html +=
+          fmt::format("<td{}{}>{}</td>", cell_class(i),
+                      exact.empty() ? "" : fmt::format(" data-sort=\"{0}\" title=\"{0}\"", exact),
+                      html_escaped(shown.rows[row][i]));
+    }
     html += "</tr>\n";
   }
   return html + "</tbody>\n</table>\n";
@@ -135,14 +155,17 @@ Piece table_piece(const Table& table, const TableInReport& options) {
   if (is_folded) attributes += fmt::format(" data-rows=\"{}\"", options.rows);
 
   Piece piece;
-  piece.markdown = table_markdown(shown, options.rows) + caption.markdown;
+  piece.markdown = table_markdown(shown) + caption.markdown;
   piece.html = "<figure class=\"table\"";
   if (!options.id.empty()) piece.html += fmt::format(" id=\"{}\"", html_escaped(options.id));
   piece.html += ">\n";
   if (!caption.html.empty())
     piece.html += fmt::format("<figcaption>\n{}</figcaption>\n", caption.html);
-  piece.html +=
-      fmt::format("<div class=\"scroll\">\n{}</div>\n</figure>\n", table_html(shown, attributes));
+  piece.html += fmt::format("<div class=\"scroll\">\n{}</div>\n", table_html(shown, attributes));
+  if (shown.rows.size() > kMostPageRows)
+    piece.html += fmt::format("<p class=\"origin\">These are the first {}.</p>\n",
+                              n_of_m(kMostPageRows, shown.rows.size(), "rows"));
+  piece.html += "</figure>\n";
   return piece;
 }
 

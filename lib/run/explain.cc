@@ -6,11 +6,17 @@
 #include <map>
 
 #include "lib/base/text.h"
+#include "lib/run/provenance.h"
 
 namespace headway {
 namespace {
 
 constexpr std::string_view kListPrefix = "list ";
+
+// A digest of a text that nobody reads; what it says of stages may change for many reasons.
+bool is_of_provenance(const Change& change) {
+  return change.fact == kProvenanceFact && !change.before.empty() && !change.after.empty();
+}
 
 bool is_content(const Change& change) {
   return change.fact.starts_with("input ") || change.fact.starts_with("file ");
@@ -154,6 +160,7 @@ std::string brief(const Change& change) {
     return change.after.empty() ? change.fact + " is gone"
                                 : fmt::format("{} changed (from {})", change.fact, change.upstream);
   }
+  if (is_of_provenance(change)) return "stages it rests on were made anew";
   if (change.before.empty()) return change.fact + " is new";
   if (change.after.empty()) return change.fact + " is gone";
   if (is_content(change)) return change.fact + " changed";
@@ -161,12 +168,16 @@ std::string brief(const Change& change) {
 }
 
 std::string detailed(const Change& change, Store& store) {
-  std::string text = fmt::format("{}: {}", change.fact, difference(change));
+  std::string text = fmt::format(
+      "{}: {}", change.fact,
+      is_of_provenance(change)
+          ? "stages it rests on were made anew, or are called or set otherwise than before"
+          : difference(change));
   for (const std::string& reason : change.because_at)
     text += fmt::format("\n    through {}", reason);
   if (!change.upstream.empty()) text += fmt::format("\n    from {}", change.upstream);
   if (change.mark.source) text += fmt::format("\n    at {}", change.mark.text());
-  return text + changed_members(change, store);
+  return is_of_provenance(change) ? text : text + changed_members(change, store);
 }
 
 }  // namespace headway

@@ -53,6 +53,7 @@ struct RunSummary {
   std::size_t done = 0, fresh = 0, failed = 0, cancelled = 0, skipped = 0, not_started = 0;
   bool interrupted = false;
   int exit_code = 0;
+  std::vector<std::string> lost = {};  // stages that failed, were cancelled or skipped
 };
 
 // How far the trials of a sweep are. A trial is finished when all its stages are, failed when one

@@ -12,7 +12,11 @@ class ProvenanceWriter {
  public:
   ProvenanceWriter(const PipelineSpec& pipeline, const StageSpec& asking, const Finished& finished,
                    Store& store)
-      : pipeline_(pipeline), asking_(asking), finished_(finished), store_(store) {
+      : pipeline_(pipeline),
+        asking_(asking),
+        finished_(finished),
+        store_(store),
+        file_(file_name()) {
     const Value* times = asking.params.find(asking.type->provenance->times);
     with_times_ = times && times->boolean() && *times->boolean();
   }
@@ -22,7 +26,7 @@ class ProvenanceWriter {
     for (const int index : stages_above()) stages.push_back(stage_json(index));
     return {{"pipeline", pipeline_.name},
             {"variant", asking_.trial.empty() ? pipeline_.variant : asking_.trial},
-            {"file", file_name()},
+            {"file", file_},
             {"report", name_of(asking_)},
             {"has_times", with_times_},
             {"stages", std::move(stages)},
@@ -36,10 +40,15 @@ class ProvenanceWriter {
     return stage.item.empty() ? stage.family : stage.family + "@" + stage.item;
   }
 
-  // As one would type it where the outputs folder is: the same wherever the program is called from.
+  // As one would type it where the outputs folder is: the same wherever the program is called from,
+  // and through whatever links.
   std::string file_name() const {
-    const Path root = store_.layout().outputs().parent_path();
-    const Path file = std::filesystem::absolute(pipeline_.file).lexically_normal();
+    const auto folder_of = [](const Path& path) {
+      return std::filesystem::weakly_canonical(
+          std::filesystem::absolute(path).lexically_normal().parent_path());
+    };
+    const Path root = folder_of(store_.layout().outputs());
+    const Path file = folder_of(pipeline_.file) / pipeline_.file.filename();
     const Path relative = file.lexically_relative(root);
     const bool is_inside = !relative.empty() && *relative.begin() != "..";
     return (is_inside ? relative : file.filename()).string();
@@ -103,11 +112,13 @@ class ProvenanceWriter {
     const bool of_sweep = pipeline_.has_trials && stage.places.empty();
     if (of_sweep) {
       const std::string sweep = pipeline_.variant.substr(0, pipeline_.variant.find('@'));
-      words.insert(words.end(), {"sweep", file_name(), sweep});
+      words.insert(words.end(), {"sweep", file_, sweep});
     } else {
-      words.insert(words.end(), {"run", file_name()});
+      words.insert(words.end(), {"run", file_});
     }
-    for (const auto& arguments : {pipeline_.arguments, stage.arguments})
+    // What a trial shares with others is made by any of them: told is the one that asks.
+    const StageSpec& of_trial = asking_.trial.empty() ? stage : asking_;
+    for (const auto& arguments : {pipeline_.arguments, of_trial.arguments})
       words.insert(words.end(), arguments.begin(), arguments.end());
     if (!of_sweep)
       words.push_back(stage.item.empty() ? stage.family : stage.family + "@" + stage.item);
@@ -151,6 +162,7 @@ class ProvenanceWriter {
   const StageSpec& asking_;
   const Finished& finished_;
   Store& store_;
+  const std::string file_;  // of the pipeline
   bool with_times_ = false;
 };
 

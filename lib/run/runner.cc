@@ -97,7 +97,7 @@ void Runner::forget_removed_stages() {
   for (const std::string& stage : state_.names()) {
     if (names.contains(stage) || is_of_trial(stage, kept)) continue;
     // Asked for by `headway report`, of a file that declares none; it says itself what it is of.
-    if (stage == kDefaultReportStage && report_stages(pipeline_).empty()) continue;
+    if (stage == default_report_name(pipeline_) && report_stages(pipeline_).empty()) continue;
     const auto has = [&](const std::vector<std::string>& names_of) {
       return std::find(names_of.begin(), names_of.end(), stage) != names_of.end();
     };
@@ -352,6 +352,8 @@ void Runner::skip(int node, int because_of) {
 void Runner::tell(const StageReport& report) {
   {
     const std::lock_guard lock(mutex_);
+    if (report.status != StageReport::Status::kFresh && report.status != StageReport::Status::kDone)
+      summary_.lost.push_back(report.stage);
     switch (report.status) {
       case StageReport::Status::kFresh:
         ++summary_.fresh;

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+
+#include "lib/spec/campaign.h"
 
 namespace headway {
 namespace {
@@ -23,9 +26,38 @@ bool is_in_report(const PipelineSpec& pipeline, const StageSpec& stage) {
 
 // The table of trials has names of its own, which the report of a sweep asks for.
 std::string input_name(const StageSpec& stage, const Output& output, std::size_t shown) {
-  if (stage.type->name == "collect-trials")
-    return output.name == "table" ? stage.family : output.name;
+  if (stage.type->name == kTrialsType) return output.name == "table" ? stage.family : output.name;
   return shown == 1 ? stage.family : stage.family + "-" + output.name;
+}
+
+// The comparison of trials as a text, where the report tells it from the table.
+bool is_told_anyway(const StageSpec& stage, const Output& output) {
+  return stage.type->name == kTrialsType && output.name == "markdown";
+}
+
+// Stage 'a-b' and output 'b' of stage 'a' would have one name.
+std::string unused(std::string name, std::set<std::string>& used) {
+  constexpr std::size_t kMostLetters = 90;  // the language allows 100
+  if (name.size() > kMostLetters) name.resize(kMostLetters);
+  const std::string wanted = name;
+  for (int number = 2; !used.insert(name).second; ++number)
+    name = fmt::format("{}-{}", wanted, number);
+  return name;
+}
+
+bool has_family(const PipelineSpec& pipeline, const std::string& name) {
+  return std::any_of(pipeline.stages.begin(), pipeline.stages.end(),
+                     [&](const StageSpec& stage) { return stage.family == name; });
+}
+
+void refuse_taken_name(const PipelineSpec& pipeline, const std::string& name) {
+  for (const StageSpec& stage : pipeline.stages) {
+    if (stage.family != name) continue;
+    throw PipelineError(
+        fmt::format("{}: a stage is called '{}' but does not use stage type 'report'; call it "
+                    "otherwise, or declare the report yourself",
+                    stage.mark.text(), name));
+  }
 }
 
 }  // namespace
@@ -41,24 +73,27 @@ std::vector<int> report_stages(const PipelineSpec& pipeline) {
   return reports;
 }
 
+std::string default_report_name(const PipelineSpec& pipeline) {
+  return pipeline.has_trials && has_family(pipeline, "report") ? "sweep-report" : "report";
+}
+
 void add_default_report(PipelineSpec& pipeline, const StageRegistry& registry, FileSystem& files) {
+  const std::string name = default_report_name(pipeline);
+  refuse_taken_name(pipeline, name);
   const Mark mark{Mark::intern("the default report"), 0, 0};
   ValueMap inputs;
   std::string last_family;
+  std::set<std::string> used;
   for (const StageSpec& stage : pipeline.stages) {
-    if (stage.family == kDefaultReportStage)
-      throw PipelineError(
-          fmt::format("{}: a stage is called 'report' but does not use stage type 'report'; call "
-                      "it otherwise, or declare the report yourself",
-                      stage.mark.text()));
     if (!is_in_report(pipeline, stage) || stage.family == last_family) continue;
     last_family = stage.family;
     const auto shown = static_cast<std::size_t>(
         std::count_if(stage.outputs.begin(), stage.outputs.end(), is_for_people));
     for (const Output& output : stage.outputs) {
-      if (!is_for_people(output)) continue;
+      if (!is_for_people(output) || is_told_anyway(stage, output)) continue;
       const std::string from = stage.item.empty() ? stage.family : stage.family + "@*";
-      inputs.push_back({input_name(stage, output, shown), mark, {from + "." + output.name, mark}});
+      inputs.push_back(
+          {unused(input_name(stage, output, shown), used), mark, {from + "." + output.name, mark}});
     }
   }
   if (inputs.empty())
@@ -70,7 +105,7 @@ void add_default_report(PipelineSpec& pipeline, const StageRegistry& registry, F
   stage.push_back({"uses", mark, {std::string(kReportType), mark}});
   stage.push_back({"in", mark, {std::move(inputs), mark}});
   ValueMap stages;
-  stages.push_back({kDefaultReportStage, mark, {std::move(stage), mark}});
+  stages.push_back({name, mark, {std::move(stage), mark}});
   Diagnostics diagnostics;
   append_stages({std::move(stages), mark}, registry, files, pipeline, diagnostics);
   diagnostics.throw_if_any();

@@ -8,11 +8,13 @@
 
 namespace headway {
 
-inline constexpr const char* kReportType = "report";          // the stage type
-inline constexpr const char* kDefaultReportStage = "report";  // what the added one is called
+inline constexpr const char* kReportType = "report";  // the stage type
 
 // The stages that are reports; of a sweep those over all trials.
 std::vector<int> report_stages(const PipelineSpec& pipeline);
+
+// What the one that is added is called; in a sweep whose trials have a stage 'report', not so.
+std::string default_report_name(const PipelineSpec& pipeline);
 
 // Adds one that reads every table, figure, text and metrics of the pipeline; of a sweep, those of
 // the stages over all trials. Throws PipelineError where the name is taken.

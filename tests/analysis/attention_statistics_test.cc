@@ -91,6 +91,7 @@ TEST_CASE("even attention has the statistics of even shares") {
   check_mean(encoder.carry, 0.4, 6);          // a1 and b1 look at a0 and b0
   check_mean(encoder.carry_with, 0.4, 4);     // 95+17 and 15+27
   check_mean(encoder.carry_without, 0.4, 2);  // 11+22
+  CHECK(encoder.leading.count == 0);
   check_mean(encoder.entropy, 1, 15);
   check_mean(encoder.sparsity, 0, 15);
 
@@ -103,15 +104,17 @@ TEST_CASE("even attention has the statistics of even shares") {
   CHECK(self.column.count == 0);
   CHECK(self.carry.count == 0);
   CHECK(std::isnan(self.carry.value()));
+  CHECK(self.leading.count == 0);
 
   const HeadStatistics cross = statistics_at(checkpoint, split, 2);
   CHECK(cross.diagonal.count == 0);
   CHECK(cross.previous.count == 0);
   check_mean(cross.operator_, 0.2, 9);
   check_mean(cross.column, 0.4, 6);  // s1 and s0
-  check_mean(cross.carry, 0.4, 6);   // s2 and s1
-  check_mean(cross.carry_with, 0.4, 3);
-  check_mean(cross.carry_without, 0.4, 3);
+  check_mean(cross.carry, 0.4, 3);   // s1
+  check_mean(cross.carry_with, 0.4, 2);
+  check_mean(cross.carry_without, 0.4, 1);
+  check_mean(cross.leading, 0.4, 3);  // s2
   check_mean(cross.entropy, 1, 9);
   check_mean(cross.sparsity, 0, 9);
 }
@@ -160,15 +163,40 @@ TEST_CASE("a cross head's columns and carries are those of the digit that is sai
   const Checkpoint checkpoint = position_model();
   const Seq2SeqSplit split = additions(2, kProblems);
   const Seq2SeqWalk walk = walk_to(checkpoint, split, 2);
-  // s2 looks at b1, where its carry comes from; s1 at a1 and s0 at b0, their own columns.
+  // s2 looks at the +; s1 at b0, where its carry comes from; s0 at a0, its own column.
+  force(checkpoint, "decoder.0.cross", walk.decoded, walk.encoded, {2, 4, 1});
+  const HeadStatistics head = statistics_at(checkpoint, split, 2);
+  check_mean(head.column, 0.5, 6);  // s0 yes, s1 no
+  check_mean(head.carry, 1, 3);
+  check_mean(head.carry_with, 1, 2);     // 95+17 and 15+27
+  check_mean(head.carry_without, 1, 1);  // 11+22
+  check_mean(head.leading, 0, 3);
+  check_mean(head.operator_, 1.0 / 3, 9);
+  check_mean(head.entropy, 0, 9);
+}
+
+TEST_CASE("a cross head's weight for the leading digit is no weight on a carry of the others") {
+  const Checkpoint checkpoint = position_model();
+  const Seq2SeqSplit split = additions(2, kProblems);
+  const Seq2SeqWalk walk = walk_to(checkpoint, split, 2);
+  // s2 looks at b1, the leftmost column; s1 at a1 and s0 at b0, their own columns.
   force(checkpoint, "decoder.0.cross", walk.decoded, walk.encoded, {3, 0, 4});
   const HeadStatistics head = statistics_at(checkpoint, split, 2);
+  check_mean(head.leading, 1, 3);
   check_mean(head.column, 1, 6);
-  check_mean(head.carry, 0.5, 6);              // s2 yes, s1 no
-  check_mean(head.carry_with, 1.0 / 3, 3);     // 95+17: s2 and s1; 15+27: s1
-  check_mean(head.carry_without, 2.0 / 3, 3);  // 15+27: s2; 11+22: s2 and s1
-  check_mean(head.operator_, 0, 9);
-  check_mean(head.entropy, 0, 9);
+  check_mean(head.carry, 0, 3);
+  check_mean(head.carry_with, 0, 2);
+  check_mean(head.carry_without, 0, 1);
+}
+
+TEST_CASE("a sum of one-digit numbers has a leading digit, and no column to the right") {
+  const Checkpoint checkpoint = position_model();
+  const Seq2SeqSplit split = additions(1, 10);
+  const HeadStatistics cross = statistics_at(checkpoint, split, 2);
+  check_mean(cross.leading, 2.0 / 3, 10);
+  check_mean(cross.column, 2.0 / 3, 10);
+  CHECK(cross.carry.count == 0);
+  CHECK(statistics_at(checkpoint, split, 0).carry.count == 0);
 }
 
 TEST_CASE("statistics go over all batches, and the team's size does not matter") {
@@ -208,6 +236,8 @@ TEST_CASE("a smaller model's statistics are named by the heads it still has") {
   CHECK(table.text(0, "head") == "encoder.0.self.1");
   CHECK(table.text(1, "label") == "Decoder Cross L0 H0");
   CHECK(table.text(1, "diagonal").empty());
+  CHECK(table.text(0, "leading").empty());
+  CHECK(table.number(1, "leading") > 0);
   CHECK(table.text(2, "index") == "1");
   CHECK(table.number(0, "operator") > 0);
 }

@@ -4,7 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 
-#include "lib/analysis/intervals.h"
+#include "lib/base/intervals.h"
 #include "tests/nn/tiny_classifiers.h"
 
 namespace headway::testing {

@@ -23,7 +23,7 @@ std::string mistakes(const StageType& type, const std::string& with) {
   const Value given = parse_yaml(with, place.source, diagnostics).value();
   const Value params = type.params->resolve(given, "stage 'd'", place, diagnostics);
   if (type.check && diagnostics.empty()) {
-    type.check({"stage 'd'", params, {}, type.outputs}, diagnostics);
+    type.check({"stage 'd'", params, {}, type.outputs, {}}, diagnostics);
   }
   return diagnostics.text();
 }

@@ -25,9 +25,9 @@ struct Small : Sandbox {
   Small() { write("p.yaml", kSmall); }
 };
 
-const Words kVerbs = {"run",  "sweep", "compare",  "diff",   "status",
-                      "why",  "graph", "validate", "stages", "logs",
-                      "show", "gc",    "verify",   "export", "completion"};
+const Words kVerbs = {"run", "sweep",  "report",   "compare",   "diff", "status",
+                      "why", "graph",  "validate", "stages",    "logs", "show",
+                      "gc",  "verify", "export",   "completion"};
 
 TEST_CASE("status tells fresh, stale and why, failed and never run") {
   const Small small;

@@ -17,7 +17,7 @@ std::string mistakes_of(ValueMap given) {
   const StageType type = plot_stage();
   const Value params =
       type.params->resolve(Value{std::move(given), place}, "stage 's'", place, diagnostics);
-  type.check({"stage 's'", params, {}, type.outputs}, diagnostics);
+  type.check({"stage 's'", params, {}, type.outputs, {}}, diagnostics);
   return diagnostics.text();
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 FigureInReport small_figure() {
   FigureInReport figure;
-  figure.id = "figure-importance";
+  figure.id = "figure.importance";
   figure.file = "figures/importance.svg";
   figure.svg =
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"640\" height=\"400\" viewBox=\"0 0 640 "
@@ -27,9 +27,9 @@ bool figure_has(const std::string& text, std::string_view part) {
 
 TEST_CASE("a figure is its picture, its caption and its origin", "[figure_piece]") {
   const std::string html = figure_piece(small_figure()).html;
-  CHECK(html.starts_with("<figure class=\"figure\" id=\"figure-importance\">\n"));
+  CHECK(html.starts_with("<figure class=\"figure\" id=\"figure.importance\">\n"));
   CHECK(figure_has(html, "<div class=\"picture\" style=\"--natural: 640px\"><svg"));
-  CHECK(figure_has(html, "id=\"figure-importance-dot\""));
+  CHECK(figure_has(html, "id=\"figure_2Eimportance_dot\""));
   CHECK(figure_has(html, "<div class=\"caption\"><p>Lost without <em>each</em> head.</p></div>"));
   CHECK(figure_has(html,
                    "<p class=\"origin\">stage <a href=\"#stage-importance\">importance</a></p>"));

@@ -42,12 +42,15 @@ TEST_CASE("a page is one file with its style, its script and its text", "[page]"
   CHECK(html.ends_with("</body>\n</html>\n"));
 }
 
-TEST_CASE("a page may fetch nothing, and says so before anything could be fetched", "[page]") {
+TEST_CASE("a page may fetch nothing, nor run any script but its own, and says so at once",
+          "[page]") {
   const std::string html = to_html(small_page());
   const std::size_t policy = html.find(
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
-      "style-src 'unsafe-inline'; script-src 'unsafe-inline';");
+      "style-src 'unsafe-inline'; script-src 'sha256-");
   REQUIRE(policy != std::string::npos);
+  const std::size_t digest = html.find("sha256-") + 7;
+  CHECK(html.substr(digest + 43, 2) == "='");  // 32 bytes in base64
   CHECK(policy < html.find("<style>"));
   CHECK(policy < html.find("<link"));
   CHECK(page_count(html, "<link") == 1);

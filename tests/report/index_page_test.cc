@@ -65,6 +65,10 @@ TEST_CASE("what has no report shows the command that makes it", "[report]") {
   CHECK(index_says(html, "<code>headway report pipelines/p.yaml</code>"));
   CHECK(index_says(html, "<code>headway report pipelines/p.yaml --variant seed-642</code>"));
   CHECK(index_says(html, "<code>headway report pipelines/s.yaml --sweep heads</code>"));
+  IndexEntry of_variant = index_entry("s", "heads@wide");
+  of_variant.is_sweep = true;
+  CHECK(index_says(index_page({of_variant}),
+                   "<code>headway report pipelines/s.yaml --sweep heads --variant wide</code>"));
   CHECK(index_says(html, "--variant &#39;it&#39;\\&#39;&#39;s&#39;</code>"));
   CHECK(index_says(html, "the pipeline's file is gone"));
 }

@@ -303,5 +303,13 @@ TEST_CASE("gnuplot's markers, which use one another, stay", "[svg]") {
         "<use href=\"#f-p10\" x=\"3\"/>");
 }
 
+TEST_CASE("a drawing as a file of its own runs nothing either", "[svg]") {
+  const std::string file =
+      svg_file(svg_document("<script>alert(1)</script><path d=\"M0,0\"/>"), "A \"label\"", "x.svg");
+  CHECK(file.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"_svg\""));
+  CHECK(file.find("script") == std::string::npos);
+  CHECK(file.find("<path d=\"M0,0\"/></svg>\n") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace headway

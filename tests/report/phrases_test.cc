@@ -1,8 +1,6 @@
 #include "lib/report/phrases.h"
 
-#include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
-#include <cmath>
 #include <limits>
 
 namespace headway {
@@ -37,7 +35,7 @@ TEST_CASE("intervals stand behind their share", "[phrases]") {
   CHECK(percent_with_interval(0.9995, 0.99639, 0.99993) ==
         "99.95 % (95 % interval 99.64 to 99.99 %)");
   CHECK(percent_with_interval(0.5, kPhraseNan, 1) == "50 %");
-  CHECK(points_with_interval(67.62, 60.123, 70) == "67.6 points (95 % interval 60.1 to 70)");
+  CHECK(points_with_interval(67.62, 60.123, 70) == "67.6 points (95 % interval 60.1 to 70.0)");
   CHECK(points_with_interval(1, -1, kPhraseNan) == "1 point");
 }
 
@@ -99,22 +97,39 @@ TEST_CASE("sentences become a list", "[phrases]") {
   CHECK(bullets({}) == "");
 }
 
-TEST_CASE("rank correlation is Spearman's", "[phrases]") {
-  CHECK(rank_correlation({1, 2, 3}, {10, 100, 1000}) == Catch::Approx(1));
-  CHECK(rank_correlation({1, 2, 3}, {3, 2, 1}) == Catch::Approx(-1));
-  // scipy.stats.spearmanr([1, 2, 2, 4, 5], [2, 1, 3, 3, 5])
-  CHECK(rank_correlation({1, 2, 2, 4, 5}, {2, 1, 3, 3, 5}) == Catch::Approx(0.7631578947));
+TEST_CASE("bounds beside the border of a class are not rounded onto it", "[phrases]") {
+  CHECK(points_with_interval(0.65, 0.284147, 1.01455) ==
+        "0.65 points (95 % interval 0.28 to 1.01)");
+  CHECK(points_with_interval(9.1, 8.2, 10.04) == "9.10 points (95 % interval 8.20 to 10.04)");
+  CHECK(points_text(1.004) == "1.004 points");
+  CHECK(points_text(9.997) == "9.997 points");
+  CHECK(points_text(10.04) == "10.04 points");
+  CHECK(points_text(4.05) == "4.05 points");
+  CHECK(points_text(10) == "10 points");
 }
 
-TEST_CASE("rank correlation is NaN where there is none", "[phrases]") {
-  CHECK(std::isnan(rank_correlation({1, 1, 1}, {1, 2, 3})));
-  CHECK(std::isnan(rank_correlation({1, 2}, {1, 2})));
-  CHECK(std::isnan(rank_correlation({1, 2, 3}, {1, 2})));
-  CHECK(std::isnan(rank_correlation({1, 2, kPhraseNan}, {1, 2, 3})));
+TEST_CASE("numbers of one interval have decimals alike, all but 0 and 100", "[phrases]") {
+  CHECK(points_with_interval(87.6, 86.0611, 88.9639) == "87.6 points (95 % interval 86.1 to 89.0)");
+  CHECK(points_with_interval(40, 35, 45) == "40 points (95 % interval 35 to 45)");
+  CHECK(points_with_interval(0, -0.19, 0.19) == "0 points (95 % interval -0.19 to 0.19)");
+  CHECK(percent_with_interval(0.95, 0.931, 0.964) == "95.0 % (95 % interval 93.1 to 96.4 %)");
+  CHECK(percent_with_interval(0.98, 0.95, 1) == "98 % (95 % interval 95 to 100 %)");
+  CHECK(percent_with_interval(0.0936, 0.081, 0.1053) == "9.36 % (95 % interval 8.10 to 10.53 %)");
+  CHECK(percent_with_interval(0.5, 0.0000001, 0.9) == "50.00 % (95 % interval 0.00001 to 90.00 %)");
 }
 
-TEST_CASE("pairs with an empty cell do not count in a rank correlation", "[phrases]") {
-  CHECK(rank_correlation({1, kPhraseNan, 2, 3, 9}, {1, 7, 2, 3, kPhraseNan}) == Catch::Approx(1));
+TEST_CASE("chances are told with two digits, and the smallest as small", "[phrases]") {
+  CHECK(p_text(0.03125) == "p = 0.031");
+  CHECK(p_text(1) == "p = 1");
+  CHECK(p_text(0.0004) == "p < 0.001");
+}
+
+TEST_CASE("sentences begin with a capital, and intervals go without parentheses", "[phrases]") {
+  CHECK(capitalised("zero") == "Zero");
+  CHECK(capitalised("") == "");
+  CHECK(capitalised("1 head") == "1 head");
+  CHECK(without_parentheses("5 % (95 % interval 4 to 6 %)") == "5 %, 95 % interval 4 to 6 %");
+  CHECK(without_parentheses("5 %") == "5 %");
 }
 
 }  // namespace

@@ -73,12 +73,11 @@ TEST_CASE("columns are chosen in the order asked for, shares are percentages", "
         "| 99.95 % | Encoder L0 H1 |\n"
         "| 100 % | Encoder L0 H0 |\n"
         "|  | Decoder Self L1 H2 |\n");
-  CHECK(table_has(piece.html, "<td class=\"number\">99.95 %</td>"));
+  CHECK(table_has(piece.html, ">99.95 %</td>"));
   CHECK_FALSE(table_has(piece.html, "drop"));
 }
 
-TEST_CASE("the page has every row of a folded table, Markdown says how many are left out",
-          "[table_piece]") {
+TEST_CASE("a folded table is whole in the page and in Markdown", "[table_piece]") {
   TableInReport options = all_of_it();
   options.columns = {"label"};
   options.rows = 1;
@@ -86,12 +85,31 @@ TEST_CASE("the page has every row of a folded table, Markdown says how many are 
   CHECK(table_has(piece.html, "<table class=\"sortable\" data-rows=\"1\">"));
   CHECK(table_has(piece.html, "Decoder Self L1 H2"));
   CHECK(piece.markdown ==
-        "| label |\n| --- |\n| Encoder L0 H1 |\n"
-        "\nThese are the first 1 of 3 rows; the page has them all.\n");
+        "| label |\n| --- |\n| Encoder L0 H1 |\n| Encoder L0 H0 |\n| Decoder Self L1 H2 |\n");
   options.rows = 3;
   const Piece whole = table_piece(heads_table(), options);
   CHECK_FALSE(table_has(whole.html, "data-rows"));
-  CHECK_FALSE(table_has(whole.markdown, "the page"));
+}
+
+TEST_CASE("what is longer than a person reads is cut, and says so", "[table_piece]") {
+  Table table({"row"});
+  for (std::size_t row = 0; row < kMostPageRows + 1; ++row) table.add({std::to_string(row)});
+  const Piece piece = table_piece(table, {});
+  CHECK(table_has(piece.html, "<td class=\"number\">1999</td>"));
+  CHECK_FALSE(table_has(piece.html, "<td class=\"number\">2000</td>"));
+  CHECK(table_has(piece.html, "These are the first 2,000 of 2,001 rows."));
+  CHECK(piece.markdown.ends_with("| 99 |\n\nThese are the first 100 of 2,001 rows.\n"));
+}
+
+TEST_CASE("numbers have the digits that people compare, and sort by all of them", "[table_piece]") {
+  Table table({"number"});
+  for (const char* cell : {"0.195605", "-1.89795", "810000", "1234.5678", "1e-09", "0.5"})
+    table.add({cell});
+  const Piece piece = table_piece(table, {});
+  CHECK(piece.markdown ==
+        "| number |\n| ---: |\n| 0.1956 |\n| -1.898 |\n| 810000 |\n| 1235 |\n| 1e-09 |\n| 0.5 |\n");
+  CHECK(table_has(piece.html, "data-sort=\"0.195605\" title=\"0.195605\">0.1956</td>"));
+  CHECK(table_has(piece.html, "<td class=\"number\">0.5</td>"));
 }
 
 TEST_CASE("a table's caption and origin stand with it", "[table_piece]") {

@@ -36,7 +36,8 @@ const std::string kOutputs = " {out.table} {out.log}";
 
 TEST_CASE("the shell stage has free ports and a command", "[stages]") {
   const StageType type = shell_stage();
-  CHECK(type.free_ports);
+  CHECK(type.free_inputs);
+  CHECK(type.free_outputs);
   CHECK(type.command);
 }
 

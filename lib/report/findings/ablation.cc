@@ -13,7 +13,9 @@
 namespace headway {
 namespace {
 
-constexpr double kCriticalAbove = 10;  // points
+// Points; kCriticalPoints and kRedundantPoints of lib/analysis/ablation.h, whose classes the tables
+// have.
+constexpr double kCriticalAbove = 10;
 constexpr double kRedundantUpTo = 1;
 
 std::vector<std::string> labels_where(const HeadAblation& ablation, const std::string& head_class) {
@@ -29,13 +31,25 @@ std::string ablation_drop(const HeadDrop& head) {
 
 std::string tell_classes(const HeadAblation& ablation) {
   const std::vector<std::string> critical = labels_where(ablation, "critical");
-  return fmt::format(
-      "{}: {} critical (more than 10 points){}, {} important, {} redundant (at most 1 point).",
-      way_text(ablation),
-      n_of_m(critical.size(), ablation.heads.size(),
-             critical.size() == 1 ? "heads is" : "heads are"),
-      critical.empty() ? "" : " – " + enumerated(critical, 8) + " –",
-      count_text(ablation.count("important")), count_text(ablation.count("redundant")));
+  return fmt::format("{}: {} critical (more than {}){}, {} important, {} redundant (at most {}).",
+                     way_text(ablation),
+                     n_of_m(critical.size(), ablation.heads.size(),
+                            critical.size() == 1 ? "heads is" : "heads are"),
+                     points_text(kCriticalAbove),
+                     critical.empty() ? "" : " – " + enumerated(critical, 8) + " –",
+                     count_text(ablation.count("important")),
+                     count_text(ablation.count("redundant")), points_text(kRedundantUpTo));
+}
+
+// Heads whose drop may be as large as the largest.
+std::vector<std::string> rivals_of_first(const HeadAblation& ablation) {
+  const HeadDrop& first = ablation.heads.front();
+  std::vector<std::string> rivals;
+  for (const HeadDrop& head : ablation.heads) {
+    const Interval ahead = difference_between(first.interval(), head.interval());
+    if (&head != &first && !excludes_zero(ahead)) rivals.push_back(markdown_escaped(head.label));
+  }
+  return rivals;
 }
 
 std::string tell_most_critical(const HeadAblation& ablation) {
@@ -44,17 +58,13 @@ std::string tell_most_critical(const HeadAblation& ablation) {
     return fmt::format("No head's removal lowers exact match, which is {} with all heads.",
                        percent_text(ablation.whole()));
   }
-  std::vector<std::string> rivals;
-  for (const HeadDrop& head : ablation.heads) {
-    const bool overlaps = beyond_intervals(first.low, first.high, head.low, head.high).empty();
-    if (head.label != first.label && overlaps) rivals.push_back(markdown_escaped(head.label));
-  }
+  const std::vector<std::string> rivals = rivals_of_first(ablation);
   const std::string doubt =
-      ablation.heads.size() == 1 ? ""
-      : rivals.empty()           ? " No other head's interval reaches that far."
-                       : fmt::format(" It cannot be told from {}, whose {}.", enumerated(rivals, 4),
-                                     rivals.size() == 1 ? "interval overlaps its own"
-                                                        : "intervals overlap its own");
+      ablation.heads.size() == 1
+          ? ""
+          : fmt::format(" {} (compared as if measured on different problems).",
+                        rivals.empty() ? "Every other head costs less"
+                                       : "It cannot be told from " + enumerated(rivals, 4));
   return fmt::format("Most is lost without {}: {}; exact match falls from {} to {}.{}",
                      markdown_escaped(first.label), ablation_drop(first),
                      percent_text(ablation.whole()), percent_text(first.left), doubt);
@@ -95,13 +105,20 @@ std::string tell_sites(const HeadAblation& ablation) {
     if (site.largest <= kRedundantUpTo) {
       free.push_back(name);
     } else {
-      parts.push_back(fmt::format("{} in {}", percent_text(site.lost / lost), name));
+      parts.push_back(fmt::format("{} {}in {}", percent_text(site.lost / lost),
+                                  parts.empty() ? "are " : "", name));
     }
   }
-  const std::string rest =
-      free.empty() ? "" : fmt::format(" No head of {} costs more than 1 point.", enumerated(free));
-  if (parts.empty()) return rest.substr(1);
-  return fmt::format("Of the losses of single heads, added up: {}.{}", enumerated(parts), rest);
+  std::vector<std::string> clauses;
+  if (!parts.empty()) {
+    clauses.push_back(
+        fmt::format("of the losses of single heads, added up, {}", enumerated(parts)));
+  }
+  if (!free.empty()) {
+    clauses.push_back(fmt::format("no head of {} costs more than {}", join(free, " or "),
+                                  points_text(kRedundantUpTo)));
+  }
+  return fmt::format("{} by place: {}.", way_text(ablation), join(clauses, "; "));
 }
 
 std::string tell_unsettled(const HeadAblation& ablation) {
@@ -112,8 +129,10 @@ std::string tell_unsettled(const HeadAblation& ablation) {
       unsettled.push_back(
           fmt::format("{} ({})", markdown_escaped(head.label), drop_in_parentheses(head)));
   }
-  if (unsettled.empty()) return "No head's interval reaches into another class.";
-  return fmt::format("The class of {} is not settled by {}: {}.", counted(unsettled.size(), "head"),
+  if (unsettled.empty())
+    return fmt::format("{}: no head's interval reaches into another class.", way_text(ablation));
+  return fmt::format("{}: the class of {} is not settled by {}: {}.", way_text(ablation),
+                     counted(unsettled.size(), "head"),
                      unsettled.size() == 1 ? "its interval" : "their intervals",
                      enumerated(unsettled, 6));
 }
@@ -159,64 +178,84 @@ std::string tell_cost_difference(const AblationPair& pair, const std::string& a_
                                  const std::string& b_name) {
   std::size_t more = 0, less = 0;
   for (std::size_t i = 0; i < pair.a.size(); ++i) {
-    const std::string order =
-        beyond_intervals(pair.a[i]->low, pair.a[i]->high, pair.b[i]->low, pair.b[i]->high);
-    more += order == "larger";
-    less += order == "smaller";
+    const Interval apart =
+        difference_between(pair.a[i]->interval(), pair.b[i]->interval(), pair.a.size());
+    more += apart.low > 0;
+    less += apart.high < 0;
   }
-  if (more + less == 0) return "No head's drop differs beyond the intervals.";
-  return fmt::format("Beyond the intervals, {} costs more than {} for {}, and less for {}.", a_name,
-                     b_name, counted(more, "head"), count_text(less));
+  const std::string how = pair.a.size() == 1
+                              ? "compared as if measured on different problems"
+                              : fmt::format(
+                                    "compared as if measured on different problems, so "
+                                    "that all {} hold together with 95 %",
+                                    count_text(pair.a.size()));
+  if (more + less == 0)
+    return fmt::format("No head's drop can be told apart between the two ({}).", how);
+  return fmt::format("{} costs more than {} for {}, and less for {} ({}).", capitalised(a_name),
+                     b_name, more == 0 ? "no head" : counted(more, "head"),
+                     less == 0 ? "none" : count_text(less), how);
 }
 
 // What a head's mean can stand in for does not depend on the problem.
 std::string tell_constants(const AblationPair& pair) {
   std::vector<std::string> constant;
   for (std::size_t i = 0; i < pair.a.size(); ++i) {
-    const bool is_needed = pair.a[i]->head_class != "redundant";
-    if (is_needed && pair.b[i]->head_class == "redundant")
+    if (pair.a[i]->low > kRedundantUpTo && pair.b[i]->high <= kRedundantUpTo)
       constant.push_back(markdown_escaped(pair.a[i]->label));
   }
   if (constant.empty()) return "";
   return fmt::format(
-      " For {}, zero costs more than a point and the mean does not: what the model needs of {} "
-      "is, to within a point, a constant at each position, and nothing about the problem.",
-      enumerated(constant, 8), constant.size() == 1 ? "it" : "them");
+      "For {}, zero ablation costs more than a point and mean ablation at most one, intervals "
+      "included: what the rest of the model needs of {} alone is, to within a point, a constant at "
+      "each position, and nothing about the problem. What another head can stand in for does not "
+      "show here.",
+      enumerated(constant, 8), constant.size() == 1 ? "it" : "each of them");
 }
 
-std::string compare_ways(const HeadAblation& a, const HeadAblation& b) {
-  const AblationPair pair = joined_heads(a, b);
-  const std::string names = fmt::format("{} and {}", way_text(a), way_text(b));
-  if (pair.a.empty()) return fmt::format("{} have no head in common.", names);
+std::string tell_rank_agreement(const AblationPair& pair, const std::string& names) {
   std::vector<double> a_drops, b_drops;
   for (const HeadDrop* head : pair.a) a_drops.push_back(head->drop);
   for (const HeadDrop* head : pair.b) b_drops.push_back(head->drop);
   const RankCorrelation correlation = correlate_ranks(a_drops, b_drops);
-  const std::string agreement =
-      !correlation.is_defined() ? "cannot be compared by rank (one of them has all heads equal, or "
-                                  "there are too few)"
-      : correlation.value >= 0.8 ? "rank heads much alike"
-      : correlation.value >= 0.5 ? "rank heads somewhat alike"
-                                 : "rank heads differently";
-  const std::string value =
-      correlation.is_defined() ? fmt::format(": rank correlation {}", correlation_text(correlation))
-                               : "";
-  return fmt::format("{} {}{}; {}. {}{}", names, agreement, value, tell_class_changes(pair),
-                     tell_cost_difference(pair, way_text(a), way_text(b)),
-                     a.way == "zero" && b.way == "mean" ? tell_constants(pair) : "");
+  if (!correlation.is_defined()) {
+    return fmt::format(
+        "{} cannot be compared by rank: one of them has all heads equal, or there are too few",
+        names);
+  }
+  const std::string agreement = !correlation.excludes_zero() ? "cannot be shown to rank heads alike"
+                                : correlation.value > 0 ? "rank heads more alike than chance would"
+                                                        : "rank heads the other way round";
+  return fmt::format("{} {}: rank correlation {}", names, agreement, correlation_text(correlation));
 }
 
-std::string ablation_capitalised(std::string sentence) {
-  if (!sentence.empty() && sentence[0] >= 'a' && sentence[0] <= 'z') sentence[0] -= 'a' - 'A';
-  return sentence;
+std::vector<std::string> compare_ways(const HeadAblation& a, const HeadAblation& b) {
+  const AblationPair pair = joined_heads(a, b);
+  const std::string names = fmt::format("{} and {}", way_text(a), way_text(b));
+  if (pair.a.empty()) return {fmt::format("{} have no head in common.", names)};
+  return {
+      fmt::format("{}; {}.", tell_rank_agreement(pair, names), tell_class_changes(pair)),
+      tell_cost_difference(pair, way_text(a), way_text(b)),
+      a.way == "zero" && b.way == "mean" ? tell_constants(pair) : "",
+  };
 }
 
-std::string tell_way(const HeadAblation& ablation) {
-  std::vector<std::string> sentences = {tell_classes(ablation), tell_weak_model(ablation),
-                                        tell_most_critical(ablation), tell_sites(ablation),
-                                        tell_unsettled(ablation)};
-  std::erase(sentences, "");
-  return ablation_capitalised(join(sentences, " "));
+// Items of a list.
+std::vector<std::string> tell_way(const HeadAblation& ablation) {
+  std::vector<std::string> first = {tell_classes(ablation), tell_weak_model(ablation),
+                                    tell_most_critical(ablation)};
+  std::erase(first, "");
+  return {join(first, " "), tell_sites(ablation), tell_unsettled(ablation)};
+}
+
+// "Encoder L0 H3 by zero ablation (87.6 points, 95 % interval 86.1 to 89.0; not told from …)"
+std::string costliest_head(const HeadAblation& ablation) {
+  const HeadDrop& top = ablation.heads.front();
+  const std::string by = ablation.way.empty() ? "" : " by " + way_text(ablation);
+  if (top.drop <= 0) return "none" + by;
+  const std::vector<std::string> rivals = rivals_of_first(ablation);
+  return fmt::format(
+      "{}{} ({}{})", markdown_escaped(top.label), by, drop_in_parentheses(top),
+      rivals.empty() ? "" : fmt::format("; not told apart from {}", enumerated(rivals, 2)));
 }
 
 }  // namespace
@@ -224,28 +263,26 @@ std::string tell_way(const HeadAblation& ablation) {
 std::string tell_ablation(const Sources& sources) {
   const std::vector<HeadAblation> ablations = read_ablations(sources, "heads");
   std::vector<std::string> items;
-  for (const HeadAblation& ablation : ablations) items.push_back(tell_way(ablation));
-  for (std::size_t i = 1; i < ablations.size(); ++i)
-    items.push_back(ablation_capitalised(compare_ways(ablations[0], ablations[i])));
+  const auto add = [&](const std::vector<std::string>& sentences) {
+    for (const std::string& sentence : sentences)
+      if (!sentence.empty()) items.push_back(capitalised(sentence));
+  };
+  for (const HeadAblation& ablation : ablations) add(tell_way(ablation));
+  for (std::size_t i = 1; i < ablations.size(); ++i) add(compare_ways(ablations[0], ablations[i]));
   return bullets(items);
 }
 
 std::string ablation_headline(const Sources& sources) {
   const std::vector<HeadAblation> ablations = read_ablations(sources, "heads");
-  std::vector<std::string> counts;
+  std::vector<std::string> counts, costliest;
   for (const HeadAblation& ablation : ablations) {
     counts.push_back(
         fmt::format("{}{}", n_of_m(ablation.count("critical"), ablation.heads.size(), "heads"),
                     ablation.way.empty() ? "" : fmt::format(" ({})", way_text(ablation))));
+    costliest.push_back(costliest_head(ablation));
   }
-  const HeadDrop& top = ablations.front().heads.front();
-  const std::string most =
-      top.drop <= 0
-          ? "No head's removal lowers exact match"
-          : fmt::format("Most costs {}: {}", markdown_escaped(top.label), ablation_drop(top));
-  return fmt::format("Switched off one at a time, {} cost more than 10 points each. {}{}.",
-                     enumerated(counts), most,
-                     ablations.size() == 1 ? "" : ", by " + way_text(ablations.front()));
+  return fmt::format("Switched off one at a time, {} cost more than {} each. Costliest is {}.",
+                     enumerated(counts), points_text(kCriticalAbove), enumerated(costliest));
 }
 
 }  // namespace headway

@@ -9,6 +9,6 @@
 namespace headway {
 
 std::string tell_ablation(const Sources& sources);
-std::string ablation_headline(const Sources& sources);  // a sentence or two, on the first way
+std::string ablation_headline(const Sources& sources);  // two sentences
 
 }  // namespace headway

@@ -4,13 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <limits>
 
 #include "lib/base/error.h"
-#include "lib/base/text.h"
+#include "lib/base/intervals.h"
 #include "lib/report/escape.h"
 #include "lib/report/findings/head_tables.h"
+#include "lib/report/findings/wrong_sums.h"
 #include "lib/report/phrases.h"
+#include "lib/report/reading.h"
 
 namespace headway {
 namespace {
@@ -19,38 +21,60 @@ struct CarryGroup {
   std::string value;  // "2"
   std::size_t count = 0;
   double greedy = 0;
-  double low = 0;
+  double low = 0;  // NaN where nothing was sampled: the share is that of all problems there are
   double high = 0;
 
-  std::size_t wrong() const {
-    return static_cast<std::size_t>(std::lround(static_cast<double>(count) * (1 - greedy)));
+  bool is_exact() const { return std::isnan(low); }
+  std::size_t right() const {
+    return static_cast<std::size_t>(std::lround(static_cast<double>(count) * greedy));
   }
+  std::size_t wrong() const { return count - right(); }
   std::string text() const { return percent_with_interval(greedy, low, high); }
+  std::string bare_text() const { return without_parentheses(text()); }
 };
 
-// Of one property, those that have problems, in the order of the table.
-std::vector<CarryGroup> read_groups(const Table& accuracy, std::string_view group) {
-  std::vector<CarryGroup> groups;
-  for (std::size_t row = 0; row < accuracy.size(); ++row) {
-    if (accuracy.text(row, "group") != group || accuracy.number(row, "count") < 1) continue;
-    groups.push_back({accuracy.text(row, "value"),
-                      static_cast<std::size_t>(accuracy.number(row, "count")),
-                      accuracy.number(row, "greedy"), accuracy.number(row, "low"),
-                      accuracy.number(row, "high")});
+// The table of an evaluation.
+class CarryAccuracy {
+ public:
+  explicit CarryAccuracy(const Sources& sources)
+      : table_(sources.table("accuracy")), origin_(sources.file("accuracy").origin) {
+    require_columns(table_, {"group", "value", "count", "greedy", "low", "high"},
+                    "a table of evaluate-seq2seq", origin_);
+    const std::vector<CarryGroup> all = groups("all");
+    if (all.empty()) {
+      throw Error(fmt::format(
+          "{}: a table of evaluate-seq2seq is expected, but no row is of the group 'all'",
+          origin_));
+    }
+    // Every addition there is, of numbers with one digit less than the sum.
+    const std::size_t places = groups("position").size();
+    is_census_ = places > 1 && all.front().count == additions_of(places - 1);
   }
-  return groups;
-}
 
-CarryGroup read_overall(const Sources& sources, const Table& accuracy) {
-  const std::vector<CarryGroup> all = read_groups(accuracy, "all");
-  if (all.empty()) {
-    throw Error(
-        fmt::format("{}: a table of evaluate-seq2seq is expected, but no row is of the "
-                    "group 'all'",
-                    sources.file("accuracy").origin));
+  CarryGroup overall() const { return groups("all").front(); }
+
+  // Of one property, those that have problems, in the order of the table.
+  std::vector<CarryGroup> groups(std::string_view property) const {
+    std::vector<CarryGroup> found;
+    for (std::size_t row = 0; row < table_.size(); ++row) {
+      if (table_.text(row, "group") != property) continue;
+      const std::size_t count = whole_number(table_, row, "count", origin_);
+      if (count == 0) continue;
+      const auto bound = [&](const char* column) {
+        return is_census_ ? std::numeric_limits<double>::quiet_NaN()
+                          : share_number(table_, row, column, origin_);
+      };
+      found.push_back({table_.text(row, "value"), count,
+                       share_number(table_, row, "greedy", origin_), bound("low"), bound("high")});
+    }
+    return found;
   }
-  return all.front();
-}
+
+ private:
+  Table table_;
+  std::string origin_;
+  bool is_census_ = false;
+};
 
 // A property by which problems are grouped, and how its values are said.
 struct CarryProperty {
@@ -82,8 +106,16 @@ const std::vector<CarryProperty>& carry_properties() {
   return kProperties;
 }
 
-bool is_worse(const CarryGroup& a, const CarryGroup& b) {
-  return beyond_intervals(a.low, a.high, b.low, b.high) == "smaller";
+// a's share less b's, of different problems. Of all problems there are, it has no width.
+Interval carry_difference(const CarryGroup& a, const CarryGroup& b, std::size_t comparisons = 1) {
+  if (a.is_exact()) return {a.greedy - b.greedy, a.greedy - b.greedy, a.greedy - b.greedy};
+  const auto whole = [](std::size_t count) { return static_cast<std::int64_t>(count); };
+  return share_difference(whole(a.right()), whole(a.count), whole(b.right()), whole(b.count),
+                          deviations_for(comparisons));
+}
+
+std::size_t pairs_among(std::size_t count) {
+  return count * (count - 1) / 2;
 }
 
 // How the last group, the hardest where more is harder, stands to the first.
@@ -92,9 +124,18 @@ std::string tell_trend(const CarryProperty& property, const std::vector<CarryGro
   const std::string ends =
       fmt::format("problems {} are right in {}, those {} in {}", property.phrase(first),
                   first.text(), property.phrase(last), last.text());
-  if (is_worse(last, first)) return ends + ": worse, beyond their intervals";
-  if (is_worse(first, last)) return ends + ": better, beyond their intervals";
-  return ends + ": their intervals overlap, so that they cannot be told apart";
+  const bool falls = last.greedy < first.greedy;
+  const Interval apart = falls ? carry_difference(first, last) : carry_difference(last, first);
+  if (first.is_exact()) {
+    return apart.value == 0 ? ends
+                            : fmt::format("{}: {} by {}", ends, falls ? "worse" : "better",
+                                          points_text(100 * apart.value));
+  }
+  const std::string difference =
+      points_with_interval(100 * apart.value, 100 * apart.low, 100 * apart.high);
+  if (excludes_zero(apart))
+    return fmt::format("{}: {} by {}", ends, falls ? "worse" : "better", difference);
+  return fmt::format("{}: they cannot be told apart, the difference is {}", ends, difference);
 }
 
 // Groups in the middle may be worse, or better, than both ends.
@@ -106,16 +147,22 @@ std::string tell_extremes(const CarryProperty& property, const std::vector<Carry
   const auto best = std::max_element(groups.begin(), groups.end(), by_share);
   const bool is_end = worst == groups.begin() || worst + 1 == groups.end();
   const bool best_is_end = best == groups.begin() || best + 1 == groups.end();
-  if ((is_end && best_is_end) || !is_worse(*worst, *best)) return "";
-  return fmt::format("; worst are those {} ({}), best those {} ({})", property.phrase(*worst),
-                     worst->text(), property.phrase(*best), best->text());
+  if (is_end && best_is_end) return "";
+  // Those two are chosen among all, so that all pairs count as compared.
+  if (!excludes_zero(carry_difference(*worst, *best, pairs_among(groups.size())))) return "";
+  // What the ends are has been said.
+  const auto share = [](const CarryGroup& group, bool is_said) {
+    return is_said ? "" : fmt::format(" ({})", group.bare_text());
+  };
+  return fmt::format("; worst are those {}{}, best those {}{}", property.phrase(*worst),
+                     share(*worst, is_end), property.phrase(*best), share(*best, best_is_end));
 }
 
 std::string tell_property(const CarryProperty& property, const std::vector<CarryGroup>& groups) {
   const std::string by = fmt::format("By {}", property.subject);
   if (groups.size() == 1) {
     return fmt::format("{} there is nothing to compare: all are problems {} ({}).", by,
-                       property.phrase(groups.front()), groups.front().text());
+                       property.phrase(groups.front()), groups.front().bare_text());
   }
   const bool all_right = std::all_of(groups.begin(), groups.end(),
                                      [](const CarryGroup& group) { return group.greedy == 1; });
@@ -132,130 +179,73 @@ std::string tell_property(const CarryProperty& property, const std::vector<Carry
                      tell_extremes(property, groups));
 }
 
+// Places of the same answers. Where one of them is always right, or always wrong, the other's
+// exceptions are all the answers in which they differ; else they are compared as if they were of
+// different answers.
+bool are_places_apart(const CarryGroup& worst, const CarryGroup& best, std::size_t comparisons) {
+  if (worst.is_exact()) return worst.greedy < best.greedy;
+  if (best.greedy == 1 || worst.greedy == 0) {
+    const std::size_t differing = best.greedy == 1 ? worst.wrong() : best.right();
+    return sign_test(differing, 0) * static_cast<double>(comparisons) < 0.05;
+  }
+  return excludes_zero(carry_difference(worst, best, comparisons));
+}
+
 std::string tell_digit_places(const std::vector<CarryGroup>& positions) {
   if (positions.empty()) return "";
-  const auto worst = std::min_element(
-      positions.begin(), positions.end(),
-      [](const CarryGroup& a, const CarryGroup& b) { return a.greedy < b.greedy; });
-  const auto best = std::max_element(
-      positions.begin(), positions.end(),
-      [](const CarryGroup& a, const CarryGroup& b) { return a.greedy < b.greedy; });
+  const auto by_share = [](const CarryGroup& a, const CarryGroup& b) {
+    return a.greedy < b.greedy;
+  };
+  const auto worst = std::min_element(positions.begin(), positions.end(), by_share);
+  const auto best = std::max_element(positions.begin(), positions.end(), by_share);
   const auto name = [&](const CarryGroup& position) {
     const auto at = static_cast<std::size_t>(&position - positions.data());
     return fmt::format("digit {} of {}", at + 1, positions.size());
   };
   if (worst->greedy == 1) return "Every digit of every answer is right.";
-  if (!is_worse(*worst, *best)) {
+  if (worst->greedy == best->greedy)
+    return fmt::format("Each digit of the answer is right in {}.", worst->text());
+  if (!are_places_apart(*worst, *best, pairs_among(positions.size()))) {
     return fmt::format(
         "No digit of the answer can be told from another: {} are right at the worst place, {} at "
         "the best.",
         worst->text(), best->text());
   }
-  return fmt::format("From the left, {} is wrong most often ({} right), {} least ({}).",
-                     name(*worst), worst->text(), name(*best), best->text());
-}
-
-// "374+814=1188, predicted 0188"
-struct CarryFailure {
-  std::string line;
-  std::string target;
-  std::string said;
-};
-
-std::vector<CarryFailure> read_wrong_sums(const Sources& sources) {
-  std::vector<CarryFailure> failures;
-  for (const std::string& line : split(sources.file("failures").bytes, '\n')) {
-    if (trim(line).empty()) continue;
-    const std::size_t equals = line.find('='), comma = line.find(", predicted ");
-    CarryFailure failure{line, "", ""};
-    if (equals != std::string::npos && comma != std::string::npos && equals < comma) {
-      failure.target = line.substr(equals + 1, comma - equals - 1);
-      failure.said = std::string(trim(std::string_view(line).substr(comma + 12)));
-    }
-    failures.push_back(std::move(failure));
-  }
-  return failures;
-}
-
-bool is_digits(const std::string& text) {
-  return !text.empty() && text.size() <= 15 &&
-         text.find_first_not_of("0123456789") == std::string::npos;
-}
-
-// What the answer is too much, if it is a power of ten: what one carry too many, or too few, does.
-std::optional<bool> carry_too_many(const CarryFailure& failure) {
-  if (!is_digits(failure.target) || !is_digits(failure.said)) return std::nullopt;
-  const long long apart = std::stoll(failure.said) - std::stoll(failure.target);
-  for (long long power = 1; power <= std::llabs(apart); power *= 10)
-    if (power == std::llabs(apart) && power >= 10) return apart > 0;
-  return std::nullopt;
-}
-
-std::size_t wrong_digits(const CarryFailure& failure) {
-  std::size_t wrong = 0;
-  for (std::size_t i = 0; i < failure.target.size(); ++i)
-    wrong += i >= failure.said.size() || failure.said[i] != failure.target[i];
-  return wrong;
-}
-
-std::string tell_wrong_sums(const std::vector<CarryFailure>& failures) {
-  std::size_t dropped = 0, invented = 0, single = 0, leading = 0;
-  for (const CarryFailure& failure : failures) {
-    const std::optional<bool> carry = carry_too_many(failure);
-    dropped += carry && !*carry;
-    invented += carry && *carry;
-    single += wrong_digits(failure) == 1;
-    leading += !failure.target.empty() &&
-               (failure.said.empty() || failure.said.front() != failure.target.front());
-  }
-  const std::size_t all = failures.size();
-  std::vector<std::string> shown;
-  for (const CarryFailure& failure : failures) {
-    if (shown.size() == 5) break;
-    shown.push_back(markdown_code(failure.line));
-  }
-  return fmt::format(
-      "{} {} wrong{}: {}. In one digit only: {}; in the leading digit: {}. Too small by 10, 100 "
-      "or another such power, as if a carry were lost: {}; too large by one, as if a carry were "
-      "added: {}.",
-      counted(all, "answer"), all == 1 ? "is" : "are",
-      all > shown.size() ? fmt::format(", of which the first {}", shown.size()) : "",
-      enumerated(shown), count_text(single), count_text(leading), count_text(dropped),
-      count_text(invented));
+  return fmt::format("From the left, {} is wrong most often (right in {}), {} least (right in {}).",
+                     name(*worst), worst->bare_text(), name(*best), best->bare_text());
 }
 
 }  // namespace
 
 std::string tell_carry_accuracy(const Sources& sources) {
-  const Table accuracy = sources.table("accuracy");
-  const CarryGroup overall = read_overall(sources, accuracy);
+  const CarryAccuracy accuracy(sources);
+  const CarryGroup overall = accuracy.overall();
   std::vector<std::string> sentences;
   for (const CarryProperty& property : carry_properties()) {
-    const std::vector<CarryGroup> groups = read_groups(accuracy, property.group);
+    const std::vector<CarryGroup> groups = accuracy.groups(property.group);
     if (!groups.empty()) sentences.push_back(tell_property(property, groups));
   }
-  sentences.push_back(tell_digit_places(read_groups(accuracy, "position")));
+  sentences.push_back(tell_digit_places(accuracy.groups("position")));
   if (overall.wrong() == 0) {
-    sentences.push_back(fmt::format("There is no failure to show: {} of {} answers are wrong.", 0,
+    sentences.push_back(fmt::format("There is no failure to show: none of {} answers is wrong.",
                                     count_text(overall.count)));
   } else if (sources.has("failures")) {
-    const std::vector<CarryFailure> failures = read_wrong_sums(sources);
-    if (!failures.empty()) sentences.push_back(tell_wrong_sums(failures));
+    sentences.push_back(tell_wrong_sums(sources));
   }
   std::erase(sentences, "");
   return bullets(sentences);
 }
 
 std::string carry_accuracy_headline(const Sources& sources) {
-  const Table accuracy = sources.table("accuracy");
-  const CarryGroup overall = read_overall(sources, accuracy);
+  const CarryAccuracy accuracy(sources);
+  const CarryGroup overall = accuracy.overall();
   if (overall.wrong() == 0) {
     return fmt::format(
         "No kind of addition stands out: none of {} is answered wrongly, however many carries "
         "there are.",
         counted(overall.count, "problem"));
   }
-  const std::vector<CarryGroup> groups = read_groups(accuracy, "chain");
+  const std::vector<CarryGroup> groups = accuracy.groups("chain");
   const std::string wrong =
       fmt::format("{} wrong.", n_of_m(overall.wrong(), overall.count,
                                       overall.wrong() == 1 ? "problems is" : "problems are"));

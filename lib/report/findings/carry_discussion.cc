@@ -6,155 +6,71 @@
 #include <cmath>
 
 #include "lib/base/text.h"
-#include "lib/report/escape.h"
+#include "lib/report/findings/carry_looking.h"
+#include "lib/report/findings/carry_relations.h"
 #include "lib/report/findings/carry_study.h"
 #include "lib/report/phrases.h"
 
 namespace headway {
 namespace {
 
-std::string carry_head_name(const CarryHead& head) {
-  return markdown_escaped(head.look.label);
-}
-
-// "14.8 points by zero and 14.1 points by mean ablation"
-std::string drops_text(const CarryStudy& study, const CarryHead& head) {
-  std::vector<std::string> drops;
+// "critical by both": how much a head is needed, where the ways agree and where they do not.
+std::string classes_text(const CarryStudy& study, const CarryHead& head) {
+  const std::string first = head.drop().head_class;
+  if (study.ablations.size() > 1 && head.is_by_every_way(first))
+    return fmt::format("{} by {}", first, study.ablations.size() == 2 ? "both" : "every way");
+  std::vector<std::string> classes;
   for (std::size_t way = 0; way < head.drops.size(); ++way) {
-    const std::string points = points_text(head.drops[way].drop);
-    const std::string& name = study.ablations[way].way;
-    drops.push_back(name.empty() ? points
-                                 : fmt::format("{} by {}", points, markdown_escaped(name)));
+    classes.push_back(
+        fmt::format("{} by {}", head.drops[way].head_class, way_text(study.ablations[way])));
   }
-  return enumerated(drops) + (study.ablations.back().way.empty() ? "" : " ablation");
+  return enumerated(classes);
 }
 
-std::string where_heads_look(const CarryStudy& study) {
-  const bool encoder = count_in(study.looking(), "encoder") > 0;
-  const bool cross = count_in(study.looking(), "decoder-cross") > 0;
-  if (encoder && cross) {
-    return "So heads look there in both places: in the encoder, before the answer is begun, and in "
-           "cross-attention, while it is written.";
-  }
-  if (cross) {
-    return "So heads look there in cross-attention, while the answer is written; in the encoder "
-           "none does so more than evenly.";
-  }
-  if (encoder) {
-    return "So heads look there in the encoder, before the answer is begun; in cross-attention "
-           "none does so more than evenly.";
-  }
-  return "So no single head is turned to that column: a model that adds has to get the carry from "
-         "heads that look elsewhere too, or in several steps.";
-}
-
-// "3 of 8 heads in cross-attention, Decoder Cross L0 H0 with 37.6 %, … (mean 23.4 %)"
-std::string looking_in(const CarryStudy& study, const std::string& module) {
-  std::vector<std::string> names;
-  double sum = 0;
-  std::size_t count = 0;
-  for (const CarryHead* head : study.able()) {
-    if (head->look.module != module) continue;
-    const double share = head->look.at("carry");
-    ++count;
-    sum += share;
-    if (head->looks)
-      names.push_back(fmt::format("{} with {}", carry_head_name(*head), percent_text(share)));
-  }
-  if (count == 0) return "";
-  return fmt::format(
-      "{} in {}{} (mean {})",
-      names.empty() ? "none of " + counted(count, "head") : n_of_m(names.size(), count, "heads"),
-      module_text(module), names.empty() ? "" : ", " + enumerated(names, 6),
-      percent_text(sum / static_cast<double>(count)));
-}
-
-std::string tell_reading(const CarryStudy& study) {
-  const std::size_t able = study.able().size(), blind = study.heads.size() - able;
-  const std::string opening =
-      "**Where heads look for the carry.** What is carried into a column is decided in the column "
-      "to its right.";
-  if (able == 0) return opening + " For no head is it known how much it looks there.";
-  const std::string cannot =
-      blind == 0 ? ""
-                 : fmt::format(
-                       " The other {} cannot: decoder self-attention sees only what has been said "
-                       "so far.",
-                       count_text(blind));
-  std::vector<std::string> places = {looking_in(study, "encoder"),
-                                     looking_in(study, "decoder-cross")};
-  std::erase(places, "");
-  return fmt::format(
-      "{} {} can look there.{} Attention spread evenly over the input would give that column {}. "
-      "Heads that give it more: {}. {}",
-      opening, n_of_m(able, study.heads.size(), "heads"), cannot, percent_text(study.even()),
-      join(places, "; "), where_heads_look(study));
-}
-
-std::string relation_table(const CarryStudy& study, const std::vector<CarryRelation>& relations) {
-  std::string table =
-      "| weight on | heads | switched off by | rank correlation with the drop |\n"
-      "| --- | --- | --- | --- |\n";
-  for (const CarryRelation& relation : relations) {
-    table += fmt::format(
-        "| {} | {} | {} | {} |\n",
-        relation.statistic == "carry" ? "the column to the right" : "their own column",
-        relation.module.empty() ? "all that can look" : module_text(relation.module),
-        way_text(study.ablations[relation.way]), correlation_text(relation.correlation));
-  }
-  return table;
-}
-
-// On one statistic: how many of its correlations differ from zero, and which way.
-std::string tell_relations(const CarryStudy& study, const std::vector<CarryRelation>& relations,
-                           const std::string& statistic, const std::string& name) {
-  std::vector<std::string> clear;
-  std::size_t judged = 0;
-  for (const CarryRelation& relation : relations) {
-    if (relation.statistic != statistic) continue;
-    judged += std::isfinite(relation.correlation.low);
-    if (!relation.correlation.excludes_zero()) continue;
-    clear.push_back(
-        fmt::format("{} over {} ({})", relation.correlation.value > 0 ? "positive" : "negative",
-                    relation.module.empty() ? "all heads that can look"
-                                            : "the heads of " + module_text(relation.module),
-                    way_text(study.ablations[relation.way])));
-  }
-  if (judged == 0) {
-    return fmt::format(
-        "For {}, no relation can be judged: there are too few heads, or all of them cost, or "
-        "look, the same.",
-        name);
-  }
-  if (clear.empty()) {
-    return fmt::format("For {}, weight and loss cannot be shown to go together: {} zero.", name,
-                       judged == 1
-                           ? "the interval of the correlation contains"
-                           : fmt::format("the intervals of all {} correlations contain", judged));
+// The plain finding, where there is one: a head that looks nowhere else, and what it costs.
+std::string tell_carry_head(const CarryStudy& study) {
+  const CarryHead* head = study.carry_head();
+  if (!head) {
+    return study.able().empty()
+               ? ""
+               : "No head gives the column to the right more than half of its weight.";
   }
   return fmt::format(
-      "For {}, {} an interval without zero: {}.", name,
-      n_of_m(clear.size(), judged, clear.size() == 1 ? "correlations has" : "correlations have"),
-      enumerated(clear));
+      "{} gives the column to the right {} of its weight, and its removal costs {}: {}.",
+      carry_head_name(*head), percent_text(head->look.at("carry")), carry_drops_text(study, *head),
+      classes_text(study, *head));
 }
 
-std::string tell_looking_heads(const CarryStudy& study) {
-  const std::vector<const CarryHead*> looking = study.looking();
-  if (looking.empty()) return "";
+// Those that look there too, by what they cost.
+std::string tell_other_looking_heads(const CarryStudy& study) {
+  std::vector<const CarryHead*> looking = study.looking();
+  const CarryHead* told = study.carry_head();
+  std::erase(looking, told);
+  if (looking.empty())
+    return told ? "No other head gives it more weight than even attention would." : "";
+  if (looking.size() == 1) {
+    return fmt::format("{}{} gives it more weight than even attention would ({}): {}.",
+                       told ? "Besides, " : "", carry_head_name(*looking.front()),
+                       carry_drops_text(study, *looking.front()),
+                       classes_text(study, *looking.front()));
+  }
   std::vector<std::string> parts;
   for (const char* head_class : {"critical", "important", "redundant"}) {
     std::vector<std::string> names;
     for (const CarryHead* head : looking) {
-      if (head->is(head_class))
-        names.push_back(fmt::format("{} ({})", carry_head_name(*head), drops_text(study, *head)));
+      if (head->is(head_class)) {
+        names.push_back(
+            fmt::format("{} ({})", carry_head_name(*head), carry_drops_text(study, *head)));
+      }
     }
     if (names.empty()) continue;
     parts.push_back(fmt::format("{} {}: {}", counted(names.size(), "is", "are"), head_class,
                                 enumerated(names, 6)));
   }
-  return fmt::format("Of the {} that column more weight than even attention would, by {} {}.",
-                     counted(looking.size(), "head that gives", "heads that give"),
-                     way_text(study.ablations.front()), join(parts, "; "));
+  return fmt::format(
+      "Of the {}{} heads that give it more weight than even attention would, by {} {}.",
+      told ? "other " : "", count_text(looking.size()), way_text(study.ablations.front()),
+      join(parts, "; "));
 }
 
 // "the + with 55.3 %": where most of its weight goes, of the places that are measured.
@@ -177,6 +93,7 @@ std::string favourite_place(const HeadLook& look) {
 }
 
 std::string tell_critical_heads(const CarryStudy& study) {
+  const std::string way = way_text(study.ablations.front());
   std::vector<std::string> elsewhere;
   std::size_t critical = 0;
   for (const CarryHead& head : study.heads) {
@@ -184,24 +101,53 @@ std::string tell_critical_heads(const CarryStudy& study) {
     ++critical;
     if (head.looks) continue;
     const std::string place = favourite_place(head.look);
-    elsewhere.push_back(fmt::format("{} ({}{})", carry_head_name(head), drops_text(study, head),
+    elsewhere.push_back(fmt::format("{} ({}{})", carry_head_name(head),
+                                    carry_drops_text(study, head),
                                     place.empty() ? "" : "; most weight on " + place));
   }
-  if (critical == 0)
-    return fmt::format("No head is critical by {}.", way_text(study.ablations.front()));
+  if (critical == 0) return fmt::format("No head is critical by {}.", way);
   if (elsewhere.empty()) {
-    return critical == 1 ? "The only critical head is among them."
-                         : fmt::format("All {} critical heads are among them.", critical);
+    return critical == 1
+               ? fmt::format("The only head that is critical by {} is turned to that column.", way)
+               : fmt::format("All {} heads that are critical by {} are turned to that column.",
+                             critical, way);
   }
-  return fmt::format("{} not turned to that column: {}.",
-                     n_of_m(elsewhere.size(), critical,
-                            elsewhere.size() == 1 ? "critical heads is" : "critical heads are"),
-                     enumerated(elsewhere, 6));
+  return fmt::format("Of the {} critical by {}, {} not turned to that column: {}.",
+                     counted(critical, "head that is", "heads that are"), way,
+                     counted(elsewhere.size(), "is", "are"), enumerated(elsewhere, 6));
+}
+
+// Heads that only another way calls critical: which of the two is believed decides the story.
+std::string tell_disputed_heads(const CarryStudy& study) {
+  std::vector<std::string> sentences;
+  for (std::size_t way = 1; way < study.ablations.size(); ++way) {
+    std::vector<std::string> names;
+    for (const CarryHead& head : study.heads) {
+      if (head.is("critical", way) && !head.is("critical"))
+        names.push_back(
+            fmt::format("{} ({})", carry_head_name(head), carry_drops_text(study, head)));
+    }
+    if (names.empty()) continue;
+    sentences.push_back(fmt::format("Critical by {}, but not by {}: {}.",
+                                    way_text(study.ablations[way]),
+                                    way_text(study.ablations.front()), enumerated(names, 6)));
+  }
+  return join(sentences, " ");
 }
 
 std::string tell_loss(const CarryStudy& study) {
-  const double looking = study.share_of_loss([](const CarryHead& head) { return head.looks; });
-  if (!std::isfinite(looking)) return "No removal costs anything, so there is no loss to place.";
+  const auto looks = [](const CarryHead& head) { return head.looks; };
+  const double looking = study.share_of_loss(looks);
+  if (!std::isfinite(looking)) {
+    return fmt::format("By {} no removal costs anything, so there is no loss to place.",
+                       way_text(study.ablations.front()));
+  }
+  std::string other_ways;
+  for (std::size_t way = 1; way < study.ablations.size(); ++way) {
+    const double share = study.share_of_loss(looks, way);
+    if (std::isfinite(share))
+      other_ways += fmt::format(", by {} {}", way_text(study.ablations[way]), percent_text(share));
+  }
   std::string most;
   double largest = -1;
   for (const CarryHead& head : study.heads) {
@@ -214,14 +160,16 @@ std::string tell_loss(const CarryStudy& study) {
     most = site;
   }
   return fmt::format(
-      "Of what single heads cost by {}, added up, {} is at heads that are turned to that column; "
-      "the largest part, {}, is in {}.",
-      way_text(study.ablations.front()), percent_text(looking), percent_text(largest), most);
+      "Of what single heads cost by {}, added up, {} is at heads that are turned to that "
+      "column{}; the largest part, {}, is in {}.",
+      way_text(study.ablations.front()), percent_text(looking),
+      other_ways.empty() ? "" : " (" + other_ways.substr(2) + ")", percent_text(largest), most);
 }
 
 std::string tell_conditional(const CarryStudy& study) {
+  constexpr double kNotable = 0.05;
   const CarryHead* most = nullptr;
-  double largest = 0;
+  double largest = -1;
   for (const CarryHead& head : study.heads) {
     const double apart = std::fabs(head.look.at("carry_with") - head.look.at("carry_without"));
     if (!(apart > largest)) continue;
@@ -229,12 +177,16 @@ std::string tell_conditional(const CarryStudy& study) {
     most = &head;
   }
   if (!most) return "";
+  if (largest < kNotable) {
+    return "No head's weight there depends much on the carry itself: where the column carries and "
+           "where it does not, the two differ by less than 5 points in every head.";
+  }
   return fmt::format(
       "How much a head looks there may itself depend on the carry. It does most in {}: {} of its "
       "weight where the column carries, {} where it does not; its removal costs {}. Columns that "
       "carry hold larger digits, so that a head may respond to the digits alone.",
       carry_head_name(*most), percent_text(most->look.at("carry_with")),
-      percent_text(most->look.at("carry_without")), drops_text(study, *most));
+      percent_text(most->look.at("carry_without")), carry_drops_text(study, *most));
 }
 
 std::string tell_consequence(const CarryStudy& study) {
@@ -244,19 +196,24 @@ std::string tell_consequence(const CarryStudy& study) {
     if (!head->is("redundant")) needed.push_back(carry_head_name(*head));
   if (!needed.empty()) {
     sentences.push_back(fmt::format(
-        "Of the heads turned to the column to the right, {} more than a point ({}): that fits a "
-        "carry that is worked out where it is needed.",
-        counted(needed.size(), "costs", "cost"), enumerated(needed, 6)));
+        "Of the heads turned to the column to the right, {} more than a point by {} ({}): that "
+        "fits a carry that is read off where it arises.",
+        counted(needed.size(), "costs", "cost"), way_text(study.ablations.front()),
+        enumerated(needed, 6)));
   } else if (!looking.empty()) {
     sentences.push_back(
         "No head that is turned to the column to the right is needed by itself: either they "
         "stand in for each other, or the carry reaches the answer another way.");
   }
   const double share = study.share_of_loss([](const CarryHead& head) { return head.looks; });
-  if (share > 0.5) {
+  if (share > 0.75) {
     sentences.push_back(
         "As most of the loss is at such heads, attention to that column goes a long way to tell "
         "which heads matter.");
+  } else if (share > 0.5) {
+    sentences.push_back(
+        "More than half of the loss is at such heads, but far from all of it: attention to that "
+        "column alone does not tell which heads matter.");
   } else if (std::isfinite(share)) {
     sentences.push_back(
         "As at least half of the loss is at other heads, attention to that column alone does not "
@@ -273,57 +230,67 @@ constexpr const char* kCannotConclude =
     "heads beside it allows, and all heads are of one training, with one seed. What would settle "
     "it is to exchange a head's output between two problems that differ only in a carry.";
 
-std::string carry_paragraph(std::vector<std::string> sentences) {
-  std::erase(sentences, "");
-  return join(sentences, " ");
+std::string headline_of_looking(const CarryStudy& study) {
+  if (const CarryHead* head = study.carry_head()) {
+    return fmt::format(
+        "{} gives {} of its weight to the column to the right, where the carry comes from, and its "
+        "removal costs {}.",
+        carry_head_name(*head), percent_text(head->look.at("carry")),
+        carry_drops_text(study, *head));
+  }
+  const std::vector<const CarryHead*> looking = study.looking();
+  if (looking.empty()) {
+    return fmt::format(
+        "None of {} that can look at the column to the right, where the carry comes from, does so "
+        "more than evenly.",
+        counted(study.able().size(), "head"));
+  }
+  return fmt::format(
+      "Of {} that can look at the column to the right, where the carry comes from, {} more than "
+      "evenly ({} in the encoder, {} in cross-attention), none with more than half of its weight.",
+      counted(study.able().size(), "head"), counted(looking.size(), "does so", "do so"),
+      count_in(looking, "encoder"), count_in(looking, "decoder-cross"));
+}
+
+// Whether the head that costs most is one that looks there, by each way.
+std::string headline_of_most(const CarryStudy& study) {
+  std::vector<std::string> most;
+  for (std::size_t way = 0; way < study.ablations.size(); ++way) {
+    const CarryHead& head = *std::max_element(study.heads.begin(), study.heads.end(),
+                                              [&](const CarryHead& a, const CarryHead& b) {
+                                                return a.drops[way].drop < b.drops[way].drop;
+                                              });
+    if (!(head.drops[way].drop > 0)) continue;
+    const std::string by = "by " + way_text(study.ablations[way]) + " without ";
+    most.push_back(
+        by + (&head == study.carry_head()
+                  ? "it"
+                  : fmt::format("{} ({}), which {} turned there", carry_head_name(head),
+                                carry_drops_text(study, head), head.looks ? "is" : "is not")));
+  }
+  return most.empty() ? "" : fmt::format("Most is lost {}.", join(most, "; "));
 }
 
 }  // namespace
 
 std::string tell_carry_discussion(const Sources& sources) {
   const CarryStudy study = read_carry_study(sources);
-  const std::vector<CarryRelation> relations = relations_of(study);
-  std::vector<std::string> paragraphs = {tell_reading(study)};
-  if (!relations.empty()) {
-    paragraphs.push_back(
-        carry_paragraph({"**Do heads that look there matter more?** A head's weight on a column is "
-                         "set against what its removal costs.",
-                         tell_relations(study, relations, "carry", "the column to the right"),
-                         tell_relations(study, relations, "column", "the own column"),
-                         "By chance, one interval of twenty is without zero."}));
-    paragraphs.push_back(std::string(trim(relation_table(study, relations))));
-  }
-  paragraphs.push_back(carry_paragraph({"**Which heads.**", tell_looking_heads(study),
-                                        tell_critical_heads(study), tell_loss(study)}));
-  paragraphs.push_back(tell_conditional(study));
-  paragraphs.push_back(carry_paragraph(
-      {"**What follows, and what does not.**", tell_consequence(study), kCannotConclude}));
+  std::vector<std::string> paragraphs = {
+      tell_carry_looking(study),
+      carry_paragraph(
+          {"**Which heads.**", tell_carry_head(study), tell_other_looking_heads(study)}),
+      carry_paragraph({tell_critical_heads(study), tell_disputed_heads(study), tell_loss(study)}),
+      tell_conditional(study),
+      tell_carry_relations(study),
+      carry_paragraph(
+          {"**What follows, and what does not.**", tell_consequence(study), kCannotConclude})};
   std::erase(paragraphs, "");
   return join(paragraphs, "\n\n") + "\n";
 }
 
 std::string carry_discussion_headline(const Sources& sources) {
   const CarryStudy study = read_carry_study(sources);
-  const std::vector<const CarryHead*> looking = study.looking();
-  const auto critical = static_cast<std::size_t>(std::count_if(
-      looking.begin(), looking.end(), [](const CarryHead* head) { return head->is("critical"); }));
-  const RankCorrelation relation = study.correlation("carry", "", 0);
-  const std::string of_them =
-      looking.empty()
-          ? ""
-          : fmt::format(" ({} in the encoder, {} in cross-attention); {} critical",
-                        count_in(looking, "encoder"), count_in(looking, "decoder-cross"),
-                        counted(critical, "of these is", "of these are"));
-  const std::string verdict = !std::isfinite(relation.low) ? "cannot be compared by rank"
-                              : !relation.excludes_zero()  ? "cannot be shown to go together"
-                              : relation.value > 0         ? "go together"
-                                                           : "go against each other";
-  return fmt::format(
-      "Of {} that can look at the column where the carry comes from, {} more than evenly{}. "
-      "Weight there and what a head's removal costs {}{}.",
-      counted(study.able().size(), "head"),
-      looking.empty() ? "none does so" : counted(looking.size(), "does so", "do so"), of_them,
-      verdict, relation.is_defined() ? ": rank correlation " + correlation_text(relation) : "");
+  return carry_paragraph({headline_of_looking(study), headline_of_most(study)});
 }
 
 }  // namespace headway

@@ -68,7 +68,8 @@ std::string against_others_text(const ModelLengths& cure, const std::vector<Mode
         best = ScoredModel{&other, same->accuracy};
     }
     if (!best) continue;
-    const char* relation = !are_apart(result->accuracy, best->accuracy) ? "not distinguishable from"
+    const char* relation = !are_apart(result->accuracy, best->accuracy, others.size())
+                               ? "not distinguishable from"
                            : result->accuracy.value > best->accuracy.value ? "above"
                                                                            : "below";
     return fmt::format(" At {} it is at {}, {} the best of {}, {}.", count_text(result->length),
@@ -99,7 +100,7 @@ std::string tell_extrapolation(const Sources& sources) {
         "Only {} negatives were tested; what these models do with other kinds is not known.",
         markdown_code(kinds[0])));
   }
-  return text + bullets(compared) + kIntervalNote;
+  return text + bullets(compared) + kIntervalNote + kChanceNote + "\n";
 }
 
 std::string tell_cures(const Sources& sources) {
@@ -117,7 +118,7 @@ std::string tell_cures(const Sources& sources) {
                           against_others_text(cure, others, negatives));
     }
   }
-  return text + kIntervalNote;
+  return text + kIntervalNote + kChanceNote + (others.empty() ? "" : kApartNote) + "\n";
 }
 
 }  // namespace headway

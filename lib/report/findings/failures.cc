@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <tuple>
 
-#include "lib/base/error.h"
 #include "lib/report/escape.h"
 #include "lib/report/findings/length_results.h"
 #include "lib/report/phrases.h"
+#include "lib/report/reading.h"
 
 namespace headway {
 namespace {
@@ -26,70 +28,69 @@ struct ConfidentFailure {
 struct ListedFailures {
   std::vector<std::string> models, models_without;
   std::vector<ConfidentFailure> failures;
+  std::vector<std::string> notes;  // on what is left out
 };
 
+ConfidentFailure read_failure(const Table& table, std::size_t row, const SourceFile& file) {
+  ConfidentFailure failure;
+  failure.model = model_label(file.item);
+  failure.length = whole_number(table, row, "length", file.origin);
+  failure.negatives = table.text(row, "negatives");
+  failure.is_sorted = table.text(row, "label") == "sorted";
+  failure.probability = share_number(table, row, "probability", file.origin);
+  failure.violation = optional_number(table, row, "violation", file.origin);
+  if (!std::isnan(failure.violation))
+    failure.violation = static_cast<double>(whole_number(table, row, "violation", file.origin));
+  failure.at = table.text(row, "at");
+  return failure;
+}
+
+// What a model that is another's training got wrong within the trained lengths is listed there.
+bool is_repeated(const ConfidentFailure& failure, const ModelLengths* model) {
+  return model && !model->same_as.empty() && failure.length <= model->trained_to;
+}
+
 ListedFailures read_confident_failures(const Sources& sources) {
+  std::vector<ModelLengths> models;
+  if (sources.has("lengths")) models = read_model_lengths(sources, "lengths");
   ListedFailures listed;
-  for (const SourceTable& source : sources.tables("failures")) {
-    const Table& table = source.table;
-    const std::string model = model_label(source.item);
-    listed.models.push_back(model);
-    if (table.size() == 0) listed.models_without.push_back(model);
+  for (const SourceFile& file : sources.files("failures")) {
+    const Table table = parse_csv(file.bytes, file.origin);
+    require_columns(table, {"length", "negatives", "label", "probability", "violation", "at"},
+                    "a list of failures", file.origin);
+    const std::string name = model_label(file.item);
+    const auto found = std::find_if(models.begin(), models.end(),
+                                    [&](const ModelLengths& known) { return known.name == name; });
+    const ModelLengths* model = found == models.end() ? nullptr : &*found;
+    listed.models.push_back(name);
+    if (table.size() == 0) listed.models_without.push_back(name);
+    bool has_repeated = false;
     for (std::size_t row = 0; row < table.size(); ++row) {
-      listed.failures.push_back({model, static_cast<std::size_t>(table.number(row, "length")),
-                                 table.text(row, "negatives"), table.text(row, "label") == "sorted",
-                                 table.number(row, "probability"), table.number(row, "violation"),
-                                 table.text(row, "at")});
+      ConfidentFailure failure = read_failure(table, row, file);
+      has_repeated = has_repeated || is_repeated(failure, model);
+      if (!is_repeated(failure, model)) listed.failures.push_back(std::move(failure));
     }
+    if (has_repeated)
+      listed.notes.push_back(
+          fmt::format("Within the trained lengths {} is {}, and not listed "
+                      "again.",
+                      name, model->same_as));
   }
   return listed;
 }
 
-// What is written with six digits is not all of it.
+// What is written with six digits is not all of it. The number comes first: tables sort by it.
 std::string probability_text(double probability) {
-  return probability >= 0.99999 ? "over 99.999 %" : percent_text(probability);
+  return probability > 0.999999 ? "99.9999 % (or more)" : percent_text(probability);
 }
 
-std::string sureness_text(const std::vector<ConfidentFailure>& failures) {
-  const auto [least, most] = std::minmax_element(
-      failures.begin(), failures.end(),
-      [](const auto& a, const auto& b) { return a.probability < b.probability; });
-  const std::string low = probability_text(least->probability);
-  const std::string high = probability_text(most->probability);
-  return low == high ? "at " + low : fmt::format("from {} to {}", low, high);
-}
-
-std::string ways_text(const std::vector<ConfidentFailure>& failures) {
-  const auto alarms = static_cast<std::size_t>(std::count_if(
-      failures.begin(), failures.end(), [](const auto& failure) { return failure.is_sorted; }));
-  if (alarms == failures.size()) return "All of them are sorted sequences called unsorted.";
-  if (alarms == 0) return "All of them are unsorted sequences called sorted.";
-  return fmt::format("{} of them {} called unsorted, {} {} called sorted.", count_text(alarms),
-                     alarms == 1 ? "is a sorted sequence" : "are sorted sequences",
-                     count_text(failures.size() - alarms),
-                     failures.size() - alarms == 1 ? "is an unsorted one" : "are unsorted ones");
-}
-
-// Where the violation was that was not seen: within what was trained, or beyond.
-std::string missed_places_text(const std::vector<ConfidentFailure>& failures,
-                               const std::vector<ModelLengths>& models) {
-  std::size_t early = 0, late = 0;
-  for (const ConfidentFailure& failure : failures) {
-    if (failure.is_sorted || std::isnan(failure.violation)) continue;
-    const auto model = std::find_if(models.begin(), models.end(), [&](const ModelLengths& known) {
-      return known.name == failure.model;
-    });
-    if (model == models.end() || failure.length <= model->trained_to) continue;
-    // Both values that are out of order must be at trained positions.
-    const bool is_late = failure.violation + 1 >= static_cast<double>(model->trained_to);
-    ++(is_late ? late : early);
-  }
-  if (early + late == 0) return "";
-  return fmt::format(
-      "Of the {} listed in sequences longer than the trained ones, {} {} within the "
-      "trained positions and {} beyond.",
-      counted(early + late, "missed violation"), count_text(early), early == 1 ? "is" : "are",
-      count_text(late));
+// How many are listed at most of each model, length and kind: a choice of who lists them.
+std::size_t most_of_each(const std::vector<ConfidentFailure>& failures) {
+  std::map<std::tuple<std::string, std::size_t, std::string>, std::size_t> counts;
+  std::size_t most = 0;
+  for (const ConfidentFailure& failure : failures)
+    most = std::max(most, ++counts[{failure.model, failure.length, failure.negatives}]);
+  return most;
 }
 
 // The surest of each model and kind of unsorted sequences, in the order of the lists.
@@ -108,6 +109,21 @@ std::vector<const ConfidentFailure*> examples_of(const std::vector<ConfidentFail
   return examples;
 }
 
+// The least sure of the surest, and the surest: these do not depend on how many are listed.
+std::string surest_text(const ListedFailures& listed) {
+  std::map<std::string, double> surest;
+  for (const ConfidentFailure& failure : listed.failures)
+    surest[failure.model] = std::max(surest[failure.model], failure.probability);
+  const auto [least, most] =
+      std::minmax_element(surest.begin(), surest.end(),
+                          [](const auto& a, const auto& b) { return a.second < b.second; });
+  const std::string low = probability_text(least->second), high = probability_text(most->second);
+  return fmt::format("{} {} sure of wrong answers: the surest of each has a probability {}.",
+                     n_of_m(surest.size(), listed.models.size(), "models"),
+                     surest.size() == 1 ? "is" : "are",
+                     low == high ? "of " + low : fmt::format("from {} to {}", low, high));
+}
+
 std::string example_row(const ConfidentFailure& failure) {
   const bool has_place = std::isfinite(failure.violation);
   return fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", failure.model,
@@ -122,28 +138,26 @@ std::string example_row(const ConfidentFailure& failure) {
 
 std::string tell_failures(const Sources& sources) {
   const ListedFailures listed = read_confident_failures(sources);
-  std::vector<ModelLengths> models;
-  if (sources.has("lengths")) models = read_model_lengths(sources, "lengths");
   const std::vector<ConfidentFailure>& failures = listed.failures;
   if (failures.empty()) {
     return fmt::format("No confident wrong answer of {} is listed.\n",
                        counted(listed.models.size(), "model"));
   }
-  std::vector<std::string> sentences = {
-      fmt::format("{} of {} {} listed, with probabilities of the wrong answer {}.",
-                  counted(failures.size(), "confident wrong answer"),
-                  counted(listed.models.size(), "model"), failures.size() == 1 ? "is" : "are",
-                  sureness_text(failures)),
-      ways_text(failures)};
-  const std::string places = missed_places_text(failures, models);
-  if (!places.empty()) sentences.push_back(places);
+  std::vector<std::string> sentences = {surest_text(listed)};
   if (!listed.models_without.empty())
     sentences.push_back(fmt::format("None is listed of {}.", enumerated(listed.models_without, 8)));
+  sentences.insert(sentences.end(), listed.notes.begin(), listed.notes.end());
+  sentences.push_back(fmt::format(
+      "The lists hold the surest of each model, length and kind of negatives, at most {} of each; "
+      "so how many there are of one sort says nothing of how often it happens.",
+      count_text(most_of_each(failures))));
   std::string text = bullets(sentences) +
                      "\n| model | negatives | length | answer | probability | first violation at | "
                      "values there |\n| --- | --- | ---: | --- | ---: | ---: | --- |\n";
   for (const ConfidentFailure* failure : examples_of(failures)) text += example_row(*failure);
-  return text + "\nThe surest of each; places count from 0.\n";
+  return text +
+         "\nThe surest wrong answer of each model and kind of negatives, with the probability that "
+         "it was given; places count from 0.\n";
 }
 
 }  // namespace headway

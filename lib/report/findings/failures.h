@@ -8,8 +8,9 @@
 namespace headway {
 
 // `failures`: lists of extrapolate, one for each model: the surest wrong answers of each length and
-// kind, so what is told is of those listed. `lengths`, where given: the tables beside them, which
-// tell what was trained. How sure, which way, where the violation was; and examples.
+// kind, at most so many of each, so nothing is told that depends on how many there are. `lengths`,
+// where given: the tables beside them, which tell what is the same training, tested otherwise. How
+// sure the surest are, and examples.
 std::string tell_failures(const Sources& sources);
 
 }  // namespace headway

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "lib/report/escape.h"
-#include "lib/report/findings/head_tables.h"
+#include "lib/report/findings/carry_study.h"
 #include "lib/report/phrases.h"
 
 namespace headway {
@@ -14,19 +14,21 @@ namespace {
 
 struct LookKind {
   std::string statistic;
-  std::string what;       // of the table
-  bool is_place = false;  // a share of the weight; not of spread
+  std::string what;           // of the table
+  bool is_share = false;      // of the weight; else a measure of how it is spread
+  bool is_of_digits = false;  // of many digits; not of the leading one alone
 };
 
 const std::vector<LookKind>& look_kinds() {
   static const std::vector<LookKind> kKinds = {
-      {"diagonal", "its own position (diagonal)", true},
-      {"previous", "the position before (previous)", true},
-      {"operator", "the + (operator)", true},
-      {"column", "the digits of its column (column)", true},
-      {"carry", "the column to the right, where the carry comes from (carry)", true},
-      {"sparsity", "few positions (sparsity: 1 is one, 0 is all alike)", false},
-      {"entropy", "all positions alike (entropy: 1 is even, 0 is one)", false}};
+      {"diagonal", "its own position (diagonal)", true, true},
+      {"previous", "the position before (previous)", true, true},
+      {"operator", "the + (operator)", true, true},
+      {"column", "the digits of its column (column)", true, true},
+      {"carry", "the column to the right, where the carry comes from (carry)", true, true},
+      {"leading", "the leftmost column, for the leading digit alone (leading)", true, false},
+      {"sparsity", "few positions (sparsity: 1 is one, 0 is all alike)", false, false},
+      {"entropy", "all positions alike (entropy: 1 is even, 0 is one)", false, false}};
   return kKinds;
 }
 
@@ -46,12 +48,13 @@ const HeadLook& strongest_of(const std::vector<const HeadLook*>& heads,
 }
 
 std::string look_value(const LookKind& kind, double value) {
-  return kind.is_place ? percent_text(value) : decimal_text(value);
+  return kind.is_share ? percent_text(value) : decimal_text(value);
 }
 
 std::string strongest_table(const std::vector<HeadLook>& looks) {
   std::string table =
-      "| looks most at | head | value | mean of the heads that can |\n| --- | --- | --- | --- |\n";
+      "| looks most at | head | value | mean of the heads that can | of heads |\n"
+      "| --- | --- | ---: | ---: | ---: |\n";
   for (const LookKind& kind : look_kinds()) {
     const auto heads = heads_with(looks, kind.statistic);
     if (heads.empty()) continue;
@@ -59,9 +62,9 @@ std::string strongest_table(const std::vector<HeadLook>& looks) {
     double sum = 0;
     for (const HeadLook* head : heads) sum += head->at(kind.statistic);
     table += fmt::format(
-        "| {} | {} | {} | {} ({}) |\n", kind.what, markdown_escaped(strongest.label),
+        "| {} | {} | {} | {} | {} |\n", kind.what, markdown_escaped(strongest.label),
         look_value(kind, strongest.at(kind.statistic)),
-        look_value(kind, sum / static_cast<double>(heads.size())), counted(heads.size(), "head"));
+        look_value(kind, sum / static_cast<double>(heads.size())), count_text(heads.size()));
   }
   return table;
 }
@@ -71,7 +74,7 @@ std::string tell_specialised(const std::vector<HeadLook>& looks) {
   std::vector<std::string> parts;
   std::vector<std::string> specialised;
   for (const LookKind& kind : look_kinds()) {
-    if (!kind.is_place) continue;
+    if (!kind.is_of_digits) continue;
     std::vector<std::string> heads;
     for (const HeadLook* head : heads_with(looks, kind.statistic)) {
       if (head->at(kind.statistic) <= 0.5) continue;
@@ -93,18 +96,26 @@ std::string tell_specialised(const std::vector<HeadLook>& looks) {
 
 std::string tell_more_than_even(const std::vector<HeadLook>& looks, int digits) {
   std::vector<std::string> parts;
-  for (const std::string statistic : {"column", "carry"}) {
-    const auto heads = heads_with(looks, statistic);
-    const auto more = std::count_if(heads.begin(), heads.end(), [&](const HeadLook* head) {
-      return head->at(statistic) > even_share(statistic, head->module, digits);
-    });
+  struct Place {
+    std::string statistic;
+    std::string even;  // the statistic that counts as many digits
+    std::string where;
+  };
+  for (const Place& place : {Place{"column", "column", "to the digits of their column"},
+                             Place{"carry", "carry", "to the column to the right"},
+                             Place{"leading", "carry",
+                                   "to the leftmost column when the leading "
+                                   "digit is written"}}) {
+    const auto heads = heads_with(looks, place.statistic);
     if (heads.empty()) continue;
+    const auto more = std::count_if(heads.begin(), heads.end(), [&](const HeadLook* head) {
+      return head->at(place.statistic) > even_share(place.even, head->module, digits);
+    });
     parts.push_back(fmt::format(
-        "{} {}", n_of_m(static_cast<std::size_t>(more), heads.size(), "heads"),
-        statistic == "column" ? "to the digits of their column" : "to the column to the right"));
+        "in {} {}", n_of_m(static_cast<std::size_t>(more), heads.size(), "heads"), place.where));
   }
   if (parts.empty()) return "";
-  return fmt::format("More weight than even attention would give goes in {}.", enumerated(parts));
+  return fmt::format("More weight than even attention would give goes {}.", enumerated(parts));
 }
 
 struct CarryContrast {
@@ -135,19 +146,21 @@ std::string tell_carry_contrast(const std::vector<HeadLook>& looks) {
   const std::size_t more = count_where([](const CarryContrast& c) { return c.more > kNotable; });
   const std::size_t less = count_where([](const CarryContrast& c) { return c.more < -kNotable; });
   std::string text = fmt::format(
-      "Of {} that can look at the column to the right, {} it more than 5 points more of their "
-      "weight where it carries, {} more than 5 points less.",
-      counted(contrasts.size(), "head"), counted(more, "gives", "give"),
-      counted(less, "gives", "give"));
-  if (more > 0) text += fmt::format(" Most more: {}.", contrast_text(contrasts.front()));
-  if (less > 0) text += fmt::format(" Most less: {}.", contrast_text(contrasts.back()));
+      "Of {} that can look at the column to the right, {} it over 5 points more weight where it "
+      "carries, and {} it over 5 points less.",
+      counted(contrasts.size(), "head"), more == 0 ? "none gives" : counted(more, "gives", "give"),
+      less == 0 ? "none gives" : counted(less, "gives", "give"));
+  if (more > 0)
+    text += fmt::format(" The largest rise is that of {}.", contrast_text(contrasts.front()));
+  if (less > 0)
+    text += fmt::format(" The largest fall is that of {}.", contrast_text(contrasts.back()));
   return text;
 }
 
 }  // namespace
 
 std::string tell_head_statistics(const Sources& sources) {
-  const std::vector<HeadLook> looks = read_looks(sources, "statistics");
+  const std::vector<HeadLook> looks = read_carry_looks(sources, "statistics");
   std::vector<std::string> sentences = {tell_specialised(looks)};
   if (sources.has("data"))
     sentences.push_back(tell_more_than_even(looks, digits_of_data(sources, "data")));

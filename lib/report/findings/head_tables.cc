@@ -7,33 +7,50 @@
 #include <limits>
 
 #include "lib/base/error.h"
+#include "lib/base/statistics.h"
 #include "lib/report/escape.h"
 #include "lib/report/phrases.h"
+#include "lib/report/reading.h"
 
 namespace headway {
 namespace {
 
 constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 
-void require_heads(const Table& table, const SourceFile& file,
-                   const std::vector<std::string>& columns) {
-  if (table.size() == 0) throw Error(fmt::format("{}: there is no head in it", file.origin));
-  for (const std::string& column : columns) {
-    if (table.has(column)) continue;
-    throw Error(fmt::format("{}: a table of heads is expected, but there is no column '{}'",
-                            file.origin, column));
-  }
+void require_heads(const Table& table, std::initializer_list<std::string_view> columns,
+                   const std::string& origin) {
+  if (table.size() == 0) throw Error(fmt::format("{}: there is no head in it", origin));
+  require_columns(table, columns, "a table of heads", origin);
 }
 
-HeadDrop head_drop_at(const Table& table, std::size_t row) {
-  return {.label = table.text(row, "label"),
-          .module = table.text(row, "module"),
-          .layer = static_cast<int>(table.number(row, "layer")),
-          .head_class = table.text(row, "class"),
-          .drop = table.number(row, "drop"),
-          .low = table.number(row, "low"),
-          .high = table.number(row, "high"),
-          .left = table.number(row, "greedy")};
+int layer_at(const Table& table, std::size_t row, const std::string& origin) {
+  constexpr std::size_t kMostLayers = 1'000'000;  // what no model has, and an int can hold
+  return static_cast<int>(std::min(kMostLayers, whole_number(table, row, "layer", origin)));
+}
+
+std::string class_at(const Table& table, std::size_t row, const std::string& origin) {
+  const std::string& head_class = table.text(row, "class");
+  for (const char* known : {"critical", "important", "redundant"})
+    if (head_class == known) return head_class;
+  throw Error(fmt::format(
+      "{}: row {}, column 'class': critical, important or redundant is expected, not '{}'", origin,
+      row + 1, head_class));
+}
+
+HeadDrop head_drop_at(const Table& table, std::size_t row, const std::string& origin) {
+  HeadDrop head{.label = table.text(row, "label"),
+                .module = table.text(row, "module"),
+                .layer = layer_at(table, row, origin),
+                .head_class = class_at(table, row, origin),
+                .drop = needed_number(table, row, "drop", origin),
+                .low = needed_number(table, row, "low", origin),
+                .high = needed_number(table, row, "high", origin),
+                .left = share_number(table, row, "greedy", origin)};
+  if (head.low > head.drop || head.high < head.drop) {
+    throw Error(fmt::format("{}: row {}: the drop {} is not within its interval, {} to {}", origin,
+                            row + 1, head.drop, head.low, head.high));
+  }
+  return head;
 }
 
 }  // namespace
@@ -57,15 +74,13 @@ std::size_t HeadAblation::count(const std::string& head_class) const {
 
 std::vector<HeadAblation> read_ablations(const Sources& sources, std::string_view name) {
   std::vector<HeadAblation> ablations;
-  const std::vector<SourceFile>& files = sources.files(name);
-  const std::vector<SourceTable> tables = sources.tables(name);
-  for (std::size_t i = 0; i < tables.size(); ++i) {
-    const Table& table = tables[i].table;
-    require_heads(table, files[i],
-                  {"label", "module", "layer", "class", "drop", "low", "high", "greedy"});
-    HeadAblation ablation{tables[i].item, {}};
+  for (const SourceFile& file : sources.files(name)) {
+    const Table table = parse_csv(file.bytes, file.origin);
+    require_heads(table, {"label", "module", "layer", "class", "drop", "low", "high", "greedy"},
+                  file.origin);
+    HeadAblation ablation{file.item, {}};
     for (std::size_t row = 0; row < table.size(); ++row)
-      ablation.heads.push_back(head_drop_at(table, row));
+      ablation.heads.push_back(head_drop_at(table, row, file.origin));
     std::stable_sort(ablation.heads.begin(), ablation.heads.end(),
                      [](const HeadDrop& a, const HeadDrop& b) { return a.drop > b.drop; });
     ablations.push_back(std::move(ablation));
@@ -85,16 +100,16 @@ double HeadLook::at(const std::string& statistic) const {
 
 std::vector<HeadLook> read_looks(const Sources& sources, std::string_view name) {
   const Table table = sources.table(name);
-  require_heads(table, sources.file(name), {"label", "module", "layer"});
+  const std::string& origin = sources.file(name).origin;
+  require_heads(table, {"label", "module", "layer"}, origin);
   std::vector<HeadLook> looks;
   for (std::size_t row = 0; row < table.size(); ++row) {
-    HeadLook look{table.text(row, "label"),
-                  table.text(row, "module"),
-                  static_cast<int>(table.number(row, "layer")),
-                  {}};
+    HeadLook look{
+        table.text(row, "label"), table.text(row, "module"), layer_at(table, row, origin), {}};
     for (const char* statistic : {"diagonal", "previous", "operator", "column", "carry",
                                   "carry_with", "carry_without", "entropy", "sparsity"}) {
-      const double share = table.has(statistic) ? table.number(row, statistic) : kUndefined;
+      const double share =
+          table.has(statistic) ? optional_number(table, row, statistic, origin) : kUndefined;
       if (std::isfinite(share)) look.shares[statistic] = share;
     }
     looks.push_back(std::move(look));
@@ -110,12 +125,22 @@ double even_share(const std::string& statistic, const std::string& module, int d
 
 int digits_of_data(const Sources& sources, std::string_view name) {
   const Json metrics = sources.metrics(name);
-  const auto digits = metrics.find("digits");
-  if (digits == metrics.end() || !digits->is_number_integer() || digits->get<int>() < 1) {
-    throw Error(fmt::format("{}: metrics of a dataset of additions are expected, with 'digits'",
-                            sources.file(name).origin));
+  const std::string& origin = sources.file(name).origin;
+  if (!has_metric(metrics, "digits")) {
+    throw Error(
+        fmt::format("{}: metrics of a dataset of additions are expected, with 'digits'", origin));
   }
-  return digits->get<int>();
+  const std::size_t digits = metric_whole_number(metrics, "digits", origin);
+  if (digits < 1 || digits > 1000)
+    throw Error(fmt::format("{}: no addition is of numbers of {} digits", origin, digits));
+  return static_cast<int>(digits);
+}
+
+std::size_t additions_of(std::size_t digits) {
+  if (digits < 1 || digits > 9) return 0;
+  std::size_t additions = 81;
+  for (std::size_t more = 1; more < digits; ++more) additions *= 100;
+  return additions;
 }
 
 std::string module_text(const std::string& module) {
@@ -130,11 +155,7 @@ std::string site_text(const std::string& module, int layer) {
 }
 
 std::string drop_in_parentheses(const HeadDrop& head) {
-  std::string text = points_with_interval(head.drop, head.low, head.high);
-  const std::size_t open = text.find(" (");
-  if (open == std::string::npos) return text;
-  text.pop_back();
-  return text.replace(open, 2, ", ");
+  return without_parentheses(points_with_interval(head.drop, head.low, head.high));
 }
 
 bool RankCorrelation::is_defined() const {
@@ -142,38 +163,28 @@ bool RankCorrelation::is_defined() const {
 }
 
 bool RankCorrelation::excludes_zero() const {
-  return is_defined() && (low > 0 || high < 0);
+  return is_defined() && p < 0.05;
 }
 
 RankCorrelation correlate_ranks(const std::vector<double>& a, const std::vector<double>& b) {
-  RankCorrelation result{rank_correlation(a, b), kUndefined, kUndefined, a.size()};
-  if (!result.is_defined() || a.size() < 5) return result;
-  if (std::fabs(result.value) > 1 - 1e-12) {  // where the transformation ends
-    result.low = result.high = result.value;
-    return result;
-  }
-  const double centre = std::atanh(result.value);
-  const double half = 1.96 * std::sqrt(1.06 / (static_cast<double>(a.size()) - 3));
-  result.low = std::tanh(centre - half);
-  result.high = std::tanh(centre + half);
-  return result;
+  std::size_t pairs = 0;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+    pairs += !std::isnan(a[i]) && !std::isnan(b[i]);
+  return {rank_correlation(a, b), rank_correlation_p(a, b), pairs};
 }
 
 std::string correlation_text(const RankCorrelation& correlation) {
   const std::string over = fmt::format("over {}", counted(correlation.pairs, "head"));
   if (!correlation.is_defined()) return "undefined " + over;
-  const auto rounded = [](double value) {
-    const std::string text = fmt::format("{:.2f}", value);
-    return text == "-0.00" ? "0.00" : text;
-  };
-  const std::string value = fmt::format("{} {}", rounded(correlation.value), over);
-  if (!std::isfinite(correlation.low) || correlation.low == correlation.high) return value;
-  return fmt::format("{} (95 % interval {} to {})", value, rounded(correlation.low),
-                     rounded(correlation.high));
+  const std::string value = fmt::format("{:.2f}", correlation.value);
+  return fmt::format("{} {} ({})", value == "-0.00" ? "0.00" : value, over, p_text(correlation.p));
 }
 
-std::string beyond_intervals(double a_low, double a_high, double b_low, double b_high) {
-  return a_low > b_high ? "larger" : a_high < b_low ? "smaller" : "";
+Interval difference_between(const Interval& a, const Interval& b, std::size_t comparisons) {
+  const double wider = deviations_for(comparisons) / kDeviations95;
+  const double difference = a.value - b.value;
+  return {difference, difference - wider * std::hypot(a.value - a.low, b.high - b.value),
+          difference + wider * std::hypot(a.high - a.value, b.value - b.low)};
 }
 
 }  // namespace headway

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/base/intervals.h"
 #include "lib/report/sources.h"
 
 namespace headway {
@@ -20,6 +21,8 @@ struct HeadDrop {
   double low = 0;
   double high = 0;
   double left = 0;  // exact match without it, a share
+
+  Interval interval() const { return {drop, low, high}; }
 };
 
 struct HeadAblation {
@@ -55,30 +58,36 @@ double even_share(const std::string& statistic, const std::string& module, int d
 // Digits of the numbers that are added, from a dataset's metrics.
 int digits_of_data(const Sources& sources, std::string_view name);
 
+// How many additions there are of two numbers of so many digits, none with a zero in front; 0 where
+// that is more than can be counted.
+std::size_t additions_of(std::size_t digits);
+
 std::string module_text(const std::string& module);           // "encoder self-attention", …
 std::string site_text(const std::string& module, int layer);  // "layer 0 of cross-attention"
 
 // "10.7 points, 95 % interval 9.3 to 12": for where parentheses are open already.
 std::string drop_in_parentheses(const HeadDrop& head);
 
-// Spearman's rank correlation with its 95 % interval (Fisher's transformation, with Fieller's
-// variance), which is NaN for fewer than five pairs.
+// Spearman's rank correlation, and how often chance alone brings one as large. It has no interval:
+// the formulas for one want many heads no two of which are equal, and half of all drops may be 0.
 struct RankCorrelation {
   double value = 0;  // NaN where it is undefined
-  double low = 0;
-  double high = 0;
+  double p = 1;      // NaN likewise
   std::size_t pairs = 0;
 
   bool is_defined() const;
-  bool excludes_zero() const;
+  bool excludes_zero() const;  // chance brings it about in less than one of twenty cases
 };
 
 RankCorrelation correlate_ranks(const std::vector<double>& a, const std::vector<double>& b);
 
-// "0.72 over 16 heads (95 % interval 0.32 to 0.9)"
+// "0.72 over 16 heads (p = 0.002)"
 std::string correlation_text(const RankCorrelation& correlation);
 
-// "larger", "smaller" (a's interval lies above b's, below b's) or "" where they overlap.
-std::string beyond_intervals(double a_low, double a_high, double b_low, double b_high);
+// a - b, of two values with their intervals, as if they were measured on different problems: made
+// of the intervals as Newcombe's is of Wilson's. Where both were measured on the same problems, and
+// what is hard for one is hard for the other, the true interval is narrower. For `comparisons`
+// looked at together it is wider, so that all of them hold with 95 % (Bonferroni).
+Interval difference_between(const Interval& a, const Interval& b, std::size_t comparisons = 1);
 
 }  // namespace headway

@@ -1,7 +1,7 @@
 // How a model learned to add, and how often it is right in the end. Sources of the learning: `log`
 // (of the training) and, if there, `training` (its metrics) and `timing`; of the end: metrics of
-// evaluations, `test` (on test problems) and `all` (on every problem there is), one of them at
-// least.
+// evaluations, `test` (on test problems) and `all` (on every problem there is; where it is of
+// fewer, they say so), one of them at least, and `data` (metrics of the dataset), if there.
 #pragma once
 
 #include <string>
@@ -12,6 +12,8 @@ namespace headway {
 
 std::string tell_learning(const Sources& sources);
 std::string tell_exact_match(const Sources& sources);
-std::string learning_headline(const Sources& sources);  // one sentence; `log` and, if there, `all`
+std::string exact_match_headline(const Sources& sources);  // one sentence, on `all`
+// A sentence or two, from `log` and, if there, `all` and `data`.
+std::string learning_headline(const Sources& sources);
 
 }  // namespace headway

@@ -5,44 +5,67 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "lib/base/error.h"
 #include "lib/report/escape.h"
 #include "lib/report/phrases.h"
+#include "lib/report/reading.h"
 
 namespace headway {
 namespace {
 
 constexpr double kLengthUnknown = std::numeric_limits<double>::quiet_NaN();
 
-double length_number(const Table& table, std::size_t row, const std::string& column) {
-  return table.has(column) ? table.number(row, column) : kLengthUnknown;
+// A table with the artifact's name, for messages.
+struct LengthTable {
+  const Table& table;
+  const std::string& origin;
+
+  double number(std::size_t row, const std::string& column) const {
+    return table.has(column) ? optional_number(table, row, column, origin) : kLengthUnknown;
+  }
+  double share(std::size_t row, const std::string& column) const {
+    return std::isnan(number(row, column)) ? kLengthUnknown
+                                           : share_number(table, row, column, origin);
+  }
+  double optional_count(std::size_t row, const std::string& column) const {
+    return std::isnan(number(row, column))
+               ? kLengthUnknown
+               : static_cast<double>(whole_number(table, row, column, origin));
+  }
+  double needed_share(std::size_t row, const std::string& column) const {
+    return share_number(table, row, column, origin);
+  }
+  std::size_t count(std::size_t row, const std::string& column) const {
+    return whole_number(table, row, column, origin);
+  }
+};
+
+MeasuredShare read_share(const LengthTable& source, std::size_t row, const std::string& name,
+                         double count) {
+  return {source.share(row, name), source.share(row, name + "_low"),
+          source.share(row, name + "_high"), std::llround(count)};
 }
 
-double needed_length_number(const Table& table, std::size_t row, const std::string& column) {
-  const double value = table.number(row, column);
-  if (std::isfinite(value) && value >= 0) return value;
-  throw Error(
-      fmt::format("row {}, column '{}': a number of 0 or more is expected", row + 1, column));
-}
-
-MeasuredShare read_share(const Table& table, std::size_t row, const std::string& name) {
-  return {length_number(table, row, name), length_number(table, row, name + "_low"),
-          length_number(table, row, name + "_high")};
-}
-
-LengthResult read_length_result(const Table& table, std::size_t row) {
-  const auto needed = [&](const char* column) { return needed_length_number(table, row, column); };
+LengthResult read_length_result(const LengthTable& source, std::size_t row) {
   LengthResult result;
-  result.length = static_cast<std::size_t>(needed("length"));
-  result.count = needed("count");
-  result.accuracy = {needed("accuracy"), needed("low"), needed("high")};
-  result.false_positives = read_share(table, row, "false_positives");
-  result.false_negatives = read_share(table, row, "false_negatives");
-  result.early = length_number(table, row, "early");
-  result.missed_early = length_number(table, row, "missed_early");
-  result.late = length_number(table, row, "late");
-  result.missed_late = length_number(table, row, "missed_late");
+  result.length = source.count(row, "length");
+  result.count = static_cast<std::int64_t>(source.count(row, "count"));
+  result.accuracy = {source.needed_share(row, "accuracy"), source.needed_share(row, "low"),
+                     source.needed_share(row, "high"), result.count};
+  result.early = source.optional_count(row, "early");
+  result.missed_early = source.share(row, "missed_early");
+  result.late = source.optional_count(row, "late");
+  result.missed_late = source.share(row, "missed_late");
+  result.loss = source.number(row, "loss");
+  // Where places of violations are not told, neither is how many are unsorted; tests are halved.
+  const auto count = static_cast<double>(result.count);
+  const double unsorted =
+      std::isnan(result.early + result.late) ? count / 2 : result.early + result.late;
+  result.false_positives = read_share(source, row, "false_positives", unsorted);
+  result.false_negatives =
+      read_share(source, row, "false_negatives", std::max(0.0, count - unsorted));
   return result;
 }
 
@@ -53,21 +76,44 @@ std::vector<LengthResult>& kind_of(ModelLengths& model, const std::string& negat
   return model.kinds.emplace_back(negatives, std::vector<LengthResult>()).second;
 }
 
-ModelLengths read_model(const SourceTable& source) {
-  const Table& table = source.table;
+ModelLengths read_model(const SourceFile& file) {
+  const Table table = parse_csv(file.bytes, file.origin);
+  const LengthTable source{table, file.origin};
   ModelLengths model;
-  model.name = model_label(source.item);
-  if (table.size() == 0) throw Error("no length was measured");
-  model.trained_from = static_cast<std::size_t>(needed_length_number(table, 0, "trained_from"));
-  model.trained_to = static_cast<std::size_t>(needed_length_number(table, 0, "trained_to"));
+  model.name = model_label(file.item);
+  require_columns(
+      table,
+      {"length", "negatives", "count", "accuracy", "low", "high", "trained_from", "trained_to"},
+      "a table of extrapolate", file.origin);
+  if (table.size() == 0) throw Error(file.origin + ": no length was measured");
+  model.trained_from = source.count(0, "trained_from");
+  model.trained_to = source.count(0, "trained_to");
   for (std::size_t row = 0; row < table.size(); ++row) {
-    kind_of(model, table.text(row, "negatives")).push_back(read_length_result(table, row));
+    kind_of(model, table.text(row, "negatives")).push_back(read_length_result(source, row));
   }
   for (auto& [name, results] : model.kinds) {
     std::stable_sort(results.begin(), results.end(),
                      [](const auto& a, const auto& b) { return a.length < b.length; });
   }
   return model;
+}
+
+// Whether all that was measured within the trained lengths is the same, to all digits of the loss.
+// A loss that never changes may be that of models which always give the same answer.
+bool are_same_training(const ModelLengths& a, const ModelLengths& b) {
+  std::set<double> losses;
+  for (const auto& [negatives, results] : a.kinds) {
+    const std::vector<LengthResult> ours = a.within(negatives), theirs = b.within(negatives);
+    if (ours.size() != theirs.size()) return false;
+    for (std::size_t i = 0; i < ours.size(); ++i) {
+      const bool is_same = ours[i].length == theirs[i].length && ours[i].count == theirs[i].count &&
+                           ours[i].loss == theirs[i].loss &&
+                           ours[i].accuracy.value == theirs[i].accuracy.value;
+      if (!is_same) return false;
+      losses.insert(ours[i].loss);
+    }
+  }
+  return losses.size() > 1;
 }
 
 template <class Condition>
@@ -79,6 +125,10 @@ std::vector<LengthResult> results_where(const ModelLengths& model, std::string_v
     std::copy_if(results.begin(), results.end(), std::back_inserter(chosen), holds);
   }
   return chosen;
+}
+
+std::int64_t right_of(const MeasuredShare& share) {
+  return std::llround(share.value * static_cast<double>(share.count));
 }
 
 std::string percent_without_sign(double share) {
@@ -105,15 +155,20 @@ bool ModelLengths::has(std::string_view negatives) const {
                      [&](const auto& kind) { return kind.first == negatives; });
 }
 
+bool ModelLengths::has_learned(std::string_view negatives) const {
+  const std::vector<LengthResult> results = within(negatives);
+  return results.empty() || standing_of(pooled_accuracy(results)) == Standing::kAbove;
+}
+
 std::vector<ModelLengths> read_model_lengths(const Sources& sources, std::string_view role) {
   std::vector<ModelLengths> models;
-  const std::vector<SourceTable> tables = sources.tables(role);
-  for (std::size_t i = 0; i < tables.size(); ++i) {
-    try {
-      models.push_back(read_model(tables[i]));
-    } catch (const Error& error) {
-      throw error.within(sources.files(role)[i].origin);
-    }
+  for (const SourceFile& file : sources.files(role)) {
+    ModelLengths model = read_model(file);
+    const auto same = std::find_if(models.begin(), models.end(), [&](const ModelLengths& earlier) {
+      return are_same_training(earlier, model);
+    });
+    if (same != models.end()) model.same_as = same->name;
+    models.push_back(std::move(model));
   }
   return models;
 }
@@ -148,8 +203,10 @@ std::string model_label(std::string_view item) {
 }
 
 Standing standing_of(const MeasuredShare& accuracy) {
-  if (accuracy.low > 0.5) return Standing::kAbove;
-  return accuracy.high < 0.5 ? Standing::kBelow : Standing::kAtChance;
+  static const double kDeviations = deviations_for(kAccuraciesTogether);
+  const Interval interval = share_interval(right_of(accuracy), accuracy.count, kDeviations);
+  if (interval.low > 0.5) return Standing::kAbove;
+  return interval.high < 0.5 ? Standing::kBelow : Standing::kAtChance;
 }
 
 bool Reach::is_never_above_chance() const {
@@ -187,29 +244,25 @@ const LengthResult* at_length(const std::vector<LengthResult>& results, std::siz
   return nullptr;
 }
 
-MeasuredShare share_of_count(double right, double count, double deviations) {
-  if (!(count > 0)) return {kLengthUnknown, kLengthUnknown, kLengthUnknown};
-  const double share = right / count, z2 = deviations * deviations;
-  const double middle = (share + z2 / (2 * count)) / (1 + z2 / count);
-  const double reach = deviations / (1 + z2 / count) *
-                       std::sqrt(share * (1 - share) / count + z2 / (4 * count * count));
-  // At the ends rounding must not leave out what the interval includes.
-  return {share, right > 0 ? std::max(0.0, middle - reach) : 0,
-          right < count ? std::min(1.0, middle + reach) : 1};
+MeasuredShare share_of_count(std::int64_t right, std::int64_t count, double deviations) {
+  if (count <= 0) return {kLengthUnknown, kLengthUnknown, kLengthUnknown, 0};
+  const Interval interval = share_interval(right, count, deviations);
+  return {interval.value, interval.low, interval.high, count};
 }
 
 MeasuredShare pooled_accuracy(const std::vector<LengthResult>& results) {
   if (results.size() == 1) return results.front().accuracy;
-  double right = 0, count = 0;
+  std::int64_t right = 0, count = 0;
   for (const LengthResult& result : results) {
-    right += std::round(result.accuracy.value * result.count);
+    right += right_of(result.accuracy);
     count += result.count;
   }
   return share_of_count(right, count);
 }
 
-bool are_apart(const MeasuredShare& a, const MeasuredShare& b) {
-  return a.low > b.high || b.low > a.high;
+bool are_apart(const MeasuredShare& a, const MeasuredShare& b, std::size_t comparisons) {
+  return excludes_zero(
+      share_difference(right_of(a), a.count, right_of(b), b.count, deviations_for(comparisons)));
 }
 
 std::string share_text(const MeasuredShare& share) {

@@ -4,26 +4,29 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "lib/base/intervals.h"
 #include "lib/report/sources.h"
 
 namespace headway {
 
-// A share with its interval; NaN where it was not measured.
+// A share with its 95 % interval; NaN where it was not measured.
 struct MeasuredShare {
   double value = 0;
   double low = 0;
   double high = 0;
+  std::int64_t count = 0;  // what it is a share of
 };
 
 struct LengthResult {
   std::size_t length = 0;
-  double count = 0;  // of sequences
+  std::int64_t count = 0;  // of sequences
   MeasuredShare accuracy;
   MeasuredShare false_positives;  // unsorted ones called sorted, of the unsorted
   MeasuredShare false_negatives;  // sorted ones called unsorted, of the sorted
@@ -31,10 +34,14 @@ struct LengthResult {
   // missed of each. NaN where not known.
   double early = 0, missed_early = 0;
   double late = 0, missed_late = 0;
+  double loss = 0;  // NaN where not known
 };
 
 struct ModelLengths {
   std::string name;  // as it stands in Markdown
+  // Another before it that is the same training, tested otherwise: every answer within the trained
+  // lengths is the same. Empty where there is none.
+  std::string same_as;
   std::size_t trained_from = 0, trained_to = 0;
   std::string encoding, pooling;  // empty where no metrics told
   // By kind of unsorted sequences, in the order of the table; lengths ascend.
@@ -44,6 +51,9 @@ struct ModelLengths {
   std::vector<LengthResult> within(std::string_view negatives) const;
   std::vector<LengthResult> beyond(std::string_view negatives) const;
   bool has(std::string_view negatives) const;
+  // Within the trained lengths, all together; also where none of these was tested. What did not
+  // learn cannot be asked to extrapolate.
+  bool has_learned(std::string_view negatives) const;
 };
 
 // An Error names the artifact, and what is wrong with it.
@@ -56,7 +66,11 @@ std::vector<std::string> negatives_in(const std::vector<ModelLengths>& models);
 std::string model_label(std::string_view item);  // in Markdown; "the model" where it has no name
 
 enum class Standing { kAbove, kAtChance, kBelow };
-Standing standing_of(const MeasuredShare& accuracy);  // at chance: the interval includes 50 %
+// How many accuracies a report may look at: ten models at ten lengths. Whether one of them is at
+// chance must not depend on which others a sentence is about, so it is always as many.
+constexpr std::size_t kAccuraciesTogether = 100;
+// At chance: an interval that holds for all of these together (Bonferroni) includes 50 %.
+Standing standing_of(const MeasuredShare& accuracy);
 
 constexpr double kNearlyAll = 0.99;
 
@@ -77,15 +91,24 @@ Reach reach_of(const ModelLengths& model, std::string_view negatives);
 const LengthResult& lowest_of(const std::vector<LengthResult>& results);
 const LengthResult* at_length(const std::vector<LengthResult>& results, std::size_t length);
 
-// Wilson's interval. `deviations`: 1.96 for 95 %.
-MeasuredShare share_of_count(double right, double count, double deviations = 1.959964);
+// NaN where nothing was counted.
+MeasuredShare share_of_count(std::int64_t right, std::int64_t count,
+                             double deviations = kDeviations95);
 MeasuredShare pooled_accuracy(const std::vector<LengthResult>& results);
-bool are_apart(const MeasuredShare& a, const MeasuredShare& b);  // the intervals do not meet
+// The difference is more than chance, as one of so many comparisons; of independent samples.
+bool are_apart(const MeasuredShare& a, const MeasuredShare& b, std::size_t comparisons);
 
 // In a sentence: "50 % (45.6 to 54.4 %)", so short because there are many of them. What is told
-// with it ends in kIntervalNote.
+// with it ends in a note on intervals, and on the words that the text uses.
 std::string share_text(const MeasuredShare& share);
-constexpr const char* kIntervalNote = "\nIn parentheses: 95 % intervals.\n";
+constexpr const char* kIntervalNote = "\nIn parentheses: 95 % intervals.";
+static_assert(kAccuraciesTogether == 100);  // which the note says
+constexpr const char* kChanceNote =
+    " Above or below chance: the 99.95 % interval excludes 50 %, so that a hundred accuracies can "
+    "be looked at together; at chance: it does not.";
+constexpr const char* kApartNote =
+    " Distinguishable: the interval of the difference excludes 0, widened for all the comparisons "
+    "of a sentence; both accuracies are taken as of independent sequences.";
 std::string share_cell(const MeasuredShare& share);  // in a table, in percent: "50 (45.6–54.4)"
 std::string lengths_text(const std::vector<LengthResult>& results);  // "32", "24 to 1,024"
 

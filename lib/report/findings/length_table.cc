@@ -65,8 +65,9 @@ std::string tell_length_table(const Sources& sources) {
     }
   }
   return text +
-         "\nIn percent, with 95 % intervals. The last two columns: lengths beyond the "
-         "trained ones, without a gap.\n";
+         "\nIn percent, with 95 % intervals. The last two columns: lengths beyond the trained "
+         "ones, without a gap." +
+         kChanceNote + "\n";
 }
 
 }  // namespace headway

@@ -23,7 +23,7 @@ std::vector<AlikeModels> alike_in(const std::vector<ModelLengths>& models,
                                   std::string ModelLengths::*shared) {
   std::vector<AlikeModels> groups;
   for (const ModelLengths& model : models) {
-    if (model.encoding.empty() || model.pooling.empty()) continue;
+    if (model.encoding.empty() || model.pooling.empty() || !model.same_as.empty()) continue;
     auto found = std::find_if(groups.begin(), groups.end(), [&](const AlikeModels& group) {
       return group.shared == model.*shared;
     });
@@ -50,10 +50,10 @@ std::vector<ScoredModel> scored_at(const ModelGroup& models, const std::string& 
   return scored;
 }
 
-bool are_any_apart(const std::vector<ScoredModel>& scored) {
+bool are_any_apart(const std::vector<ScoredModel>& scored, std::size_t comparisons) {
   for (const ScoredModel& a : scored) {
     for (const ScoredModel& b : scored) {
-      if (are_apart(a.accuracy, b.accuracy)) return true;
+      if (are_apart(a.accuracy, b.accuracy, comparisons)) return true;
     }
   }
   return false;
@@ -62,15 +62,19 @@ bool are_any_apart(const std::vector<ScoredModel>& scored) {
 struct LengthsCompared {
   std::vector<std::size_t> lengths;  // that all were tested at
   std::vector<std::size_t> apart;    // of these, where two can be told apart
+  std::size_t comparisons = 0;       // of every two models at every length
 };
 
 LengthsCompared compare_lengths(const ModelGroup& models, const std::string& negatives) {
   LengthsCompared compared;
   for (const LengthResult& result : models.front()->beyond(negatives)) {
-    const std::vector<ScoredModel> scored = scored_at(models, negatives, result.length);
-    if (scored.empty()) continue;
-    compared.lengths.push_back(result.length);
-    if (are_any_apart(scored)) compared.apart.push_back(result.length);
+    if (!scored_at(models, negatives, result.length).empty())
+      compared.lengths.push_back(result.length);
+  }
+  compared.comparisons = compared.lengths.size() * models.size() * (models.size() - 1) / 2;
+  for (const std::size_t length : compared.lengths) {
+    if (are_any_apart(scored_at(models, negatives, length), compared.comparisons))
+      compared.apart.push_back(length);
   }
   return compared;
 }
@@ -91,6 +95,26 @@ std::string apart_text(const LengthsCompared& compared, bool are_two) {
                      count_text(compared.apart.size()), all, enumerated(lengths));
 }
 
+// What did not learn says nothing of what a choice does beyond the trained lengths.
+AlikeModels those_that_learned(const AlikeModels& group, const std::string& negatives) {
+  AlikeModels learned = group;
+  std::erase_if(learned.models, [&](const ModelLengths* model) {
+    return !model->has(negatives) || !model->has_learned(negatives);
+  });
+  return learned;
+}
+
+ModelGroup those_that_did_not(const std::vector<AlikeModels>& groups,
+                              const std::string& negatives) {
+  ModelGroup others;
+  for (const AlikeModels& group : groups) {
+    for (const ModelLengths* model : group.models) {
+      if (model->has(negatives) && !model->has_learned(negatives)) others.push_back(model);
+    }
+  }
+  return others;
+}
+
 std::string alike_text(const AlikeModels& group, const char* what, const std::string& negatives,
                        const LengthsCompared& compared) {
   const bool has_usual = std::find(compared.lengths.begin(), compared.lengths.end(),
@@ -109,6 +133,43 @@ struct Choice {
   const char* chosen_name;  // "pooling"
 };
 
+// "- With … the pooling makes a distinguishable difference …", and what follows from it.
+std::string choice_text(const std::vector<AlikeModels>& groups, const Choice& choice,
+                        const std::string& negatives) {
+  std::size_t measured = 0, apart = 0;
+  std::string sentences;
+  for (const AlikeModels& all : groups) {
+    const AlikeModels group = those_that_learned(all, negatives);
+    if (group.models.size() < 2) continue;
+    const LengthsCompared compared = compare_lengths(group.models, negatives);
+    if (compared.lengths.empty()) continue;
+    ++measured;
+    apart += !compared.apart.empty();
+    sentences += "  - " + alike_text(group, choice.shared_name, negatives, compared) + "\n";
+  }
+  const ModelGroup left_out = those_that_did_not(groups, negatives);
+  if (!left_out.empty()) {
+    sentences += fmt::format(
+        "  - Not compared, because not above chance within the trained "
+        "lengths: {}.\n",
+        group_names(left_out));
+  }
+  if (measured == 0) {
+    return fmt::format(
+        "- With {} negatives there is nothing to compare beyond the trained "
+        "lengths{}\n{}",
+        markdown_code(negatives), left_out.empty() ? "." : ":", sentences);
+  }
+  return fmt::format(
+      "- With {} negatives the {} makes {} distinguishable difference beyond the trained lengths "
+      "in {}:\n{}",
+      markdown_code(negatives), choice.chosen_name, apart == 0 ? "no" : "a",
+      measured == 1 ? "the only comparison there is"
+      : apart == 0  ? fmt::format("any of {}", counted(measured, "comparison"))
+                    : n_of_m(apart, measured, "comparisons"),
+      sentences);
+}
+
 std::string tell_choice(const Sources& sources, const Choice& choice) {
   std::vector<ModelLengths> models = read_model_lengths(sources, "lengths");
   read_what_models_are(sources, "models", models);
@@ -116,24 +177,9 @@ std::string tell_choice(const Sources& sources, const Choice& choice) {
   if (groups.empty())
     return fmt::format("No two of these models differ in their {} alone.\n", choice.chosen_name);
   std::string text;
-  for (const std::string& negatives : negatives_in(models)) {
-    std::size_t measured = 0, apart = 0;
-    std::string sentences;
-    for (const AlikeModels& group : groups) {
-      const LengthsCompared compared = compare_lengths(group.models, negatives);
-      if (compared.lengths.empty()) continue;
-      ++measured;
-      apart += !compared.apart.empty();
-      sentences += "  - " + alike_text(group, choice.shared_name, negatives, compared) + "\n";
-    }
-    if (measured == 0) continue;
-    text += fmt::format(
-        "- With {} negatives the {} makes a distinguishable difference beyond the trained lengths "
-        "in {} of {}:\n{}",
-        markdown_code(negatives), choice.chosen_name, count_text(apart),
-        counted(measured, "comparison"), sentences);
-  }
-  return text.empty() ? "Nothing was measured beyond the trained lengths.\n" : text + kIntervalNote;
+  for (const std::string& negatives : negatives_in(models))
+    text += choice_text(groups, choice, negatives);
+  return text + kIntervalNote + kApartNote + "\n";
 }
 
 ModelLengths only_model(const Sources& sources, const char* role, const char* name) {
@@ -167,7 +213,8 @@ std::string against_untrained_text(const ModelLengths& clamped, const ModelLengt
   for (const std::size_t length : compared.lengths) {
     const std::vector<ScoredModel> scored = scored_at({&clamped, &untrained}, negatives, length);
     const bool is_above = scored.front().model == &clamped;
-    (!are_any_apart(scored) ? tied : is_above ? above : below).push_back(count_text(length));
+    const bool is_tied = !are_any_apart(scored, compared.comparisons);
+    (is_tied ? tied : is_above ? above : below).push_back(count_text(length));
   }
   std::vector<std::string> parts;
   if (!above.empty()) parts.push_back("above untrained ones at " + enumerated(above));
@@ -204,7 +251,8 @@ std::string tell_untrained_positions(const Sources& sources) {
     }
     text += against_untrained_text(clamped, untrained, negatives);
   }
-  return text.empty() ? "The two were not tested on the same.\n" : text + kIntervalNote;
+  if (text.empty()) return "The two were not tested on the same.\n";
+  return text + kIntervalNote + kChanceNote + kApartNote + "\n";
 }
 
 }  // namespace headway

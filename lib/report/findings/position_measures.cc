@@ -4,6 +4,7 @@
 
 #include "lib/base/error.h"
 #include "lib/report/findings/length_results.h"
+#include "lib/report/reading.h"
 
 namespace headway {
 namespace {
@@ -16,12 +17,15 @@ void take_largest(InsideBeyond& largest, const InsideBeyond& measured) {
   largest.beyond = std::fmax(largest.beyond, measured.beyond);
 }
 
-PositionMeasures read_measures(const SourceTable& source) {
+PositionMeasures read_measures(const SourceFile& file) {
   PositionMeasures measures;
-  measures.name = model_label(source.item);
-  const Table& table = source.table;
+  measures.name = model_label(file.item);
+  const Table table = parse_csv(file.bytes, file.origin);
+  require_columns(table, {"measure", "shift", "inside", "beyond"}, "a table of analyze-positions",
+                  file.origin);
   for (std::size_t row = 0; row < table.size(); ++row) {
-    const InsideBeyond measured{table.number(row, "inside"), table.number(row, "beyond")};
+    const InsideBeyond measured{optional_number(table, row, "inside", file.origin),
+                                optional_number(table, row, "beyond", file.origin)};
     const std::string& measure = table.text(row, "measure");
     if (measure == "distance error") measures.distance = measured;
     if (measure == "length") measures.length = measured;
@@ -70,7 +74,7 @@ bool PositionMeasures::is_regular_beyond() const {
 
 std::vector<PositionMeasures> read_position_measures(const Sources& sources) {
   std::vector<PositionMeasures> all;
-  for (const SourceTable& source : sources.tables("tables")) all.push_back(read_measures(source));
+  for (const SourceFile& file : sources.files("tables")) all.push_back(read_measures(file));
   if (!sources.has("arrays")) return all;
   for (const SourceFile& file : sources.files("arrays")) {
     const TensorFile arrays = parse_safetensors(file.bytes, file.origin);

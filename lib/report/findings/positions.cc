@@ -101,9 +101,10 @@ std::string measures_row(const PositionMeasures& measures) {
   return "| " + join(cells, " | ") + " |\n";
 }
 
-// Models by whether their positions are regular beyond the trained ones.
+// Models by whether their positions are regular beyond the trained ones. Trainings count once, and
+// only those that learned: others fail whatever their positions are.
 struct ByRegularity {
-  ModelGroup regular, others;
+  ModelGroup regular, others, not_learned;
 };
 
 ByRegularity split_by_regularity(const std::vector<ModelLengths>& models,
@@ -111,40 +112,80 @@ ByRegularity split_by_regularity(const std::vector<ModelLengths>& models,
                                  const std::string& negatives) {
   ByRegularity split;
   for (const ModelLengths& model : models) {
-    if (model.beyond(negatives).empty()) continue;
+    if (model.beyond(negatives).empty() || !model.same_as.empty()) continue;
     std::size_t measured = 0, regular = 0;
     for (const PositionMeasures& measures : all) {
       if (measures.encoding.empty() || measures.encoding != model.encoding) continue;
       ++measured;
       regular += measures.is_regular_beyond();
     }
-    if (measured > 0) (regular == measured ? split.regular : split.others).push_back(&model);
+    if (measured == 0) continue;
+    (!model.has_learned(negatives) ? split.not_learned
+     : regular == measured         ? split.regular
+                                   : split.others)
+        .push_back(&model);
   }
   return split;
 }
 
-// "2 of 3 models with such positions (`a` and `b`)"
-std::string passing_text(const ModelGroup& passing, const ModelGroup& all, const char* what) {
-  const std::string how_many = passing.empty() ? "none" : count_text(passing.size());
-  return fmt::format("{} of {} {}{}", how_many, count_text(all.size()), what,
-                     passing.empty() ? "" : fmt::format(" ({})", group_names(passing)));
+// "`a` and `b` up to 1,024 (the longest), `c` at none"
+std::string reached_text(const ModelGroup& models, const std::string& negatives) {
+  std::vector<std::pair<std::string, ModelGroup>> by_reach;  // in the order of the models
+  for (const ModelLengths* model : models) {
+    const Reach reach = reach_of(*model, negatives);
+    const std::string text = reach.nearly_all
+                                 ? fmt::format("up to {}{}", count_text(*reach.nearly_all),
+                                               reach.is_nearly_all() ? " (the longest)" : "")
+                                 : "at none";
+    auto found = std::find_if(by_reach.begin(), by_reach.end(),
+                              [&](const auto& entry) { return entry.first == text; });
+    if (found == by_reach.end()) found = by_reach.insert(by_reach.end(), {text, {}});
+    found->second.push_back(model);
+  }
+  std::vector<std::string> parts;
+  for (const auto& [text, group] : by_reach)
+    parts.push_back(fmt::format("{} {}", group_names(group), text));
+  return join(parts, "; ");
+}
+
+// What is at chance at the longest length does not extrapolate; what is a little below 99 % there
+// is no counter-example.
+ModelGroup at_chance_in_the_end(const ModelGroup& models, const std::string& negatives) {
+  ModelGroup chosen;
+  for (const ModelLengths* model : models) {
+    const LengthResult longest = model->beyond(negatives).back();
+    if (standing_of(longest.accuracy) != Standing::kAbove) chosen.push_back(model);
+  }
+  return chosen;
 }
 
 std::string regularity_text(const ByRegularity& split, const std::string& negatives) {
-  const ModelGroup regular = grouped_by_reach(split.regular, negatives).nearly_all;
-  const ModelGroup others = grouped_by_reach(split.others, negatives).nearly_all;
-  std::vector<std::string> parts = {passing_text(regular, split.regular, "with such positions")};
-  if (!split.others.empty()) parts.push_back(passing_text(others, split.others, "without"));
-  std::string text = fmt::format(
-      "With {} negatives, models at 99 % or more at every length beyond the trained ones: {}.",
-      markdown_code(negatives), enumerated(parts));
-  const bool is_enough = regular.size() == split.regular.size(), is_needed = others.empty();
-  if (!split.regular.empty() && !is_enough) text += " So such positions alone are not enough";
-  if (!split.others.empty() && !is_needed) {
-    text += !split.regular.empty() && !is_enough ? ", nor are they needed"
-                                                 : " So such positions are not needed";
+  std::vector<std::string> parts = {
+      fmt::format("With such positions: {}.", reached_text(split.regular, negatives))};
+  if (!split.others.empty())
+    parts.push_back(fmt::format("Without: {}.", reached_text(split.others, negatives)));
+  if (!split.not_learned.empty())
+    parts.push_back(
+        fmt::format("Left out, because not above chance within the trained lengths: "
+                    "{}.",
+                    group_names(split.not_learned)));
+  const ModelGroup failing = at_chance_in_the_end(split.regular, negatives);
+  const ModelGroup passing = grouped_by_reach(split.others, negatives).nearly_all;
+  if (!failing.empty()) {
+    parts.push_back(fmt::format(
+        "So such positions alone are not enough: {} {} not above chance at the longest.",
+        group_names(failing), group_verb(failing, "is", "are")));
   }
-  if (text.back() != '.') text += ".";
+  if (!passing.empty()) {
+    parts.push_back(fmt::format("{} not needed: {} {} without.",
+                                failing.empty() ? "So such positions are" : "And they are",
+                                group_names(passing), group_verb(passing, "does", "do")));
+  }
+  std::string text = fmt::format(
+      "With {} negatives, up to which length beyond the trained ones models are at "
+      "99 % or more:",
+      markdown_code(negatives));
+  for (const std::string& part : parts) text += "\n  - " + part;
   return text;
 }
 
@@ -186,7 +227,14 @@ std::string tell_regularity(const Sources& sources) {
                                   enumerated(names)));
   for (const std::string& negatives : negatives_in(models)) {
     const ByRegularity split = split_by_regularity(models, all, negatives);
-    if (!split.regular.empty()) sentences.push_back(regularity_text(split, negatives));
+    if (!split.regular.empty()) {
+      sentences.push_back(regularity_text(split, negatives));
+    } else if (!names.empty()) {
+      sentences.push_back(fmt::format(
+          "With {} negatives no model with such positions is above chance within the trained "
+          "lengths.",
+          markdown_code(negatives)));
+    }
   }
   return bullets(sentences);
 }

@@ -7,10 +7,13 @@
 #include <optional>
 
 #include "lib/base/error.h"
+#include "lib/base/intervals.h"
 #include "lib/base/text.h"
 #include "lib/report/escape.h"
+#include "lib/report/findings/cut_model.h"
 #include "lib/report/findings/head_tables.h"
 #include "lib/report/phrases.h"
+#include "lib/report/reading.h"
 
 namespace headway {
 namespace {
@@ -25,19 +28,21 @@ struct PruningTolerance {
 
 std::vector<PruningTolerance> read_tolerances(const Sources& sources) {
   const Table table = sources.table("tolerances");
+  const std::string& origin = sources.file("tolerances").origin;
+  require_columns(table, {"tolerance", "individually", "together", "accuracy", "heads"},
+                  "tolerances of prune-heads", origin);
   std::vector<PruningTolerance> tolerances;
   for (std::size_t row = 0; row < table.size(); ++row) {
-    PruningTolerance tolerance{table.number(row, "tolerance"),
-                               static_cast<std::size_t>(table.number(row, "individually")),
-                               static_cast<std::size_t>(table.number(row, "together")),
-                               table.number(row, "accuracy"),
+    PruningTolerance tolerance{needed_number(table, row, "tolerance", origin),
+                               whole_number(table, row, "individually", origin),
+                               whole_number(table, row, "together", origin),
+                               share_number(table, row, "accuracy", origin),
                                {}};
     for (const std::string& head : split(table.text(row, "heads"), ';'))
       if (!trim(head).empty()) tolerance.heads.push_back(markdown_escaped(trim(head)));
     tolerances.push_back(std::move(tolerance));
   }
-  if (tolerances.empty())
-    throw Error(fmt::format("{}: there is no tolerance in it", sources.file("tolerances").origin));
+  if (tolerances.empty()) throw Error(fmt::format("{}: there is no tolerance in it", origin));
   return tolerances;
 }
 
@@ -47,6 +52,7 @@ struct PruningPoint {
   double low = 0;
   double high = 0;
 
+  Interval interval() const { return {accuracy, low, high}; }
   std::string text() const { return percent_with_interval(accuracy, low, high); }
 };
 
@@ -55,11 +61,14 @@ std::vector<PruningPoint> read_curve(const Sources& sources, std::string_view st
   std::vector<PruningPoint> points;
   if (!sources.has("curves")) return points;
   const Table table = sources.table("curves");
+  const std::string& origin = sources.file("curves").origin;
+  require_columns(table, {"strategy", "removed", "accuracy", "low", "high"},
+                  "a table of prune-heads", origin);
   for (std::size_t row = 0; row < table.size(); ++row) {
     if (table.text(row, "strategy") != strategy) continue;
-    points.push_back({static_cast<std::size_t>(table.number(row, "removed")),
-                      table.number(row, "accuracy"), table.number(row, "low"),
-                      table.number(row, "high")});
+    points.push_back(
+        {whole_number(table, row, "removed", origin), share_number(table, row, "accuracy", origin),
+         share_number(table, row, "low", origin), share_number(table, row, "high", origin)});
   }
   return points;
 }
@@ -75,44 +84,41 @@ const PruningPoint* point_at(const std::vector<PruningPoint>& curve, std::size_t
 std::optional<std::size_t> heads_of_model(const Sources& sources) {
   if (sources.has("pruned")) {
     const Json metrics = sources.metrics("pruned");
-    if (metrics.contains("heads") && metrics["heads"].is_number_unsigned())
-      return metrics["heads"].get<std::size_t>();
+    if (has_metric(metrics, "heads"))
+      return metric_whole_number(metrics, "heads", sources.file("pruned").origin);
   }
   const std::vector<PruningPoint> greedy = read_curve(sources, "greedy");
   if (greedy.empty()) return std::nullopt;
   return greedy.back().removed;
 }
 
+// Pruning sets heads to zero (lib/analysis/pruning.cc): by their mean, other numbers of them can
+// go.
 std::string alone_and_together(const PruningTolerance& tolerance,
                                const std::optional<std::size_t>& heads) {
-  const std::string limit = fmt::format("at most {}", points_text(tolerance.points));
+  const std::string limit = fmt::format("for at most {}", points_text(tolerance.points));
   const std::size_t alone = tolerance.individually, together = tolerance.together;
-  const std::string what = heads ? n_of_m(alone, *heads, "heads") : counted(alone, "head");
+  const auto of_all = [&](std::size_t count) {
+    return heads ? n_of_m(count, *heads, "heads") : counted(count, "head");
+  };
+  if (alone == 0 && together == 0)
+    return fmt::format("no head can be removed (set to zero) {}", limit);
+  if (alone == 1 && together == 1)
+    return fmt::format("{} can be removed (set to zero) {}", of_all(1), limit);
   const std::string jointly =
       together == 0       ? "together none"
       : together == alone ? std::string("together as many")
       : together < alone
           ? fmt::format("together only {}", count_text(together))
           : fmt::format("together, one after another, even {}", count_text(together));
-  if (alone == 0 && together == 0) return fmt::format("no head can be removed for {}", limit);
-  if (alone == 1 && together == 1)
-    return fmt::format("{} can be removed for {}", heads ? n_of_m(1, *heads, "heads") : "1 head",
-                       limit);
-  if (alone == 0) {
-    return fmt::format("no head can be removed alone for {}; {}", limit, jointly);
-  }
-  return fmt::format("{} can {}be removed for {}; {}", what, alone == 1 ? "" : "each ", limit,
-                     jointly);
-}
-
-std::string pruning_capitalised(std::string sentence) {
-  if (!sentence.empty() && sentence[0] >= 'a' && sentence[0] <= 'z') sentence[0] -= 'a' - 'A';
-  return sentence;
+  if (alone == 0)
+    return fmt::format("no head can be removed (set to zero) alone {}; {}", limit, jointly);
+  return fmt::format("{} can {}be removed (set to zero) {}; {}", of_all(alone),
+                     alone == 1 ? "" : "each ", limit, jointly);
 }
 
 std::string tell_tolerance(const Sources& sources, const PruningTolerance& tolerance) {
-  std::string text =
-      pruning_capitalised(alone_and_together(tolerance, heads_of_model(sources))) + ".";
+  std::string text = capitalised(alone_and_together(tolerance, heads_of_model(sources))) + ".";
   if (tolerance.together == 0) return text;
   const std::vector<PruningPoint> greedy = read_curve(sources, "greedy");
   const PruningPoint* point = point_at(greedy, tolerance.together);
@@ -127,108 +133,6 @@ std::string tell_tolerance(const Sources& sources, const PruningTolerance& toler
       at_most);
 }
 
-// The checkpoint that was cut: accuracies are shares of the same test problems.
-struct CutModel {
-  double whole = 0;
-  double cut = 0;
-  std::optional<double> tuned;
-  std::size_t removed = 0;
-  double parameters = 0;
-  double whole_parameters = 0;
-};
-
-CutModel read_cut(const Sources& sources) {
-  const Json metrics = sources.metrics("pruned");
-  try {
-    const Json& pruned = metrics.at("pruned");
-    CutModel model{.whole = metrics.at("greedy").get<double>(),
-                   .cut = pruned.at("greedy").get<double>(),
-                   .tuned = {},
-                   .removed = pruned.at("heads_removed").get<std::size_t>(),
-                   .parameters = pruned.at("parameters").get<double>(),
-                   .whole_parameters = metrics.at("parameters").get<double>()};
-    if (pruned.contains("fine_tuned")) model.tuned = pruned.at("fine_tuned").get<double>();
-    return model;
-  } catch (const Json::exception&) {
-    throw Error(
-        fmt::format("{}: metrics of prune-heads are expected", sources.file("pruned").origin));
-  }
-}
-
-// Wilson's interval, as evaluations have it; without width where the number of problems is unknown.
-PruningPoint with_interval(double share, double problems) {
-  if (!(problems > 0)) return {0, share, NAN, NAN};
-  constexpr double z = 1.959964;
-  const double scale = 1 + z * z / problems;
-  const double centre = (share + z * z / (2 * problems)) / scale;
-  const double half =
-      z / scale * std::sqrt(share * (1 - share) / problems + z * z / (4 * problems * problems));
-  return {0, share, share <= 0 ? 0 : std::max(0.0, centre - half),
-          share >= 1 ? 1 : std::min(1.0, centre + half)};
-}
-
-// How `now` stands to `before`: intervals decide where there are any.
-std::string share_against(const PruningPoint& now, const PruningPoint& before) {
-  if (now.accuracy == before.accuracy) return "the same share as";
-  if (!std::isfinite(now.low) || !std::isfinite(before.low))
-    return now.accuracy > before.accuracy ? "more than" : "less than";
-  const std::string beyond = beyond_intervals(now.low, now.high, before.low, before.high);
-  if (beyond == "larger") return "more than";
-  if (beyond == "smaller") return "less than";
-  return "not distinguishable from";
-}
-
-double test_problems(const Sources& sources) {
-  if (!sources.has("data")) return 0;
-  const Json metrics = sources.metrics("data");
-  return metrics.contains("test") && metrics["test"].is_number() ? metrics["test"].get<double>()
-                                                                 : 0;
-}
-
-std::string tell_cut(const Sources& sources) {
-  const CutModel model = read_cut(sources);
-  if (model.removed == 0)
-    return "No head is removed from the smaller checkpoint: it is the whole model.";
-  const double problems = test_problems(sources);
-  const PruningPoint whole = with_interval(model.whole, problems);
-  const PruningPoint cut = with_interval(model.cut, problems);
-  std::string text = fmt::format("The checkpoint without {} is right in {}",
-                                 counted(model.removed, "head"), cut.text());
-  if (model.tuned) {
-    const PruningPoint tuned = with_interval(*model.tuned, problems);
-    text +=
-        fmt::format("; after fine-tuning in {}, {} before fine-tuning and {} the whole model's {}",
-                    tuned.text(), share_against(tuned, cut), share_against(tuned, whole),
-                    percent_text(model.whole));
-  } else {
-    text += fmt::format(", {} the whole model's {}", share_against(cut, whole),
-                        percent_text(model.whole));
-  }
-  return fmt::format("{}. It has {} instead of {} parameters, {} fewer.", text,
-                     count_text(static_cast<std::size_t>(model.parameters)),
-                     count_text(static_cast<std::size_t>(model.whole_parameters)),
-                     percent_text(1 - model.parameters / model.whole_parameters));
-}
-
-std::string tell_speed(const Sources& sources) {
-  const Table timing = sources.table("timing");
-  double whole = 0, pruned = 0;
-  for (std::size_t row = 0; row < timing.size(); ++row) {
-    if (timing.text(row, "model") == "whole") whole = timing.number(row, "problems_per_second");
-    if (timing.text(row, "model") == "pruned") pruned = timing.number(row, "problems_per_second");
-  }
-  if (!(whole > 0) || !(pruned > 0)) return "";
-  const double ratio = pruned / whole;
-  const std::string order = std::fabs(ratio - 1) < 0.05
-                                ? "as fast, within what such a measurement can tell"
-                                : fmt::format("{:.2f} times as fast", ratio);
-  return fmt::format(
-      "It scores {} problems a second, the whole model {}: {} (the median of five passes on the "
-      "machine of the run).",
-      count_text(static_cast<std::size_t>(std::lround(pruned))),
-      count_text(static_cast<std::size_t>(std::lround(whole))), order);
-}
-
 struct OrderGap {
   const PruningPoint* greedy = nullptr;
   const PruningPoint* other = nullptr;
@@ -241,7 +145,9 @@ OrderGap widest_gap(const std::vector<PruningPoint>& greedy,
   OrderGap widest;
   for (const PruningPoint& point : greedy) {
     const PruningPoint* against = point_at(other, point.removed);
-    if (!against || beyond_intervals(point.low, point.high, against->low, against->high).empty())
+    if (!against) continue;
+    // The widest is chosen among all, so that all count as compared.
+    if (!excludes_zero(difference_between(point.interval(), against->interval(), greedy.size())))
       continue;
     const OrderGap gap{&point, against};
     if (gap.size() > widest.size()) widest = gap;
@@ -254,7 +160,8 @@ std::string compare_one_shot(const std::vector<PruningPoint>& greedy,
   const OrderGap gap = widest_gap(greedy, one_shot);
   if (!gap.greedy) {
     return "Trying all heads anew after each removal (greedy) cannot be told from following the "
-           "ranking of single removals: their intervals overlap at every number of heads.";
+           "ranking of single removals at any number of heads (compared as if on different "
+           "problems).";
   }
   const bool greedy_wins = gap.greedy->accuracy > gap.other->accuracy;
   return fmt::format(
@@ -309,8 +216,8 @@ std::string tell_pruning(const Sources& sources) {
   if (!greedy.empty() && !random.empty())
     sentences.push_back(compare_random(greedy, random, removed));
   sentences.push_back(tell_half(greedy));
-  if (sources.has("pruned")) sentences.push_back(tell_cut(sources));
-  if (sources.has("timing")) sentences.push_back(tell_speed(sources));
+  if (sources.has("pruned")) sentences.push_back(tell_cut_model(sources));
+  if (sources.has("timing")) sentences.push_back(tell_cut_speed(sources));
   std::erase(sentences, "");
   return bullets(sentences);
 }
@@ -320,8 +227,8 @@ std::string pruning_headline(const Sources& sources) {
   std::vector<std::string> parts;
   for (const PruningTolerance& tolerance : tolerances)
     parts.push_back(alone_and_together(tolerance, heads_of_model(sources)));
-  std::string text = pruning_capitalised(parts.front());
-  for (std::size_t i = 1; i < parts.size(); ++i) text += ". " + pruning_capitalised(parts[i]);
+  std::string text = capitalised(parts.front());
+  for (std::size_t i = 1; i < parts.size(); ++i) text += ". " + capitalised(parts[i]);
   return text + ".";
 }
 

@@ -10,6 +10,6 @@
 namespace headway {
 
 std::string tell_pruning(const Sources& sources);
-std::string pruning_headline(const Sources& sources);  // one sentence, on the first tolerance
+std::string pruning_headline(const Sources& sources);  // a sentence for each tolerance
 
 }  // namespace headway

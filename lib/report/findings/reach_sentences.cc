@@ -78,6 +78,9 @@ std::string lowest_accuracy_text(const ModelGroup& models, const std::string& ne
     lowest.push_back(lowest_of(model->beyond(negatives)));
   }
   const LengthResult& worst = lowest_of(lowest);
+  if (worst.accuracy.value == 1)
+    return fmt::format("no answer is wrong, which at {} is {}", count_text(worst.length),
+                       share_text(worst.accuracy));
   return fmt::format("the lowest is {} at {}", share_text(worst.accuracy),
                      count_text(worst.length));
 }
@@ -112,6 +115,25 @@ std::string late_reach_text(const ModelLengths& model, const std::string& negati
                      share_text(tested.front().accuracy), enumerated(lengths));
 }
 
+// "`b` is `a` there, and not counted again."
+std::string counted_once_text(const ModelGroup& models) {
+  std::string text;
+  for (const ModelLengths* model : models)
+    text += fmt::format(" {} is {} there, and not counted again.", model->name, model->same_as);
+  return text;
+}
+
+bool is_among(const ModelGroup& models, const std::string& name) {
+  return std::any_of(models.begin(), models.end(),
+                     [&](const ModelLengths* model) { return model->name == name; });
+}
+
+std::string never_text(const ModelGroup& models, const std::string& negatives,
+                       const char* besides) {
+  return fmt::format("{} {}{} above chance at no {}", group_names(models), besides,
+                     group_verb(models, "is", "are"), tested_lengths(models, negatives));
+}
+
 }  // namespace
 
 ModelGroup models_with(const std::vector<ModelLengths>& models, const std::string& negatives) {
@@ -138,9 +160,14 @@ std::string scored_model_text(const ScoredModel& scored) {
 
 std::string trained_lengths_text(const ModelGroup& models, const std::string& negatives) {
   std::vector<ScoredModel> above, others, all;
+  ModelGroup repeated;
   for (const ModelLengths* model : models) {
     const std::vector<LengthResult> results = model->within(negatives);
     if (results.empty()) continue;
+    if (!model->same_as.empty() && is_among(models, model->same_as)) {
+      repeated.push_back(model);
+      continue;
+    }
     all.push_back({model, pooled_accuracy(results)});
     const bool is_above = standing_of(all.back().accuracy) == Standing::kAbove;
     (is_above ? above : others).push_back(all.back());
@@ -148,11 +175,13 @@ std::string trained_lengths_text(const ModelGroup& models, const std::string& ne
   const std::string range = trained_range_text(models);
   if (all.empty()) return fmt::format("Within the trained lengths{} nothing was measured.", range);
   if (all.size() == 1) {
-    return fmt::format("Within the trained lengths{} {} is at {}, {}.", range, all[0].model->name,
-                       share_text(all[0].accuracy), standing_text(all[0].accuracy));
+    return fmt::format("Within the trained lengths{} {} is at {}, {}.{}", range, all[0].model->name,
+                       share_text(all[0].accuracy), standing_text(all[0].accuracy),
+                       counted_once_text(repeated));
   }
-  return fmt::format("Within the trained lengths{} {}.{}", range,
-                     models_above_text(above, all.size()), others_text(others));
+  return fmt::format("Within the trained lengths{} {}.{}{}", range,
+                     models_above_text(above, all.size()), others_text(others),
+                     counted_once_text(repeated));
 }
 
 ByReach grouped_by_reach(const ModelGroup& models, const std::string& negatives) {
@@ -166,6 +195,8 @@ ByReach grouped_by_reach(const ModelGroup& models, const std::string& negatives)
                         : reach.is_never_above_chance() ? groups.never
                                                         : groups.late;
     group.push_back(model);
+    if (&group == &groups.never && !model->has_learned(negatives))
+      groups.never_learned.push_back(model);
   }
   return groups;
 }
@@ -185,11 +216,14 @@ std::vector<std::string> longer_lengths_text(const ModelGroup& models,
   for (const ModelLengths* model : groups.some)
     parts.push_back(partial_reach_text(*model, negatives));
   for (const ModelLengths* model : groups.late) parts.push_back(late_reach_text(*model, negatives));
-  if (!groups.never.empty()) {
-    parts.push_back(fmt::format("{} {} above chance at no {}", group_names(groups.never),
-                                group_verb(groups.never, "is", "are"),
-                                tested_lengths(groups.never, negatives)));
+  ModelGroup never;
+  for (const ModelLengths* model : groups.never) {
+    if (!is_among(groups.never_learned, model->name)) never.push_back(model);
   }
+  if (!never.empty()) parts.push_back(never_text(never, negatives, ""));
+  if (!groups.never_learned.empty())
+    parts.push_back(
+        never_text(groups.never_learned, negatives, "(not above chance within them either) "));
   if (!groups.untested.empty())
     parts.push_back(fmt::format("{} {} not tested there", group_names(groups.untested),
                                 group_verb(groups.untested, "was", "were")));

@@ -28,10 +28,12 @@ struct ByReach {
   ModelGroup some;        // above chance up to some length
   ModelGroup late;        // not at first, but at a later length
   ModelGroup never;
+  ModelGroup never_learned;  // of these, those that are not above chance within them either
   ModelGroup untested;
 };
 ByReach grouped_by_reach(const ModelGroup& models, const std::string& negatives);
 
+// What is the same training as another of them is not counted again.
 std::string trained_lengths_text(const ModelGroup& models, const std::string& negatives);
 // A sentence for each way of faring.
 std::vector<std::string> longer_lengths_text(const ModelGroup& models,

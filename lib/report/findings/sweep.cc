@@ -102,10 +102,6 @@ std::string which_is_best(const SweepResults& results) {
                      metric, aim, value, listed);
 }
 
-bool intervals_overlap(const MeanInterval& a, const MeanInterval& b) {
-  return std::fabs(a.mean - b.mean) <= a.half_width + b.half_width;
-}
-
 // Those that are not the best though they had the same chances: the next best first.
 std::vector<const SweepConfiguration*> rivals_of(const SweepResults& results) {
   const SweepConfiguration& best = *best_of(results).front();
@@ -118,29 +114,39 @@ std::vector<const SweepConfiguration*> rivals_of(const SweepResults& results) {
   return rivals;
 }
 
+// How many of the others the seeds do not tell from the best.
+std::string which_are_close(std::size_t close, std::size_t others) {
+  if (others == 0) return "";
+  if (close == 0) return " All others can be told from it.";
+  if (close == others) return " No other can be told from it.";
+  return fmt::format(" {} cannot be told from it.", n_of_m(close, others, "others"));
+}
+
+// The best against each of the others, by the seeds of both: Welch's intervals that hold for all
+// of them together.
 std::string how_sure(const SweepResults& results) {
   if (!results.has_objective) return "";
   const std::vector<const SweepConfiguration*> rivals = rivals_of(results);
   if (rivals.empty()) return "";
-  const MeanInterval &best = best_of(results).front()->metrics[0], &next = rivals[0]->metrics[0];
-  const std::string second = fmt::format(
-      "The next is {}, with {}", configuration_text(results, *rivals[0]), interval_text(next));
-  if (std::isnan(best.half_width) || std::isnan(next.half_width))
-    return second + "; one seed each does not say how much of that is chance.";
-  const auto close = static_cast<std::size_t>(std::count_if(
-      rivals.begin(), rivals.end(),
-      [&](const SweepConfiguration* rival) { return intervals_overlap(best, rival->metrics[0]); }));
-  if (!intervals_overlap(best, next))
-    return second +
-           (close == 0 ? "; its interval does not overlap with the best's, nor does any other."
-                       : fmt::format(
-                             "; its interval does not overlap with the best's, but those of {} do.",
-                             n_of_m(close, rivals.size(), "others")));
+  const std::vector<double> best = best_of(results).front()->independent_values();
+  std::vector<Interval> differences;  // of each from the best
+  for (const SweepConfiguration* rival : rivals)
+    differences.push_back(mean_difference(rival->independent_values(), best, rivals.size()));
+  const std::string second =
+      fmt::format("The next is {}, with {}", configuration_text(results, *rivals[0]),
+                  interval_text(rivals[0]->metrics[0]));
+  const Interval& next = differences[0];
+  if (std::isnan(next.low)) return second + "; one seed does not say how much of that is chance.";
+  const auto close = static_cast<std::size_t>(
+      std::count_if(differences.begin() + 1, differences.end(),
+                    [](const Interval& difference) { return !excludes_zero(difference); }));
+  const std::string together =
+      rivals.size() > 1 ? fmt::format(", as one of {}", counted(rivals.size(), "comparison")) : "";
   return fmt::format(
-      "{}; the intervals overlap, so these seeds do not tell it from the best. {}.", second,
-      close == rivals.size()
-          ? "That is so for every other configuration"
-          : fmt::format("That is so for {}", n_of_m(close, rivals.size(), "others")));
+      "{}; by these seeds it {} be told from the best (difference {}, 95 % interval {} to {}{}).{}",
+      second, excludes_zero(next) ? "can" : "cannot", decimal_text(next.value),
+      decimal_text(next.low), decimal_text(next.high), together,
+      which_are_close(close, rivals.size() - 1));
 }
 
 // How much chance alone does: the configuration whose seeds differ most.
@@ -243,6 +249,29 @@ std::string configurations_row(const SweepResults& results, const SweepConfigura
   return line + (results.seeds > 1 ? fmt::format(" {} |\n", one.seeds) : "\n");
 }
 
+// What the table does not show, and what its numbers are.
+std::string notes_on_table(const SweepResults& results, std::size_t rows, std::size_t metrics) {
+  std::vector<std::string> notes;
+  if (results.has_objective)
+    notes.push_back(fmt::format("The objective is {}; the best of it is bold.",
+                                markdown_code(results.metrics[0])));
+  if (results.seeds > 1) notes.push_back("Means over seeds, ± half of the 95 % interval.");
+  if (rows < results.configurations.size())
+    notes.push_back(fmt::format("These are the first {}.",
+                                n_of_m(rows, results.configurations.size(), "configurations")));
+  if (metrics < results.metrics.size()) {
+    std::vector<std::string> left_out;
+    for (std::size_t i = metrics; i < results.metrics.size(); ++i)
+      left_out.push_back(markdown_code(results.metrics[i]));
+    notes.push_back(fmt::format("{} not shown for want of room, but {} in {}: {}.",
+                                counted(left_out.size(), "more metric is", "more metrics are"),
+                                left_out.size() == 1 ? "is" : "are",
+                                markdown_code(results.comparison_origin),
+                                enumerated(left_out, kMostNamed)));
+  }
+  return notes.empty() ? "" : "\n" + join(notes, " ") + "\n";
+}
+
 std::string configurations_table(const SweepResults& results) {
   if (results.configurations.empty()) return "";
   const std::size_t metrics = std::min(kMostMetrics, results.metrics.size());
@@ -252,7 +281,8 @@ std::string configurations_table(const SweepResults& results) {
     rule += axis_numbers(results, axis) ? " ---: |" : " --- |";
   }
   for (std::size_t i = 0; i < metrics; ++i) {
-    head += " " + markdown_escaped(results.metrics[i]) + " |";
+    const bool is_objective = i == 0 && results.has_objective;
+    head += " " + markdown_escaped(results.metrics[i]) + (is_objective ? " (objective) |" : " |");
     rule += " ---: |";
   }
   if (results.seeds > 1) head += " seeds |", rule += " ---: |";
@@ -261,14 +291,7 @@ std::string configurations_table(const SweepResults& results) {
   const std::size_t rows = std::min(kMostRows, results.configurations.size());
   for (std::size_t i = 0; i < rows; ++i)
     text += configurations_row(results, results.configurations[i], metrics);
-  std::vector<std::string> notes;
-  if (rows < results.configurations.size())
-    notes.push_back(fmt::format("These are the first {}.",
-                                n_of_m(rows, results.configurations.size(), "rows")));
-  if (metrics < results.metrics.size())
-    notes.push_back(
-        fmt::format("These are {}.", n_of_m(metrics, results.metrics.size(), "metrics")));
-  return notes.empty() ? text : text + "\n" + join(notes, " ") + "\n";
+  return text + notes_on_table(results, rows, metrics);
 }
 
 }  // namespace

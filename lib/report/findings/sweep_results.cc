@@ -11,6 +11,7 @@
 #include "lib/base/error.h"
 #include "lib/report/escape.h"
 #include "lib/report/phrases.h"
+#include "lib/report/reading.h"
 #include "lib/sweep/trial_table.h"
 #include "lib/sweep/trials.h"
 
@@ -18,14 +19,6 @@ namespace headway {
 namespace {
 
 using TrialCells = std::vector<std::string>;
-
-std::size_t whole_cell(const Table& table, std::size_t row, const char* column) {
-  const double number = table.number(row, column);
-  if (!(number >= 0) || number > 1e9 || number != std::floor(number))
-    throw Error(fmt::format("column '{}', row {}: a whole number is expected, not '{}'", column,
-                            row + 1, table.text(row, column)));
-  return static_cast<std::size_t>(number);
-}
 
 // Axes come first, then each metric with its bounds.
 void read_comparison_columns(const Table& table, SweepResults& results) {
@@ -41,21 +34,23 @@ void read_comparison_columns(const Table& table, SweepResults& results) {
 }
 
 MeanInterval interval_in(const Table& table, std::size_t row, const std::string& metric,
-                         std::size_t seeds) {
-  const double mean = table.number(row, metric), low = table.number(row, metric + " low"),
-               high = table.number(row, metric + " high");
+                         std::size_t seeds, const std::string& origin) {
+  const double mean = optional_number(table, row, metric, origin),
+               low = optional_number(table, row, metric + " low", origin),
+               high = optional_number(table, row, metric + " high", origin);
   return {mean, (high - low) / 2, std::isnan(mean) ? 0 : seeds};
 }
 
-void read_comparison(const Table& table, SweepResults& results) {
+void read_comparison(const Table& table, const std::string& origin, SweepResults& results) {
+  require_columns(table, {"seeds", "best"}, "the comparison of collect-trials", origin);
   read_comparison_columns(table, results);
   for (std::size_t row = 0; row < table.size(); ++row) {
     SweepConfiguration one;
     for (const std::string& axis : results.axes) one.values.push_back(table.text(row, axis));
-    one.seeds = whole_cell(table, row, "seeds");
-    one.best = whole_cell(table, row, "best") != 0;
+    one.seeds = whole_number(table, row, "seeds", origin);
+    one.best = whole_number(table, row, "best", origin) != 0;
     for (const std::string& metric : results.metrics)
-      one.metrics.push_back(interval_in(table, row, metric, one.seeds));
+      one.metrics.push_back(interval_in(table, row, metric, one.seeds, origin));
     results.has_objective = results.has_objective || one.best;
     results.configurations.push_back(std::move(one));
   }
@@ -67,8 +62,10 @@ bool has_any_metric(const Table& table, std::size_t row) {
                      [&](const std::string& metric) { return !table.text(row, metric).empty(); });
 }
 
-void read_trials(const Table& table, SweepResults& results) {
-  table.column("trial");  // must be there
+void read_trials(const Table& table, const std::string& origin, SweepResults& results) {
+  require_columns(table, {"trial"}, "the table of collect-trials", origin);
+  for (const std::string& axis : results.axes)
+    require_columns(table, {axis}, "the table of the compared trials", origin);
   std::map<TrialCells, SweepConfiguration*> places;
   for (SweepConfiguration& one : results.configurations) places[one.values] = &one;
   for (const std::string& axis : axes_of(table)) {
@@ -81,7 +78,8 @@ void read_trials(const Table& table, SweepResults& results) {
     for (const std::string& axis : results.axes) values.push_back(table.text(row, axis));
     for (const std::string& axis : results.seed_axes) seed.push_back(table.text(row, axis));
     seeds.insert(seed);
-    const double reached = measured ? table.number(row, results.metrics[0]) : std::nan("");
+    const double reached =
+        measured ? optional_number(table, row, results.metrics[0], origin) : std::nan("");
     const auto place = places.find(values);
     if (!std::isnan(reached) && place != places.end()) place->second->reached.push_back(reached);
     const bool is_missing =
@@ -92,12 +90,15 @@ void read_trials(const Table& table, SweepResults& results) {
   results.seeds = results.seed_axes.empty() ? 1 : seeds.size();
 }
 
-void read_decisions(const Table& table, SweepResults& results) {
+void read_decisions(const Table& table, const std::string& origin, SweepResults& results) {
+  require_columns(table, {"rung", "amount", "configuration", "value", "rank", "goes_on"},
+                  "the decisions of collect-trials", origin);
   for (std::size_t row = 0; row < table.size(); ++row)
-    results.decisions.push_back({whole_cell(table, row, "rung"), table.text(row, "amount"),
-                                 table.text(row, "configuration"), table.number(row, "value"),
-                                 whole_cell(table, row, "rank"),
-                                 whole_cell(table, row, "goes_on") != 0});
+    results.decisions.push_back({whole_number(table, row, "rung", origin),
+                                 table.text(row, "amount"), table.text(row, "configuration"),
+                                 optional_number(table, row, "value", origin),
+                                 whole_number(table, row, "rank", origin),
+                                 whole_number(table, row, "goes_on", origin) != 0});
 }
 
 // The axis that took all the amounts, and that no configuration is called by.
@@ -132,19 +133,22 @@ std::optional<bool> find_direction(const SweepResults& results) {
 
 }  // namespace
 
+std::vector<double> SweepConfiguration::independent_values() const {
+  const bool has_spread = !metrics.empty() && std::isfinite(metrics[0].half_width);
+  if (has_spread || reached.empty()) return reached;
+  return {reached.front()};
+}
+
 SweepResults read_sweep(const Sources& sources) {
   SweepResults results;
   const auto read = [&](const char* role, const auto& reader) {
-    try {
-      reader(sources.table(role), results);
-    } catch (const Error& error) {
-      throw error.within(sources.file(role).origin);
-    }
+    reader(sources.table(role), sources.file(role).origin, results);
   };
   read("comparison", read_comparison);
   if (results.has_objective && results.metrics.empty())
     throw Error(fmt::format("{}: a row is the best, but there is no metric",
                             sources.file("comparison").origin));
+  results.comparison_origin = sources.file("comparison").origin;
   read("table", read_trials);
   if (sources.has("decisions")) read("decisions", read_decisions);
   results.resource = find_resource(results);

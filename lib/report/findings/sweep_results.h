@@ -20,6 +20,10 @@ struct SweepConfiguration {
   std::vector<double> reached;        // the first metric, of each trial that has it
   std::size_t seeds = 0;
   bool best = false;
+
+  // Of the first metric, for comparisons of means. One value, which says nothing of the spread,
+  // where the metric does not depend on seeds: equal values of them are one measurement.
+  std::vector<double> independent_values() const;
 };
 
 // Whether a configuration got more of the resource, in successive halving.
@@ -44,6 +48,7 @@ struct SweepResults {
   std::optional<std::size_t> resource;  // of successive halving: the axis that is given out
   bool has_objective = false;           // the first metric
   std::optional<bool> maximise;         // where it can be told
+  std::string comparison_origin;        // the artifact that has all metrics
 };
 
 // Sources `table`, `comparison` and, if there, `decisions`: outputs of collect-trials.

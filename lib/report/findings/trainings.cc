@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "lib/base/error.h"
-#include "lib/base/text.h"
 #include "lib/report/findings/length_results.h"
 #include "lib/report/phrases.h"
+#include "lib/report/reading.h"
 
 namespace headway {
 namespace {
@@ -22,72 +23,68 @@ struct TrainingOutcome {
   double seconds = std::numeric_limits<double>::quiet_NaN();  // of all epochs
 };
 
-// How many deviations leave so much of a normal distribution beyond them, on one side.
-double deviations_for(double tail) {
-  double low = 0, high = 10;
-  for (int i = 0; i < 60; ++i) {
-    const double middle = (low + high) / 2;
-    (0.5 * std::erfc(middle / std::sqrt(2.0)) > tail ? low : high) = middle;
-  }
-  return low;
-}
-
-// The best of several epochs is above chance more often than one: the interval is as much wider
-// (Bonferroni) as there were epochs to choose from.
-MeasuredShare best_of(double accuracy, double samples, std::size_t epochs) {
+// The best of several epochs is above chance more often than one, and of several trainings one or
+// the other: the interval is as much wider (Bonferroni) as there were to choose from.
+MeasuredShare best_of(double accuracy, std::optional<std::size_t> samples, std::size_t together) {
   const double unknown = std::numeric_limits<double>::quiet_NaN();
-  if (!(samples > 0)) return {accuracy, unknown, unknown};
-  const double deviations = deviations_for(0.025 / static_cast<double>(epochs));
-  return share_of_count(accuracy * samples, samples, deviations);
+  if (!samples) return {accuracy, unknown, unknown, 0};
+  return share_of_count(std::llround(accuracy * static_cast<double>(*samples)),
+                        static_cast<std::int64_t>(*samples), deviations_for(together));
 }
 
-TrainingOutcome read_training(const SourceTable& log, double samples) {
+TrainingOutcome read_training(const SourceFile& file) {
+  const Table log = parse_csv(file.bytes, file.origin);
+  require_columns(log, {"epoch", "accuracy", "val_loss"}, "a log of train-classifier", file.origin);
   TrainingOutcome outcome;
-  outcome.name = model_label(log.item);
-  double accuracy = -1;
-  for (std::size_t row = 0; row < log.table.size(); ++row) {
-    const double here = log.table.number(row, "accuracy");
-    if (std::isnan(here)) continue;
+  outcome.name = model_label(file.item);
+  for (std::size_t row = 0; row < log.size(); ++row) {
+    if (std::isnan(optional_number(log, row, "accuracy", file.origin))) continue;
+    const double here = share_number(log, row, "accuracy", file.origin);
+    const double loss = optional_number(log, row, "val_loss", file.origin);
+    const double best = outcome.accuracy.value;
+    const bool is_better =
+        outcome.epochs == 0 || here > best || (here == best && loss < outcome.loss);
     ++outcome.epochs;
-    const double loss = log.table.number(row, "val_loss");
-    if (here < accuracy || (here == accuracy && !(loss < outcome.loss))) continue;
-    accuracy = here;
+    if (!is_better) continue;
+    outcome.accuracy.value = here;
     outcome.loss = loss;
-    outcome.best_epoch = static_cast<std::size_t>(log.table.number(row, "epoch"));
+    outcome.best_epoch = whole_number(log, row, "epoch", file.origin);
   }
-  if (outcome.epochs == 0) throw Error("no epoch was measured");
-  outcome.accuracy = best_of(accuracy, samples, outcome.epochs);
+  if (outcome.epochs == 0) throw Error(file.origin + ": no epoch was measured");
   return outcome;
 }
 
-double validation_samples(const Sources& sources) {
-  double fewest = std::numeric_limits<double>::quiet_NaN();
+std::optional<std::size_t> validation_samples(const Sources& sources) {
+  std::optional<std::size_t> fewest;
   if (!sources.has("data")) return fewest;
-  for (const SourceMetrics& data : sources.all_metrics("data")) {
-    const auto found = data.metrics.find("val");
-    if (found != data.metrics.end() && found->is_number())
-      fewest = std::fmin(fewest, found->get<double>());
+  const std::vector<SourceMetrics> all = sources.all_metrics("data");
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!has_metric(all[i].metrics, "val")) continue;
+    const std::size_t samples =
+        metric_whole_number(all[i].metrics, "val", sources.files("data")[i].origin);
+    fewest = std::min(samples, fewest.value_or(samples));
   }
-  return fewest;
+  return fewest == 0 ? std::nullopt : fewest;
 }
 
-std::vector<TrainingOutcome> read_trainings(const Sources& sources, double samples) {
-  std::vector<TrainingOutcome> outcomes;
-  for (const SourceTable& log : sources.tables("logs")) {
-    try {
-      outcomes.push_back(read_training(log, samples));
-    } catch (const Error& error) {
-      throw error.within("log of " + (log.item.empty() ? "the training" : printable(log.item)));
-    }
+void read_seconds(const SourceFile& file, std::vector<TrainingOutcome>& outcomes) {
+  const Table timing = parse_csv(file.bytes, file.origin);
+  double seconds = 0;
+  for (std::size_t row = 0; row < timing.size(); ++row)
+    seconds += needed_number(timing, row, "seconds", file.origin);
+  for (TrainingOutcome& outcome : outcomes) {
+    if (outcome.name == model_label(file.item)) outcome.seconds = seconds;
   }
-  if (!sources.has("timings")) return outcomes;
-  for (const SourceTable& timing : sources.tables("timings")) {
-    double seconds = 0;
-    for (std::size_t row = 0; row < timing.table.size(); ++row)
-      seconds += timing.table.number(row, "seconds");
-    for (TrainingOutcome& outcome : outcomes) {
-      if (outcome.name == model_label(timing.item)) outcome.seconds = seconds;
-    }
+}
+
+std::vector<TrainingOutcome> read_trainings(const Sources& sources,
+                                            std::optional<std::size_t> samples) {
+  std::vector<TrainingOutcome> outcomes;
+  for (const SourceFile& file : sources.files("logs")) outcomes.push_back(read_training(file));
+  for (TrainingOutcome& outcome : outcomes)
+    outcome.accuracy = best_of(outcome.accuracy.value, samples, outcome.epochs * outcomes.size());
+  if (sources.has("timings")) {
+    for (const SourceFile& file : sources.files("timings")) read_seconds(file, outcomes);
   }
   return outcomes;
 }
@@ -110,13 +107,13 @@ std::string learned_text(std::vector<TrainingOutcome> learned, std::size_t all) 
 }
 
 std::vector<std::string> learning_sentences(const std::vector<TrainingOutcome>& outcomes,
-                                            double samples) {
-  if (!(samples > 0))
+                                            std::optional<std::size_t> samples) {
+  if (!samples)
     return {"How many sequences the accuracies are of is not known, so neither are intervals."};
   std::vector<TrainingOutcome> learned;
   std::vector<std::string> others;
   for (const TrainingOutcome& outcome : outcomes) {
-    if (standing_of(outcome.accuracy) == Standing::kAbove)
+    if (outcome.accuracy.low > 0.5)
       learned.push_back(outcome);
     else
       others.push_back(outcome_text(outcome));
@@ -126,34 +123,35 @@ std::vector<std::string> learning_sentences(const std::vector<TrainingOutcome>& 
   if (others.empty()) return sentences;
   sentences.push_back(
       fmt::format("Not above chance on {} at {} best, so with nothing to extrapolate: {}.",
-                  counted(static_cast<std::size_t>(samples), "validation sequence"),
-                  others.size() == 1 ? "its" : "their", enumerated(others, 8)));
+                  counted(*samples, "validation sequence"), others.size() == 1 ? "its" : "their",
+                  enumerated(others, 8)));
   return sentences;
 }
 
 std::string outcome_row(const TrainingOutcome& outcome) {
   const bool has_interval = std::isfinite(outcome.accuracy.low);
   return fmt::format(
-      "| {} | {} | {} | {} of {} | {} |\n", outcome.name,
+      "| {} | {} | {} | {} | {} | {} |\n", outcome.name,
       has_interval ? share_cell(outcome.accuracy) : percent_text(outcome.accuracy.value),
       decimal_text(outcome.loss), count_text(outcome.best_epoch), count_text(outcome.epochs),
-      std::isfinite(outcome.seconds) ? format_seconds(outcome.seconds) : "");
+      std::isfinite(outcome.seconds) ? fmt::format("{:.1f}", outcome.seconds) : "");
 }
 
 }  // namespace
 
 std::string tell_trainings(const Sources& sources) {
-  const double samples = validation_samples(sources);
+  const std::optional<std::size_t> samples = validation_samples(sources);
   const std::vector<TrainingOutcome> outcomes = read_trainings(sources, samples);
   if (outcomes.empty()) return "No training is there.\n";
-  std::string text = bullets(learning_sentences(outcomes, samples)) +
-                     "\n| training | best validation accuracy | loss there | epoch | time |\n"
-                     "| --- | ---: | ---: | ---: | ---: |\n";
+  std::string text =
+      bullets(learning_sentences(outcomes, samples)) +
+      "\n| training | best validation accuracy | loss there | best epoch | epochs | time "
+      "(s) |\n| --- | ---: | ---: | ---: | ---: | ---: |\n";
   for (const TrainingOutcome& outcome : outcomes) text += outcome_row(outcome);
-  if (!(samples > 0)) return text;
+  if (!samples) return text;
   return text +
-         "\nIn percent, with 95 % intervals, which are wider for the choice of the best "
-         "epoch.\n";
+         "\nIn percent, with 95 % intervals, which are wider for the choice of the best epoch and "
+         "the number of trainings.\n";
 }
 
 }  // namespace headway

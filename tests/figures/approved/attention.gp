@@ -20,7 +20,7 @@ unset key; set border 15 lw 0.5; set tics scale 0 font ',9'
 set xtics offset 0,0.6; set ytics offset 0.8,0
 set palette defined (0 '#FFFFFF', 0.25 '#C6DBEF', 0.5 '#6BAED6', 0.75 '#2171B5', 1 '#08306B')
 set cbrange [0:1]; set cbtics 0.25 font ',10' offset -0.5,0
-set label 2 'rows: query tokens, columns: key tokens; darker: more weight' at screen 0.5, screen 0.0379 center font ',11' textcolor '#444444'
+set label 2 'rows: query tokens, columns: key tokens; stronger colour: more weight' at screen 0.5, screen 0.0379 center font ',11' textcolor '#444444'
 set lmargin at screen 0.2982; set rmargin at screen 0.5368
 set tmargin at screen 0.8531; set bmargin at screen 0.6872
 set label 1 'Encoder L0' at screen 0.0239, screen 0.7701 left font ',12'

@@ -27,11 +27,12 @@ TEST_CASE("models that fare alike beyond the trained lengths are length_told tog
   CHECK(length_told(text,
                     "2 of 3 models are above chance, from `b` with 97 % (95.1 to 98.2 %) to `a`"));
   CHECK(length_told(text, "At chance: `c` with 50 % (45.6 to 54.4 %)."));
-  CHECK(
-      length_told(text,
-                  "`a` and `b` are at 99 % or more at every length tested (32 to 256); the lowest "
-                  "is 100 % (99.24 to 100 %) at 32."));
-  CHECK(length_told(text, "`c` is above chance at no length tested (32 to 256)."));
+  CHECK(length_told(text,
+                    "`a` and `b` are at 99 % or more at every length tested (32 to 256); no "
+                    "answer is wrong, which at 32 is 100 % (99.24 to 100 %)."));
+  CHECK(length_told(text,
+                    "`c` (not above chance within them either) is above chance at no length "
+                    "tested (32 to 256)."));
   CHECK(
       length_told(text,
                   "`a` and `b` are at 99 % or more at every length beyond with `swaps`, and above "
@@ -59,7 +60,44 @@ TEST_CASE("all of very few sequences may be chance, and is called that") {
 TEST_CASE("a model below chance is not called at chance") {
   const std::string text = extrapolation_of({lengths_of_model("a", even_model(0.2, 0.2, 0.2))});
   CHECK(length_told(text, "`a` is at 20 % (16.7 to 23.7 %), below chance."));
-  CHECK_FALSE(length_told(text, "at chance"));
+  CHECK_FALSE(length_told(text, "%), at chance"));
+}
+
+TEST_CASE("chance is asked strictly, because many accuracies are looked at") {
+  // 2.5 deviations above chance: one interval of 95 % would exclude 50 %.
+  const MeasuredShare accuracy = share_of_count(278, 500);
+  CHECK(accuracy.low > 0.5);
+  CHECK(standing_of(accuracy) == Standing::kAtChance);
+  CHECK(standing_of(share_of_count(222, 500)) == Standing::kAtChance);
+  CHECK(standing_of(share_of_count(300, 500)) == Standing::kAbove);
+  CHECK(standing_of(share_of_count(200, 500)) == Standing::kBelow);
+}
+
+TEST_CASE("two accuracies are told apart by their difference, not by intervals that meet") {
+  const MeasuredShare all = share_of_count(500, 500), most = share_of_count(494, 500);
+  CHECK(all.low < most.high);
+  CHECK(are_apart(all, most, 1));
+  CHECK(are_apart(most, all, 1));
+  CHECK_FALSE(are_apart(all, most, 20));
+  CHECK_FALSE(are_apart(all, all, 1));
+}
+
+TEST_CASE("one training that is tested in two ways is counted once where these agree") {
+  const std::string text =
+      extrapolation_of({lengths_of_model("a", model_with_losses(0.9, 0.8, 1)),
+                        lengths_of_model("b", model_with_losses(0.9, 0.5, 2)),
+                        lengths_of_model("c", model_with_losses(0.9, 0.5, 1))});
+  CHECK(length_told(text, "all 2 models are above chance"));
+  CHECK(length_told(text, "`c` is `a` there, and not counted again."));
+  CHECK_FALSE(length_told(text, "`b` is `a`"));
+  CHECK(length_told(text, "`b` and `c` are above chance at no length tested (32)."));
+}
+
+TEST_CASE("a loss that never changes does not make two models one training") {
+  const std::string text = extrapolation_of({lengths_of_model("a", even_model(0.5, 0.5, 0.5)),
+                                             lengths_of_model("b", even_model(0.5, 0.5, 0.5))});
+  CHECK_FALSE(length_told(text, "not counted again"));
+  CHECK(length_told(text, "none of 2 models is above chance"));
 }
 
 TEST_CASE("a length at which a model is above chance again is not hidden") {
@@ -105,8 +143,40 @@ TEST_CASE("a table of lengths that is none names the artifact") {
     tell_extrapolation(sources);
     FAIL("no error");
   } catch (const Error& error) {
-    CHECK(length_told(error.what(), "lengths@a.table: no column 'trained_from'"));
+    CHECK(length_told(error.what(),
+                      "lengths@a.table: a table of extrapolate is expected, but there is no column "
+                      "'count'"));
   }
+}
+
+TEST_CASE("numbers that cannot be are refused with artifact, row and column") {
+  const std::string good = length_table_of({{32, "swaps", 500, 1}}).to_csv();
+  const auto refusal_of = [&](const std::string& row) -> std::string {
+    const std::string columns = good.substr(0, good.find('\n') + 1);
+    try {
+      extrapolation_of({{"a", "lengths@a.table", "lengths.csv", columns + row + "\n"}});
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  CHECK(refusal_of("32,swaps,500,1,1,1,0,0,0,0,0,0,250,0,0,,0.1,8,16") == "");
+  for (const std::string length : {"", "nan", "inf", "-1", "1.5", "1e300"}) {
+    CAPTURE(length);
+    CHECK(length_told(refusal_of(length + ",swaps,500,1,1,1,0,0,0,0,0,0,250,0,0,,0.1,8,16"),
+                      "lengths@a.table: row 1, column 'length'"));
+    CHECK(length_told(refusal_of("32,swaps,500,1,1,1,0,0,0,0,0,0,250,0,0,,0.1,8," + length),
+                      "lengths@a.table: row 1, column 'trained_to'"));
+  }
+  for (const std::string share : {"", "nan", "inf", "-1", "1.5", "much"}) {
+    CAPTURE(share);
+    CHECK(length_told(refusal_of("32,swaps,500," + share + ",1,1,0,0,0,0,0,0,250,0,0,,0.1,8,16"),
+                      "lengths@a.table: row 1, column 'accuracy'"));
+  }
+  CHECK(length_told(refusal_of("32,swaps,500,1,1,1,-1,0,0,0,0,0,250,0,0,,0.1,8,16"),
+                    "column 'false_positives'"));
+  CHECK(
+      length_told(refusal_of("32,swaps,500,1,1,1,0,0,0,0,0,0,-2,0,0,,0.1,8,16"), "column 'early'"));
 }
 
 TEST_CASE("the length table shows what others report, or else every length beyond") {

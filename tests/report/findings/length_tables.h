@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,7 @@ struct LengthRow {
   double alarms = std::numeric_limits<double>::quiet_NaN();
   double early = std::numeric_limits<double>::quiet_NaN();
   double late = std::numeric_limits<double>::quiet_NaN();
+  double loss = 0.1;
 };
 
 inline Table length_table_of(const std::vector<LengthRow>& rows) {
@@ -32,7 +35,8 @@ inline Table length_table_of(const std::vector<LengthRow>& rows) {
     std::vector<std::string> cells = {std::to_string(row.length), row.negatives,
                                       number_text(row.count)};
     const auto add = [&](double share, double count) {
-      const MeasuredShare measured = share_of_count(share * count, count);
+      const MeasuredShare measured =
+          share_of_count(std::llround(share * count), std::llround(count));
       for (const double value : {measured.value, measured.low, measured.high})
         cells.push_back(number_text(value));
     };
@@ -44,7 +48,7 @@ inline Table length_table_of(const std::vector<LengthRow>& rows) {
       cells.push_back(number_text(violations));
       cells.push_back(violations > 0 ? number_text(missed) : "");
     }
-    cells.insert(cells.end(), {"0.1", "8", "16"});
+    cells.insert(cells.end(), {number_text(row.loss), "8", "16"});
     table.add(std::move(cells));
   }
   return table;
@@ -64,6 +68,15 @@ inline SourceFile metrics_of_model(const std::string& name, const std::string& e
 inline std::vector<LengthRow> even_model(double within, double beyond, double hard) {
   return {{16, "swaps", 500, within},  {32, "swaps", 500, beyond},  {256, "swaps", 500, beyond},
           {16, "adjacent", 500, hard}, {32, "adjacent", 500, hard}, {256, "adjacent", 500, hard}};
+}
+
+// The same training as others with these losses, which no two trainings have to all digits: swaps
+// alone, within the trained lengths and beyond.
+inline std::vector<LengthRow> model_with_losses(double within, double beyond, double loss) {
+  const double unknown = std::numeric_limits<double>::quiet_NaN();
+  return {{8, "swaps", 500, within, unknown, unknown, unknown, unknown, loss},
+          {16, "swaps", 500, within, unknown, unknown, unknown, unknown, loss + 0.25},
+          {32, "swaps", 500, beyond}};
 }
 
 }  // namespace headway

@@ -27,13 +27,13 @@ TEST_CASE("the effect of pooling is told for each encoding with several, by what
   const std::string text = tell_poolings(two_by_two());
   CHECK(comparison_told(text,
                         "With `swaps` negatives the pooling makes a distinguishable "
-                        "difference beyond the trained lengths in 1 of 1 comparison:\n"
+                        "difference beyond the trained lengths in the only comparison there is:\n"
                         "  - encoding `sinusoidal`, at 256: `s-multi` with 100 %"));
   CHECK(comparison_told(text, "they are distinguishable at every one of 2 lengths"));
   CHECK(comparison_told(text,
-                        "With `adjacent` negatives the pooling makes a distinguishable "
-                        "difference beyond the trained lengths in 0 of 1 comparison:"));
-  CHECK(comparison_told(text, "they are not distinguishable at any of 2 lengths"));
+                        "With `adjacent` negatives there is nothing to compare beyond the trained "
+                        "lengths:\n  - Not compared, because not above chance within the trained "
+                        "lengths: `s-mean` and `s-multi`."));
   CHECK_FALSE(comparison_told(text, "encoding `none`"));
 }
 
@@ -44,6 +44,29 @@ TEST_CASE("the effect of the encoding is told for each pooling with several") {
                         "`n-multi` with 100 % (99.24 to 100 %); they are not "
                         "distinguishable"));
   CHECK_FALSE(comparison_told(text, "pooling `mean`"));
+}
+
+// Two lengths, at the second of which the models differ.
+Sources two_poolings(double first, double second) {
+  const auto model = [](double share) {
+    return std::vector<LengthRow>{
+        {16, "swaps", 500, 0.9}, {32, "swaps", 500, 1}, {64, "swaps", 500, share}};
+  };
+  Sources sources;
+  sources.add("lengths",
+              {lengths_of_model("a", model(first)), lengths_of_model("b", model(second))});
+  sources.add("models",
+              {metrics_of_model("a", "none", "mean"), metrics_of_model("b", "none", "max")});
+  return sources;
+}
+
+TEST_CASE("a difference is judged as one of all the comparisons of its sentence") {
+  CHECK(comparison_told(tell_poolings(two_poolings(1, 0.984)),
+                        "they are distinguishable at 1 of 2 lengths beyond the trained ones (64)"));
+  // Of a single comparison it would be one.
+  CHECK(are_apart(share_of_count(500, 500), share_of_count(495, 500), 1));
+  CHECK(comparison_told(tell_poolings(two_poolings(1, 0.99)),
+                        "they are not distinguishable at any of 2 lengths"));
 }
 
 TEST_CASE("a single model has nothing that it differs in") {

@@ -89,15 +89,46 @@ TEST_CASE("regular positions are called not enough, or not needed, only by a cou
   const std::string opposite = tell_regularity(positions_with_models(0.5, 1));
   CHECK(position_told(opposite, "to numerical precision: `sinusoidal`."));
   CHECK(position_told(opposite,
-                      "none of 1 with such positions and 1 of 1 without (`n`). So such "
-                      "positions alone are not enough, nor are they needed."));
+                      "With such positions: `s` at none.\n  - Without: `n` up to 256 (the "
+                      "longest).\n  - So such positions alone are not enough: `s` is not above "
+                      "chance at the longest.\n  - And they are not needed: `n` does without."));
   const std::string together = tell_regularity(positions_with_models(1, 0.5));
   CHECK(position_told(together,
-                      "With `swaps` negatives, models at 99 % or more at every length "
-                      "beyond the trained ones: 1 of 1 with such positions (`s`) and none "
-                      "of 1 without.\n"));
+                      "With `swaps` negatives, up to which length beyond the trained ones models "
+                      "are at 99 % or more:\n  - With such positions: `s` up to 256 (the "
+                      "longest).\n  - Without: `n` at none.\n- "));
   CHECK(position_told(tell_regularity(positions_with_models(1, 1)),
-                      "So such positions are not needed."));
+                      "So such positions are not needed: `n` does without."));
+  // Both were at chance within the trained lengths too.
+  CHECK(position_told(opposite,
+                      "With `adjacent` negatives no model with such positions is above chance "
+                      "within the trained lengths."));
+}
+
+TEST_CASE("a model that falls a little below 99 % at the longest is no counter-example") {
+  Sources sources = two_encodings();
+  sources.add("lengths", {lengths_of_model("s", {{16, "swaps", 500, 1},
+                                                 {32, "swaps", 500, 1},
+                                                 {64, "swaps", 500, 0.996},
+                                                 {256, "swaps", 500, 0.97}}),
+                          lengths_of_model("n", even_model(0.5, 1, 0.5))});
+  sources.add("models",
+              {metrics_of_model("s", "sinusoidal", "mean"), metrics_of_model("n", "none", "mean")});
+  const std::string text = tell_regularity(sources);
+  CHECK(position_told(text,
+                      "With such positions: `s` up to 64.\n  - Left out, because not above chance "
+                      "within the trained lengths: `n`.\n"));
+  CHECK_FALSE(position_told(text, "not enough"));
+  CHECK_FALSE(position_told(text, "not needed"));
+}
+
+TEST_CASE("a training that is tested in two ways is one example of its positions") {
+  Sources sources = two_encodings();
+  sources.add("lengths", {lengths_of_model("s", model_with_losses(0.9, 1, 1)),
+                          lengths_of_model("again", model_with_losses(0.9, 0.5, 1))});
+  sources.add("models", {metrics_of_model("s", "sinusoidal", "mean"),
+                         metrics_of_model("again", "sinusoidal", "mean")});
+  CHECK_FALSE(position_told(tell_regularity(sources), "again"));
 }
 
 }  // namespace

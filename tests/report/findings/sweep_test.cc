@@ -55,12 +55,14 @@ TEST_CASE("a sweep with seeds names the best and says that it is told apart", "[
                    "The best by `score` (more is better) is `heads` = 4, with 0.910 ± 0.025 "
                    "(mean and 95 % interval over 3 seeds)."));
   CHECK(sweep_says(text,
-                   "The next is `heads` = 2, with 0.500 ± 0.050; its interval does not overlap "
-                   "with the best's, nor does any other."));
+                   "The next is `heads` = 2, with 0.500 ± 0.050; by these seeds it can be told "
+                   "from the best (difference -0.41, 95 % interval -0.49"));
+  CHECK(sweep_says(text, ", as one of 2 comparisons). All others can be told from it."));
   CHECK(sweep_says(text, "Seeds differ most for `heads` = 2: from 0.48 to 0.52."));
   CHECK(sweep_says(text,
                    "Along `heads` the mean goes from 0.11 at `1` to 0.91 at `4`; it rises with "
-                   "every step from 1 to 4, and the best value is the largest that was tried."));
+                   "every step from 1 to 4, and the best value is the largest that was tried; "
+                   "that is more than seeds explain (difference 0.8, interval "));
   CHECK(sweep_says(text, "| 4 | **0.910 ± 0.025** | 3 |\n"));
 }
 
@@ -70,12 +72,24 @@ TEST_CASE("where less is better the other end is the best", "[report]") {
   CHECK(sweep_says(text, "the best value is the smallest that was tried"));
 }
 
-TEST_CASE("intervals that overlap tell nothing apart", "[report]") {
+TEST_CASE("means are told apart by their difference, not by intervals that overlap", "[report]") {
+  const std::string text = told_of(
+      "lr,seed,trial,score\nx,1,a,1.0\nx,2,b,1.1\nx,3,c,1.2\nx,4,d,1.3\nx,5,e,1.4\n"
+      "y,1,f,1.3\ny,2,g,1.4\ny,3,h,1.5\ny,4,i,1.6\ny,5,j,1.7\n",
+      aimed_at_score());
+  CHECK(sweep_says(text, "is `lr` = y, with 1.50 ± 0.20 (mean and 95 % interval over 5 seeds)."));
+  CHECK(sweep_says(text,
+                   "with 1.20 ± 0.20; by these seeds it can be told from the best (difference "
+                   "-0.3, 95 % interval -0.531 to -0.0694)."));
+}
+
+TEST_CASE("seeds that differ as much as configurations tell nothing apart", "[report]") {
   const std::string text = told_of(
       "lr,seed,trial,score\nx,1,a,0.9\nx,2,b,0.5\ny,1,c,0.8\ny,2,d,0.5\nz,1,e,0.7\nz,2,f,0.5\n",
       aimed_at_score());
-  CHECK(sweep_says(text, "the intervals overlap, so these seeds do not tell it from the best"));
-  CHECK(sweep_says(text, "That is so for every other configuration."));
+  CHECK(sweep_says(text, "by these seeds it cannot be told from the best (difference -0.05"));
+  CHECK(sweep_says(text, "No other can be told from it."));
+  CHECK(sweep_says(text, "by these seeds that may be chance (difference 0.1, interval "));
   CHECK_FALSE(sweep_says(text, "rises"));  // x, y and z are no numbers
 }
 
@@ -83,7 +97,8 @@ TEST_CASE("one seed says nothing about chance, and no interval is told", "[repor
   const std::string text = told_of("lr,trial,score\n0.1,a,0.9\n0.2,b,0.8\n", aimed_at_score());
   CHECK(sweep_says(text, "2 trials: 2 configurations of `lr` (2 values)."));
   CHECK(sweep_says(text, "is `lr` = 0.1, with 0.9."));
-  CHECK(sweep_says(text, "one seed each does not say how much of that is chance"));
+  CHECK(sweep_says(text, "one seed does not say how much of that is chance"));
+  CHECK(sweep_says(text, "(One seed does not say how much of such a difference is chance.)"));
   CHECK_FALSE(sweep_says(text, "±"));
   CHECK_FALSE(sweep_says(text, "Seeds"));
 }
@@ -106,13 +121,39 @@ TEST_CASE("trials that failed are counted and named, and the rest is judged", "[
   CHECK(sweep_says(text, "| 3 | – | 0 |"));
 }
 
-TEST_CASE("the axis that changes the objective most comes first", "[report]") {
-  std::string table = "a,b,trial,score\n";
+// 3 x 3 values, with as many seeds, which change the score by so much; without the last rows.
+std::string two_axes(int seeds, double chance, std::size_t left_out = 0) {
+  std::vector<std::string> rows;
   for (const int a : {1, 2, 3}) {
-    for (const int b : {1, 2, 3})
-      table += fmt::format("{0},{1},a{0}b{1},{2}\n", a, b, 10 * b + (a == 2 ? 1 : 0));
+    for (const int b : {1, 2, 3}) {
+      for (int seed = 1; seed <= seeds; ++seed)
+        rows.push_back(fmt::format("{0},{1},{2},a{0}b{1}s{2},{3}\n", a, b, seed,
+                                   10 * b + (a == 2 ? 1 : 0) + chance * (seed - 2)));
+    }
   }
-  const std::string text = told_of(table, aimed_at_score());
+  std::string table = "a,b,seed,trial,score\n";
+  for (std::size_t i = 0; i + left_out < rows.size(); ++i) table += rows[i];
+  return table;
+}
+
+TEST_CASE("an axis matters most only where seeds leave no doubt of it", "[report]") {
+  const std::string sure = told_of(two_axes(3, 0.5), aimed_at_score());
+  const std::string noisy = told_of(two_axes(3, 30), aimed_at_score());
+  const std::string alone = told_of(two_axes(1, 0), aimed_at_score());
+  const std::string partial = told_of(two_axes(3, 0.5, 3), aimed_at_score());
+  CHECK(sweep_says(sure, "`b` matters most: the mean, over all values of the others, goes from"));
+  CHECK(sweep_says(sure, "that is more than seeds explain (difference 20, interval "));
+  CHECK_FALSE(sweep_says(noisy, "matters most"));
+  CHECK(sweep_says(noisy, "- `b`: the mean, over all values of the others, goes from"));
+  CHECK(sweep_says(noisy, "by these seeds that may be chance"));
+  CHECK_FALSE(sweep_says(alone, "matters most"));
+  CHECK_FALSE(sweep_says(partial, "matters most"));
+  CHECK(sweep_says(partial, "Not every combination of values has a result"));
+  CHECK_FALSE(sweep_says(sure, "Not every combination"));
+}
+
+TEST_CASE("the axis that changes the objective most comes first", "[report]") {
+  const std::string text = told_of(two_axes(3, 0.5), aimed_at_score());
   const std::size_t most = text.find(
       "`b` matters most: the mean, over all values of the others, "
       "goes from 10.33 at `1` to 30.33 at `3`; it rises");
@@ -120,7 +161,7 @@ TEST_CASE("the axis that changes the objective most comes first", "[report]") {
   CHECK(most != std::string::npos);
   CHECK(least != std::string::npos);
   CHECK(most < least);
-  CHECK(sweep_says(text, "to 21 at `2`; it neither rises nor falls throughout."));
+  CHECK(sweep_says(text, "to 21 at `2`; it neither rises nor falls throughout"));
 }
 
 TEST_CASE("values drawn by chance are told by rank correlation, not by means", "[report]") {
@@ -162,7 +203,7 @@ TEST_CASE("what halving decided is told, and axes are judged where all took part
                    "At 1 of `epochs`, 1 configuration stopped though as good as the last that "
                    "went on"));
   CHECK(sweep_says(text, "Along `lr` the mean goes from 0.1 at `1` to 0.4 at `2`"));
-  CHECK(sweep_says(text, "(These are means at `epochs` = 1, which every configuration got.)"));
+  CHECK(sweep_says(text, "(All that at `epochs` = 1, which every configuration got.)"));
 }
 
 TEST_CASE("a rung from which none went on is told as such", "[report]") {
@@ -194,6 +235,24 @@ TEST_CASE("tables that collect-trials did not write are errors that name them", 
   CHECK(sweep_says(refusal("lr,trial\n1,a\n", "lr,seeds,failed,best\n1,-1,0,0\n", kNoDecisions),
                    "whole number"));
   CHECK(sweep_says(refusal("lr,trial,score\n1,a,0.5\n", good, "rung\n1\n"), "trials.decisions"));
+  CHECK(sweep_says(refusal("lr,trial,score\n1,a,inf\n", good, kNoDecisions),
+                   "trials.table: row 1, column 'score'"));
+  CHECK(sweep_says(
+      refusal("lr,trial,score\n1,a,0.5\n", good, kNoDecisions + "1,1,lr=1,0.1,nan,0,r\n"),
+      "trials.decisions: row 1, column 'rank'"));
+}
+
+TEST_CASE("the table names the objective, what its numbers are, and what it leaves out",
+          "[report]") {
+  const std::string text = told_of(
+      "lr,seed,trial,score,b,c,d,e,f,g\n1,1,a,0.5,1,1,1,1,1,1\n1,2,b,0.5,1,1,1,1,1,2\n"
+      "2,1,c,0.6,2,2,2,2,2,2\n2,2,d,0.6,2,2,2,2,2,2\n",
+      aimed_at_score());
+  CHECK(sweep_says(text, "| lr | score (objective) | b |"));
+  CHECK(sweep_says(text,
+                   "The objective is `score`; the best of it is bold. Means over seeds, ± half of "
+                   "the 95 % interval. 1 more metric is not shown for want of room, but is in "
+                   "`trials.comparison`: `g`.\n"));
 }
 
 TEST_CASE("a sweep of nothing, and of the defaults alone, is told too", "[report]") {
@@ -211,7 +270,8 @@ TEST_CASE("hostile names of axes, values and trials stay text in one line", "[re
   CHECK(sweep_says(text, "\\<script\\> \\|\\`"));
   for (const std::string& line : split(text, '\n')) {
     INFO(line);
-    CHECK((line.empty() || line.starts_with("- ") || line.starts_with("|")));
+    CHECK((line.empty() || line.starts_with("- ") || line.starts_with("|") ||
+           line.starts_with("The objective is `score`;")));
   }
 }
 

@@ -1,6 +1,7 @@
-#include "lib/analysis/intervals.h"
+#include "lib/base/intervals.h"
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
 #include <cmath>
 #include <vector>
 
@@ -67,6 +68,34 @@ TEST_CASE("a drop of nothing has a width all the same") {
 TEST_CASE("a drop's interval holds the drop, and ends at 100 points") {
   check_interval(drop_of(0, 10, 0, 0), 1, 0.566616, 1);
   check_interval(drop_of(0, 0, 10, 0), -1, -1, -0.566616);
+}
+
+TEST_CASE("deviations grow with the number of comparisons, as Bonferroni has it") {
+  CHECK(deviations_for(0) == kDeviations95);
+  CHECK(deviations_for(1) == kDeviations95);
+  CHECK_THAT(deviations_for(5), Catch::Matchers::WithinAbs(2.575829, 1e-6));   // 99 %
+  CHECK_THAT(deviations_for(50), Catch::Matchers::WithinAbs(3.290527, 1e-6));  // 99.9 %
+}
+
+TEST_CASE("a difference of shares may exclude zero though the intervals overlap") {
+  const Interval a = share_interval(60, 100), b = share_interval(45, 100);
+  CHECK(a.low < b.high);
+  const Interval difference = share_difference(60, 100, 45, 100);
+  CHECK(excludes_zero(difference));
+  // Newcombe 1998, table II, case (a): 56/70 against 48/80.
+  const Interval published = share_difference(56, 70, 48, 80);
+  CHECK_THAT(published.value, Catch::Matchers::WithinAbs(0.2, 1e-9));
+  CHECK_THAT(published.low, Catch::Matchers::WithinAbs(0.0524, 1e-4));
+  CHECK_THAT(published.high, Catch::Matchers::WithinAbs(0.3339, 1e-4));
+  CHECK_FALSE(excludes_zero(share_difference(50, 100, 45, 100)));
+  CHECK_FALSE(excludes_zero(share_difference(60, 100, 45, 100, deviations_for(20))));
+}
+
+TEST_CASE("the sign test counts what chance alone would do") {
+  CHECK(sign_test(0, 0) == 1);
+  CHECK_THAT(sign_test(6, 0), Catch::Matchers::WithinAbs(0.03125, 1e-12));
+  CHECK_THAT(sign_test(0, 5), Catch::Matchers::WithinAbs(0.0625, 1e-12));
+  CHECK_THAT(sign_test(3, 3), Catch::Matchers::WithinAbs(1, 1e-12));
 }
 
 }  // namespace
