@@ -169,6 +169,7 @@ void Page::click_at(const std::string& selector, double x, double y) {
     call("Input.dispatchMouseEvent",
          {{"type", type}, {"x", point.x}, {"y", point.y}, {"button", "left"}, {"clickCount", 1}});
   }
+  settle();  // a dialog tells of its closing only later
 }
 
 void Page::hover(const std::string& selector) {
@@ -208,6 +209,7 @@ void Page::choose(const std::string& selector, const std::string& value) {
 
 void Page::press(const std::string& key) {
   for (const Json& event : key_events(key)) call("Input.dispatchKeyEvent", event);
+  settle();
 }
 
 void Page::set_viewport(int width, int height, bool is_phone) {

@@ -334,7 +334,7 @@ TEST_CASE("a page that could not be made anew is not told as if it were") {
   CHECK(study.read("outputs/study/report/index.html") == before);
 }
 
-TEST_CASE("--open gives the page to $BROWSER, and says what to do where it cannot") {
+TEST_CASE("report --open gives the page to $BROWSER, and says what to do where it cannot") {
   const Study study;
   const Outcome made = study.sh(
       "printf '#!/bin/sh\\nprintf \"%%s\" \"$1\" > \"$(dirname \"$0\")/opened\"\\n' > good; "
@@ -415,15 +415,20 @@ TEST_CASE("an artifact that cannot be shown is named, and nothing is lost") {
       "echo a,b > {out.t}\"}}\n"
       "  report: {uses: report, in: {it: a.t}}\n";
   sandbox.write("p.yaml", yaml);
+  sandbox.write("r.md", "# R\n\n{{ figure it }}\n");
+  // Nobody asked for it by name: it is told in its place.
+  sandbox.replace("p.yaml", "it: a.t", "it: a.svg");
   REQUIRE(sandbox.headway({"report", "p.yaml"}).exit_code == 0);
   const std::string before = sandbox.read("outputs/p/report/index.html");
+  CHECK_THAT(before, ContainsSubstring("<code>a.svg</code>, 8 B, cannot be shown: a.svg: no SVG"));
 
-  sandbox.replace("p.yaml", "it: a.t", "it: a.svg");
+  sandbox.replace("p.yaml", "it: a.svg}", "it: a.svg}, with: {template: r.md}");
   const Outcome picture = sandbox.headway({"report", "p.yaml"});
   INFO(picture.all());
   CHECK(picture.exit_code == 1);
-  CHECK_THAT(picture.out, ContainsSubstring("stage 'report' failed: ") &&
-                              ContainsSubstring(":3:1: a.svg: no SVG"));
+  CHECK_THAT(picture.out, ContainsSubstring("stage 'report' failed: r.md:3:1: a.svg: no SVG"));
+  CHECK(sandbox.read("outputs/p/report/index.html") == before);
+  sandbox.replace("p.yaml", ", with: {template: r.md}", "");
   sandbox.replace("p.yaml", "it: a.svg", "it: a.dir");
   const Outcome folder = sandbox.headway({"report", "p.yaml"});
   INFO(folder.all());
