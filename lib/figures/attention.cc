@@ -260,7 +260,8 @@ Figure draw_attention(const std::vector<NamedTensors>& files, const FigureOption
   page.add("{}", kWeightPalette);
   page.add("set cbrange [0:1]; set cbtics 0.25 font ',10' offset -0.5,0");
   page.add(
-      "set label 2 'rows: query tokens, columns: key tokens; stronger colour: more weight' at screen 0.5, "
+      "set label 2 'rows: query tokens, columns: key tokens; stronger colour: more weight' at "
+      "screen 0.5, "
       "screen {:.4f} center font ',11' textcolor '#444444'",
       page.y(page.size().height - 16.0));
   double top = area.top;
