@@ -8,6 +8,7 @@
 #include "lib/base/json.h"
 #include "lib/base/table.h"
 #include "lib/report/index_page.h"
+#include "lib/report/phrases.h"
 #include "lib/run/messages.h"
 #include "lib/run/sweep_memory.h"
 #include "lib/spec/default_report.h"
@@ -89,7 +90,10 @@ class IndexMaker {
     for (const char* name : kHeadlines) {
       const auto found = metrics->find(name);
       if (found == metrics->end() || !found->is_number()) continue;
-      entry.metrics.emplace_back(stage + "." + name, number_text(found->get<double>()));
+      const double value = found->get<double>();
+      const bool is_share = name != std::string_view("loss") && value >= 0 && value <= 1;
+      entry.metrics.emplace_back(stage + "." + name,
+                                 is_share ? percent_text(value) : number_text(value));
       return;
     }
   }

@@ -62,11 +62,17 @@ void finish(const ReportArguments& arguments, const std::vector<Path>& pages) {
   if (arguments.opens) open_page(pages.front());
 }
 
+// Whether a failure leaves something to do: a sweep's report does without trials that failed, and
+// one report without another.
+bool goes_on(const PipelineSpec& pipeline, const std::vector<int>& reports) {
+  return pipeline.has_trials || reports.size() > 1;
+}
+
 // The pages that are of this run. What is left of an earlier one is not told as if it were new.
 std::vector<Path> pages_of(const PipelineSpec& pipeline, const std::vector<int>& reports,
                            const RunSummary& summary, const Path& folder, FileSystem& files) {
-  // After a failure others are tried in sweeps alone.
-  const bool is_complete = summary.exit_code == 0 || (pipeline.has_trials && !summary.interrupted);
+  const bool is_complete =
+      summary.exit_code == 0 || (goes_on(pipeline, reports) && !summary.interrupted);
   std::vector<Path> pages;
   for (const int index : reports) {
     const std::string& name = pipeline.stages[static_cast<std::size_t>(index)].name;
@@ -87,7 +93,7 @@ int report_on_one(const ReportArguments& arguments, Store& store, CommandLine& l
   const Graph graph = build_graph(pipeline);
   const std::vector<int> reports = report_stages(pipeline);
   RunSettings settings = arguments.settings;
-  settings.keep_going = pipeline.has_trials;  // a report goes on without trials that failed
+  settings.keep_going = goes_on(pipeline, reports);
   Engine engine(store, line.stages, settings);
   const RunSummary summary = engine.run(
       {pipeline, graph, with_ancestors(graph, reports), {}, {}, nullptr, /*forgets=*/false});
@@ -105,7 +111,8 @@ int report(const ReportArguments& arguments, CommandLine& line) {
   if (!chosen.file.empty() || !chosen.variant.empty() || !chosen.sweep.empty() ||
       !chosen.sets.empty())
     return report_on_one(arguments, store, line);
-  store.prepare();
+  if (!line.files.exists(outputs))
+    throw UsageError(fmt::format("nothing has run with outputs in {}", shown(outputs)));
   finish(arguments, {write_outputs_index(line.files, outputs)});
   return 0;
 }

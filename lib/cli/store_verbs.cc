@@ -2,10 +2,12 @@
 // out of it.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/cli/outputs_index.h"
 #include "lib/cli/verbs.h"
 #include "lib/run/messages.h"
 #include "lib/run/plan.h"
@@ -23,29 +25,37 @@ std::string label_of(const KnownPipeline& known) {
 struct GcArguments {
   PipelineArguments pipeline;
   std::string older_than;
-  std::vector<std::string> forget;  // "addition/by-lr"
+  std::vector<std::string> forget;  // "addition", "addition/by-lr"
   bool dry_run = false;
 };
 
-// Keys that a pipeline still needs: what its stages did last, and what the file as it stands now
-// would find.
-void add_keys_in_use(const KnownPipeline& known, Store& store, CommandLine& line,
-                     std::set<Digest>& keys) {
-  const PipelineState state(line.files, store.layout(), known.name, known.variant);
-  for (const auto& [stage, last] : state.all()) keys.insert({last->key, last->good_key});
-  if (state.file().empty()) {  // damaged history: keep all that this pipeline ever made
-    const std::string label = label_of(known);
-    fmt::print(stderr,
-               "{}: its history is damaged; all its results are kept until it has run again\n",
-               label);
-    for (const Digest& key : recorded_keys(store)) {
-      const std::optional<Record> record = store.read_record(key);
-      if (!record || record->pipeline == label) keys.insert(key);
+// The file as its last run knew it or, where it was moved together with the outputs, as it is now;
+// "" where it is nowhere.
+Path file_now(const KnownPipeline& known, const Path& file, const Layout& layout,
+              CommandLine& line) {
+  if (line.files.exists(file)) return file;
+  for (const Path& place : places_after_move(file, layout.outputs().parent_path())) {
+    try {
+      if (line.files.exists(place) && read_pipeline_file(place, {}, line.files).name == known.name)
+        return place;
+    } catch (const Error&) {  // some other file
     }
-    return;
   }
+  return "";
+}
+
+void add_last_keys(const PipelineState& state, std::set<Digest>& keys) {
+  for (const auto& [stage, last] : state.all()) keys.insert({last->key, last->good_key});
+}
+
+// Why nobody can tell what the file as it stands now would find; "" where its keys were added.
+std::string add_planned_keys(const KnownPipeline& known, const PipelineState& state, Store& store,
+                             CommandLine& line, std::set<Digest>& keys) {
+  if (state.file().empty()) return "its history is damaged";
+  const Path file = file_now(known, state.file(), store.layout(), line);
+  if (file.empty()) return fmt::format("its file {} is gone", shown(state.file()));
   try {
-    const PipelineSpec pipeline = load_known(known, shown(state.file()), store.layout(), line);
+    const PipelineSpec pipeline = load_known(known, shown(file), store.layout(), line);
     const Graph graph = build_graph(pipeline);
     FactMaker facts(pipeline, store);
     facts.keep_lists(false);
@@ -53,22 +63,38 @@ void add_keys_in_use(const KnownPipeline& known, Store& store, CommandLine& line
         make_plan(pipeline, graph, store, state, facts, std::vector<bool>(graph.size(), true),
                   std::vector<bool>(graph.stages, false));
     for (const StagePlan& stage : plan.stages) keys.insert(stage.key);
-  } catch (const Error& error) {
-    fmt::print(stderr, "{}: cannot be read now; what its last run made is kept\n", label_of(known));
+    return "";
+  } catch (const Error&) {
+    return fmt::format("its file {} cannot be read now", shown(file));
   }
 }
 
-// Why nobody can run it any more, so that what it made is garbage; "" where somebody can.
+// Keys that a pipeline still needs: what its stages did last, and what the file as it stands now
+// would find; all that it ever made where that cannot be told.
+void add_keys_in_use(const KnownPipeline& known, Store& store, CommandLine& line,
+                     std::set<Digest>& keys) {
+  const PipelineState state(line.files, store.layout(), known.name, known.variant);
+  add_last_keys(state, keys);
+  const std::string problem = add_planned_keys(known, state, store, line, keys);
+  if (problem.empty()) return;
+  const std::string label = label_of(known);
+  fmt::print(stderr,
+             "{}: {}; all its results are kept until it has run again; to remove them: headway gc "
+             "--forget {}\n",
+             label, problem, quote_for_shell(label));
+  keys.merge(recorded_keys_of(store, label));
+}
+
+// Why nobody can run it any more, so that what it made is garbage; "" where somebody can, or may.
 std::string abandoned(const KnownPipeline& known, const GcArguments& arguments, Store& store,
                       CommandLine& line) {
   const std::vector<std::string>& forget = arguments.forget;
   if (std::find(forget.begin(), forget.end(), label_of(known)) != forget.end())
     return "it is to be forgotten";
+  if (known.variant.empty()) return "";
   const std::string file =
       PipelineState(line.files, store.layout(), known.name, known.variant).file();
-  if (file.empty()) return "";
-  if (!line.files.exists(file)) return "its file is gone";
-  if (known.variant.empty()) return "";
+  if (file.empty() || !line.files.exists(file)) return "";
   const auto request = recall_sweep(line.files, store.layout(), known.name, known.variant);
   try {
     const PipelineFile read = read_pipeline_file(file, {}, line.files);
@@ -78,6 +104,69 @@ std::string abandoned(const KnownPipeline& known, const GcArguments& arguments, 
   } catch (const Error&) {  // cannot be read now
     return "";
   }
+}
+
+// All pipelines that ran, as gc sees them.
+struct Census {
+  std::set<Digest> keys;                                  // in use
+  std::vector<KnownPipeline> dropped;                     // those whose results are not kept
+  std::map<std::string, std::set<std::string>> variants;  // of those that are, by pipeline
+};
+
+Census take_census(const GcArguments& arguments, double minimum_age, Store& store,
+                   CommandLine& line) {
+  Census census;
+  for (const KnownPipeline& known : known_pipelines(line.files, store.layout())) {
+    const std::string why = abandoned(known, arguments, store, line);
+    const double age = static_cast<double>(line.files.now_ns() - known.last_used) * 1e-9;
+    if (!why.empty() && age >= minimum_age) {
+      census.dropped.push_back(known);
+      fmt::print("{}: {}, so its results are not kept\n", label_of(known), why);
+      continue;
+    }
+    census.variants[known.name].insert(known.variant);
+    if (why.empty()) {
+      add_keys_in_use(known, store, line, census.keys);
+    } else {  // young: spared as a whole, so that its links lead somewhere
+      fmt::print("{}: {}, but it ran {} ago, so its last results are kept\n", label_of(known), why,
+                 format_seconds(age));
+      add_last_keys(PipelineState(line.files, store.layout(), known.name, known.variant),
+                    census.keys);
+    }
+  }
+  return census;
+}
+
+void refuse_unknown_names(const std::vector<std::string>& names, const Layout& layout,
+                          CommandLine& line) {
+  std::vector<std::string> labels;
+  for (const KnownPipeline& known : known_pipelines(line.files, layout))
+    labels.push_back(label_of(known));
+  for (const std::string& name : names) {
+    if (std::find(labels.begin(), labels.end(), name) != labels.end()) continue;
+    const std::string guess = did_you_mean(name, labels);
+    throw UsageError(fmt::format("--forget: no '{}' has run with outputs in {}{}", printable(name),
+                                 shown(layout.outputs()),
+                                 guess.empty() ? "; there are " + join(labels, ", ") : guess));
+  }
+}
+
+// Links first and the history last: a gc that is killed in between can be asked for again.
+void remove_dropped(const Census& census, const std::vector<Garbage>& garbage, Store& store,
+                    CommandLine& line) {
+  for (const KnownPipeline& known : census.dropped) {
+    const auto others = census.variants.find(known.name);
+    hide_results(store, known.name, known.variant,
+                 others == census.variants.end() ? std::set<std::string>() : others->second);
+  }
+  remove_garbage(store, garbage);
+  for (const KnownPipeline& known : census.dropped) {
+    line.files.remove(store.layout().sweep(known.name, known.variant));
+    line.files.remove(store.layout().state(known.name, known.variant));
+  }
+  const Path& outputs = store.layout().outputs();
+  if (!census.dropped.empty() && line.files.exists(outputs / "index.html"))
+    write_outputs_index(line.files, outputs);
 }
 
 void print_garbage(const std::vector<Garbage>& garbage) {
@@ -121,27 +210,13 @@ int gc(const GcArguments& arguments, CommandLine& line) {
     throw Error(
         "another headway process is running on this store; nothing was removed. Try again when it "
         "has ended");
-  std::set<Digest> keys;
-  std::vector<Path> histories;
-  for (const KnownPipeline& known : known_pipelines(line.files, store.layout())) {
-    if (const std::string why = abandoned(known, arguments, store, line); !why.empty()) {
-      histories.push_back(store.layout().state(known.name, known.variant));
-      histories.push_back(store.layout().sweep(known.name, known.variant));
-      fmt::print("{}: {}, so its results are not kept\n", label_of(known), why);
-    } else {
-      add_keys_in_use(known, store, line, keys);
-    }
-  }
-  const std::vector<Garbage> garbage = find_garbage(store, keys, minimum_age);
+  refuse_unknown_names(arguments.forget, store.layout(), line);
+  const Census census = take_census(arguments, minimum_age, store, line);
+  const std::vector<Garbage> garbage = find_garbage(store, census.keys, minimum_age);
   std::uint64_t bytes = 0;
   for (const Garbage& item : garbage) bytes += item.bytes;
   print_garbage(garbage);
-  if (!arguments.dry_run) {
-    remove_garbage(store, garbage);
-    for (const Path& history : histories) {
-      if (minimum_age == 0) line.files.remove(history);
-    }
-  }
+  if (!arguments.dry_run) remove_dropped(census, garbage, store, line);
   fmt::print("{} {}\n", arguments.dry_run ? "would free" : "freed", format_bytes(bytes));
   return 0;
 }
@@ -272,15 +347,15 @@ int export_results(const ExportArguments& arguments, CommandLine& line) {
 
 void add_gc(CLI::App& app, CommandLine& line) {
   auto arguments = std::make_shared<GcArguments>();
-  CLI::App& verb =
-      add_verb(app, line, "gc", "remove from the store what no current pipeline needs",
-               "  headway gc --dry-run             what would go, how large and how old it is\n"
-               "  headway gc --older-than 7d\n"
-               "  headway gc --forget addition/by-lr     also what only that sweep needs\n",
-               [arguments, &line] { return gc(*arguments, line); });
+  CLI::App& verb = add_verb(
+      app, line, "gc", "remove from the store what no current pipeline needs",
+      "  headway gc --dry-run             what would go, how large and how old it is\n"
+      "  headway gc --older-than 7d\n"
+      "  headway gc --forget addition/by-lr     also what only that sweep needs, and its links\n",
+      [arguments, &line] { return gc(*arguments, line); });
   verb.add_flag("-n,--dry-run", arguments->dry_run, "only say what would be removed");
   verb.add_option("--forget", arguments->forget,
-                  "a pipeline, variant or sweep whose results nobody needs: PIPELINE/SWEEP")
+                  "results that nobody needs: PIPELINE, PIPELINE/VARIANT or PIPELINE/SWEEP")
       ->type_name("NAME")
       ->allow_extra_args(false);
   verb.add_option("--older-than", arguments->older_than, "spare what is younger")

@@ -6,6 +6,7 @@
 #include "lib/base/text.h"
 #include "lib/report/directives.h"
 #include "lib/report/finding_kinds.h"
+#include "lib/report/markdown_html.h"
 #include "lib/report/metric_values.h"
 
 namespace headway {
@@ -152,6 +153,18 @@ class DirectiveChecker {
   Diagnostics& diagnostics_;
 };
 
+// Formulas, with anything for the values.
+void check_text(const TemplatePart& part, Diagnostics& diagnostics) {
+  try {
+    HeadingIds unused;
+    render_markdown(join(part.texts, "0"), unused, "");
+  } catch (const Error& error) {
+    std::string_view message = error.what();
+    if (message.starts_with(": ")) message.remove_prefix(2);
+    diagnostics.add(part.mark, std::string(message));
+  }
+}
+
 }  // namespace
 
 void check_directives(const ReportTemplate& text, const std::vector<std::string>& inputs,
@@ -162,6 +175,7 @@ void check_directives(const ReportTemplate& text, const std::vector<std::string>
     if (!conditions.is_shown(part)) continue;
     if (part.is_block) checker.check(part.block, true);
     for (const Directive& directive : part.inlines) checker.check(directive, false);
+    if (!part.is_block) check_text(part, diagnostics);
   }
 }
 

@@ -6,12 +6,12 @@
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/report/artifact_kinds.h"
 #include "lib/report/escape.h"
 #include "lib/report/explorer_piece.h"
 #include "lib/report/figure_piece.h"
 #include "lib/report/finding_kinds.h"
 #include "lib/report/inline_svg.h"
-#include "lib/report/markdown_html.h"
 #include "lib/report/metric_values.h"
 #include "lib/report/phrases.h"
 #include "lib/report/provenance_pieces.h"
@@ -34,40 +34,20 @@ std::size_t number_in(const Directive& directive, const std::string& option,
                                           : static_cast<std::size_t>(std::stoul(found->second));
 }
 
-std::string extension_of(const SourceFile& file) {
-  const std::size_t dot = file.name.rfind('.');
-  return dot == std::string::npos ? "" : file.name.substr(dot);
-}
-
-bool is_attention(const TensorFile& file) {
-  return file.metadata.contains("problems") && file.metadata.contains("heads");
-}
-
-// A fence longer than any run of backquotes in the text.
-std::string fenced(const std::string& text) {
-  std::string fence = "```";
-  while (text.find(fence) != std::string::npos) fence += '`';
-  return fence + "text\n" + text + (text.ends_with('\n') || text.empty() ? "" : "\n") + fence +
-         "\n";
+// One of `params`, that stages use; in a sweep it may have several values.
+std::vector<std::string> pipeline_parameter(const Provenance& provenance, const std::string& name) {
+  std::vector<std::string> values;
+  for (const StageOrigin& stage : provenance.stages) {
+    const auto found = stage.references.find(name);
+    if (found == stage.references.end()) continue;
+    const std::string text = plain_text(*found);
+    if (std::find(values.begin(), values.end(), text) == values.end()) values.push_back(text);
+  }
+  return values;
 }
 
 bool is_number(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-}
-
-// A Markdown artifact as part of ours: as plain text where it would not render, or would swallow
-// what comes after it.
-std::string markdown_of(const SourceFile& file) {
-  std::size_t fences = 0;
-  for (const std::string& line : split(file.bytes, '\n'))
-    fences += trim(line).starts_with("```") || trim(line).starts_with("~~~");
-  try {
-    HeadingIds unused;
-    render_markdown(file.bytes, unused, file.origin);
-  } catch (const Error&) {
-    return fenced(file.bytes);
-  }
-  return fences % 2 == 0 ? file.bytes + "\n" : fenced(file.bytes);
 }
 
 }  // namespace
@@ -136,6 +116,7 @@ std::vector<Piece> Directives::figures(const Directive& directive, const std::st
 
 Piece Directives::figure(const SourceFile& file, const std::string& name,
                          const std::string& caption) {
+  expect_kind(file, {".svg"}, "a figure is an SVG");
   FigureInReport figure;
   figure.id = new_id("figure", name, file.item);
   figure.file = "figures/" + figure.id.substr(figure.id.find('.') + 1) + ".svg";
@@ -162,9 +143,15 @@ std::vector<Piece> Directives::tables(const Directive& directive, const std::str
       options.caption += (options.caption.empty() ? "" : " ") + markdown_escaped(file.item);
     options.origin = origin(file);
     options.id = new_id("table", name, file.item);
+    expect_kind(file, {".csv", ".json"}, "a table is a CSV, or metrics in JSON");
     const bool is_json = extension_of(file) == ".json";
-    pieces.push_back(
-        table_piece(is_json ? metrics_table(file) : parse_csv(file.bytes, file.origin), options));
+    try {
+      pieces.push_back(
+          table_piece(is_json ? metrics_table(file) : parse_csv(file.bytes, file.origin), options));
+    } catch (const Error& error) {
+      throw std::string_view(error.what()).starts_with(file.origin) ? error
+                                                                    : error.within(file.origin);
+    }
   }
   return pieces;
 }
@@ -188,6 +175,7 @@ Piece Directives::text(const std::string& name) {
 Piece Directives::explorer(const std::string& name) {
   used_.insert(name);
   const SourceFile& file = sources_.file(name);
+  expect_kind(file, {".safetensors"}, "the explorer takes the maps of attention-maps");
   return explorer_piece(sources_.tensors(name), token_, new_id("explorer", name, file.item),
                         origin(file));
 }
@@ -260,13 +248,15 @@ std::string Directives::value(const Directive& directive) const {
   const Json metrics = sources_.metrics(input);
   const std::string path = dot == std::string::npos ? "" : directive.name.substr(dot + 1);
   const Json* found = find_metric(metrics, path);
-  if (found && found->is_string() && format.empty()) return found->get<std::string>();
+  if (found && !found->is_structured() && !found->is_null() && format.empty())
+    return found->is_string() ? found->get<std::string>() : to_line(*found);  // all of its digits
   return formatted(metric_at(metrics, path, sources_.file(input).origin), format);
 }
 
 // {{ cell heads drop points row=2 }}
 std::string Directives::cell(const Directive& directive) {
   const std::string& name = directive.words.at(0);
+  expect_kind(sources_.file(name), {".csv"}, "a cell is one of a CSV");
   const Table table = sources_.table(name);
   const std::size_t row = number_in(directive, "row", 1);
   if (row < 1 || row > table.size())
@@ -293,8 +283,14 @@ std::string Directives::parameter(const Directive& directive) const {
       break;
     }
   }
-  if (stage_found.empty())
-    throw Error(fmt::format("'{}': the report rests on no such stage", asked));
+  if (stage_found.empty()) {
+    values = pipeline_parameter(provenance_, asked);
+    if (values.empty())
+      throw Error(
+          fmt::format("'{}' is neither a parameter that the stages use nor STAGE.PARAMETER of "
+                      "a stage that the report rests on",
+                      asked));
+  }
   if (values.empty())
     throw Error(fmt::format("stage '{}' has no parameter '{}'", stage_found,
                             asked.substr(stage_found.size() + 1)));

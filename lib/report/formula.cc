@@ -72,8 +72,8 @@ class FormulaParser : FormulaReader {
         break;
       }
     }
-    if (above.empty() && below.empty()) return base;
-    base.mathml = with_scripts(base, below, above);
+    if (!above.empty() || !below.empty()) base.mathml = with_scripts(base, below, above);
+    if (base.kind == FormulaKind::kBraced) base.kind = FormulaKind::kOrdinary;
     return base;
   }
 
@@ -86,7 +86,7 @@ class FormulaParser : FormulaReader {
 
   static std::string with_scripts(const FormulaPiece& base, const std::string& below,
                                   const std::string& above) {
-    const bool limits = base.kind == FormulaKind::kLimits;
+    const bool limits = base.kind == FormulaKind::kLimits || base.kind == FormulaKind::kBraced;
     const char* element = limits ? "munderover" : "msubsup";
     if (above.empty()) element = limits ? "munder" : "msub";
     if (below.empty()) element = limits ? "mover" : "msup";
@@ -127,40 +127,12 @@ class FormulaParser : FormulaReader {
   }
 
   FormulaPiece operator_character(FormulaKind before) {
-    using enum FormulaKind;
     const char c = latex_[at_];
     if (std::string_view("+-*/=<>,;:.!?()[]|~").find(c) == std::string_view::npos)
       fail(fmt::format("'{}' cannot stand in a formula{}", printable(std::string(1, c)),
                        c == '%' || c == '#' ? fmt::format(" (write '\\{}')", c) : ""));
     ++at_;
-    const std::string text = c == '-' ? "−" : c == '*' ? "∗" : html_escaped(std::string(1, c));
-    switch (c) {
-      case '+':
-      case '-': {
-        const bool is_sign = before != kOrdinary && before != kClosing && before != kSpace;
-        return {fmt::format("<mo{}>{}</mo>", is_sign ? " form=\"prefix\"" : "", text),
-                is_sign ? kOpening : kBinary};
-      }
-      case '(':
-      case '[':
-        return {fence(text, false), kOpening};
-      case ')':
-      case ']':
-      case '!':
-        return {fence(text, false), kClosing};
-      case '/':
-      case '|':
-      case '.':
-      case '?':
-        return {fence(text, false)};
-      case '~':
-        return {math_space("0.25em"), kSpace};
-      case ',':
-      case ';':
-        return {"<mo>" + text + "</mo>", kPunctuation};
-      default:
-        return {"<mo>" + text + "</mo>", kRelation};
-    }
+    return character_piece(c, before);
   }
 
   FormulaPiece beyond_ascii() {
@@ -184,7 +156,10 @@ class FormulaParser : FormulaReader {
     if (name == "|" || name == "Vert") return {fence("‖", false)};
     if (name == "vert") return {fence("|", false)};
     if (name == "frac" || name == "tfrac" || name == "dfrac") return {fraction()};
+    if (name == "binom") return {binomial()};
     if (name == "sqrt") return {root()};
+    if (name == "underbrace") return {braced("munder", "⏟"), FormulaKind::kBraced};
+    if (name == "overbrace") return {braced("mover", "⏞"), FormulaKind::kBraced};
     if (name == "text" || name == "mathrm") return {upright(name)};
     if (name == "operatorname")
       return {"<mi>" + html_escaped(take_text(name)) + "</mi>", FormulaKind::kFunction};
@@ -196,6 +171,16 @@ class FormulaParser : FormulaReader {
   std::string fraction() {
     const std::string above = argument();
     return "<mfrac>" + above + argument() + "</mfrac>";
+  }
+
+  std::string binomial() {
+    const std::string above = argument();
+    return "<mrow>" + fence("(", true) + "<mfrac linethickness=\"0\">" + above + argument() +
+           "</mfrac>" + fence(")", true) + "</mrow>";
+  }
+
+  std::string braced(std::string_view element, std::string_view brace) {
+    return fmt::format(R"(<{0}>{1}<mo stretchy="true">{2}</mo></{0}>)", element, argument(), brace);
   }
 
   std::string root() {
@@ -222,7 +207,7 @@ class FormulaParser : FormulaReader {
   std::string letters(std::string_view command, const FormulaAlphabet& alphabet,
                       std::size_t begin) {
     std::string text;
-    for (const char c : take_text(command)) {
+    for (const char c : take_letters(command)) {
       const std::string letter = alphabet.letter(c);
       if (letter.empty())
         fail_at(begin, fmt::format("'\\{}' has no '{}'", command, printable(std::string(1, c))));
@@ -233,7 +218,7 @@ class FormulaParser : FormulaReader {
 
   std::string upright(std::string_view command) {
     std::string text;
-    for (const char c : take_text(command)) {
+    for (const char c : command == "text" ? take_text(command) : take_letters(command)) {
       if (c == ' ')
         text += "\u00A0";  // a plain one at the ends would be taken off
       else

@@ -1,4 +1,4 @@
-// Pieces of a formula as MathML, and what stands between them. Knows no LaTeX.
+// Pieces of a formula as MathML, and what stands between them. Knows no commands of LaTeX.
 #pragma once
 
 #include <fmt/format.h>
@@ -76,6 +76,39 @@ inline FormulaPiece symbol_piece(const FormulaSymbol& symbol) {
       return {R"(<mo movablelimits="true">)" + text + "</mo>", symbol.kind};
     default:
       return {"<mo>" + text + "</mo>", symbol.kind};
+  }
+}
+
+// One of ASCII's signs and parentheses; `before`: what stands before it.
+inline FormulaPiece character_piece(char c, FormulaKind before) {
+  using enum FormulaKind;
+  const std::string text = c == '-' ? "−" : c == '*' ? "∗" : html_escaped(std::string(1, c));
+  switch (c) {
+    case '+':
+    case '-': {
+      const bool is_sign = before != kOrdinary && before != kClosing && before != kSpace;
+      return {fmt::format("<mo{}>{}</mo>", is_sign ? " form=\"prefix\"" : "", text),
+              is_sign ? kOpening : kBinary};
+    }
+    case '(':
+    case '[':
+      return {fence(text, false), kOpening};
+    case ')':
+    case ']':
+    case '!':
+      return {fence(text, false), kClosing};
+    case '/':
+    case '|':
+    case '.':
+    case '?':
+      return {fence(text, false)};
+    case '~':
+      return {math_space("0.25em"), kSpace};
+    case ',':
+    case ';':
+      return {"<mo>" + text + "</mo>", kPunctuation};
+    default:
+      return {"<mo>" + text + "</mo>", kRelation};
   }
 }
 

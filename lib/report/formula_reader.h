@@ -88,6 +88,13 @@ class FormulaReader {
     return text;
   }
 
+  // The same, or one letter or digit without braces: \mathbb E.
+  std::string take_letters(std::string_view command) {
+    skip_spaces();
+    if (formula_is_letter(peek()) || formula_is_digit(peek())) return {latex_[at_++]};
+    return take_text(command);
+  }
+
   // 0.95, and 810{,}000, which is how LaTeX writes thousands.
   std::string take_number() {
     std::string digits;

@@ -17,6 +17,8 @@ enum class FormulaKind {
   kPunctuation,  // ,
   kFunction,     // \sin
   kLimits,       // \sum, \max: in a formula of its own, what is below and above stands there
+  kIntegral,     // \int: what is below and above stands behind it
+  kBraced,       // \underbrace: what is below and above always stands there
   kSpace
 };
 
@@ -119,6 +121,8 @@ inline const std::map<std::string_view, FormulaSymbol>& formula_symbols() {
       {"notin", {"∉", kRelation}},
       {"subset", {"⊂", kRelation}},
       {"subseteq", {"⊆", kRelation}},
+      {"supset", {"⊃", kRelation}},
+      {"supseteq", {"⊇", kRelation}},
       {"mid", {"∣", kRelation}},
       {"parallel", {"∥", kRelation}},
       {"perp", {"⊥", kRelation}},
@@ -160,8 +164,15 @@ inline const std::map<std::string_view, FormulaSymbol>& formula_symbols() {
       {"lim", {"lim", kLimits}},
       {"det", {"det", kLimits}},
       {"Pr", {"Pr", kLimits}},
+      {"argmax", {"arg\u2009max", kLimits}},
+      {"argmin", {"arg\u2009min", kLimits}},
       {"sum", {"∑", kLimits}},
       {"prod", {"∏", kLimits}},
+      {"bigcup", {"⋃", kLimits}},
+      {"bigcap", {"⋂", kLimits}},
+      {"int", {"∫", kIntegral}},
+      {"iint", {"∬", kIntegral}},
+      {"oint", {"∮", kIntegral}},
   };
   return kSymbols;
 }

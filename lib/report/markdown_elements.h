@@ -1,4 +1,4 @@
-// md4c's names for things, and what HTML calls them.
+// md4c's names for things, and what HTML calls them; which parts of Markdown we read.
 #pragma once
 
 #include <md4c.h>
@@ -10,6 +10,10 @@
 #include "lib/report/markdown_words.h"
 
 namespace headway {
+
+inline constexpr unsigned kMarkdownFlags = MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH |
+                                           MD_FLAG_TASKLISTS | MD_FLAG_NOHTML |
+                                           MD_FLAG_LATEXMATHSPANS;
 
 // Empty for a block that needs more than its name.
 inline std::string_view block_element(MD_BLOCKTYPE type) {

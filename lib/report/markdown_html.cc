@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <functional>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "lib/base/text.h"
 #include "lib/report/escape.h"
 #include "lib/report/formula.h"
+#include "lib/report/markdown_dollars.h"
 #include "lib/report/markdown_elements.h"
 #include "lib/report/markdown_words.h"
 
@@ -83,6 +83,7 @@ class MarkdownRenderer {
       case MD_SPAN_LATEXMATH:
       case MD_SPAN_LATEXMATH_DISPLAY:
         formula_.emplace();
+        formula_begin_ = nullptr;
         break;
       default:
         html() += fmt::format("<{}>", span_element(type));
@@ -121,10 +122,18 @@ class MarkdownRenderer {
       case MD_TEXT_ENTITY:
         add(entity_text(text));
         break;
-      default:
+      case MD_TEXT_CODE:
         add(text);
+        break;
+      case MD_TEXT_LATEXMATH:
+        if (formula_begin_ == nullptr) formula_begin_ = text.data();
+        formula_end_ = text.data() + text.size();
+        add(text);
+        break;
+      default:
+        add(text, with_unbroken_percents(last_, text));
     }
-    if (type == MD_TEXT_LATEXMATH) formula_end_ = text.data() + text.size();
+    if (!text.empty()) last_ = text.back();
   }
 
  private:
@@ -140,12 +149,15 @@ class MarkdownRenderer {
   // A heading's id comes from its text, so what is in it waits for its end.
   std::string& html() { return heading_ ? heading_->html : result_.html; }
 
-  void add(std::string_view text) {
+  void add(std::string_view text) { add(text, text); }
+
+  // `shown`: the text as the page has it; a heading's id comes from the text as it was written.
+  void add(std::string_view text, std::string_view shown) {
     if (formula_) {
       *formula_ += text;
       return;
     }
-    html() += html_escaped(text);
+    html() += html_escaped(shown);
     if (heading_) heading_->text += text == "\n" ? " " : text;
   }
 
@@ -212,19 +224,17 @@ class MarkdownRenderer {
     if (link.is_element) html() += "</a>";
   }
 
-  // md4c takes any two dollars for a formula. As elsewhere, one has no space at its ends, and no
-  // digit behind it: "$5 and $6", "$5-$6".
-  bool is_money(std::string_view latex) const {
-    const char* last = document_.data() + document_.size() - 1;
-    const bool is_within =
-        std::less_equal<>{}(document_.data(), formula_end_) && std::less<>{}(formula_end_, last);
-    const char behind = is_within ? formula_end_[1] : ' ';
-    return latex.starts_with(' ') || latex.ends_with(' ') || (behind >= '0' && behind <= '9');
+  // Not where md4c paired other dollars than we would: in links, and across emphasis.
+  bool is_formula() const {
+    if (formula_begin_ == nullptr) return true;
+    const auto begin = static_cast<std::size_t>(formula_begin_ - document_.data());
+    const auto end = static_cast<std::size_t>(formula_end_ - document_.data());
+    return opens_formula(document_, begin - 1) && closes_formula(document_, end);
   }
 
   void add_formula(bool display) {
     const std::string latex = *std::exchange(formula_, std::nullopt);
-    if (!display && is_money(latex)) {
+    if (!display && !is_formula()) {
       add("$" + latex + "$");
       return;
     }
@@ -241,7 +251,9 @@ class MarkdownRenderer {
   RenderedMarkdown result_;
   std::optional<OpenHeading> heading_;
   std::optional<std::string> formula_;
-  const char* formula_end_ = nullptr;  // where its closing dollar stands in the document
+  const char* formula_begin_ = nullptr;  // in the document, between its dollars
+  const char* formula_end_ = nullptr;
+  char last_ = ' ';  // of the text so far
   std::vector<OpenLink> links_;
 };
 
@@ -265,8 +277,7 @@ struct MarkdownCalls {
 
 MD_PARSER markdown_parser() {
   MD_PARSER parser{};
-  parser.flags = MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH | MD_FLAG_TASKLISTS | MD_FLAG_NOHTML |
-                 MD_FLAG_LATEXMATHSPANS;
+  parser.flags = kMarkdownFlags;
   parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* calls) {
     return MarkdownCalls::guarded(calls, [&](auto& renderer) { renderer.enter(type, detail); });
   };
@@ -298,12 +309,13 @@ std::string HeadingIds::id_for(std::string_view text) {
 
 RenderedMarkdown render_markdown(std::string_view markdown, HeadingIds& ids,
                                  const std::string& name) {
-  if (markdown.size() > std::numeric_limits<MD_SIZE>::max())
+  if (markdown.size() > std::numeric_limits<MD_SIZE>::max() / 2)
     throw Error(fmt::format("{}: too large for a text", name));
-  MarkdownCalls calls{MarkdownRenderer(markdown, ids), nullptr};
+  const std::string document = with_plain_dollars_escaped(markdown);
+  MarkdownCalls calls{MarkdownRenderer(document, ids), nullptr};
   const MD_PARSER parser = markdown_parser();
   const int failed =
-      md_parse(markdown.data(), static_cast<MD_SIZE>(markdown.size()), &parser, &calls);
+      md_parse(document.data(), static_cast<MD_SIZE>(document.size()), &parser, &calls);
   try {
     if (calls.thrown) std::rethrow_exception(calls.thrown);
   } catch (const Error& error) {

@@ -70,6 +70,16 @@ inline std::string harmless_address(std::string_view address) {
   return harmless;
 }
 
+// "5 %" with a space that no line breaks at. `before`: what stands in front of the text.
+inline std::string with_unbroken_percents(char before, std::string_view text) {
+  std::string unbroken;
+  for (std::size_t at = 0; at < text.size(); before = text[at++]) {
+    const bool joins = before >= '0' && before <= '9' && text.substr(at).starts_with(" %");
+    unbroken += joins ? "\u00A0" : text.substr(at, 1);
+  }
+  return unbroken;
+}
+
 // How many bytes at the front are punctuation or symbols beyond ASCII: U+00A0 to U+00BF, × and ÷,
 // and U+2000 to U+22FF (dashes, quotes, arrows, operators).
 inline std::size_t symbol_size(std::string_view text) {

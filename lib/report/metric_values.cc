@@ -79,9 +79,11 @@ std::string formatted(double value, const std::string& format) {
   if (format == "percent") return percent_text(value);
   if (format == "points") return points_text(value);
   if (format == "seconds") return format_seconds(value);
-  if (format == "count" && value >= 0 && std::isfinite(value))
-    return count_text(static_cast<std::size_t>(std::llround(value)));
-  return number_text(value);
+  if (format != "count") return number_text(value);
+  constexpr double kLargest = 9007199254740992;  // from there on a double skips whole numbers
+  if (!(value >= 0 && value < kLargest && value == std::floor(value)))
+    throw Error(fmt::format("{} is no count", number_text(value)));
+  return count_text(static_cast<std::size_t>(value));
 }
 
 std::string plain_text(const Json& value) {

@@ -132,6 +132,7 @@ StageOrigin read_stage_origin(const Json& json, const std::string& place, bool h
   stage.type = reader.text("type");
   stage.version = static_cast<int>(reader.whole("version", std::numeric_limits<int>::max()));
   stage.params = reader.map("params");
+  if (reader.find("references")) stage.references = reader.map("references");
   stage.inputs = reader.list("inputs", read_origin_input);
   stage.outputs = reader.list("outputs", read_origin_output);
   stage.key = reader.hexadecimal("key");

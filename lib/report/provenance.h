@@ -29,6 +29,7 @@ struct StageOrigin {
   std::string type;    // "ablate-heads"
   int version = 1;     // of the type
   Json params;         // resolved
+  Json references;     // parameters of the pipeline that its text uses: name -> value, as text
   std::vector<Input> inputs;
   std::vector<Output> outputs;
   std::string key;      // hexadecimal

@@ -62,6 +62,21 @@ class FamilyParameters {
   std::map<std::pair<std::string, std::string>, std::size_t> places_;  // from 1
 };
 
+// The pipeline's own, which stand in the texts of stages: a command's parameters are in no schema.
+void append_references(const Provenance& provenance, Table& table) {
+  std::map<std::string, std::vector<std::string>> values;
+  for (const StageOrigin& stage : provenance.stages) {
+    for (const auto& [name, value] : stage.references.items()) {
+      const std::string text = value.is_string() ? value.get<std::string>() : to_line(value);
+      std::vector<std::string>& all = values[name];
+      if (std::find(all.begin(), all.end(), text) == all.end()) all.push_back(text);
+    }
+  }
+  for (const auto& [name, all] : values)
+    table.add({"the pipeline", name, shortened_value(enumerated(all), kLongestCell),
+               is_replicate(name) ? "seed" : ""});
+}
+
 std::string several(const std::set<std::string>& texts, std::size_t most) {
   std::vector<std::string> escaped;
   for (const std::string& text : texts) escaped.push_back(markdown_escaped(text));
@@ -133,6 +148,7 @@ std::string time_line(const Surroundings& all) {
 
 Piece parameters_piece(const Provenance& provenance) {
   Table table({"stage", "parameter", "value", "note"});
+  append_references(provenance, table);
   for (const StageFamily& family : families_of(provenance))
     FamilyParameters(family).append_to(table);
   if (table.size() == 0) return {"No stage has parameters.\n", ""};

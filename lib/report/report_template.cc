@@ -47,6 +47,8 @@ class DirectiveReader {
       if (!directive.caption.empty())
         diagnostics_.add(mark_, "two texts in quotes: a directive has one caption");
       directive.caption = word.text;
+      if (word.text.find("{{") != std::string::npos)
+        diagnostics_.add(mark_, "captions are not filled in: no directives in quotes");
     } else if (directive.name.empty()) {
       directive.name = word.text;
     } else {
@@ -202,6 +204,9 @@ class TemplateReader {
     const bool is_title = result_.title.empty() && result_.parts.empty() && bare.starts_with("# ");
     if (is_title) {
       result_.title = trim(bare.substr(2));
+      if (bare.find("{{") != std::string_view::npos)
+        diagnostics_.add(mark_at(number, line.find("{{")),
+                         "the title is not filled in: no directives in the first heading");
       return;
     }
     if (bare.empty() && result_.parts.empty()) return;
@@ -227,6 +232,9 @@ class TemplateReader {
       open_.push_back({directive.mark});
       if (directive.words.size() != 1)
         diagnostics_.add(directive.mark, "'if' expects the name of an input");
+      else if (directive.words[0].find('.') != std::string::npos)
+        diagnostics_.add(directive.mark,
+                         "'if' asks whether an input is connected, not for a value");
     }
     if (name != "else" && name != "end") return;
     if (open_.empty()) {

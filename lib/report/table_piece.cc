@@ -57,7 +57,9 @@ std::string rounded_cell(const std::string& text) {
   double value = 0;
   std::from_chars(text.data(), text.data() + text.size(), value);
   if (!std::isfinite(value) || value == std::floor(value)) return text;
-  const std::string shorter = number_text(std::stod(fmt::format("{:.{}g}", value, kDigits)));
+  const std::string short_text = fmt::format("{:.{}g}", value, kDigits);
+  std::from_chars(short_text.data(), short_text.data() + short_text.size(), value);
+  const std::string shorter = number_text(value);
   return shorter.size() < text.size() ? shorter : text;
 }
 

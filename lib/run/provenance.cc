@@ -126,6 +126,14 @@ class ProvenanceWriter {
     return join(words, " ");
   }
 
+  // The pipeline's own parameters, as far as the stage's text uses them.
+  static Json references_json(const StageSpec& stage) {
+    Json references = Json::object();
+    for (const ParamReference& reference : stage.references)
+      references[reference.name] = reference.value;
+    return references;
+  }
+
   Json stage_json(int index) const {
     const StageSpec& stage = pipeline_.stages[static_cast<std::size_t>(index)];
     const Record& record = *finished_[static_cast<std::size_t>(index)];
@@ -138,9 +146,9 @@ class ProvenanceWriter {
     }
     Json json = {{"name", name_of(stage)},          {"family", stage.family},
                  {"type", stage.type->name},        {"version", stage.type->version},
-                 {"params", to_json(stage.params)}, {"inputs", inputs_json(stage)},
-                 {"outputs", std::move(outputs)},   {"key", record.key.hex()},
-                 {"command", command_for(stage)}};
+                 {"params", to_json(stage.params)}, {"references", references_json(stage)},
+                 {"inputs", inputs_json(stage)},    {"outputs", std::move(outputs)},
+                 {"key", record.key.hex()},         {"command", command_for(stage)}};
     if (with_times_) add_times(record, json);
     return json;
   }

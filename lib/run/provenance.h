@@ -2,9 +2,9 @@
 // asks for it (StageType::provenance). lib/report/provenance.h reads it.
 //
 //     {"pipeline", "variant", "file", "report", "has_times",
-//      "stages": [{"name", "family", "type", "version", "params", "inputs", "outputs", "key",
-//                  "command", and with times: "seconds", "cpu_seconds", "peak_memory", "finished",
-//                  "run", "headway", "machine"}],
+//      "stages": [{"name", "family", "type", "version", "params", "references", "inputs",
+//                  "outputs", "key", "command", and with times: "seconds", "cpu_seconds",
+//                  "peak_memory", "finished", "run", "headway", "machine"}],
 //      "inputs": [{"port", "sources": ["stage.output"]}]}
 #pragma once
 

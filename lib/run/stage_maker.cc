@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <thread>
 
 #include "lib/base/error.h"
+#include "lib/base/json.h"
 #include "lib/base/machine.h"
 #include "lib/base/text.h"
 #include "lib/base/version.h"
@@ -50,6 +53,45 @@ void collect_variables(const Schema& schema, const Value& params, std::vector<st
 StageReport::Status status_of(StageResult::Status status) {
   return status == StageResult::Status::kCancelled ? StageReport::Status::kCancelled
                                                    : StageReport::Status::kFailed;
+}
+
+bool is_in_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '+' || c == '.';
+}
+
+// "line 1, column 10: NaN or Infinity is not a JSON number; write null". `at`: where the parser
+// stopped, which may be inside a word.
+std::string json_mistake_at(std::string_view text, std::size_t at) {
+  std::size_t end = at;
+  while (end < text.size() && is_in_word(text[end])) ++end;
+  while (end > at && at > 0 && is_in_word(text[at - 1])) --at;
+  const std::string_view before = text.substr(0, at);
+  const std::string place =
+      fmt::format("line {}, column {}: ", std::count(before.begin(), before.end(), '\n') + 1,
+                  display_width(before.substr(before.rfind('\n') + 1)) + 1);
+  if (at >= text.size()) return place + "it ends too early";
+  std::string word(text.substr(at, std::max<std::size_t>(end - at, 1)));
+  std::string number = word.substr(word[0] == '-' || word[0] == '+');
+  std::transform(number.begin(), number.end(), number.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (number == "nan" || number == "inf" || number == "infinity")
+    return place + "NaN or Infinity is not a JSON number; write null";
+  if (word == "\'") return place + "text is in double quotes in JSON";
+  return fmt::format("{}unexpected '{}'", place, fit(printable(word), 40));
+}
+
+// Why text is not JSON, and where; "" where it is.
+std::string json_mistake(std::string_view text) {
+  if (trim(text).empty()) return "it is empty";
+  try {
+    [[maybe_unused]] const Json parsed = Json::parse(text);
+    return "";
+  } catch (const Json::parse_error& error) {
+    return json_mistake_at(
+        text, std::min(error.byte - std::min<std::size_t>(error.byte, 1), text.size()));
+  } catch (const Json::exception&) {
+    return "a number is too large";
+  }
 }
 
 // "continues from 4 epochs"
@@ -163,7 +205,7 @@ Made StageMaker::attempt(const StageSpec& stage, const StageJob& job, Record rec
   report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   report.cpu_seconds = record.cpu_seconds = result.cpu_seconds;
   report.peak_memory = record.peak_memory = result.peak_memory;
-  report.log = job.log;
+  if (files_.exists(job.log)) report.log = job.log;  // what the engine does itself prints nothing
   record.seconds = report.seconds;
   record.finished = files_.now_ns() / 1'000'000'000;
   if (result.status == StageResult::Status::kSucceeded) {
@@ -197,9 +239,10 @@ std::string StageMaker::commit(const StageSpec& stage, const StageJob& job, Reco
     if (info->kind == FileInfo::Kind::kSymlink || info->kind == FileInfo::Kind::kOther) {
       return fmt::format("output '{}' is neither a file nor a folder", name);
     }
-    if (name == "metrics" &&
-        (info->is_directory() || !parse_json(files_.read(path).value_or("")))) {
-      return "output 'metrics' is not JSON";
+    if (name == "metrics") {
+      const std::string mistake =
+          info->is_directory() ? "it is a folder" : json_mistake(files_.read(path).value_or(""));
+      if (!mistake.empty()) return "output 'metrics' is not JSON: " + mistake;
     }
   }
   const Durability durability =

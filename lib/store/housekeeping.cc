@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <map>
 
+#include "lib/store/outputs_tree.h"
+
 namespace headway {
 namespace {
 
@@ -142,6 +144,40 @@ std::vector<Digest> recorded_keys(Store& store) {
     if (const auto key = key_of_record(path)) keys.push_back(*key);
   }
   return keys;
+}
+
+std::set<Digest> recorded_keys_of(Store& store, const std::string& label) {
+  std::set<Digest> keys;
+  for (const Digest& key : recorded_keys(store)) {
+    const std::optional<Record> record = store.read_record(key);
+    if (!record || record->pipeline == label) keys.insert(key);
+  }
+  return keys;
+}
+
+void hide_results(Store& store, const std::string& pipeline, const std::string& variant,
+                  const std::set<std::string>& others) {
+  OutputsTree tree(store, pipeline, variant, {});
+  for (const std::string& name : store.files().list(tree.folder())) {
+    if (!variant.empty() || !others.contains(name)) tree.hide(name);
+  }
+  for (Path folder = tree.folder(); folder != store.layout().outputs();
+       folder = folder.parent_path()) {
+    const std::optional<FileInfo> info = store.files().info(folder);
+    if (!info || !info->is_directory() || !store.files().list(folder).empty()) return;
+    store.files().remove(folder);
+  }
+}
+
+std::vector<Path> places_after_move(const Path& file, const Path& folder) {
+  std::vector<Path> places;
+  const Path below = file.relative_path();
+  for (auto first = below.begin(); first != below.end(); ++first) {
+    Path place = folder;
+    for (auto part = first; part != below.end(); ++part) place /= *part;
+    places.push_back(place);
+  }
+  return places;
 }
 
 Verification verify_store(Store& store) {

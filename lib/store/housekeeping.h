@@ -49,5 +49,16 @@ Verification verify_store(Store& store);
 
 // Every key that has a record.
 std::vector<Digest> recorded_keys(Store& store);
+// Those of one pipeline, variant or sweep ("addition/by-lr"), and those that may be.
+std::set<Digest> recorded_keys_of(Store& store, const std::string& label);
+
+// Takes away the links of a pipeline, variant or sweep; of a pipeline, not those of `others`, the
+// variants and sweeps in its folder. What a person put there stays.
+void hide_results(Store& store, const std::string& pipeline, const std::string& variant,
+                  const std::set<std::string>& others);
+
+// Where a file may be now that was there before it was moved together with `folder`; the way down
+// from the old folder is not known, so the longest comes first.
+std::vector<Path> places_after_move(const Path& file, const Path& folder);
 
 }  // namespace headway

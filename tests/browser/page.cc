@@ -215,16 +215,19 @@ void Page::press(const std::string& key) {
 void Page::set_viewport(int width, int height, bool is_phone) {
   call("Emulation.setDeviceMetricsOverride",
        {{"width", width}, {"height", height}, {"deviceScaleFactor", 1}, {"mobile", is_phone}});
+  settle();
 }
 
 void Page::set_colour_scheme(const std::string& scheme) {
   scheme_ = scheme;
   apply_media();
+  settle();  // the page is told with its next frame
 }
 
 void Page::set_media(const std::string& media) {
   media_ = media;
   apply_media();
+  settle();  // the page is told with its next frame
 }
 
 void Page::apply_media() {

@@ -82,28 +82,101 @@ TEST_CASE(
   CHECK(two.ran().empty());
 }
 
-TEST_CASE("gc keeps the last results of a pipeline that cannot be read now") {
+TEST_CASE("gc keeps all results of a pipeline that cannot be read now") {
   Two two;
   two.run();
+  two.run({"--set", "x=2"});
   two.ran();
   const std::string good = two.read("p.yaml");
   two.write("p.yaml", "stages: [");
   const Outcome gc = two.headway({"gc"});
   CHECK(gc.exit_code == 0);
-  CHECK_THAT(gc.err, ContainsSubstring("cannot be read now"));
+  CHECK_THAT(gc.err, ContainsSubstring("two: its file p.yaml cannot be read now") &&
+                         ContainsSubstring("headway gc --forget two"));
   two.write("p.yaml", good);
   two.run();
   CHECK(two.ran().empty());
 }
 
-TEST_CASE("gc forgets a pipeline whose file is gone") {
+TEST_CASE("gc keeps all results of a pipeline whose file is gone, and says how to remove them") {
   Two two;
   two.run();
+  two.run({"--set", "x=2"});
+  two.run({"--variant", "other"});
   std::filesystem::rename(two.at("p.yaml"), two.at("q.yaml"));
   const Outcome gc = two.headway({"gc"});
+  INFO(gc.all());
   CHECK(gc.exit_code == 0);
-  CHECK_THAT(gc.out, ContainsSubstring("two: its file is gone"));
+  CHECK_THAT(gc.err, ContainsSubstring("two: its file p.yaml is gone; all its results are kept") &&
+                         ContainsSubstring("headway gc --forget two\n") &&
+                         ContainsSubstring("headway gc --forget two/other\n"));
+  CHECK_THAT(two.headway({"verify"}).out, ContainsSubstring("6 records"));
+
+  CHECK_THAT(two.headway({"gc", "--forget", "two"}).out, ContainsSubstring("4 records"));
+  CHECK(two.list("outputs/two") == Words{"other"});
+  CHECK(two.read("outputs/two/other/a/a.txt") == "a 7\n");
+  CHECK(two.headway({"gc", "--forget", "two/other"}).exit_code == 0);
+  CHECK_FALSE(two.exists("outputs/two"));
   CHECK_THAT(two.headway({"verify"}).out, ContainsSubstring("0 records"));
+}
+
+TEST_CASE("gc finds the files of a project that was moved as a whole") {
+  const Sandbox sandbox;
+  std::string unnamed = kTwo;
+  unnamed.replace(unnamed.find("name: two\n"), 10, "");
+  sandbox.write("a/sub/p.yaml", kTwo);
+  sandbox.write("a/q.yaml", unnamed);
+  const auto headway = [&](const Words& words, const char* folder) {
+    const Outcome outcome = sandbox.headway(words, {{}, sandbox.at(folder), false});
+    INFO(outcome.all());
+    CHECK(outcome.exit_code == 0);
+    return outcome;
+  };
+  headway({"run", "q.yaml"}, "a");
+  headway({"run", "sub/p.yaml", "--set", "x=2"}, "a");
+  headway({"run", "sub/p.yaml", "--set", "x=3"}, "a");
+  headway({"run", "sub/p.yaml", "--variant", "other"}, "a");
+  std::filesystem::rename(sandbox.at("a"), sandbox.at("b"));
+  const Outcome gc = headway({"gc"}, "b");
+  CHECK(gc.err.empty());
+  CHECK_THAT(gc.out, ContainsSubstring("2 records"));
+  CHECK_THAT(headway({"verify"}, "b").out, ContainsSubstring("6 records"));
+  CHECK(sandbox.read("b/outputs/two/a/a.txt") == "a 3\n");
+
+  SECTION("but not another pipeline's file that has the same name") {
+    sandbox.replace("b/sub/p.yaml", "name: two", "name: three");
+    CHECK_THAT(headway({"gc"}, "b").err, ContainsSubstring("sub/p.yaml is gone"));
+  }
+  SECTION("and does not take a variant for gone because a file that it found has none of it") {
+    sandbox.replace("b/sub/p.yaml", "other:", "another:");
+    CHECK_THAT(headway({"gc"}, "b").err,
+               ContainsSubstring("two/other: its file sub/p.yaml cannot"));
+  }
+  CHECK_THAT(headway({"verify"}, "b").out, ContainsSubstring("6 records"));
+}
+
+TEST_CASE("gc forgets what it is told to, with its links and nobody else's") {
+  Two two;
+  two.run();
+  two.run({"--variant", "other"});
+  two.write("outputs/two/other/notes.txt", "mine");
+  two.write("outputs/index.html", "the page before");
+
+  const Outcome typo = two.headway({"gc", "--forget", "two/othr"});
+  CHECK(typo.exit_code == 2);
+  CHECK_THAT(typo.err, ContainsSubstring("did you mean 'two/other'?"));
+  CHECK_THAT(two.headway({"gc", "--forget", "two/other", "--dry-run"}).out,
+             ContainsSubstring("2 records"));
+  const Outcome young = two.headway({"gc", "--forget", "two/other", "--older-than", "1h"});
+  CHECK_THAT(young.out, ContainsSubstring("two/other: ") && ContainsSubstring("freed 0 B"));
+  CHECK(two.read("outputs/two/other/a/a.txt") == "a 7\n");
+  CHECK(two.read("outputs/index.html") == "the page before");
+
+  CHECK_THAT(two.headway({"gc", "--forget", "two/other"}).out, ContainsSubstring("2 records"));
+  CHECK(two.list("outputs/two/other") == Words{"notes.txt"});
+  CHECK(two.read("outputs/two/a/a.txt") == "a 1\n");
+  CHECK_THAT(two.read("outputs/index.html"), ContainsSubstring("1 pipeline ran"));
+  CHECK(two.headway({"gc", "--forget", "two/other"}).exit_code == 2);
 }
 
 Path object_of(const Two& two, const Path& shown) {

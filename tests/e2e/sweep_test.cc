@@ -319,6 +319,8 @@ TEST_CASE("a sweep of the command line can be asked for again by its name") {
   CHECK_THAT(sandbox.headway({"gc", "--dry-run"}).out,
              ContainsSubstring("p/s@big: its file has no such sweep"));
   CHECK_THAT(sandbox.headway({"gc", "--forget", "p/mine"}).out, ContainsSubstring("p/mine: "));
+  CHECK_FALSE(sandbox.exists("outputs/p/mine"));
+  CHECK_FALSE(sandbox.exists("outputs/p/s@big"));
   CHECK(sandbox.headway({"sweep", "p.yaml", "mine"}).exit_code == 2);
 }
 

@@ -176,8 +176,8 @@ TEST_CASE("all mistakes are told at once, those that no condition hides", "[repo
 }
 
 TEST_CASE("what is wrong with an artifact is told with the template's line", "[report]") {
-  CHECK(told(report_mistake("# T\n\n{{ table notes columns=label }}\n"),
-             "t.md:3:1: no column 'label'"));
+  CHECK(told(report_mistake("# T\n\n{{ table heads columns=lable }}\n"),
+             "t.md:3:1: ablate.table: no column 'lable'"));
   CHECK(report_mistake("{{ figure heads }}\n").starts_with("t.md:1:1: ablate.table"));
   CHECK(report_mistake("{{ explorer heads }}\n").starts_with("t.md:1:1: ablate.table"));
   CHECK(report_mistake("{{ evaluation.gready }}\n")
@@ -190,8 +190,10 @@ TEST_CASE("what is wrong with an artifact is told with the template's line", "[r
         "t.md:1:1: input 'heads' has 3 rows, and no row 0");
   CHECK(report_mistake("{{ cell heads label points }}\n").starts_with("t.md:1:1: "));
   CHECK(report_mistake("{{ findings ablation heads=heads }}\n").starts_with("t.md:1:1: ablate"));
-  CHECK(report_mistake("{{ parameter trian.epochs }}\n") ==
-        "t.md:1:1: 'trian.epochs': the report rests on no such stage");
+  CHECK(
+      report_mistake("{{ parameter trian.epochs }}\n") ==
+      "t.md:1:1: 'trian.epochs' is neither a parameter that the stages use nor STAGE.PARAMETER of "
+      "a stage that the report rests on");
   CHECK(report_mistake("{{ parameter train.epoch }}\n") ==
         "t.md:1:1: stage 'train' has no parameter 'epoch'");
   CHECK(report_mistake("{{ explorer curves }}\n") ==
@@ -207,6 +209,31 @@ TEST_CASE("values are written in the format that is asked for", "[report]") {
                     "percent row=2 }}, {{ cell heads drop row=2 }}.\n") ==
         "Encoder H0: 67.6 points, 25 %, 1.\n\n");
   CHECK(markdown_of("{{ evaluation.name }} in {{ pipeline }}\n") == "a\\*b in a\\*study\n\n");
+}
+
+TEST_CASE("what is of another kind is told by what is expected, not by its parser", "[report]") {
+  CHECK(report_mistake("{{ figure heads }}\n").ends_with(": a figure is an SVG"));
+  CHECK(report_mistake("{{ table curve }}\n").ends_with(": a table is a CSV, or metrics in JSON"));
+  CHECK(report_mistake("{{ explorer heads }}\n")
+            .ends_with(": the explorer takes the maps of attention-maps"));
+  CHECK(report_mistake("Of {{ cell evaluation greedy }}.\n").ends_with(": a cell is one of a CSV"));
+}
+
+TEST_CASE("a formula that is wrong is told before there are artifacts", "[report]") {
+  Diagnostics diagnostics;
+  check_directives(parse_template("# T\n\nBecause $\\nope{x}$.\n", "t.md"), {}, diagnostics);
+  CHECK(diagnostics.text().starts_with("t.md:3:1: "));
+}
+
+TEST_CASE("a parameter of the pipeline is what stages used", "[report]") {
+  Provenance provenance = directive_provenance();
+  provenance.stages[0].references = {{"slope", "2"}};
+  provenance.stages[1].references = {{"slope", "3"}};
+  provenance.stages[2].references = {{"slope", "2"}};
+  const Report report = make_report(parse_template("{{ parameter slope }}\n", "t.md"),
+                                    directive_sources(), provenance, token_number);
+  CHECK(told(report.markdown, "\n2, 3\n"));
+  CHECK(told(report.markdown, "| the pipeline | slope | 2 and 3 |"));
 }
 
 TEST_CASE("parameters are those of a stage, or of all items of a matrix, each once", "[report]") {

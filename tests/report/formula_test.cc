@@ -83,11 +83,19 @@ TEST_CASE("commands stand for symbols", "[formula]") {
                                                                   {"\\to", "→"},
                                                                   {"\\pm", "±"},
                                                                   {"\\in", "∈"},
-                                                                  {"\\in", "∈"}}) {
+                                                                  {"\\subset", "⊂"},
+                                                                  {"\\cup", "∪"},
+                                                                  {"\\cap", "∩"},
+                                                                  {"\\mid", "∣"},
+                                                                  {"\\propto", "∝"},
+                                                                  {"\\odot", "⊙"},
+                                                                  {"\\otimes", "⊗"}}) {
     CAPTURE(latex);
     CHECK(formula_inside(latex + " x") == "<mo>" + symbol + "</mo><mi>x</mi>");
   }
   CHECK(formula_inside("\\infty\\ldots\\top") == "<mi>∞</mi><mi>…</mi><mi>⊤</mi>");
+  CHECK(formula_inside("\\partial\\nabla\\ell\\forall\\exists") ==
+        "<mi>∂</mi><mi>∇</mi><mi>ℓ</mi><mi>∀</mi><mi>∃</mi>");
   CHECK(formula_inside("\\|x\\|") == formula_fence("‖") + "<mi>x</mi>" + formula_fence("‖"));
   CHECK(formula_inside("\\{1\\}") == formula_fence("{") + "<mn>1</mn>" + formula_fence("}"));
   CHECK(formula_inside("a\\quad b\\,c") ==
@@ -110,11 +118,46 @@ TEST_CASE("sums and maxima have limits", "[formula]") {
   CHECK(formula_inside("\\prod^n") == "<mover><mo movablelimits=\"true\">∏</mo><mi>n</mi></mover>");
 }
 
+TEST_CASE("the arguments of a maximum have limits", "[formula]") {
+  const std::string begin = R"(<munder><mo movablelimits="true" lspace="0" rspace="0">arg)";
+  const std::string end = "</mo><mi>k</mi></munder>" + kFormulaThin + "<mi>x</mi>";
+  CHECK(formula_inside("\\argmax_k x") == begin + "\u2009max" + end);
+  CHECK(formula_inside("\\argmin_k x") == begin + "\u2009min" + end);
+}
+
+TEST_CASE("what belongs to an integral stands behind it", "[formula]") {
+  CHECK(formula_inside("\\int_0^1 -x") ==
+        "<msubsup><mo>∫</mo><mn>0</mn><mn>1</mn></msubsup><mo form=\"prefix\">−</mo><mi>x</mi>");
+  CHECK(formula_inside("a\\int x") == "<mi>a</mi><mo>∫</mo><mi>x</mi>");
+}
+
+TEST_CASE("a binomial is a fraction without a line", "[formula]") {
+  CHECK(formula_inside("\\binom n{k+1}") ==
+        "<mrow>" + formula_stretched("(") +
+            "<mfrac linethickness=\"0\"><mi>n</mi><mrow><mi>k</mi><mo>+</mo><mn>1</mn></mrow>"
+            "</mfrac>" +
+            formula_stretched(")") + "</mrow>");
+}
+
+TEST_CASE("braces stand below and above with what they say", "[formula]") {
+  const std::string under = "<munder><mi>x</mi><mo stretchy=\"true\">⏟</mo></munder>";
+  CHECK(formula_inside("\\underbrace{x}_{\\text{a}} - y") ==
+        "<munder>" + under + "<mtext>a</mtext></munder><mo>−</mo><mi>y</mi>");
+  CHECK(formula_inside("\\underbrace x - y") == under + "<mo>−</mo><mi>y</mi>");
+  CHECK(formula_inside("\\overbrace{x}^n") ==
+        "<mover><mover><mi>x</mi><mo stretchy=\"true\">⏞</mo></mover><mi>n</mi></mover>");
+}
+
 TEST_CASE("letters have alphabets", "[formula]") {
   CHECK(formula_inside("\\mathbb{R}\\mathbb{E}") == "<mi>ℝ</mi><mi>𝔼</mi>");
   CHECK(formula_inside("\\mathbf{Wx1}") == "<mi>𝐖𝐱𝟏</mi>");
   CHECK(formula_inside("\\mathcal{LN}") == "<mi>ℒ𝒩</mi>");
   CHECK(formula_inside("\\mathrm{PE}") == "<mi mathvariant=\"normal\">PE</mi>");
+  CHECK(formula_inside("\\mathbb E\\mathbf xy\\mathcal{L}") ==
+        "<mi>𝔼</mi><mi>𝐱</mi><mi>y</mi><mi>ℒ</mi>");
+  CHECK(formula_inside("\\mathrm xy") == "<mi mathvariant=\"normal\">x</mi><mi>y</mi>");
+  CHECK(formula_inside("x_\\mathrm d") ==
+        "<msub><mi>x</mi><mi mathvariant=\"normal\">d</mi></msub>");
   CHECK(formula_inside("\\text{if x<1 }") == "<mtext>if\u00A0x&lt;1\u00A0</mtext>");
 }
 
@@ -185,7 +228,11 @@ TEST_CASE("what is not understood is told with its place", "[formula]") {
   says("\\begin{matrix} a \\end{pmatrix}", "'matrix' is still open, at character 18");
   says("\\text{a", "'{' is not closed, at character 6");
   says("\\text{a \\alpha}", "only plain text can stand here, at character 9");
-  says("\\mathrm x", "'\\mathrm' is followed by its text in braces, at character 9");
+  says("\\text x", "'\\text' is followed by its text in braces, at character 7");
+  says("\\mathrm+", "'\\mathrm' is followed by its text in braces, at character 8");
+  says("\\mathbb", "'\\mathbb' is followed by its text in braces, at character 8");
+  says("\\binom n", "something is missing, at character 9");
+  says("\\underbrace", "something is missing, at character 12");
   says("\\mathbb{+}", "'\\mathbb' has no '+', at character 1");
   says("\\sqrt[3", "'[' is not closed, at character 6");
   says("50%", "'%' cannot stand in a formula (write '\\%'), at character 3");
@@ -195,8 +242,9 @@ TEST_CASE("what is not understood is told with its place", "[formula]") {
 }
 
 TEST_CASE("nesting without end is an error, not a crash", "[formula]") {
-  for (const std::string open : {"{", "\\frac{", "x^{", "\\left(", "\\begin{matrix}", "\\sqrt[",
-                                 "\\hat", "\\sqrt", "\\frac1", "x_", "^"}) {
+  for (const std::string open :
+       {"{", "\\frac{", "x^{", "\\left(", "\\begin{matrix}", "\\sqrt[", "\\hat", "\\sqrt",
+        "\\frac1", "x_", "^", "\\binom", "\\underbrace"}) {
     std::string latex;
     for (int i = 0; i < 100000; ++i) latex += open;
     CAPTURE(open);

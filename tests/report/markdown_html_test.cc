@@ -206,6 +206,71 @@ TEST_CASE("money is no formula", "[markdown]") {
   CHECK(markdown_rendered("`$5 $x$`\n") == "<p><code>$5 $x$</code></p>\n");
 }
 
+TEST_CASE("dollars that touch words or spaces are no formula's", "[markdown]") {
+  for (const std::string text : {
+           "$HOME/$USER",
+           "$HOME and $USER",
+           "US$5 or US$x",
+           "a$b$ c",
+           "2$b$ c",
+           "$b$c",
+           "$b$2",
+           "$ b$ c",
+           "$b $ c",
+           "$b\n$ c",
+           "a$",
+           "$",
+           "$$ alone",
+           "$$$ and $$$",
+           "$x $$ y$",
+       }) {
+    CAPTURE(text);
+    CHECK(markdown_rendered(text + "\n") == "<p>" + text + "</p>\n");
+    CHECK(markdown_rendered("| h |\n|---|\n| [" + text.substr(0, text.find('\n')) + "](#a) |\n")
+              .find("<math") == std::string::npos);
+  }
+  CHECK(markdown_rendered("\\$b\\$ \\$b$\n") == "<p>$b$ $b$</p>\n");
+}
+
+TEST_CASE("formulas stand beside punctuation and in every part of a text", "[markdown]") {
+  const std::string x = "<math><mi>x</mi></math>";
+  CHECK(markdown_rendered("($x$)-$x$, “$x$”: *$x$* $x$\n") ==
+        "<p>(" + x + ")-" + x + ", “" + x + "”: <em>" + x + "</em> " + x + "</p>\n");
+  CHECK(markdown_rendered("变量$x$是\n") == "<p>变量" + x + "是</p>\n");
+  CHECK(markdown_rendered("# $x$\n") == "<h1 id=\"x\">" + x + "</h1>\n");
+  CHECK(markdown_rendered("[$x$ y](#a)\n") == "<p><a href=\"#a\">" + x + " y</a></p>\n");
+  CHECK(markdown_rendered("| $x$ | $5 |\n|---|---|\n| $6 | $x$ |\n").find(x + "</td>") !=
+        std::string::npos);
+  CHECK(markdown_rendered("\\\\$x$\n") == "<p>\\" + x + "</p>\n");
+  CHECK(markdown_rendered("$5\\$$\n") == "<p><math><mn>5</mn><mi>$</mi></math></p>\n");
+  CHECK(markdown_rendered("$x +\nx$\n") == "<p><math><mi>x</mi><mo>+</mo><mi>x</mi></math></p>\n");
+}
+
+TEST_CASE("a price does not take the formula or the markup behind it apart", "[markdown]") {
+  const std::string x = "<math><mi>x</mi></math>";
+  CHECK(markdown_rendered("It costs $5, and $x$ more, not $6.\n") ==
+        "<p>It costs $5, and " + x + " more, not $6.</p>\n");
+  CHECK(markdown_rendered("$5 and *not* $6 or `$7`\n") ==
+        "<p>$5 and <em>not</em> $6 or <code>$7</code></p>\n");
+  CHECK(markdown_rendered("$5 at last\n\n$x$\n") == "<p>$5 at last</p>\n<p>" + x + "</p>\n");
+  CHECK(markdown_rendered("a $b\n\nc$ d $x$\n") == "<p>a $b</p>\n<p>c$ d " + x + "</p>\n");
+  CHECK(markdown_rendered("$5 $$x$$\n") == "<p>$5 <math display=\"block\"><mi>x</mi></math></p>\n");
+  CHECK(markdown_rendered("```\n$5 $6\n```\n") == "<pre><code>$5 $6\n</code></pre>\n");
+  CHECK(markdown_rendered("[a $5][]\n\n[a $5]: #b\n") == "<p><a href=\"#b\">a $5</a></p>\n");
+  CHECK(markdown_rendered("[a](x$y) $z\n") == "<p><a href=\"x$y\">a</a> $z</p>\n");
+}
+
+TEST_CASE("no line breaks between a number and its percent sign", "[markdown]") {
+  CHECK(markdown_rendered("5 % of 10.5 %, **5** %, 5% and x %\n") ==
+        "<p>5\u00A0% of 10.5\u00A0%, <strong>5</strong>\u00A0%, 5% and x %</p>\n");
+  CHECK(markdown_rendered("`5 % 2`\n\n    5 % 2\n") ==
+        "<p><code>5 % 2</code></p>\n<pre><code>5 % 2\n</code></pre>\n");
+  HeadingIds ids;
+  const RenderedMarkdown page = render_markdown("# At 5 % noise\n", ids, "t.md");
+  CHECK(page.html == "<h1 id=\"at-5--noise\">At 5\u00A0% noise</h1>\n");
+  CHECK(page.headings.at(0).text == "At 5 % noise");
+}
+
 TEST_CASE("a wrong formula is told with its text and the file", "[markdown]") {
   CHECK_THROWS_MATCHES(
       markdown_rendered("a $x \\foo$ b\n"), Error,

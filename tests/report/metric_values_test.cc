@@ -59,7 +59,8 @@ TEST_CASE("numbers are written as their format says", "[report]") {
   CHECK(formatted(65, "seconds") == "1 min 05 s");
   CHECK(formatted(0.25, "") == "0.25");
   CHECK(formatted(810000, "") == "810000");
-  CHECK(formatted(-3, "count") == "-3");  // nothing that is counted
+  for (const double no_count : {-3.0, 0.5, 1e300, 9007199254740993.0})
+    CHECK_THROWS_AS(formatted(no_count, "count"), Error);
 }
 
 TEST_CASE("values are written as in YAML, in one line", "[report]") {

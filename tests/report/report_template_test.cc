@@ -64,11 +64,11 @@ TEST_CASE("a value alone on its line stays in its paragraph", "[report]") {
 
 TEST_CASE("a directive has words, options and a caption, in any order", "[report]") {
   const Directive directive =
-      first_directive("{{table  heads rows=3 \"A \\\"b\\\" \\\\ c = {{ d }}.\" columns=x,y}}");
+      first_directive("{{table  heads rows=3 \"A \\\"b\\\" \\\\ c = {d}}.\" columns=x,y}}");
   CHECK(directive.name == "table");
   CHECK(directive.words == std::vector<std::string>{"heads"});
   CHECK(directive.options == std::map<std::string, std::string>{{"rows", "3"}, {"columns", "x,y"}});
-  CHECK(directive.caption == "A \"b\" \\ c = {{ d }}.");
+  CHECK(directive.caption == "A \"b\" \\ c = {d}}.");
 }
 
 TEST_CASE("the value of an option may be quoted, empty, or hold an equals sign", "[report]") {
@@ -175,6 +175,15 @@ TEST_CASE("what a condition leaves out, none inside of it brings back", "[report
   CHECK(shown_texts(text, {"a"}) == "1\n3\n4\n7\n");
   CHECK(shown_texts(text, {"b"}) == "5\n6\n7\n");
   CHECK(shown_texts(text, {}) == "5\n7\n");
+}
+
+TEST_CASE("what is not filled in takes no directives", "[report]") {
+  CHECK(template_mistake("# Of {{ m.x }}\n") ==
+        "t.md:1:6: the title is not filled in: no directives in the first heading");
+  CHECK(template_mistake("{{ figure a \"Of {{ m.x }}\" }}\n").find("captions are not filled in") !=
+        std::string::npos);
+  CHECK(template_mistake("{{ if m.x }}\n{{ end }}\n") ==
+        "t.md:1:1: 'if' asks whether an input is connected, not for a value");
 }
 
 }  // namespace

@@ -103,11 +103,12 @@ TEST_CASE("what is longer than a person reads is cut, and says so", "[table_piec
 
 TEST_CASE("numbers have the digits that people compare, and sort by all of them", "[table_piece]") {
   Table table({"number"});
-  for (const char* cell : {"0.195605", "-1.89795", "810000", "1234.5678", "1e-09", "0.5"})
+  for (const char* cell : {"0.195605", "-1.89795", "810000", "1234.5678", "1e-09", "0.5", "1e-320"})
     table.add({cell});
   const Piece piece = table_piece(table, {});
   CHECK(piece.markdown ==
-        "| number |\n| ---: |\n| 0.1956 |\n| -1.898 |\n| 810000 |\n| 1235 |\n| 1e-09 |\n| 0.5 |\n");
+        "| number |\n| ---: |\n| 0.1956 |\n| -1.898 |\n| 810000 |\n| 1235 |\n| 1e-09 |\n| 0.5 |\n| "
+        "1e-320 |\n");
   CHECK(table_has(piece.html, "data-sort=\"0.195605\" title=\"0.195605\">0.1956</td>"));
   CHECK(table_has(piece.html, "<td class=\"number\">0.5</td>"));
 }

@@ -306,15 +306,44 @@ TEST_CASE("an output that is not written fails the stage", "[runner]") {
 }
 
 TEST_CASE("metrics that are not JSON fail the stage", "[runner]") {
+  const auto [text, mistake] = GENERATE(table<std::string, std::string>({
+      {"{torn", "line 1, column 2: unexpected 'torn'"},
+      {"{\"loss\": NaN}", "line 1, column 10: NaN or Infinity is not a JSON number; write null"},
+      {"{\n  \"a\": 1,\n  \"ö\": -Infinity\n}",
+       "line 3, column 8: NaN or Infinity is not a JSON number; write null"},
+      {"[1, -nan]", "line 1, column 5: NaN or Infinity is not a JSON number; write null"},
+      {"[1, inf, 2]", "line 1, column 5: NaN or Infinity is not a JSON number; write null"},
+      {"{\"ok\": True}", "line 1, column 8: unexpected 'True'"},
+      {"{\"a\": 1,}", "line 1, column 9: unexpected '}'"},
+      {"{'a': 1}", "line 1, column 2: text is in double quotes in JSON"},
+      {"{\"a\": 1", "line 1, column 8: it ends too early"},
+      {"{\"a\":\n", "line 2, column 1: it ends too early"},
+      {"{\"a\": 1e999}", "a number is too large"},
+      {"\n", "it is empty"},
+      {"", "it is empty"},
+  }));
+  INFO(text);
+  Project project;
+  project.write(replaced(kMetrics, "expect: {accuracy: \">= 0.99\"}, ", ""));
+  project.executor.on("m",
+                      [&, &written = text](const StageJob& job, const ProgressSink&, Interrupt&) {
+                        project.files.write(job.outputs[0].second, written, Durability::kCached);
+                        return StageResult();
+                      });
+  const Outcome outcome = project.run({.targets = {"m"}});
+  CHECK(outcome.exit_code == 1);
+  CHECK(outcome.messages.at("m") == "output 'metrics' is not JSON: " + mistake);
+}
+
+TEST_CASE("metrics that are a folder fail the stage", "[runner]") {
   Project project;
   project.write(replaced(kMetrics, "expect: {accuracy: \">= 0.99\"}, ", ""));
   project.executor.on("m", [&](const StageJob& job, const ProgressSink&, Interrupt&) {
-    project.files.write(job.outputs[0].second, "{torn", Durability::kCached);
+    project.files.make_directories(job.outputs[0].second);
     return StageResult();
   });
-  const Outcome outcome = project.run({.targets = {"m"}});
-  CHECK(outcome.exit_code == 1);
-  CHECK(outcome.messages.at("m") == "output 'metrics' is not JSON");
+  CHECK(project.run({.targets = {"m"}}).messages.at("m") ==
+        "output 'metrics' is not JSON: it is a folder");
 }
 
 TEST_CASE("a stage's work folder is its own and gone afterwards", "[runner]") {

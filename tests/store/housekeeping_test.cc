@@ -173,6 +173,55 @@ TEST_CASE("gc keeps a continuation as long as the key that made it is in use", "
   CHECK(continuation->label == "p/a");
 }
 
+TEST_CASE("the keys of a pipeline are told by its label, and a damaged record may be anybody's",
+          "[gc]") {
+  Project project;
+  project.write(std::string(kPipeline) + "variants: {v: {a: 5}}\n");
+  project.run();
+  const std::set<Digest> plain = keys_of_plan(project);
+  project.run({.variant = "v"});
+  Store store(project.disk, project.outputs);
+  CHECK(recorded_keys_of(store, "p") == plain);
+  CHECK(recorded_keys_of(store, "p/v") == keys_of_plan(project, {.variant = "v"}));
+  CHECK(recorded_keys_of(store, "q").empty());
+  project.disk.put(project.layout.record(*plain.begin()), "torn");
+  CHECK(recorded_keys_of(store, "q") == std::set<Digest>{*plain.begin()});
+}
+
+TEST_CASE("links of what is forgotten go, those of others and a person's files stay", "[gc]") {
+  Project project;
+  project.write(
+      "stages:\n  a: {uses: shell, outs: {o: deep/a.txt}, with: {run: \"{out.o}\"}}\n"
+      "variants: {v: {}, w: {}}\n");
+  for (const char* variant : {"", "v", "w"}) project.run({.variant = variant});
+  Store store(project.disk, project.outputs);
+  const auto names = [&] { return project.disk.list(project.outputs / "p"); };
+
+  hide_results(store, "p", "v", {});
+  CHECK(names() == Names{"a", "w"});
+  CHECK(project.shown("p/a/deep/a.txt") == "{out.o}\n");
+  CHECK(project.shown("p/w/a/deep/a.txt") == "{out.o}\n");
+
+  hide_results(store, "p", "", {"w"});
+  CHECK(names() == Names{"w"});
+  CHECK(project.shown("p/w/a/deep/a.txt") == "{out.o}\n");
+
+  project.disk.put(project.outputs / "p" / "w" / "notes.txt", "mine");
+  hide_results(store, "p", "w", {});
+  CHECK(project.disk.list(project.outputs / "p" / "w") == Names{"notes.txt"});
+  project.disk.remove(project.outputs / "p" / "w" / "notes.txt");
+  hide_results(store, "p", "w", {});
+  CHECK_FALSE(project.disk.exists(project.outputs / "p"));
+  hide_results(store, "p", "", {});
+  CHECK(project.disk.exists(project.outputs));
+}
+
+TEST_CASE("a file that was moved with its folder is looked for on every way down", "[gc]") {
+  CHECK(places_after_move("/home/a/sub/p.yaml", "/home/b") ==
+        std::vector<Path>{"/home/b/home/a/sub/p.yaml", "/home/b/a/sub/p.yaml", "/home/b/sub/p.yaml",
+                          "/home/b/p.yaml"});
+}
+
 TEST_CASE("gc needs the store alone, and runs share it", "[gc]") {
   Project project;
   Store store(project.disk, project.outputs);

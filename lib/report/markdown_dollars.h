@@ -1,0 +1,128 @@
+// Which dollars of a Markdown text begin and end formulas. md4c takes any two for a formula, so
+// that one price takes the formula behind it apart: here the others become "\$" before it reads
+// them.
+#pragma once
+
+#include <md4c.h>
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "lib/report/formula_reader.h"
+#include "lib/report/markdown_elements.h"
+
+namespace headway {
+
+// Pandoc's rule, and letters: "$5 and $6", "$HOME/$USER" and "US$5" are no formulas. Only ASCII's
+// letters, because in many languages words stand close to a formula.
+inline bool opens_formula(std::string_view text, std::size_t dollar) {
+  const bool touches_word =
+      dollar > 0 && (formula_is_letter(text[dollar - 1]) || formula_is_digit(text[dollar - 1]));
+  return !touches_word && dollar + 1 < text.size() && !formula_is_space(text[dollar + 1]);
+}
+
+inline bool closes_formula(std::string_view text, std::size_t dollar) {
+  const bool touches_word = dollar + 1 < text.size() && (formula_is_letter(text[dollar + 1]) ||
+                                                         formula_is_digit(text[dollar + 1]));
+  return !touches_word && dollar > 0 && !formula_is_space(text[dollar - 1]);
+}
+
+// Dollars of a text's sentences, not of its code and addresses, in one paragraph, cell or heading
+// after another.
+class DollarFinder {
+ public:
+  struct Run {
+    std::size_t begin = 0, size = 0;
+    int block = 0;
+  };
+
+  explicit DollarFinder(std::string_view document) : document_(document) {}
+
+  std::vector<Run> find() {
+    MD_PARSER parser{};
+    parser.flags = kMarkdownFlags & ~static_cast<unsigned>(MD_FLAG_LATEXMATHSPANS);
+    parser.enter_block = [](MD_BLOCKTYPE, void*, void* self) { return of(self).next_block(); };
+    parser.leave_block = [](MD_BLOCKTYPE, void*, void* self) { return of(self).next_block(); };
+    parser.enter_span = [](MD_SPANTYPE type, void*, void* self) { return of(self).span(type, 1); };
+    parser.leave_span = [](MD_SPANTYPE type, void*, void* self) { return of(self).span(type, -1); };
+    parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* self) {
+      return type == MD_TEXT_NORMAL ? of(self).text({text, size}) : 0;
+    };
+    md_parse(document_.data(), static_cast<MD_SIZE>(document_.size()), &parser, this);
+    return std::move(runs_);
+  }
+
+ private:
+  static DollarFinder& of(void* self) { return *static_cast<DollarFinder*>(self); }
+
+  int next_block() {
+    ++block_;
+    return 0;
+  }
+
+  // md4c finds a link's formulas apart from those around it, and its text may be a name that is
+  // looked up: it stays as it is.
+  int span(MD_SPANTYPE type, int change) {
+    if (type == MD_SPAN_A || type == MD_SPAN_IMG) links_ += change;
+    return 0;
+  }
+
+  int text(std::string_view text) {
+    const bool is_of_document =
+        std::less_equal<>{}(document_.data(), text.data()) &&
+        std::less_equal<>{}(text.data() + text.size(), document_.data() + document_.size());
+    if (links_ > 0 || !is_of_document) return 0;
+    const std::size_t begin = static_cast<std::size_t>(text.data() - document_.data());
+    for (std::size_t at = begin; at < begin + text.size(); ++at) {
+      if (document_[at] == '$' && !is_escaped(at)) add(at);
+    }
+    return 0;
+  }
+
+  bool is_escaped(std::size_t at) const {
+    std::size_t backslashes = 0;
+    while (backslashes < at && document_[at - 1 - backslashes] == '\\') ++backslashes;
+    return backslashes % 2 == 1;
+  }
+
+  void add(std::size_t at) {
+    if (!runs_.empty() && runs_.back().begin + runs_.back().size == at)
+      ++runs_.back().size;
+    else
+      runs_.push_back({at, 1, block_});
+  }
+
+  std::string_view document_;
+  std::vector<Run> runs_;
+  int block_ = 0, links_ = 0;
+};
+
+inline bool are_formula_ends(std::string_view document, const DollarFinder::Run& left,
+                             const DollarFinder::Run& right) {
+  if (left.block != right.block || left.size != right.size) return false;
+  if (left.size == 1)
+    return opens_formula(document, left.begin) && closes_formula(document, right.begin);
+  return left.size == 2;
+}
+
+inline std::string with_plain_dollars_escaped(std::string_view document) {
+  const std::vector<DollarFinder::Run> runs = DollarFinder(document).find();
+  std::string escaped;
+  std::size_t done = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (i + 1 < runs.size() && are_formula_ends(document, runs[i], runs[i + 1])) {
+      ++i;
+      continue;
+    }
+    escaped += document.substr(done, runs[i].begin - done);
+    for (std::size_t dollar = 0; dollar < runs[i].size; ++dollar) escaped += "\\$";
+    done = runs[i].begin + runs[i].size;
+  }
+  return escaped += document.substr(done);
+}
+
+}  // namespace headway
