@@ -1,9 +1,8 @@
 // `headway graph`.
 #include <fmt/format.h>
 
-#include <cstdio>
-
 #include "lib/base/error.h"
+#include "lib/base/tool.h"
 #include "lib/cli/graph_view.h"
 #include "lib/cli/verbs.h"
 
@@ -18,14 +17,18 @@ struct GraphArguments {
   bool svg = false;
 };
 
-// Graphviz draws it; its output is ours.
-int draw_svg(const std::string& dot) {
-  std::FILE* pipe = ::popen("dot -Tsvg", "w");
-  if (!pipe) throw Error("cannot start 'dot' (Debian's package graphviz)");
-  std::fwrite(dot.data(), 1, dot.size(), pipe);
-  if (::pclose(pipe) != 0)
-    throw Error(
-        "'dot' failed: is Debian's package graphviz installed? (--dot prints the graph itself)");
+int draw_svg(const std::string& graph) {
+  ToolSpec dot;
+  dot.program = "dot";
+  dot.package = "graphviz";
+  dot.arguments = {"-Tsvg", "-o", "graph.svg", "graph.dot"};
+  dot.files = {{"graph.dot", graph}};
+  dot.outputs = {"graph.svg"};
+  const ToolResult result = run_tool(dot);
+  if (!result.exit.succeeded())
+    throw Error(fmt::format("dot failed ({}): {}; --dot prints the graph itself",
+                            result.exit.describe(), result.said));
+  fmt::print("{}", result.outputs[0]);
   return 0;
 }
 

@@ -1,20 +1,16 @@
 // The graph of stages. Graphviz says where boxes and arrows go; the picture is written here, so
 // that it needs no fonts to be measured, takes the page's colours and has nothing to be cleaned of.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 #include <map>
 #include <set>
 #include <sstream>
 
 #include "lib/base/error.h"
-#include "lib/base/file_system.h"
-#include "lib/base/process.h"
 #include "lib/base/text.h"
+#include "lib/base/tool.h"
 #include "lib/report/escape.h"
 #include "lib/report/phrases.h"
 #include "lib/report/provenance_pieces.h"
@@ -22,8 +18,7 @@
 namespace headway {
 namespace {
 
-constexpr double kPixels = 72;  // an inch of graphviz
-constexpr double kDotTimeLimit = 60;
+constexpr double kPixels = 72;            // an inch of graphviz
 constexpr std::size_t kLongestLine = 28;  // characters of a box
 
 struct GraphNode {
@@ -117,57 +112,19 @@ std::string layout_request(const StageGraph& graph) {
   return dot + "}\n";
 }
 
-std::string find_dot() {
-  const char* path = std::getenv("PATH");
-  for (const std::string& folder : split(path ? path : "/usr/bin:/bin", ':')) {
-    const std::string program = folder + "/dot";
-    if (!folder.empty() && ::access(program.c_str(), X_OK) == 0) return program;
-  }
-  throw Error(
-      "'dot', which lays out the graph of stages, is not installed; on Debian: apt install "
-      "graphviz");
-}
-
-class LayoutFolder {
- public:
-  LayoutFolder() {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "headway-graph-XXXXXX").string();
-    if (!::mkdtemp(pattern.data()))
-      throw Error(fmt::format("cannot make the folder {}: {}", pattern, describe_errno(errno)));
-    path_ = pattern;
-  }
-  ~LayoutFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  LayoutFolder(const LayoutFolder&) = delete;
-  LayoutFolder& operator=(const LayoutFolder&) = delete;
-
-  const Path& path() const { return path_; }
-
- private:
-  Path path_;
-};
-
 // What `dot -Tplain` says: lines "node NAME X Y …", "edge TAIL HEAD N X1 Y1 … XN YN …", in inches.
 std::string lay_out(const StageGraph& graph) {
-  const LayoutFolder folder;
-  RealFileSystem files;
-  files.write(folder.path() / "graph.dot", layout_request(graph), Durability::kCached);
-  ProcessSpec spec;
-  spec.argv = {find_dot(), "-Tplain", "-o", "graph.plain", "graph.dot"};
-  spec.environment = inherited_environment({"PATH", "HOME"});
-  spec.environment.emplace_back("LC_ALL=C.UTF-8");
-  spec.directory = folder.path();
-  Process process(spec);
-  if (!process.wait_for(kDotTimeLimit))
-    throw Error(fmt::format("dot did not end within {}", format_seconds(kDotTimeLimit)));
-  const ProcessExit exit = process.reap();
-  const std::string plain = files.read(folder.path() / "graph.plain").value_or("");
-  if (!exit.succeeded() || plain.empty())
-    throw Error(fmt::format("dot could not lay out the graph of stages ({})", exit.describe()));
-  return plain;
+  ToolSpec dot;
+  dot.program = "dot";
+  dot.package = "graphviz";
+  dot.arguments = {"-Tplain", "-o", "graph.plain", "graph.dot"};
+  dot.files = {{"graph.dot", layout_request(graph)}};
+  dot.outputs = {"graph.plain"};
+  const ToolResult result = run_tool(dot);
+  if (!result.exit.succeeded() || result.outputs[0].empty())
+    throw Error(fmt::format("dot could not lay out the graph of stages ({}): {}",
+                            result.exit.describe(), result.said));
+  return result.outputs[0];
 }
 
 // Draws what graphviz laid out. Its y grows upwards, the picture's downwards.

@@ -1,0 +1,96 @@
+#include "lib/base/tool.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+
+#include "lib/base/error.h"
+#include "lib/base/text.h"
+
+namespace headway {
+namespace {
+
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "headway-tool-XXXXXX").string();
+    if (!::mkdtemp(pattern.data()))
+      throw Error(fmt::format("cannot make the folder {}: {}", pattern, describe_errno(errno)));
+    path_ = pattern;
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  const Path& path() const { return path_; }
+
+ private:
+  Path path_;
+};
+
+class LogFile {
+ public:
+  explicit LogFile(const Path& path)
+      : descriptor_(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600)) {
+    if (descriptor_ < 0)
+      throw Error(fmt::format("cannot write {}: {}", path.string(), describe_errno(errno)));
+  }
+  ~LogFile() { ::close(descriptor_); }
+  LogFile(const LogFile&) = delete;
+  LogFile& operator=(const LogFile&) = delete;
+
+  int descriptor() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+std::string find_program(const ToolSpec& tool) {
+  const char* path = std::getenv("PATH");
+  for (const std::string& folder : split(path ? path : "/usr/bin:/bin", ':')) {
+    const std::string program = folder + "/" + tool.program;
+    if (!folder.empty() && ::access(program.c_str(), X_OK) == 0) return program;
+  }
+  throw Error(
+      fmt::format("{} is not installed; on Debian: apt install {}", tool.program, tool.package));
+}
+
+ProcessExit run_in(const Path& folder, const Path& log_path, const ToolSpec& tool) {
+  const LogFile log(log_path);
+  ProcessSpec spec;
+  spec.argv = {find_program(tool)};
+  spec.argv.insert(spec.argv.end(), tool.arguments.begin(), tool.arguments.end());
+  spec.environment = inherited_environment({"PATH", "HOME"});
+  spec.environment.emplace_back("LC_ALL=C.UTF-8");
+  spec.directory = folder;
+  spec.output = log.descriptor();
+  Process process(spec);
+  if (!process.wait_for(tool.time_limit))
+    throw Error(
+        fmt::format("{} did not end within {}", tool.program, format_seconds(tool.time_limit)));
+  return process.reap();
+}
+
+}  // namespace
+
+ToolResult run_tool(const ToolSpec& tool) {
+  const ScratchFolder folder;
+  RealFileSystem files;
+  for (const auto& [name, contents] : tool.files)
+    files.write(folder.path() / name, contents, Durability::kCached);
+  const Path log = folder.path() / "log";
+  ToolResult result;
+  result.exit = run_in(folder.path(), log, tool);
+  result.said = trim(files.read(log).value_or(""));
+  for (const std::string& name : tool.outputs)
+    result.outputs.push_back(files.read(folder.path() / name).value_or(""));
+  return result;
+}
+
+}  // namespace headway
