@@ -142,7 +142,7 @@ void run_report(StageContext& context) {
   const Sources sources = read_sources(context, provenance);
   ReportTemplate text = read_template(params.text.path, context.folder(), is_of_sweep(provenance));
   if (!params.title.empty()) text.title = params.title;
-  write_report(context, make_report(text, sources, provenance, token_label));
+  write_report(context, make_report(text, sources, provenance, token_label, context.work()));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "lib/base/error.h"
+#include "lib/base/picture.h"
 #include "lib/base/tool.h"
 #include "lib/cli/graph_view.h"
 #include "lib/cli/verbs.h"
@@ -17,13 +18,21 @@ struct GraphArguments {
   bool svg = false;
 };
 
+Path temporary_folder() {
+  std::error_code error;
+  const Path folder = std::filesystem::temp_directory_path(error);
+  if (error) throw UsageError("the folder for temporary files, which TMPDIR names, is not there");
+  return folder;
+}
+
 int draw_svg(const std::string& graph) {
   ToolSpec dot;
   dot.program = "dot";
   dot.package = "graphviz";
+  dot.folder = temporary_folder();
   dot.arguments = {"-Tsvg", "-o", "graph.svg", "graph.dot"};
   dot.files = {{"graph.dot", graph}};
-  dot.outputs = {"graph.svg"};
+  dot.outputs = {{"graph.svg", svg_problem}};
   const ToolResult result = run_tool(dot);
   if (!result.exit.succeeded())
     throw Error(fmt::format("dot failed ({}): {}; --dot prints the graph itself",

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "tests/e2e/small_disk.h"
 #include "tests/e2e/support.h"
 
 namespace headway::e2e {
@@ -381,6 +382,42 @@ stages:
   CHECK(variant.exit_code == 2);
   CHECK_THAT(variant.err, ContainsSubstring("p.yaml:2:27: stage 'train': d_model (8) must be"));
   CHECK_FALSE(sandbox.exists("outputs"));
+}
+
+constexpr const char* kOneFigure = R"(
+stages:
+  t: {uses: shell, outs: {table: t.csv}, with: {run: "cp t.csv {out.table}", code: [t.csv]}}
+  f: {uses: plot, in: {table: t}, with: {kind: sweep-lines, x: k, metric: m}}
+)";
+
+TEST_CASE("a figure is whole or its stage fails, however little room there is") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", kOneFigure);
+  sandbox.write("t.csv", "k,trial,m\n1,t1,0.1\n2,t2,0.2\n3,t3,0.3\n");
+  // The folder for temporary files does not matter: a stage has its own.
+  const Surroundings elsewhere{.env = {{"TMPDIR", "/nowhere"}}, .folder = {}};
+  const Outcome outcome = sandbox.headway({"run", "p.yaml", "--outputs", "good"}, elsewhere);
+  INFO(outcome.all());
+  REQUIRE(outcome.exit_code == 0);
+  const std::string good = sandbox.read("good/p/f/figure.png");
+  const SmallDisk disk(sandbox, "size=1m");
+  if (!disk.mounted()) SKIP("needs root, to mount a small disk");
+  REQUIRE(sandbox.headway({"run", "p.yaml", "t"}).exit_code == 0);
+  sandbox.sh("dd if=/dev/zero of=outputs/ballast bs=4k status=none");
+  for (const int kilobytes : {32, 24, 24, 40, 100}) {  // more and more room
+    sandbox.sh("truncate -s -" + std::to_string(kilobytes) + "k outputs/ballast");
+    const Outcome little = sandbox.headway({"run", "p.yaml"});
+    INFO(little.all());
+    if (little.exit_code == 0) {
+      CHECK(sandbox.read("outputs/p/f/figure.png") == good);
+    } else {
+      CHECK(little.exit_code == 1);
+      CHECK_THAT(little.all(), ContainsSubstring("no space left"));
+      CHECK_FALSE(sandbox.exists("outputs/p/f/figure.png"));
+    }
+  }
+  CHECK(sandbox.read("outputs/p/f/figure.png") == good);
+  CHECK(sandbox.headway({"verify"}).exit_code == 0);
 }
 
 }  // namespace

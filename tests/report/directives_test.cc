@@ -78,7 +78,8 @@ Provenance directive_provenance() {
 }
 
 Report report_of(const std::string& text, const Sources& sources = directive_sources()) {
-  return make_report(parse_template(text, "t.md"), sources, directive_provenance(), token_number);
+  return make_report(parse_template(text, "t.md"), sources, directive_provenance(), token_number,
+                     std::filesystem::temp_directory_path());
 }
 
 // Without the title above and the provenance below.
@@ -230,8 +231,9 @@ TEST_CASE("a parameter of the pipeline is what stages used", "[report]") {
   provenance.stages[0].references = {{"slope", "2"}};
   provenance.stages[1].references = {{"slope", "3"}};
   provenance.stages[2].references = {{"slope", "2"}};
-  const Report report = make_report(parse_template("{{ parameter slope }}\n", "t.md"),
-                                    directive_sources(), provenance, token_number);
+  const Report report =
+      make_report(parse_template("{{ parameter slope }}\n", "t.md"), directive_sources(),
+                  provenance, token_number, std::filesystem::temp_directory_path());
   CHECK(told(report.markdown, "\n2, 3\n"));
   CHECK(told(report.markdown, "| the pipeline | slope | 2 and 3 |"));
 }
@@ -436,8 +438,9 @@ TEST_CASE("a report whose every name is hostile has no markup of theirs", "[repo
   ReportTemplate parsed = parse_template(text, kHostileName);
   parsed.title = kHostileName;
   const Provenance provenance = hostile_provenance();
-  const Report report =
-      make_report(parsed, hostile_sources(), provenance, [](int) { return kHostileName; });
+  const Report report = make_report(
+      parsed, hostile_sources(), provenance, [](int) { return kHostileName; },
+      std::filesystem::temp_directory_path());
   pugi::xml_document body;
   const pugi::xml_parse_result result = body.load_string(body_as_xml(report.html).c_str());
   INFO(result.description());
