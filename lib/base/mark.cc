@@ -7,6 +7,8 @@
 #include <set>
 #include <tuple>
 
+#include "lib/base/text.h"
+
 namespace headway {
 
 const std::string* Mark::intern(std::string_view source) {
@@ -39,7 +41,7 @@ std::string Diagnostics::text() const {
   std::vector<std::string> lines;
   std::set<std::string> seen;
   for (const Diagnostic* diagnostic : sorted) {
-    std::string line = diagnostic->mark.text() + ": " + diagnostic->message;
+    std::string line = printable(diagnostic->mark.text() + ": " + diagnostic->message);
     if (seen.insert(line).second) lines.push_back(std::move(line));
   }
   std::string text;

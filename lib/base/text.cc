@@ -47,6 +47,31 @@ std::size_t utf8_length(std::string_view text) {
   return 0;
 }
 
+// Control characters replaced, those that move the cursor by what is given for them.
+std::string without_controls(std::string_view text, std::string_view newline,
+                             std::string_view tab) {
+  std::string clean;
+  clean.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    const unsigned char first = static_cast<unsigned char>(text[0]);
+    const bool control =
+        first < 0x20 || first == 0x7F ||  // C0, and C1 as U+0080..U+009F
+        (length == 2 && first == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0);
+    if (first == '\t') {
+      clean += tab;
+    } else if (first == '\n') {
+      clean += newline;
+    } else if (length == 0 || control) {
+      clean += "\xEF\xBF\xBD";  // U+FFFD
+    } else {
+      clean += text.substr(0, length);
+    }
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return clean;
+}
+
 // A number at the front of the text, taken off it.
 std::optional<double> take_number(std::string_view& text) {
   double value = 0;
@@ -124,26 +149,11 @@ bool is_utf8(std::string_view text) {
 }
 
 std::string printable(std::string_view text) {
-  std::string clean;
-  clean.reserve(text.size());
-  while (!text.empty()) {
-    const std::size_t length = utf8_length(text);
-    const unsigned char first = static_cast<unsigned char>(text[0]);
-    const bool control =
-        first < 0x20 || first == 0x7F ||  // C0, and C1 as U+0080..U+009F
-        (length == 2 && first == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0);
-    if (first == '\t') {
-      clean += ' ';
-    } else if (first == '\n') {
-      clean += "\\n";
-    } else if (length == 0 || control) {
-      clean += "\xEF\xBF\xBD";  // U+FFFD
-    } else {
-      clean += text.substr(0, length);
-    }
-    text.remove_prefix(std::max<std::size_t>(length, 1));
-  }
-  return clean;
+  return without_controls(text, "\\n", " ");
+}
+
+std::string printable_lines(std::string_view text) {
+  return without_controls(text, "\n", "\t");
 }
 
 std::size_t display_width(std::string_view text) {

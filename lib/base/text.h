@@ -23,6 +23,8 @@ bool is_utf8(std::string_view text);
 
 // Control characters (a terminal escape in a log line, a newline in a name) shown harmlessly.
 std::string printable(std::string_view text);
+// The same of a text of several lines, which stay lines.
+std::string printable_lines(std::string_view text);
 
 // At most `width` columns, the end cut with "…". Counts code points, not bytes.
 std::string fit(std::string_view text, std::size_t width);

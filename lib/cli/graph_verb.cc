@@ -5,6 +5,7 @@
 #include "lib/base/picture.h"
 #include "lib/base/tool.h"
 #include "lib/cli/graph_view.h"
+#include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
 
 namespace headway {
@@ -37,7 +38,7 @@ int draw_svg(const std::string& graph) {
   if (!result.exit.succeeded())
     throw Error(fmt::format("dot failed ({}): {}; --dot prints the graph itself",
                             result.exit.describe(), result.said));
-  fmt::print("{}", result.outputs[0]);
+  print_exactly(result.outputs[0]);
   return 0;
 }
 
@@ -45,9 +46,13 @@ int graph(const GraphArguments& arguments, CommandLine& line) {
   const PipelineSpec pipeline = load(arguments.pipeline, line);
   const GraphView view = view_of(pipeline, arguments.full);
   if (arguments.svg) return draw_svg(to_dot(view, pipeline.name));
-  fmt::print("{}", arguments.dot       ? to_dot(view, pipeline.name)
-                   : arguments.mermaid ? to_mermaid(view)
-                                       : to_tree(view));
+  if (arguments.dot) {
+    print_exactly(to_dot(view, pipeline.name));
+  } else if (arguments.mermaid) {
+    print_exactly(to_mermaid(view));
+  } else {
+    print_for_people(to_tree(view));
+  }
   return 0;
 }
 

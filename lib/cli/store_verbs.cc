@@ -5,6 +5,7 @@
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
 #include "lib/run/messages.h"
 #include "lib/run/sweep_memory.h"
@@ -22,10 +23,10 @@ int verify(const PipelineArguments& arguments, CommandLine& line) {
   if (!lock) throw Error("gc is working on this store; try again when it has ended");
   const Verification result = verify_store(store);
   for (const Damage& damage : result.damages) {
-    fmt::print("{}: {}{}\n", shown(damage.path), damage.what,
+    say("{}: {}{}\n", shown(damage.path), damage.what,
                damage.label.empty() ? "" : " (" + damage.label + ")");
   }
-  fmt::print("{} records, {} objects, {}: {}\n", result.records, result.objects,
+  say("{} records, {} objects, {}: {}\n", result.records, result.objects,
              format_bytes(result.bytes),
              result.damages.empty()
                  ? "all whole"
@@ -74,7 +75,7 @@ std::size_t export_pipeline(const KnownPipeline& known, const Path& folder, Stor
     const std::optional<Record> record =
         last->good_key.empty() ? std::nullopt : store.find(last->good_key, &damage);
     if (!record) {
-      if (!damage.empty()) fmt::print(stderr, "{}: left out: {}\n", stage, damage);
+      if (!damage.empty()) complain("{}: left out: {}\n", stage, damage);
       continue;
     }
     Json facts = Json::object();
@@ -132,7 +133,7 @@ int export_results(const ExportArguments& arguments, CommandLine& line) {
   const std::unique_ptr<FileLock> lock = lock_store(store, LockMode::kShared);
   std::size_t count = 0;
   for (const KnownPipeline& known : wanted) count += export_pipeline(known, folder, store, line);
-  fmt::print("{} file{} in {}\n", count, count == 1 ? "" : "s", folder.string());
+  say("{} file{} in {}\n", count, count == 1 ? "" : "s", folder.string());
   return 0;
 }
 
