@@ -23,6 +23,8 @@ std::string safe_extension(const Path& path) {
 void copy_tree(FileSystem& files, const Path& from, const Path& to) {
   const std::optional<FileInfo> info = files.info(from);
   if (!info) throw Error(fmt::format("{} is gone", from.string()));
+  if (info->kind == FileInfo::Kind::kSymlink)
+    return files.make_link(files.read_link(from).value_or(""), to);
   if (!info->is_directory()) return files.copy(from, to);
   files.make_directories(to);
   for (const std::string& name : files.list(from)) copy_tree(files, from / name, to / name);

@@ -13,7 +13,7 @@
 
 namespace headway {
 
-// A file, or a folder with all that is in it.
+// A file, or a folder with all that is in it; links are copied as links.
 void copy_tree(FileSystem& files, const Path& from, const Path& to);
 
 class Store {

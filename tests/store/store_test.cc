@@ -268,4 +268,14 @@ TEST_CASE("preparing a store twice is fine", "[store]") {
   CHECK(world.files.tree("/headway-test/outputs") == before);
 }
 
+TEST_CASE("a copied folder has the links of the first, also those that lead nowhere", "[store]") {
+  MemoryFileSystem files;
+  files.put("/from/in/file", "text");
+  files.make_link("in/file", "/from/link");
+  files.make_link("nowhere", "/from/dangling");
+  copy_tree(files, "/from", "/to");
+  CHECK(files.tree("/to") == files.tree("/from"));
+  CHECK(files.read_link("/to/dangling") == "nowhere");
+}
+
 }  // namespace headway::testing
