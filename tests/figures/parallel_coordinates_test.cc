@@ -1,4 +1,6 @@
 // `parallel-coordinates`: which line is where, and which is on top.
+#include <fmt/format.h>
+
 #include <catch2/catch_test_macros.hpp>
 
 #include "lib/figures/gnuplot.h"

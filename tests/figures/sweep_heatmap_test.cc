@@ -1,4 +1,6 @@
 // `sweep-heatmap`: which axis goes where, panels, and cells without a result.
+#include <fmt/format.h>
+
 #include <catch2/catch_test_macros.hpp>
 
 #include "lib/figures/gnuplot.h"

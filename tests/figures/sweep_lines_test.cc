@@ -1,4 +1,6 @@
 // `sweep-lines`: its axis, its lines and what it says where there is a choice.
+#include <fmt/format.h>
+
 #include <catch2/catch_test_macros.hpp>
 
 #include "lib/figures/gnuplot.h"

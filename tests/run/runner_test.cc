@@ -1,5 +1,7 @@
 // A stage's life inside a run: failures, interruptions, retries, expectations, locks, partial
 // states.
+#include <fmt/format.h>
+
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>

@@ -1,4 +1,6 @@
 // Pipelines that are small as text and would be huge as values.
+#include <fmt/format.h>
+
 #include <catch2/catch_test_macros.hpp>
 
 #include <chrono>
