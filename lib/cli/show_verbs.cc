@@ -20,6 +20,10 @@ std::string when(std::int64_t unix_seconds) {
                                          fmt::localtime(static_cast<std::time_t>(unix_seconds)));
 }
 
+constexpr std::size_t kMostBrief = 8;          // metrics in the line of a stage
+constexpr std::size_t kMostMetricLines = 200;  // where one stage is shown in full
+constexpr std::size_t kMostIndented = 64'000;  // bytes of JSON; indented it may be many times that
+
 // "accuracy=0.99 loss=0.01": scalars only, so that it fits a line.
 std::string brief_metrics(const Json& metrics) {
   std::vector<std::string> parts;
@@ -28,10 +32,44 @@ std::string brief_metrics(const Json& metrics) {
       if (value.is_number_float())
         parts.push_back(fmt::format("{}={:.6g}", printable(name), value.get<double>()));
       else if (value.is_primitive())
-        parts.push_back(fmt::format("{}={}", printable(name), fit(printable(to_line(value)), 40)));
+        parts.push_back(fmt::format("{}={}", printable(name), excerpt(value, 40)));
     }
   }
-  return join(parts, " ");
+  if (parts.size() <= kMostBrief) return join(parts, " ");
+  const std::size_t left = parts.size() - kMostBrief;
+  parts.resize(kMostBrief);
+  return fmt::format("{} and {} more", join(parts, " "), left);
+}
+
+// Indented, as much as a person reads; `file` has the rest.
+std::string metrics_text(const Json& metrics, const Path& file) {
+  const std::string line = to_line(metrics);
+  if (line.size() > kMostIndented)
+    return fmt::format("{}\n… {} of JSON: see {}\n", fit(printable(line), 160),
+                       format_bytes(line.size()), shown(file));
+  const std::vector<std::string> lines =
+      split(metrics.dump(2, ' ', false, Json::error_handler_t::replace), '\n');
+  std::string text;
+  for (std::size_t i = 0; i < std::min(lines.size(), kMostMetricLines); ++i)
+    text += fit(printable(lines[i]), 160) + "\n";
+  if (lines.size() > kMostMetricLines)
+    text += fmt::format("… {} more lines: see {}\n", lines.size() - kMostMetricLines, shown(file));
+  return text;
+}
+
+std::vector<std::string> run_row(const std::string& id, const Json& summary) {
+  const bool ended = summary.contains("exit_code");
+  const int code = summary.value("exit_code", 0);
+  return {id,
+          printable(summary.value("pipeline", "")),
+          !ended        ? "unfinished"
+          : code == 0   ? "ok"
+          : code == 130 ? "interrupted"
+                        : "failed",
+          std::to_string(summary.value("done", 0)),
+          std::to_string(summary.value("fresh", 0)),
+          std::to_string(summary.value("failed", 0)),
+          ended ? format_seconds(summary.value("seconds", 0.0)) : "-"};
 }
 
 int show_runs(Store& store) {
@@ -43,17 +81,10 @@ int show_runs(Store& store) {
     const std::optional<Json> summary =
         parse_json(store.files().read(store.layout().run(ids[i]) / "summary.json").value_or(""));
     if (!summary || !summary->is_object()) continue;
-    const bool ended = summary->contains("exit_code");
-    const int code = summary->value("exit_code", 0);
-    rows.push_back({ids[i], summary->value("pipeline", ""),
-                    !ended        ? "unfinished"
-                    : code == 0   ? "ok"
-                    : code == 130 ? "interrupted"
-                                  : "failed",
-                    std::to_string(summary->value("done", 0)),
-                    std::to_string(summary->value("fresh", 0)),
-                    std::to_string(summary->value("failed", 0)),
-                    ended ? format_seconds(summary->value("seconds", 0.0)) : "-"});
+    try {
+      rows.push_back(run_row(ids[i], *summary));
+    } catch (const Json::exception&) {  // no summary of ours
+    }
   }
   if (rows.size() == 1) {
     fmt::print("no runs yet in {}\n", shown(store.layout().outputs()));
@@ -114,7 +145,7 @@ void show_stage(const StageSpec& stage, const PipelineState& state, const Pipeli
     fmt::print("    {}: {}\n", fact.name, fit(printable(fact.value), 160));
   const Json metrics = read_metrics(store, *record);
   if (!metrics.is_null())
-    fmt::print("  metrics\n{}\n", metrics.dump(2, ' ', false, Json::error_handler_t::replace));
+    fmt::print("  metrics\n{}", metrics_text(metrics, folder / record->find("metrics")->file));
 }
 
 int show(const PipelineArguments& arguments, const std::vector<std::string>& stages,

@@ -183,7 +183,7 @@ TEST_CASE("what is wrong with an artifact is told with the template's line", "[r
   CHECK(report_mistake("{{ evaluation.gready }}\n")
             .starts_with("t.md:1:1: evaluate.metrics has no number 'gready'; it has greedy, "));
   CHECK(report_mistake("A {{ heads.drop }}.\n") ==
-        "t.md:1:3: ablate.table: not metrics: a JSON object is expected");
+        "t.md:1:3: ablate.table: not metrics: line 1, column 1: unexpected 'label'");
   CHECK(report_mistake("{{ cell heads drop row=4 }}\n") ==
         "t.md:1:1: input 'heads' has 3 rows, and no row 4");
   CHECK(report_mistake("{{ cell heads drop row=0 }}\n") ==
@@ -291,6 +291,27 @@ TEST_CASE("a text is shown as it is, and Markdown as Markdown", "[report]") {
       told(body_of("{{ text log }}\n", sources), "# no *heading*\n{{ all }}\n```\nin it\n</code>"));
   CHECK(told(body_of("{{ text words }}\n", sources), "A <em>heading</em></h3>"));
   CHECK(markdown_of("{{ text nothing }}\n", sources) == "`make.nothing` is empty.\n\n");
+}
+
+TEST_CASE("of a long text, table or value a report shows the beginning and says so", "[report]") {
+  const std::string line(99, 'x');
+  std::string text;
+  for (int i = 0; i < 2000; ++i) text += line + "\n";
+  Sources sources;
+  sources.add("log", {{"", "run.log", "log.txt", text}});
+  sources.add("metrics", {{"", "run.metrics", "m.json", Json({{"text", text}}).dump()}});
+  const Provenance provenance;
+  const TokenNamer token = token_number;
+  Directives directives(sources, provenance, token);
+  const auto block = [&](const std::string& name, const std::string& word) {
+    return directives.block({name, {word}, {}, "", {}}).at(0).markdown;
+  };
+  const std::string shown = block("text", "log");
+  CHECK(told(shown, line + "\n```\n\nThese are the first 100.0 kB of 200.0 kB.\n"));
+  CHECK(shown.size() < 101'000);
+  CHECK(told(block("table", "metrics"), "… (200,000 characters)"));
+  CHECK(block("table", "metrics").size() < 2000);
+  CHECK(told(directives.inline_text({"metrics.text", {}, {}, "", {}}), "… (200,000 characters)"));
 }
 
 TEST_CASE("hostile texts, tables and Markdown stay text", "[report]") {

@@ -1,5 +1,7 @@
 // A stage's life inside a run: failures, interruptions, retries, expectations, locks, partial
 // states.
+#include <fmt/format.h>
+
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
@@ -318,7 +320,9 @@ TEST_CASE("metrics that are not JSON fail the stage", "[runner]") {
       {"{'a': 1}", "line 1, column 2: text is in double quotes in JSON"},
       {"{\"a\": 1", "line 1, column 8: it ends too early"},
       {"{\"a\":\n", "line 2, column 1: it ends too early"},
-      {"{\"a\": 1e999}", "a number is too large"},
+      {"{\"a\": 1e999}", "line 1, column 7: the number 1e999 is too large"},
+      {std::string(201, '[') + std::string(201, ']'),
+       "line 1, column 201: nested more than 200 levels deep"},
       {"\n", "it is empty"},
       {"", "it is empty"},
   }));

@@ -200,6 +200,17 @@ TEST_CASE("a record cut anywhere is not a record", "[store]") {
   CHECK(!parse_record(text, digest_of("another key")));
 }
 
+TEST_CASE("a record that is nested a million levels deep is not a record", "[store]") {
+  Record record = record_of({});
+  const std::string text = to_text(record);
+  REQUIRE(parse_record(text, record.key));
+  const std::string machine = "\"machine\": ";
+  const std::size_t at = text.find(machine) + machine.size();
+  const std::string deep = std::string(1'000'000, '[') + std::string(1'000'000, ']');
+  CHECK_FALSE(
+      parse_record(text.substr(0, at) + deep + text.substr(text.find(',', at)), record.key));
+}
+
 TEST_CASE("a remembered record is found by its stamp alone, as long as its objects are whole",
           "[store]") {
   World world;
