@@ -18,14 +18,29 @@ std::string safe_extension(const Path& path) {
   return plain ? extension : "";
 }
 
+bool fits(const ContentInfo& content, const ObjectRef& object) {
+  return content.digest == object.digest && content.is_directory == object.is_directory &&
+         content.is_executable == object.is_executable;
+}
+
 }  // namespace
 
 void copy_tree(FileSystem& files, const Path& from, const Path& to) {
   const std::optional<FileInfo> info = files.info(from);
   if (!info) throw Error(fmt::format("{} is gone", from.string()));
+  if (info->kind == FileInfo::Kind::kSymlink)
+    return files.make_link(files.read_link(from).value_or(""), to);
   if (!info->is_directory()) return files.copy(from, to);
   files.make_directories(to);
   for (const std::string& name : files.list(from)) copy_tree(files, from / name, to / name);
+}
+
+void sync_tree(FileSystem& files, const Path& path) {
+  const std::optional<FileInfo> info = files.info(path);
+  if (info && info->is_directory()) {
+    for (const std::string& name : files.list(path)) sync_tree(files, path / name);
+  }
+  if (info && info->kind != FileInfo::Kind::kSymlink) files.sync(path);
 }
 
 Store::Store(FileSystem& files, const Path& outputs)
@@ -84,41 +99,75 @@ std::optional<Record> Store::find_remembered(const Digest& key, const std::strin
 bool Store::is_whole(const ObjectRef& object, std::string& problem) {
   const Path path = path_of(object);
   const std::optional<ContentInfo> content = digests_.look(path);
-  if (content && content->digest == object.digest && content->is_directory == object.is_directory)
-    return true;
+  if (content && fits(*content, object)) return true;
   problem = fmt::format("object {} is {}", path.string(), content ? "damaged" : "missing");
   return false;
 }
 
-ObjectRef Store::put(const Path& path, Durability durability) {
-  const std::optional<ContentInfo> content = digests_.look_again(path);
+// Whatever is remembered of it.
+bool Store::has_whole(const ObjectRef& object) {
+  const std::optional<ContentInfo> content = digests_.look_again(path_of(object));
+  return content && fits(*content, object);
+}
+
+std::string Store::check_untouched(const ObjectRef& object) {
+  const Path path = path_of(object);
+  const std::optional<ContentInfo> content = digests_.look(path);
+  if (!content) return "was removed";
+  if (fits(*content, object)) return content->is_as_known ? "" : "was changed and changed back";
+  files_.remove(path);
+  return "was changed";
+}
+
+// A file with another name somewhere is copied: whoever writes to it by that name would change the
+// store.
+ContentInfo Store::look_at_new(const Path& path) {
+  std::optional<ContentInfo> content = digests_.look_again(path);
+  if (content && content->has_hard_links) {
+    const Path copy = path.string() + ".copy";
+    copy_tree(files_, path, copy);
+    files_.remove(path);
+    files_.rename(copy, path);
+    content = digests_.look_again(path);
+  }
   if (!content) throw Error(fmt::format("{} is not there", path.string()));
-  const ObjectRef object{content->digest, content->size,
-                         content->is_directory ? "" : safe_extension(path), content->is_directory};
+  if (!content->link_out.empty())
+    throw Error(
+        fmt::format("{} has a link that leads out of it ({}), so it is not all of the "
+                    "result; write a copy of the file there instead",
+                    path.filename().string(), content->link_out));
+  return *content;
+}
+
+ObjectRef Store::put(const Path& path, Durability durability) {
+  const ContentInfo content = look_at_new(path);
+  const ObjectRef object{content.digest, content.size,
+                         content.is_directory ? "" : safe_extension(path), content.is_directory,
+                         content.is_executable};
   const Path target = path_of(object);
-  std::string problem;
-  if (files_.exists(target)) {
-    if (is_whole(object, problem)) {  // the same contents were made before
+  if (const std::optional<FileInfo> there = files_.info(target)) {
+    if (has_whole(object)) {  // the same contents were made before
       files_.remove(path);
       return object;
     }
-    files_.remove(target);
+    // A file is replaced by the rename, so that nobody finds nothing.
+    if (there->is_directory() || object.is_directory) files_.remove(target);
   } else if (!files_.exists(target.parent_path())) {
     files_.make_directories(target.parent_path());
   }
-  if (durability == Durability::kSynced && !object.is_directory) files_.sync(path);
+  if (durability == Durability::kSynced) sync_tree(files_, path);
   // A folder must stay writable until it has moved: its ".." changes with the rename.
   if (!object.is_directory) files_.protect(path);
   try {
     files_.rename(path, target);
   } catch (const Error&) {  // another process may have put the same folder there this moment
-    if (!is_whole(object, problem)) throw;
+    if (!has_whole(object)) throw;
     files_.remove(path);
     return object;
   }
   if (object.is_directory) files_.protect(target);
   if (durability == Durability::kSynced) files_.sync(target.parent_path());
-  if (!object.is_directory) digests_.remember(target, object.digest);
+  digests_.remember_moved(target, durability);
   return object;
 }
 
@@ -131,7 +180,8 @@ void Store::save(const Record& record, Durability durability) {
 Digest Store::put_list(const std::string& text) {
   const Digest digest = digest_of(text);
   const Path path = layout_.list(digest);
-  if (!files_.exists(path)) files_.replace(path, text);
+  const std::optional<ContentInfo> there = digests_.look(path);
+  if (!there || there->digest != digest) files_.replace(path, text);
   return digest;
 }
 
