@@ -1,5 +1,6 @@
 #include "lib/base/file_system.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/fs.h>
@@ -235,22 +236,28 @@ void RealFileSystem::rename(const Path& from, const Path& to) {
   if (::rename(from.c_str(), to.c_str()) != 0) fail("rename to", to);
 }
 
+// By hand, because every stage has a work folder: std::filesystem::remove_all takes three times as
+// many system calls, and stops at protected folders.
 void RealFileSystem::remove(const Path& path) {
   if (::unlink(path.c_str()) == 0 || not_there(errno)) return;
   if (errno != EISDIR && errno != EPERM) fail("remove", path);
-  if (::rmdir(path.c_str()) == 0) return;
-  std::error_code error;
-  // A protected tree must be made writable before its entries can go.
-  for (std::filesystem::recursive_directory_iterator entry(path, error), end;
-       !error && entry != end; entry.increment(error)) {
-    std::error_code unused;
-    if (entry->symlink_status(unused).type() == std::filesystem::file_type::directory)
-      ::chmod(entry->path().c_str(), 0755);
+  if (::rmdir(path.c_str()) == 0 || not_there(errno)) return;
+  if (errno != ENOTEMPTY && errno != EEXIST) fail("remove", path);
+  std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(path.c_str()), ::closedir);
+  if (!entries && errno == EACCES && ::chmod(path.c_str(), 0700) == 0)
+    entries.reset(::opendir(path.c_str()));
+  if (!entries) fail("remove", path);
+  while (const dirent* entry = ::readdir(entries.get())) {
+    const std::string_view name = entry->d_name;
+    if (name == "." || name == "..") continue;
+    const int folder = ::dirfd(entries.get());
+    if (::unlinkat(folder, entry->d_name, 0) == 0) continue;
+    // A protected folder must be made writable before its entries can go.
+    if (errno == EACCES && ::fchmod(folder, 0700) == 0 && ::unlinkat(folder, entry->d_name, 0) == 0)
+      continue;
+    remove(path / name);
   }
-  ::chmod(path.c_str(), 0755);
-  error.clear();
-  std::filesystem::remove_all(path, error);
-  if (error) fail("remove", path, error.value());
+  if (::rmdir(path.c_str()) != 0 && !not_there(errno)) fail("remove", path);
 }
 
 void RealFileSystem::protect(const Path& path) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "lib/base/error.h"
 
 namespace headway {
@@ -51,6 +53,12 @@ bool PartialState::copy_abandoned() {
   }
   for (const Path& path : abandoned) files_.remove(path);
   return !last.empty();
+}
+
+bool has_partial_state(Store& store, const Digest& key) {
+  const std::vector<std::string> names = store.files().list(store.layout().partials());
+  return std::ranges::any_of(names,
+                             [&](const std::string& name) { return name.starts_with(key.hex()); });
 }
 
 void PartialState::leave() {

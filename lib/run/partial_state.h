@@ -33,4 +33,7 @@ class PartialState {
   const Path path_;
 };
 
+// Whether an unfinished attempt at the key left a state, in order or not.
+bool has_partial_state(Store& store, const Digest& key);
+
 }  // namespace headway

@@ -217,6 +217,7 @@ StageJob StageMaker::prepare_job(const Basis& basis, const Record& record, const
   job.folder = pipeline_.folder;
   collect_variables(*stage.type->params, stage.params, job.variables);
   const Path outputs = job.work / "out";
+  files_.make_directories(job.work);
   files_.make_directories(outputs);
   for (const Output& output : stage.outputs) {
     const Path path = outputs / output.file;
@@ -233,17 +234,16 @@ StageJob StageMaker::prepare_job(const Basis& basis, const Record& record, const
 // A command sees its inputs as links, so that one that replaces an input (`sed -i`) replaces the
 // link and not what the store has. The names say nothing that the key does not know.
 void StageMaker::link_inputs(StageJob& job) {
-  const Path folder = job.work / "in";
-  if (!job.inputs.empty()) files_.make_directories(folder);
   for (std::size_t i = 0; i < job.inputs.size(); ++i) {
     InputPaths& input = job.inputs[i];
-    const std::string name = is_plain_word(input.port) ? input.port : fmt::format("input-{}", i);
+    const Path name =
+        job.work / (is_plain_word(input.port) ? "in-" + input.port : fmt::format("input-{}", i));
     const bool is_single = input.paths.size() == 1;
-    if (!is_single) files_.make_directories(folder / name);
+    if (!is_single) files_.make_directories(name);
     for (std::size_t k = 0; k < input.paths.size(); ++k) {
       const std::string extension = input.paths[k].extension().string();
-      const Path link = is_single ? folder / (name + extension)
-                                  : folder / name / fmt::format("{}{}", k, extension);
+      const Path link =
+          is_single ? Path(name.string() + extension) : name / fmt::format("{}{}", k, extension);
       files_.make_link(input.paths[k], link);
       input.paths[k] = link;
     }

@@ -43,7 +43,7 @@ struct StageJob {
   Json params;
   std::vector<InputPaths> inputs;
   std::vector<std::pair<std::string, Path>> outputs;  // name -> where to write it
-  Path work;  // scratch, gone after the attempt; outputs are in a folder of their own inside it
+  Path work;     // scratch, gone after the attempt; outputs are in a folder of their own inside it
   Path partial;  // survives an interruption; the same key finds it again
   Path log;
   Path provenance;  // of types that use it: a file; empty otherwise

@@ -76,7 +76,7 @@ std::string to_line(const std::string& stage, const StageState& state) {
 // Absolute, through all links.
 Path resolved_folder(const Path& folder) {
   std::error_code error;
-  const Path absolute = std::filesystem::absolute(folder, error);
+  const Path absolute = std::filesystem::absolute(folder.empty() ? "." : folder, error);
   const Path resolved = std::filesystem::weakly_canonical(absolute, error);
   return error ? absolute : resolved;
 }

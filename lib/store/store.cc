@@ -55,14 +55,17 @@ void Store::prepare() {
 }
 
 std::optional<Record> Store::read_record(const Digest& key) {
-  const std::optional<std::string> text = files_.read(layout_.record(key));
-  return text ? parse_record(*text, key) : std::nullopt;
+  try {
+    const std::optional<std::string> text = files_.read(layout_.record(key));
+    return text ? parse_record(*text, key) : std::nullopt;
+  } catch (const Error&) {  // on a bad piece of the disk: as good as torn
+    return std::nullopt;
+  }
 }
 
 std::optional<Record> Store::find(const Digest& key, std::string* damage) {
-  const std::optional<std::string> text = files_.read(layout_.record(key));
-  if (!text) return std::nullopt;
-  std::optional<Record> record = parse_record(*text, key);
+  if (!files_.exists(layout_.record(key))) return std::nullopt;
+  std::optional<Record> record = read_record(key);
   std::string problem;
   if (!record) {
     problem = fmt::format("record {} is damaged", layout_.record(key).string());
@@ -98,16 +101,24 @@ std::optional<Record> Store::find_remembered(const Digest& key, const std::strin
 
 bool Store::is_whole(const ObjectRef& object, std::string& problem) {
   const Path path = path_of(object);
-  const std::optional<ContentInfo> content = digests_.look(path);
-  if (content && fits(*content, object)) return true;
-  problem = fmt::format("object {} is {}", path.string(), content ? "damaged" : "missing");
+  try {
+    const std::optional<ContentInfo> content = digests_.look(path);
+    if (content && fits(*content, object)) return true;
+    problem = fmt::format("object {} is {}", path.string(), content ? "damaged" : "missing");
+  } catch (const Error& error) {  // on a bad piece of the disk
+    problem = fmt::format("object {} is damaged ({})", path.string(), error.what());
+  }
   return false;
 }
 
 // Whatever is remembered of it.
 bool Store::has_whole(const ObjectRef& object) {
-  const std::optional<ContentInfo> content = digests_.look_again(path_of(object));
-  return content && fits(*content, object);
+  try {
+    const std::optional<ContentInfo> content = digests_.look_again(path_of(object));
+    return content && fits(*content, object);
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 std::string Store::check_untouched(const ObjectRef& object) {

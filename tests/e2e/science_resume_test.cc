@@ -68,6 +68,7 @@ bool wait_for_epoch(const Background& run, int epoch) {
 }
 
 // The worker processes of a run.
+// The workers are children of the engine, which is a child of the guardian.
 std::vector<pid_t> workers_of(pid_t run) {
   std::vector<pid_t> workers;
   const Path tasks = "/proc/" + std::to_string(run) + "/task";
@@ -77,6 +78,8 @@ std::vector<pid_t> workers_of(pid_t run) {
       std::string name;
       std::getline(std::ifstream("/proc/" + std::to_string(child) + "/comm"), name);
       if (name == "headway-worker") workers.push_back(child);
+      if (name != "headway") continue;
+      for (const pid_t worker : workers_of(child)) workers.push_back(worker);
     }
   }
   return workers;
