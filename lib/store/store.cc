@@ -158,13 +158,14 @@ ObjectRef Store::put(const Path& path, Durability durability) {
   const Path target = path_of(object);
   if (const std::optional<FileInfo> there = files_.info(target)) {
     if (has_whole(object)) {  // the same contents were made before
+      if (durability == Durability::kSynced) sync_tree(files_, target);
       files_.remove(path);
       return object;
     }
     // A file is replaced by the rename, so that nobody finds nothing.
     if (there->is_directory() || object.is_directory) files_.remove(target);
-  } else if (!files_.exists(target.parent_path())) {
-    files_.make_directories(target.parent_path());
+  } else {
+    make_folder(target.parent_path(), durability);
   }
   if (durability == Durability::kSynced) sync_tree(files_, path);
   // A folder must stay writable until it has moved: its ".." changes with the rename.
@@ -182,9 +183,16 @@ ObjectRef Store::put(const Path& path, Durability durability) {
   return object;
 }
 
+// Of the 256 that spread objects and records: where it is new, its own name must reach the disk too.
+void Store::make_folder(const Path& folder, Durability durability) {
+  if (files_.exists(folder)) return;
+  files_.make_directories(folder);
+  if (durability == Durability::kSynced) files_.sync(folder.parent_path());
+}
+
 void Store::save(const Record& record, Durability durability) {
   const Path path = layout_.record(record.key);
-  if (!files_.exists(path.parent_path())) files_.make_directories(path.parent_path());
+  make_folder(path.parent_path(), durability);
   files_.replace(path, to_text(record), durability);
 }
 

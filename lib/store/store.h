@@ -64,6 +64,7 @@ class Store {
  private:
   bool is_whole(const ObjectRef& object, std::string& problem);
   ContentInfo look_at_new(const Path& path);
+  void make_folder(const Path& folder, Durability durability);
   bool has_whole(const ObjectRef& object);
 
   FileSystem& files_;

@@ -68,8 +68,7 @@ bool wait_for_epoch(const Background& run, int epoch) {
          is_running(run.pid());
 }
 
-// The worker processes of a run.
-// The workers are children of the engine, which is a child of the guardian.
+// The worker processes of a run. They are children of the engine, which is a child of the guardian.
 std::vector<pid_t> workers_of(pid_t run) {
   std::vector<pid_t> workers;
   const Path tasks = "/proc/" + std::to_string(run) + "/task";
