@@ -122,6 +122,7 @@ StageType plot_stage() {
        .mark = {}},
       {.name = "data", .file = "figure.dat", .help = "what the script reads", .mark = {}}};
   type.check = check;
+  type.uses_item_name = [](const Value&, const std::string&) { return true; };  // in labels
   return type;
 }
 

@@ -100,6 +100,16 @@ void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
   }
 }
 
+bool uses_item_name(const Value& params, const std::string& port) {
+  bool used = false;
+  replace_placeholders(*params.find("run")->text(),
+                       [&](const std::string& kind, const std::string& name) {
+                         used = used || (kind == "items" && name == port);
+                         return std::string();
+                       });
+  return used;
+}
+
 std::string join_quoted(const std::vector<std::string>& words) {
   std::vector<std::string> quoted;
   for (const std::string& word : words) quoted.push_back(quote_for_shell(word));
@@ -140,6 +150,7 @@ StageType shell_stage() {
   type.params = std::make_shared<SchemaOf<ShellParams>>(schema());
   type.free_inputs = type.free_outputs = true;
   type.check = check;
+  type.uses_item_name = uses_item_name;
   type.command = command;
   return type;
 }

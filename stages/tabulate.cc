@@ -40,6 +40,7 @@ StageType tabulate_stage() {
   type.outputs = {
       {.name = "table", .file = "table.csv", .help = "the comparison", .mark = {}},
       {.name = "markdown", .file = "table.md", .help = "the same, for a page", .mark = {}}};
+  type.uses_item_name = [](const Value&, const std::string&) { return true; };  // of columns
   return type;
 }
 

@@ -25,6 +25,8 @@ struct FileInfo {
   std::uint64_t size = 0;
   std::int64_t mtime_ns = 0;
   std::int64_t ctime_ns = 0;
+  bool is_executable = false;  // by its owner; of files
+  std::uint64_t links = 1;     // hard links: names that this file has
 
   bool is_file() const { return kind == Kind::kFile; }
   bool is_directory() const { return kind == Kind::kDirectory; }
@@ -40,7 +42,8 @@ enum class LockMode { kShared, kExclusive };
 enum class Durability { kCached, kSynced };  // kSynced survives a power cut
 
 // Every operation that fails throws Error naming the path and the reason. "Not there" is an answer,
-// not a failure.
+// not a failure. What writes never goes through a symbolic link at the end of its path: a link that
+// somebody put into the store must not change a file outside of it.
 class FileSystem {
  public:
   virtual ~FileSystem() = default;
@@ -57,14 +60,17 @@ class FileSystem {
   virtual void write(const Path& path, std::string_view bytes,
                      Durability durability) = 0;  // create or replace
   virtual void append(const Path& path,
-                      std::string_view bytes) = 0;          // create or extend, one write call
-  virtual void copy(const Path& from, const Path& to) = 0;  // one file; the copy is writable
+                      std::string_view bytes) = 0;  // create or extend, one write call
+  // One file; the copy is writable, and executable where the file is.
+  virtual void copy(const Path& from, const Path& to) = 0;
   virtual void make_directories(const Path& directory) = 0;
   virtual void make_link(const Path& target, const Path& path) = 0;  // symbolic
   virtual void rename(const Path& from, const Path& to) = 0;         // replaces a file, atomically
   virtual void remove(const Path& path) = 0;   // file or tree; not there is fine
   virtual void protect(const Path& path) = 0;  // file or tree: no longer writable
   virtual void sync(const Path& path) = 0;     // file or directory, to the disk
+  // Everything that was written to the file system this path is on, to the disk.
+  virtual void sync_all(const Path& path) = 0;
 
   // Nothing while somebody else holds it. The file is created where it is missing.
   virtual std::unique_ptr<FileLock> try_lock(const Path& path, LockMode mode) = 0;
@@ -96,6 +102,7 @@ class RealFileSystem final : public FileSystem {
   void remove(const Path& path) override;
   void protect(const Path& path) override;
   void sync(const Path& path) override;
+  void sync_all(const Path& path) override;
   std::unique_ptr<FileLock> try_lock(const Path& path, LockMode mode) override;
   std::int64_t now_ns() override;
   std::uint64_t free_bytes(const Path& folder) override;

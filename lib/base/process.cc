@@ -160,6 +160,10 @@ ProcessExit Process::reap() {
   while (::wait4(pid_, &status, 0, &usage) < 0 && errno == EINTR) {
   }
   reaped_ = true;
+  // What it left in its group is ours now, since we are a subreaper: it is gone when this returns,
+  // and nothing of it writes any more.
+  while (::waitpid(-pid_, nullptr, 0) > 0) {
+  }
   ProcessExit exit;
   if (WIFSIGNALED(status)) {
     exit.signal = WTERMSIG(status);

@@ -1,5 +1,6 @@
 // Child processes: each in a process group of its own, so that ending one ends what it started,
-// and ended by the kernel when we die ourselves, even of kill -9.
+// and ended by the kernel when we die ourselves, even of kill -9. (What those started in turn is
+// the guardian's: guardian.h.)
 #pragma once
 
 #include <sys/types.h>
@@ -48,7 +49,8 @@ class Process {
   void signal_group(int signal);
   // Waits until it has ended or `seconds` have passed (negative: for ever).
   bool wait_for(double seconds);
-  // Waits for the end, then for nothing of its group to be left.
+  // Waits for the end, then kills what it left in its group. In a process with a guardian, waits
+  // for the end of that too.
   ProcessExit reap();
 
  private:

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "lib/base/guardian.h"
 #include "lib/base/text.h"
 #include "lib/run/json_observer.h"
 #include "lib/run/log_observer.h"
@@ -63,6 +64,14 @@ void RunSettings::add_to(CLI::App& verb) {
       ->check(CLI::Range(1, 4096));
   verb.add_flag("-q,--quiet", quiet, "only warnings and failures");
   verb.add_flag("--json", json, "one JSON event a line on standard output");
+}
+
+Engine::Guarded::Guarded() {
+  start_guardian();
+}
+
+Engine::Guarded::~Guarded() {
+  kill_descendants();
 }
 
 Engine::Engine(Store& store, const StageRegistry& types, const RunSettings& settings)

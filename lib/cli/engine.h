@@ -27,6 +27,7 @@ struct RunSettings {
 
 class Engine {
  public:
+  // From here on the program runs as two processes (see guardian.h).
   Engine(Store& store, const StageRegistry& types, const RunSettings& settings);
 
   struct Task {
@@ -42,6 +43,14 @@ class Engine {
   RunSummary run(const Task& task);
 
  private:
+  // The first to come and the last to go: no thread may be there before it, and no stage's program
+  // after it.
+  struct Guarded {
+    Guarded();
+    ~Guarded();
+  };
+
+  const Guarded guarded_;
   Store& store_;
   const RunSettings settings_;
   Interrupt interrupt_;

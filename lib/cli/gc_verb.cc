@@ -32,7 +32,12 @@ struct GcArguments {
 // "" where it is nowhere.
 Path file_now(const KnownPipeline& known, const Path& file, const Layout& layout,
               CommandLine& line) {
-  if (line.files.exists(file)) return file;
+  try {
+    if (line.files.exists(file) && read_pipeline_file(file, {}, line.files).name == known.name)
+      return file;
+  } catch (const Error&) {
+    return file;  // whoever reads it next says what is wrong
+  }
   for (const Path& place : places_after_move(file, layout.outputs().parent_path())) {
     try {
       if (line.files.exists(place) && read_pipeline_file(place, {}, line.files).name == known.name)

@@ -1,5 +1,9 @@
 #include "lib/cli/judged.h"
 
+#include <fmt/format.h>
+
+#include <cstdio>
+
 #include "lib/run/metrics.h"
 
 namespace headway {
@@ -13,6 +17,9 @@ Judged::Judged(PipelineSpec spec, const Path& outputs, FileSystem& files)
   facts.keep_lists(false);
   plan = make_plan(pipeline, graph, store, state, facts, std::vector<bool>(graph.size(), true),
                    std::vector<bool>(graph.stages, false));
+  for (const std::string& damage : {state.damage(), store.digests().damage()}) {
+    if (!damage.empty()) fmt::print(stderr, "headway: {}\n", damage);
+  }
 }
 
 bool Judged::has_failed(std::size_t stage) const {

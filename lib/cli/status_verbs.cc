@@ -10,6 +10,7 @@
 #include "lib/cli/judged.h"
 #include "lib/cli/verbs.h"
 #include "lib/run/messages.h"
+#include "lib/run/partial_state.h"
 #include "lib/run/plan.h"
 #include "lib/store/pipeline_state.h"
 
@@ -44,7 +45,7 @@ Row judge(Judged& judged, std::size_t index) {
         broken ? last->message
                : fmt::format("took {}, {}", format_seconds(record.seconds), ago(record.finished));
   } else if (plan.verdict == StagePlan::Verdict::kMustRun &&
-             judged.store.files().exists(judged.store.layout().partial(plan.key))) {
+             has_partial_state(judged.store, plan.key)) {
     row.state = "partial";
     row.words = same_attempt && last->status == StageStatus::kFailed
                     ? last->message

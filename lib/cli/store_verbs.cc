@@ -14,13 +14,27 @@
 namespace headway {
 namespace {
 
+// What a run makes again this moment must not be removed: that needs the store alone. False where
+// somebody else is using it.
+bool remove_alone(Store& store, const Verification& found, std::unique_ptr<FileLock> shared) {
+  shared.reset();
+  const std::unique_ptr<FileLock> alone = lock_store(store, LockMode::kExclusive);
+  if (alone) {
+    remove_damage(store, found);
+  } else {
+    distrust_damage(store, found);
+  }
+  return alone != nullptr;
+}
+
 int verify(const PipelineArguments& arguments, CommandLine& line) {
   Store store(line.files, arguments.outputs_path());
   if (!line.files.exists(store.layout().root()))
     throw UsageError(fmt::format("there is no store in {}", shown(store.layout().outputs())));
-  const std::unique_ptr<FileLock> lock = lock_store(store, LockMode::kShared);
+  std::unique_ptr<FileLock> lock = lock_store(store, LockMode::kShared);
   if (!lock) throw Error("gc is working on this store; try again when it has ended");
   const Verification result = verify_store(store);
+  const bool removes = !result.damages.empty() && remove_alone(store, result, std::move(lock));
   for (const Damage& damage : result.damages) {
     fmt::print("{}: {}{}\n", shown(damage.path), damage.what,
                damage.label.empty() ? "" : " (" + damage.label + ")");
@@ -29,8 +43,8 @@ int verify(const PipelineArguments& arguments, CommandLine& line) {
              format_bytes(result.bytes),
              result.damages.empty()
                  ? "all whole"
-                 : fmt::format("{} damaged, removed; the next run makes them again",
-                               result.damages.size()));
+                 : fmt::format("{} damaged{}; the next run makes them again", result.damages.size(),
+                               removes ? ", removed" : " (left, since a run is using the store)"));
   return result.damages.empty() ? 0 : 1;
 }
 

@@ -11,6 +11,7 @@
 #include "lib/run/messages.h"
 #include "lib/run/rungs.h"
 #include "lib/run/sweep_memory.h"
+#include "lib/run/taken_name.h"
 #include "lib/sweep/comparison.h"
 
 namespace headway {
@@ -64,6 +65,10 @@ class Sweep {
     if (arguments_.dry_run) return dry_run(campaign_so_far(loader, outputs_, line_.files));
     if (tells() && loader.sweep().trials > 0 && !loader.sweep().is_halving())
       tell_draws(loader, campaign);
+    refuse_taken_name(campaign.pipeline,
+                      PipelineState(line_.files, store_.layout(), campaign.pipeline.name,
+                                    campaign.pipeline.variant),
+                      store_);
     store_.prepare();
     remember_sweep(line_.files, store_.layout(), campaign.pipeline.name, campaign.pipeline.variant,
                    request);

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <fstream>
 #include <optional>
 
 #include "lib/base/error.h"
@@ -96,7 +95,7 @@ std::vector<std::string> command_line(const StageJob& job) {
   // -e: a line that fails fails the stage, or a wrong result would be kept for good.
   if (job.script.size() <= kLongestArgument) return {"/bin/sh", "-e", "-c", job.script};
   const Path file = job.work / "script.sh";
-  std::ofstream(file) << job.script;
+  RealFileSystem().write(file, job.script, Durability::kCached);
   return {"/bin/sh", "-e", file.string()};
 }
 
@@ -104,8 +103,9 @@ std::vector<std::string> command_line(const StageJob& job) {
 
 StageResult CommandExecutor::execute(const StageJob& job, double timeout_seconds,
                                      const ProgressSink&, Interrupt& interrupt) {
-  const int log =
-      ::open(job.log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+  // A new file: what outlived a killed run may still write to the old one.
+  ::unlink(job.log.c_str());
+  const int log = ::open(job.log.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
   if (log < 0) {
     return {StageResult::Status::kFailed,
             fmt::format("cannot write the log {}: {}", job.log.string(), describe_errno(errno)), 0,

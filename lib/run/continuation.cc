@@ -38,9 +38,9 @@ std::optional<Portion> portion_of(const StageType& type, const std::vector<Fact>
   return Portion{digest_of(text), *amount, whole};
 }
 
-void Continuations::keep(const std::string& stage, const Portion& portion, const Digest& key) {
+void Continuations::keep(const std::string& stage, const Portion& portion, const Digest& key,
+                         const Path& state) {
   try {
-    const Path state = store_.layout().partial(key);
     const std::optional<ContentInfo> content = store_.digests().look_again(state);
     if (!content || content->size == 0) return;
     const Path family = store_.layout().continuations(portion.family);
@@ -58,9 +58,8 @@ void Continuations::keep(const std::string& stage, const Portion& portion, const
 }
 
 std::int64_t Continuations::seed(const std::string& stage, const Portion& portion,
-                                 const Digest& key) {
+                                 const Path& state) {
   try {
-    if (!files_.list(store_.layout().partial(key)).empty()) return 0;
     const Path family = store_.layout().continuations(portion.family);
     std::vector<ContinuationName> shorter;
     for (const std::string& entry : files_.list(family)) {
@@ -69,7 +68,7 @@ std::int64_t Continuations::seed(const std::string& stage, const Portion& portio
     }
     std::ranges::sort(shorter, std::ranges::greater(), &ContinuationName::amount);
     for (const ContinuationName& name : shorter) {
-      if (copy(family / name.text(), name, key)) return name.amount;
+      if (copy(family / name.text(), name, state)) return name.amount;
     }
   } catch (const Error& error) {
     observer_.warning(fmt::format("stage '{}' starts from nothing, not from a shorter run: {}",
@@ -79,8 +78,8 @@ std::int64_t Continuations::seed(const std::string& stage, const Portion& portio
 }
 
 // Beside, checked, then renamed: a partial folder has all of a state or nothing.
-bool Continuations::copy(const Path& from, const ContinuationName& name, const Digest& key) {
-  const Path beside = work_ / ("continuation-" + key.hex());
+bool Continuations::copy(const Path& from, const ContinuationName& name, const Path& state) {
+  const Path beside = work_ / ("continuation-" + state.filename().string());
   try {
     files_.remove(beside);
     copy_tree(files_, from, beside);
@@ -92,7 +91,7 @@ bool Continuations::copy(const Path& from, const ContinuationName& name, const D
       files_.remove(from);
       return false;
     }
-    files_.rename(beside, store_.layout().partial(key));
+    files_.rename(beside, state);
     return true;
   } catch (const Error&) {
     files_.remove(beside);  // on a full disk the stage needs the room

@@ -32,14 +32,14 @@ class Continuations {
   Continuations(Store& store, Observer& observer, Path work)
       : store_(store), files_(store.files()), observer_(observer), work_(std::move(work)) {}
 
-  // Moves the partial state of a key that has been made to where longer runs look for it.
-  void keep(const std::string& stage, const Portion& portion, const Digest& key);
-  // Copies the state of the longest shorter run into the key's partial folder, and says how long it
-  // was; 0 where the key has a state of its own, or there is none.
-  std::int64_t seed(const std::string& stage, const Portion& portion, const Digest& key);
+  // Moves the state of a key that has been made to where longer runs look for it.
+  void keep(const std::string& stage, const Portion& portion, const Digest& key, const Path& state);
+  // Copies the state of the longest shorter run to `state`, where nothing is yet, and says how long
+  // that run was; 0 where there is none.
+  std::int64_t seed(const std::string& stage, const Portion& portion, const Path& state);
 
  private:
-  bool copy(const Path& from, const ContinuationName& name, const Digest& key);
+  bool copy(const Path& from, const ContinuationName& name, const Path& state);
 
   Store& store_;
   FileSystem& files_;

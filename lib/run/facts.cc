@@ -30,7 +30,37 @@ const RecordedOutput& output_of(const StageSpec& stage, int output, const Record
 
 // The contents, and the extension, which the reading program sees too.
 std::string identity(const ObjectRef& object) {
-  return object.digest.hex() + object.extension;
+  return object.digest.hex() + object.extension + (object.is_executable ? " executable" : "");
+}
+
+const std::string kFileFact = "file ";  // then the name that a parameter has
+constexpr std::string_view kNotSet = "(not set)";
+constexpr std::string_view kSet = "(set) ";
+
+// An environment variable as a fact. A value that looks like one of our own words gets another.
+std::string variable_fact(const char* value) {
+  if (!value) return std::string(kNotSet);
+  const std::string_view text = value;
+  const bool is_word = text.starts_with(kNotSet) || text.starts_with(kSet);
+  return std::string(is_word ? kSet : "").append(text);
+}
+
+// Through all links; as it stands where it leads nowhere.
+Path resolved(const Path& path) {
+  std::error_code error;
+  const Path end = std::filesystem::weakly_canonical(path, error);
+  return error ? path : end;
+}
+
+std::string file_fact(const ContentInfo& content) {
+  return content.digest.hex() + (content.is_executable ? " executable" : "");
+}
+
+// Whether the stage sees what the item of a single input is called. A stage that is told where its
+// inputs come from knows it from there.
+bool sees_item_name(const StageSpec& stage, const std::string& port) {
+  const StageType& type = *stage.type;
+  return type.provenance || (type.uses_item_name && type.uses_item_name(stage.params, port));
 }
 
 }  // namespace
@@ -54,7 +84,7 @@ std::vector<SourcedFact> FactMaker::facts_of(const StageSpec& stage, const Finis
     for (const Output& output : stage.outputs)
       facts.push_back({{"output " + output.name, output.file}, output.mark, ""});
   }
-  for (const InputSpec& input : stage.inputs) add_input(input, finished, facts);
+  for (const InputSpec& input : stage.inputs) add_input(stage, input, finished, facts);
   if (stage.type->provenance) {
     const Digest text = keep(provenance_text(pipeline_, stage, finished, store_));
     facts.push_back({{kProvenanceFact, kListMark + text.hex()}, stage.mark, ""});
@@ -87,27 +117,43 @@ void FactMaker::add_files(const Field& field, const Value& value, std::vector<So
     const std::string& name = *item.text();
     if (name.empty()) continue;
     if (field.type == FieldType::kVariable) {
-      const char* set = std::getenv(name.c_str());
-      facts.push_back({{"variable " + name, set ? set : "(not set)"}, item.mark, ""});
+      facts.push_back(
+          {{"variable " + name, variable_fact(std::getenv(name.c_str()))}, item.mark, ""});
       continue;
     }
     // Links are followed: what matters is what the program will read.
-    const Path path = std::filesystem::weakly_canonical(pipeline_.folder / name);
-    const std::optional<ContentInfo> content = store_.digests().look(path);
+    const Path path = resolved(pipeline_.folder / name);
+    const std::optional<ContentInfo> content = store_.digests().look(path, Links::kFollowed);
     if (!content) throw Error(fmt::format("{}: no such file: {}", item.mark.text(), name));
-    facts.push_back({{"file " + name, content->digest.hex()}, item.mark, ""});
+    facts.push_back({{kFileFact + name, file_fact(*content)}, item.mark, "", path, content->stamp});
   }
 }
 
-void FactMaker::add_input(const InputSpec& input, const Finished& finished,
+std::string FactMaker::changed_file(const std::vector<SourcedFact>& facts) const {
+  for (const SourcedFact& sourced : facts) {
+    if (sourced.file.empty()) continue;
+    const std::string name = sourced.fact.name.substr(kFileFact.size());
+    const Path path = resolved(pipeline_.folder / name);
+    const std::optional<ContentInfo> content = store_.digests().look(path, Links::kFollowed);
+    if (content && path == sourced.file && content->stamp == sourced.stamp &&
+        file_fact(*content) == sourced.fact.value)
+      continue;
+    return fmt::format("{} was {} while the stage ran, so its result is not kept; run it again",
+                       name, content ? "changed" : "removed");
+  }
+  return "";
+}
+
+void FactMaker::add_input(const StageSpec& reader, const InputSpec& input, const Finished& finished,
                           std::vector<SourcedFact>& facts) {
   std::string value;
-  std::vector<std::string> upstream;
   if (input.sources.size() == 1 && input.sources[0].fan_in < 0) {
     const Source& source = input.sources[0];
     const StageSpec& stage = pipeline_.stages[static_cast<std::size_t>(source.stage)];
     value = identity(
         output_of(stage, source.output, *finished[static_cast<std::size_t>(source.stage)]).object);
+    if (!stage.item.empty() && !reader.type->provenance && sees_item_name(reader, input.port))
+      facts.push_back({{"item of input " + input.port, stage.item}, input.mark, ""});
   } else if (input.sources.size() == 1) {
     value = kListMark + fan_in_digest(input.sources[0].fan_in, input.sources[0], finished).hex();
   } else {
@@ -171,8 +217,8 @@ Digest FactMaker::keep(const std::string& list) {
   return keep_lists_ ? store_.put_list(list) : digest_of(list);
 }
 
-std::vector<InputPaths> FactMaker::inputs_of(const StageSpec& stage,
-                                             const Finished& finished) const {
+std::vector<InputPaths> FactMaker::inputs_of(const StageSpec& stage, const Finished& finished,
+                                             std::vector<InputObject>& objects) const {
   std::vector<InputPaths> inputs;
   for (const InputSpec& input : stage.inputs) {
     InputPaths paths;
@@ -180,14 +226,19 @@ std::vector<InputPaths> FactMaker::inputs_of(const StageSpec& stage,
     const bool is_list = input.sources.size() > 1;
     const auto add = [&](int index, int output, const std::string& name) {
       const StageSpec& upstream = pipeline_.stages[static_cast<std::size_t>(index)];
+      const RecordedOutput& found =
+          output_of(upstream, output, *finished[static_cast<std::size_t>(index)]);
       paths.items.push_back(name);
-      paths.paths.push_back(store_.path_of(
-          output_of(upstream, output, *finished[static_cast<std::size_t>(index)]).object));
+      paths.paths.push_back(store_.path_of(found.object));
+      objects.push_back({input.port, upstream.name + "." + found.name, found.object});
     };
     for (const Source& source : input.sources) {
       if (source.fan_in < 0) {
         const StageSpec& upstream = pipeline_.stages[static_cast<std::size_t>(source.stage)];
-        add(source.stage, source.output, is_list ? name_in_list(upstream) : upstream.item);
+        add(source.stage, source.output,
+            is_list                             ? name_in_list(upstream)
+            : sees_item_name(stage, input.port) ? upstream.item
+                                                : "");
         continue;
       }
       const FanIn& fan_in = pipeline_.fan_ins[static_cast<std::size_t>(source.fan_in)];

@@ -17,9 +17,19 @@ struct SourcedFact {
   Fact fact;
   Mark mark;             // of a parameter: where it is set; of an input: where it is connected
   std::string upstream;  // of an input: "fetch.text"
+  // Of a file that a parameter names: where it is, and its stamp when it was read.
+  Path file = {};
+  std::uint64_t stamp = 0;
 };
 
 Digest key_of(const std::vector<SourcedFact>& facts);
+
+// An artifact that a stage reads.
+struct InputObject {
+  std::string port;
+  std::string upstream;  // "fetch.text"
+  ObjectRef object;
+};
 
 // Records of the stages that are finished, by stage; null: not yet.
 using Finished = std::vector<std::shared_ptr<const Record>>;
@@ -31,8 +41,12 @@ class FactMaker {
 
   // All upstream stages must be finished. Throws Error where a file that a parameter names is gone.
   std::vector<SourcedFact> facts_of(const StageSpec& stage, const Finished& finished);
-  // The artifacts themselves, for the job.
-  std::vector<InputPaths> inputs_of(const StageSpec& stage, const Finished& finished) const;
+  // The artifacts themselves, for the job; `objects` gets them in the same order.
+  std::vector<InputPaths> inputs_of(const StageSpec& stage, const Finished& finished,
+                                    std::vector<InputObject>& objects) const;
+  // What became of the files that the stage's parameters name since its facts were taken: "" where
+  // they are untouched. An edit that was taken back counts: the stage may have read it.
+  std::string changed_file(const std::vector<SourcedFact>& facts) const;
   // Fan-in lists are written to the store only by runs; explaining must work on a read-only one.
   void keep_lists(bool keep) { keep_lists_ = keep; }
 
@@ -40,7 +54,8 @@ class FactMaker {
   void add_params(const Schema& schema, const Value& params, const std::string& prefix,
                   std::vector<SourcedFact>& facts);
   void add_files(const Field& field, const Value& value, std::vector<SourcedFact>& facts);
-  void add_input(const InputSpec& input, const Finished& finished, std::vector<SourcedFact>& facts);
+  void add_input(const StageSpec& stage, const InputSpec& input, const Finished& finished,
+                 std::vector<SourcedFact>& facts);
   std::string describe(const Source& source) const;
   std::string list_text(const Source& source, const Finished& finished) const;
   std::vector<int> members_of(const FanIn& fan_in, const Finished& finished) const;

@@ -9,6 +9,7 @@
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/run/metrics.h"
+#include "lib/run/taken_name.h"
 #include "lib/spec/default_report.h"
 
 namespace headway {
@@ -52,15 +53,19 @@ Runner::Runner(const PipelineSpec& pipeline, const Graph& graph, Store& store,
       state_(store.files(), store.layout(), pipeline.name, pipeline.variant),
       tree_(store, pipeline.name, pipeline.variant, options_.work),
       facts_(pipeline, store),
-      maker_(pipeline, store, executor, observer, interrupt, options_.work, options_.id) {}
+      maker_(pipeline, store, facts_, executor, observer, interrupt, options_.work, options_.id) {}
 
 RunSummary Runner::run() {
   const Clock::time_point start = Clock::now();
+  refuse_taken_name(pipeline_, state_, store_);
   const Plan plan =
       make_plan(pipeline_, graph_, store_, state_, facts_, options_.selected, options_.forced);
   refuse_others(plan);
+  for (const std::string& damage : {state_.damage(), store_.digests().damage()}) {
+    if (!damage.empty()) observer_.warning(damage);
+  }
   finished_ = plan.finished;
-  state_.note_file(std::filesystem::absolute(pipeline_.file).string());
+  state_.note_file(pipeline_.file);
 
   RunInfo info{options_.id, pipeline_.label(), store_.layout().outputs(), 0, 0, options_.cpus};
   for (std::size_t i = 0; i < graph_.stages; ++i) {
@@ -84,6 +89,7 @@ RunSummary Runner::run() {
   if (options_.forgets) forget_removed_stages();
   summarise(info.selected, std::chrono::duration<double>(Clock::now() - start).count());
   observer_.run_finished(summary_);
+  store_.digests().keep();
   return summary_;
 }
 
@@ -287,7 +293,7 @@ NodeResult Runner::make(int node, const Digest& key, const std::vector<SourcedFa
     observer_.stage_started({stage.name, continues.empty() ? why : why + "; " + continues,
                              last ? last->seconds : 0, stage.resources.cpus, attempt});
   };
-  Made made = maker_.make(stage, key, facts, facts_.inputs_of(stage, finished_), forced, starting);
+  Made made = maker_.make(stage, key, facts, finished_, forced, starting);
   release(key, made.record ? "" : made.report.message);
   if (made.record) return finish(node, std::move(made.record), std::move(made.report));
   return end_badly(stage, std::move(made.report));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <chrono>
+#include <cstdlib>
 #include <thread>
 
 #include "lib/base/error.h"
@@ -51,8 +52,31 @@ void collect_variables(const Schema& schema, const Value& params, std::vector<st
 }
 
 StageReport::Status status_of(StageResult::Status status) {
-  return status == StageResult::Status::kCancelled ? StageReport::Status::kCancelled
-                                                   : StageReport::Status::kFailed;
+  switch (status) {
+    case StageResult::Status::kSucceeded:
+      return StageReport::Status::kDone;
+    case StageResult::Status::kCancelled:
+      return StageReport::Status::kCancelled;
+    default:
+      return StageReport::Status::kFailed;
+  }
+}
+
+// Of a command: whether it names the folder that survives an interruption.
+bool uses_partial(const StageJob& job) {
+  return job.script.find(quote_for_shell(job.partial.string())) != std::string::npos;
+}
+
+bool is_plain_word(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
+    return std::isalnum(c) || c == '_' || c == '-';
+  });
+}
+
+// Where programs write what they do not keep.
+Path temporary_folder() {
+  const char* set = std::getenv("TMPDIR");
+  return set && *set ? set : "/tmp";
 }
 
 // "continues from 4 epochs"
@@ -65,8 +89,8 @@ std::string continues_text(std::int64_t done, const std::string& unit) {
 }  // namespace
 
 Made StageMaker::make(const StageSpec& stage, const Digest& key,
-                      const std::vector<SourcedFact>& facts, const std::vector<InputPaths>& inputs,
-                      bool forced, const Starting& starting) {
+                      const std::vector<SourcedFact>& facts, const Finished& finished, bool forced,
+                      const Starting& starting) {
   bool waited = false;
   std::unique_ptr<FileLock> lock = wait_for_lock(stage, key, waited);
   // Who held the lock before us may have made it.
@@ -76,7 +100,9 @@ Made StageMaker::make(const StageSpec& stage, const Digest& key,
     made.record = std::make_shared<const Record>(std::move(*record));
     made.report.status = StageReport::Status::kFresh;
   } else {
-    made = make_locked(stage, key, facts, inputs, forced, starting);
+    Basis basis{stage, facts, {}, {}};
+    basis.inputs = facts_.inputs_of(stage, finished, basis.objects);
+    made = make_locked(basis, key, forced, starting);
   }
   store_.unlock(key, std::move(lock));
   made.report.stage = stage.name;
@@ -97,10 +123,9 @@ std::unique_ptr<FileLock> StageMaker::wait_for_lock(const StageSpec& stage, cons
   }
 }
 
-Made StageMaker::make_locked(const StageSpec& stage, const Digest& key,
-                             const std::vector<SourcedFact>& facts,
-                             const std::vector<InputPaths>& inputs, bool forced,
+Made StageMaker::make_locked(const Basis& basis, const Digest& key, bool forced,
                              const Starting& starting) {
+  const StageSpec& stage = basis.stage;
   Record record;
   record.key = key;
   record.stage = stage.name;
@@ -108,34 +133,43 @@ Made StageMaker::make_locked(const StageSpec& stage, const Digest& key,
   record.version = kVersion;
   record.run = run_;
   record.machine = machine_facts();
-  for (const SourcedFact& sourced : facts) record.facts.push_back(sourced.fact);
+  for (const SourcedFact& sourced : basis.facts) record.facts.push_back(sourced.fact);
   for (const ParamReference& reference : stage.references)
     record.references.push_back({reference.name, reference.value});
   const std::optional<Portion> portion =
       forced ? std::nullopt : portion_of(*stage.type, record.facts);
   for (int number = 1;; ++number) {
-    const std::int64_t done = portion ? continuations_.seed(stage.name, *portion, key) : 0;
+    const std::string name = fmt::format("{:06}", ++attempts_);
+    PartialState partial(store_, key, run_ + "-" + name);
+    const StageJob job = prepare_job(basis, record, work_ / name, partial.path());
+    const bool keeps_state = !stage.type->builtin && (job.script.empty() || uses_partial(job));
+    const bool resumes = keeps_state && partial.resume(observer_);
+    const std::int64_t done =
+        portion && !resumes ? continuations_.seed(stage.name, *portion, partial.path()) : 0;
+    if (uses_partial(job)) files_.make_directories(job.partial);
     starting(number, done > 0 ? continues_text(done, stage.type->continuation->amount) : "");
-    const StageJob job = prepare_job(stage, record, inputs);
-    Made made = attempt(stage, job, record);
+    Made made = attempt(basis, job, record);
     files_.remove(job.work);
+    if (keeps_state && made.record) partial.remove();
+    if (keeps_state && !made.record) partial.leave();
     const bool retry = made.report.status == StageReport::Status::kFailed &&
-                       number <= stage.retries && !interrupt_.requested();
+                       made.is_worth_retrying && number <= stage.retries && !interrupt_.requested();
     if (!retry) return made;
     observer_.warning(fmt::format("stage '{}' failed ({}); trying again ({} of {})", stage.name,
                                   made.report.message, number, stage.retries));
   }
 }
 
-StageJob StageMaker::prepare_job(const StageSpec& stage, const Record& record,
-                                 const std::vector<InputPaths>& inputs) {
+StageJob StageMaker::prepare_job(const Basis& basis, const Record& record, const Path& work,
+                                 const Path& partial) {
+  const StageSpec& stage = basis.stage;
   StageJob job;
   job.stage = stage.name;
   job.type = stage.type->name;
   job.params = to_json(stage.params);
-  job.inputs = inputs;
-  job.work = work_ / std::to_string(++attempts_);
-  job.partial = store_.layout().partial(record.key);
+  job.inputs = basis.inputs;
+  job.work = work;
+  job.partial = partial;
   job.log = store_.layout().log(record.key);
   for (const Fact& fact : record.facts) {
     if (fact.name == kProvenanceFact) job.provenance = store_.layout().list(list_digest(fact));
@@ -143,50 +177,94 @@ StageJob StageMaker::prepare_job(const StageSpec& stage, const Record& record,
   job.cpus = stage.resources.cpus;
   job.folder = pipeline_.folder;
   collect_variables(*stage.type->params, stage.params, job.variables);
+  const Path outputs = job.work / "out";
   files_.make_directories(job.work);
+  files_.make_directories(outputs);
   for (const Output& output : stage.outputs) {
-    const Path path = job.work / output.file;
-    if (path.parent_path() != job.work) files_.make_directories(path.parent_path());
+    const Path path = outputs / output.file;
+    if (path.parent_path() != outputs) files_.make_directories(path.parent_path());
     job.outputs.emplace_back(output.name, path);
   }
-  if (stage.type->command) job.script = stage.type->command(job);
-  if (job.script.find(quote_for_shell(job.partial.string())) != std::string::npos)
-    files_.make_directories(job.partial);
+  if (stage.type->command) {
+    link_inputs(job);
+    job.script = stage.type->command(job);
+  }
   return job;
 }
 
-Made StageMaker::attempt(const StageSpec& stage, const StageJob& job, Record record) {
+// A command sees its inputs as links, so that one that replaces an input (`sed -i`) replaces the
+// link and not what the store has. The names say nothing that the key does not know.
+void StageMaker::link_inputs(StageJob& job) {
+  for (std::size_t i = 0; i < job.inputs.size(); ++i) {
+    InputPaths& input = job.inputs[i];
+    const Path name =
+        job.work / (is_plain_word(input.port) ? "in-" + input.port : fmt::format("input-{}", i));
+    const bool is_single = input.paths.size() == 1;
+    if (!is_single) files_.make_directories(name);
+    for (std::size_t k = 0; k < input.paths.size(); ++k) {
+      const std::string extension = input.paths[k].extension().string();
+      const Path link =
+          is_single ? Path(name.string() + extension) : name / fmt::format("{}{}", k, extension);
+      files_.make_link(input.paths[k], link);
+      input.paths[k] = link;
+    }
+  }
+}
+
+Made StageMaker::attempt(const Basis& basis, const StageJob& job, Record record) {
   Made made;
   StageReport& report = made.report;
   const Clock::time_point start = Clock::now();
   const ProgressSink progress = [&](double fraction, const std::string& words) {
-    observer_.stage_progress(stage.name, fraction, words);
+    observer_.stage_progress(job.stage, fraction, words);
   };
-  const StageResult result = executor_.execute(job, stage.timeout, progress, interrupt_);
+  const StageResult result = executor_.execute(job, basis.stage.timeout, progress, interrupt_);
   report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   report.cpu_seconds = record.cpu_seconds = result.cpu_seconds;
   report.peak_memory = record.peak_memory = result.peak_memory;
   if (files_.exists(job.log)) report.log = job.log;  // what the engine does itself prints nothing
   record.seconds = report.seconds;
   record.finished = files_.now_ns() / 1'000'000'000;
-  if (result.status == StageResult::Status::kSucceeded) {
-    report.message = commit(stage, job, record);
+  report.status = status_of(result.status);
+  report.message = result.message;
+  if (report.status != StageReport::Status::kCancelled) {
+    const std::string why = doubt(basis, job);
+    made.is_worth_retrying = why.empty();
+    if (!why.empty()) {
+      report.status = StageReport::Status::kFailed;
+      report.message += (report.message.empty() ? "" : "; ") + why;
+    }
+  }
+  if (report.status == StageReport::Status::kDone) {
+    report.message = commit(basis.stage, job, record);
     if (report.message.empty()) {
-      report.status = StageReport::Status::kDone;
       made.record = std::make_shared<const Record>(std::move(record));
       return made;
     }
     report.status = StageReport::Status::kFailed;
-  } else {
-    report.status = status_of(result.status);
-    report.message = result.message;
   }
-  // A command on a full disk fails in ways of its own, and its log is lost with it.
-  if (files_.free_bytes(job.work) < kFullDiskBytes)
-    report.message += "; no space left on the disk of " + job.work.parent_path().string();
   report.command = job.script;
   report.log_tail = last_lines(files_.read_end(job.log, kTailBytes));
   return made;
+}
+
+std::string StageMaker::doubt(const Basis& basis, const StageJob& job) {
+  for (const InputObject& input : basis.objects) {
+    const std::string what = store_.check_untouched(input.object);
+    if (!what.empty())
+      return fmt::format(
+          "input '{}' ({}) {} while the stage ran, so nothing is kept of it; a "
+          "stage must not write to its inputs. Run again to make both anew",
+          input.port, input.upstream, what);
+  }
+  const std::string changed = facts_.changed_file(basis.facts);
+  if (!changed.empty()) return changed;
+  // A program on a full disk may not notice that it wrote only half, and its log is lost with it.
+  for (const Path& folder : {job.work, temporary_folder()}) {
+    if (files_.free_bytes(folder) < kFullDiskBytes)
+      return "no space left on the disk of " + folder.string();
+  }
+  return "";
 }
 
 // Objects first, the record last. Says what is wrong with the outputs; throws where the store
@@ -214,8 +292,8 @@ std::string StageMaker::commit(const StageSpec& stage, const StageJob& job, Reco
   }
   store_.save(record, durability);
   const std::optional<Portion> portion = portion_of(*stage.type, record.facts);
-  if (portion && portion->is_part()) continuations_.keep(stage.name, *portion, record.key);
-  files_.remove(job.partial);
+  if (portion && portion->is_part())
+    continuations_.keep(stage.name, *portion, record.key, job.partial);
   return "";
 }
 

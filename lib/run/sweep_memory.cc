@@ -1,6 +1,7 @@
 #include "lib/run/sweep_memory.h"
 
 #include "lib/base/json.h"
+#include "lib/store/journal.h"
 
 namespace headway {
 
@@ -12,13 +13,13 @@ void remember_sweep(FileSystem& files, const Layout& layout, const std::string& 
                      {"axes", request.changes.axes},
                      {"settings", request.changes.settings}};
   files.make_directories(layout.sweeps());
-  files.replace(layout.sweep(pipeline, sweep), to_line(json) + "\n");
+  Journal(files, layout.sweep(pipeline, sweep)).rewrite({to_line(json)});
 }
 
 std::optional<SweepRequest> recall_sweep(FileSystem& files, const Layout& layout,
                                          const std::string& pipeline, const std::string& sweep) {
-  const std::optional<std::string> text = files.read(layout.sweep(pipeline, sweep));
-  const std::optional<Json> json = text ? parse_json(*text) : std::nullopt;
+  const std::vector<std::string> lines = Journal(files, layout.sweep(pipeline, sweep)).read();
+  const std::optional<Json> json = lines.empty() ? std::nullopt : parse_json(lines.back());
   if (!json) return std::nullopt;
   try {
     SweepRequest request;

@@ -32,7 +32,7 @@ struct Output {
 // One connected input: a single artifact, or every item of a fan-in in matrix order.
 struct InputPaths {
   std::string port;
-  std::vector<std::string> items;  // matrix items of a fan-in; empty names otherwise
+  std::vector<std::string> items;  // names of the paths; empty where the key does not know them
   std::vector<Path> paths;
 };
 
@@ -43,7 +43,7 @@ struct StageJob {
   Json params;
   std::vector<InputPaths> inputs;
   std::vector<std::pair<std::string, Path>> outputs;  // name -> where to write it
-  Path work;                                          // scratch, gone after the attempt
+  Path work;     // scratch, gone after the attempt; outputs are in a folder of their own inside it
   Path partial;  // survives an interruption; the same key finds it again
   Path log;
   Path provenance;  // of types that use it: a file; empty otherwise
@@ -93,6 +93,10 @@ struct StageType {
   std::optional<ProvenanceUse> provenance;   // none: it is not told
 
   std::function<void(const StageDeclaration&, Diagnostics&)> check;
+  // Whether the stage uses the item's name ("small" of train@small) of a single artifact that is
+  // connected to a port. Where it does, the name is a fact; elsewhere it is not given to the stage.
+  // (The names in a list of artifacts always are.) Null: it never does.
+  std::function<bool(const Value& params, const std::string& port)> uses_item_name;
   // The sh script that does the work. Without one, the stage runs in a worker.
   std::function<std::string(const StageJob&)> command;
   // Or work so small that the engine does it itself.

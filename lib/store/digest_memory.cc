@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "lib/base/error.h"
@@ -21,11 +22,56 @@ bool take(std::string_view& line, Number& number) {
   return true;
 }
 
+std::uint64_t mixed(std::uint64_t sum, std::uint64_t value) {
+  sum = (sum ^ value) * 0x9E3779B97F4A7C15;
+  return sum ^ (sum >> 32);
+}
+
+std::uint64_t stamp_of(const FileInfo& info) {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t value :
+       {info.device, info.inode, info.size, static_cast<std::uint64_t>(info.mtime_ns),
+        static_cast<std::uint64_t>(info.ctime_ns)})
+    sum = mixed(sum, value);
+  return sum;
+}
+
+// Whether a link leads out of the folder `top`, going by the names alone.
+bool leads_out(const Path& link, const std::string& target, const Path& top) {
+  if (target.starts_with('/')) return true;
+  const Path end =
+      (link.parent_path() / target).lexically_normal().lexically_relative(top.lexically_normal());
+  return end.empty() || *end.begin() == "..";
+}
+
+// What a link leads to, through more links; nothing where it leads nowhere or round in a circle.
+std::optional<Path> end_of_link(FileSystem& files, Path at) {
+  constexpr int kMostLinks = 40;  // as the kernel
+  for (int i = 0; i < kMostLinks; ++i) {
+    const std::optional<std::string> target = files.read_link(at);
+    if (!target) return files.exists(at) ? std::optional(at) : std::nullopt;
+    at = at.parent_path() / *target;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
+struct DigestMemory::Walk {
+  Trust trust;
+  Links links;
+  Path top = {};
+  std::vector<FileId> open = {};  // the folders that we are in, so that a link to one is noticed
+};
+
 DigestMemory::DigestMemory(FileSystem& files, const Path& journal)
-    : files_(files), journal_(files, journal) {
+    : files_(files), folder_(journal.parent_path()), journal_(files, journal) {
   load();
+}
+
+std::string DigestMemory::line_of(const FileId& id, const Entry& entry) {
+  return fmt::format("{} {} {} {} {} {}", id.device, id.inode, entry.stamp.size,
+                     entry.stamp.mtime_ns, entry.stamp.ctime_ns, entry.digest.hex());
 }
 
 void DigestMemory::load() {
@@ -33,8 +79,8 @@ void DigestMemory::load() {
   entries_.reserve(lines.size());
   for (const std::string& text : lines) {
     std::string_view line = text;
-    FileId id{};
-    Stamp stamp{};
+    FileId id;
+    Stamp stamp;
     if (!take(line, id.device) || !take(line, id.inode) || !take(line, stamp.size) ||
         !take(line, stamp.mtime_ns) || !take(line, stamp.ctime_ns))
       continue;
@@ -42,80 +88,189 @@ void DigestMemory::load() {
   }
   if (lines.size() < 1000 || lines.size() < 4 * entries_.size()) return;
   std::vector<std::string> fewer;
-  for (const auto& [id, entry] : entries_) {
-    fewer.push_back(fmt::format("{} {} {} {} {} {}", id.device, id.inode, entry.stamp.size,
-                                entry.stamp.mtime_ns, entry.stamp.ctime_ns, entry.digest.hex()));
-  }
+  for (const auto& [id, entry] : entries_) fewer.push_back(line_of(id, entry));
   try {
     journal_.rewrite(fewer);
   } catch (const Error&) {  // a longer journal is no harm
   }
 }
 
-std::optional<ContentInfo> DigestMemory::look(const Path& path) {
-  const std::optional<FileInfo> info = files_.info(path);
-  if (!info) return std::nullopt;
-  return look_at(path, *info, Trust::kMemory);
+std::optional<ContentInfo> DigestMemory::look(const Path& path, Links links) {
+  return look_at(path, Trust::kMemory, links);
 }
 
 std::optional<ContentInfo> DigestMemory::look_again(const Path& path) {
-  const std::optional<FileInfo> info = files_.info(path);
-  if (!info) return std::nullopt;
-  return look_at(path, *info, Trust::kNothing);
+  return look_at(path, Trust::kNothing, Links::kKept);
 }
 
-ContentInfo DigestMemory::look_at(const Path& path, const FileInfo& info, Trust trust) {
-  if (!info.is_directory()) return {file_digest(path, info, trust), info.size, false};
-  ContentInfo content{{}, 0, true};
-  std::string listing;
-  const auto add = [&](const char* kind, const std::string& name, const std::string& contents) {
-    append_field(listing, kind);
-    append_field(listing, name);
-    append_field(listing, contents);
-  };
-  for (const std::string& name : files_.list(path)) {
-    const Path entry = path / name;
-    const std::optional<FileInfo> entry_info = files_.info(entry);
-    if (!entry_info) continue;  // removed while we looked
-    if (entry_info->kind == FileInfo::Kind::kSymlink) {
-      add("link", name, files_.read_link(entry).value_or(""));
-      continue;
-    }
-    const ContentInfo inner = look_at(entry, *entry_info, trust);
-    add(inner.is_directory ? "folder" : "file", name, inner.digest.hex());
-    content.size += inner.size;
+std::optional<ContentInfo> DigestMemory::look_at(const Path& path, Trust trust, Links links) {
+  const std::optional<FileInfo> info = files_.info(path);
+  if (!info) return std::nullopt;
+  Walk walk{trust, links, path};
+  return look_at(path, *info, walk);
+}
+
+ContentInfo DigestMemory::look_at(const Path& path, const FileInfo& info, Walk& walk) {
+  ContentInfo content;
+  content.stamp = stamp_of(info);
+  if (!info.is_directory()) {
+    content.digest = file_digest(path, info, walk.trust, content.is_as_known);
+    content.size = info.size;
+    content.is_executable = info.is_executable;
+    content.has_hard_links = info.links > 1;
+    return content;
   }
+  content.is_directory = true;
+  std::string listing;
+  walk.open.push_back({info.device, info.inode});
+  for (const std::string& name : files_.list(path))
+    look_at_entry(path / name, name, walk, listing, content);
+  walk.open.pop_back();
   content.digest = digest_of(listing);
   return content;
 }
 
-Digest DigestMemory::file_digest(const Path& path, const FileInfo& info, Trust trust) {
+void DigestMemory::look_at_entry(const Path& path, const std::string& name, Walk& walk,
+                                 std::string& listing, ContentInfo& folder) {
+  const auto add = [&](const char* kind, const std::string& contents) {
+    append_field(listing, kind);
+    append_field(listing, name);
+    append_field(listing, contents);
+  };
+  std::optional<FileInfo> info = files_.info(path);
+  if (!info) return;  // removed while we looked
+  Path end = path;
+  if (info->kind == FileInfo::Kind::kSymlink) {
+    folder.stamp = mixed(folder.stamp, stamp_of(*info));
+    const std::string target = files_.read_link(path).value_or("");
+    if (folder.link_out.empty() && leads_out(path, target, walk.top))
+      folder.link_out = fmt::format("{} -> {}", path.lexically_relative(walk.top).string(), target);
+    const std::optional<Path> followed =
+        walk.links == Links::kFollowed ? end_of_link(files_, path) : std::nullopt;
+    info = followed ? files_.info(*followed) : std::nullopt;
+    const bool is_circle =
+        info && std::ranges::find(walk.open, FileId{info->device, info->inode}) != walk.open.end();
+    if (!info || is_circle) return add("link", target);
+    end = *followed;
+  }
+  const ContentInfo inner = look_at(end, *info, walk);
+  add(inner.is_directory    ? "folder"
+      : inner.is_executable ? "executable"
+                            : "file",
+      inner.digest.hex());
+  folder.size += inner.size;
+  folder.stamp = mixed(folder.stamp, inner.stamp);
+  folder.is_as_known = folder.is_as_known && inner.is_as_known;
+  folder.has_hard_links = folder.has_hard_links || inner.has_hard_links;
+  if (folder.link_out.empty()) folder.link_out = inner.link_out;
+}
+
+Digest DigestMemory::file_digest(const Path& path, const FileInfo& info, Trust trust,
+                                 bool& is_as_known) {
   if (info.kind == FileInfo::Kind::kOther)
     throw Error(fmt::format("{} is neither a file nor a folder", path.string()));
-  if (trust == Trust::kMemory) {
+  const Stamp stamp{info.size, info.mtime_ns, info.ctime_ns};
+  std::optional<Entry> known;
+  {
     const std::lock_guard lock(mutex_);
     const auto found = entries_.find({info.device, info.inode});
-    if (found != entries_.end() &&
-        found->second.stamp == Stamp{info.size, info.mtime_ns, info.ctime_ns})
-      return found->second.digest;
+    if (found != entries_.end()) known = found->second;
   }
+  if (trust == Trust::kMemory && known && known->is_settled && known->stamp == stamp)
+    return known->digest;
   const Digest digest = files_.digest(path);
+  // A changed ctime alone is no change of the contents: a backup may have set it.
+  is_as_known = known && known->digest == digest && known->stamp.size == stamp.size &&
+                known->stamp.mtime_ns == stamp.mtime_ns;
   const std::int64_t age = files_.now_ns() - std::max(info.mtime_ns, info.ctime_ns);
-  if (age > kSettledNs && info.is_file()) note(info, digest);
+  if (info.is_file()) note(path, info, {stamp, digest, age > kSettledNs});
   return digest;
 }
 
-void DigestMemory::remember(const Path& path, const Digest& digest) {
-  if (const std::optional<FileInfo> info = files_.info(path); info && info->is_file())
-    note(*info, digest);
+void DigestMemory::note(const Path& path, const FileInfo& info, Entry entry) {
+  const std::lock_guard lock(mutex_);
+  const FileId id{info.device, info.inode};
+  if (entry.is_settled && pending_.insert(id).second) disks_.try_emplace(info.device, path);
+  entries_[id] = std::move(entry);
 }
 
-void DigestMemory::note(const FileInfo& info, const Digest& digest) {
-  const std::lock_guard lock(mutex_);
-  entries_[{info.device, info.inode}] = {{info.size, info.mtime_ns, info.ctime_ns}, digest};
+void DigestMemory::remember_moved(const Path& path, Durability durability) {
+  const std::optional<FileInfo> info = files_.info(path);
+  if (!info) throw Error(fmt::format("{} is gone", path.string()));
+  if (info->is_directory()) {
+    for (const std::string& name : files_.list(path)) remember_moved(path / name, durability);
+    return;
+  }
+  if (!info->is_file()) return;
+  const FileId id{info->device, info->inode};
+  std::string line;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = entries_.find(id);
+    if (known == entries_.end() || known->second.stamp.size != info->size ||
+        known->second.stamp.mtime_ns != info->mtime_ns)
+      throw Error(fmt::format("{} was written to while it was being stored", path.string()));
+    known->second.stamp.ctime_ns = info->ctime_ns;
+    known->second.is_settled = true;
+    if (durability == Durability::kCached) {
+      if (pending_.insert(id).second) disks_.try_emplace(info->device, path);
+      return;
+    }
+    line = line_of(id, known->second);
+  }
   try {
-    journal_.append(fmt::format("{} {} {} {} {} {}", info.device, info.inode, info.size,
-                                info.mtime_ns, info.ctime_ns, digest.hex()));
+    journal_.append(line);
+  } catch (const Error&) {  // forgetting costs a second reading, nothing else
+  }
+}
+
+void DigestMemory::distrust(const Path& path) {
+  const std::optional<FileInfo> info = files_.info(path);
+  if (!info) return;
+  if (info->is_directory()) {
+    for (const std::string& name : files_.list(path)) distrust(path / name);
+    return;
+  }
+  const FileId id{info->device, info->inode};
+  const Entry nothing{};  // no file has such a stamp
+  {
+    const std::lock_guard lock(mutex_);
+    entries_.erase(id);
+    pending_.erase(id);
+  }
+  journal_.append(line_of(id, nothing));
+}
+
+void DigestMemory::keep() {
+  std::set<FileId> pending;
+  std::map<std::uint64_t, Path> disks;
+  {
+    const std::lock_guard lock(mutex_);
+    pending.swap(pending_);
+    disks.swap(disks_);
+  }
+  if (pending.empty()) return;
+  std::set<std::uint64_t> synced;
+  for (const auto& [device, path] : disks) {
+    try {
+      // What was on the store's disk may have moved since; the store itself is there.
+      const std::optional<FileInfo> store = files_.info(folder_);
+      files_.sync_all(store && store->device == device ? folder_ : path);
+      synced.insert(device);
+    } catch (const Error&) {  // its files are read again by the next process
+    }
+  }
+  std::vector<std::string> lines;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const FileId& id : pending) {
+      const auto known = entries_.find(id);
+      if (known != entries_.end() && synced.contains(id.device))
+        lines.push_back(line_of(id, known->second));
+    }
+  }
+  try {
+    journal_.append(lines);
   } catch (const Error&) {  // forgetting costs a second reading, nothing else
   }
 }

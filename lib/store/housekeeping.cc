@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "lib/base/error.h"
 #include "lib/store/outputs_tree.h"
 
 namespace headway {
@@ -180,43 +181,68 @@ std::vector<Path> places_after_move(const Path& file, const Path& folder) {
   return places;
 }
 
+namespace {
+
+// What is wrong with an object; "" for nothing.
+std::string problem_of(Store& store, const ObjectRef& object, std::uint64_t& bytes) {
+  try {
+    const std::optional<ContentInfo> content = store.digests().look_again(store.path_of(object));
+    if (!content) return "missing";
+    bytes += content->size;
+    if (content->digest != object.digest)
+      return fmt::format("its contents are {}, not {}", content->digest.short_hex(),
+                         object.digest.short_hex());
+    if (content->is_executable != object.is_executable)
+      return object.is_executable ? "it should be executable" : "it should not be executable";
+    return "";
+  } catch (const Error& error) {  // a disk that cannot be read
+    return error.what();
+  }
+}
+
+}  // namespace
+
 Verification verify_store(Store& store) {
   Verification result;
-  std::map<Path, std::string> checked;  // object -> what is wrong with it, "" for nothing
+  std::map<Path, std::string> checked;  // object -> what is wrong with it
   const auto check = [&](const ObjectRef& object) -> const std::string& {
-    const Path path = store.path_of(object);
-    const auto [found, is_new] = checked.emplace(path, "");
-    if (!is_new) return found->second;
-    ++result.objects;
-    const std::optional<ContentInfo> content = store.digests().look_again(path);
-    if (!content) {
-      found->second = "missing";
-    } else if (content->digest != object.digest) {
-      found->second = fmt::format("its contents are {}, not {}", content->digest.short_hex(),
-                                  object.digest.short_hex());
-    } else {
-      result.bytes += content->size;
+    const auto [found, is_new] = checked.emplace(store.path_of(object), "");
+    if (is_new) {
+      ++result.objects;
+      found->second = problem_of(store, object, result.bytes);
     }
     return found->second;
   };
   for (const Digest& key : recorded_keys(store)) {
     ++result.records;
     const std::optional<Record> record = store.read_record(key);
-    bool whole = record.has_value();
-    if (!record) result.damages.push_back({store.layout().record(key), "not a whole record", ""});
+    if (!record)
+      result.damages.push_back({store.layout().record(key), "not a whole record", "", key, {}});
     for (const RecordedOutput& output : record ? record->outputs : std::vector<RecordedOutput>()) {
       const std::string& problem = check(output.object);
       if (problem.empty()) continue;
-      whole = false;
       result.damages.push_back({store.path_of(output.object), problem,
-                                record->pipeline + "/" + record->stage + "." + output.name});
+                                record->pipeline + "/" + record->stage + "." + output.name, key,
+                                output.object});
     }
-    if (!whole) store.files().remove(store.layout().record(key));
-  }
-  for (const auto& [path, problem] : checked) {
-    if (!problem.empty()) store.files().remove(path);
   }
   return result;
+}
+
+void remove_damage(Store& store, const Verification& verification) {
+  for (const Damage& damage : verification.damages) {
+    std::uint64_t bytes = 0;
+    const bool is_object = !damage.object.digest.empty();
+    const bool is_whole = is_object ? problem_of(store, damage.object, bytes).empty()
+                                    : store.read_record(damage.key).has_value();
+    if (is_whole) continue;  // made again since
+    store.files().remove(store.layout().record(damage.key));
+    if (is_object) store.files().remove(damage.path);
+  }
+}
+
+void distrust_damage(Store& store, const Verification& verification) {
+  for (const Damage& damage : verification.damages) store.digests().distrust(damage.path);
 }
 
 }  // namespace headway

@@ -31,9 +31,11 @@ std::vector<Garbage> find_garbage(Store& store, const std::set<Digest>& keys_in_
 void remove_garbage(Store& store, const std::vector<Garbage>& garbage);
 
 struct Damage {
-  Path path;
+  Path path;  // of an object, or of a record that cannot be read
   std::string what;
   std::string label;
+  Digest key;        // of the record
+  ObjectRef object;  // of an object; otherwise empty
 };
 
 struct Verification {
@@ -43,9 +45,15 @@ struct Verification {
   std::vector<Damage> damages;
 };
 
-// Reads every byte of every object again. What is damaged is removed with its record, so that the
-// next run makes it anew.
+// Reads every byte of every object again; changes nothing. What is found damaged beside a run may
+// be a result that is being made again this moment.
 Verification verify_store(Store& store);
+// Removes what is still damaged with its record, so that nobody is shown it and the next run makes
+// it again. Call it holding the store alone.
+void remove_damage(Store& store, const Verification& verification);
+// Where the store cannot be had alone: what is damaged counts as unknown, so that later runs read
+// it, notice and make it again.
+void distrust_damage(Store& store, const Verification& verification);
 
 // Every key that has a record.
 std::vector<Digest> recorded_keys(Store& store);

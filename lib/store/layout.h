@@ -2,12 +2,14 @@
 //
 //   outputs/<pipeline>[/<variant>]/<stage>/<file>   links to the latest results
 //   outputs/.headway/objects/ab/cdef….csv           contents, by digest, with the extension of
-//                                                   their first name
+//                                                   their first name; executables end in +x.csv
 //   outputs/.headway/records/ab/cdef….json          what a key produced, and all facts of the key
 //   outputs/.headway/lists/<digest>                 the members of a fan-in, by the digest of the
 //                                                   list
 //   outputs/.headway/logs/<key>.log                 what the last attempt at a key printed
 //   outputs/.headway/partial/<key>/                 state of an unfinished stage
+//   outputs/.headway/partial/<key>.<attempt>/       the same while an attempt works on it, or after
+//                                                   one was killed
 //   outputs/.headway/continuations/<family>/<amount>-<key>-<digest>/
 //                                                   state of a finished stage that a longer one
 //                                                   goes on from; the digest is of the contents
@@ -69,8 +71,8 @@ class Layout {
   const Path& outputs() const { return outputs_; }
   const Path& root() const { return root_; }
   Path objects() const { return root_ / "objects"; }
-  Path object(const Digest& digest, const std::string& extension) const {
-    return spread("/objects/", digest, extension);
+  Path object(const Digest& digest, const std::string& extension, bool is_executable) const {
+    return spread("/objects/", digest, is_executable ? "+x" + extension : extension);
   }
   Path records() const { return root_ / "records"; }
   Path record(const Digest& key) const { return spread("/records/", key, ".json"); }

@@ -12,12 +12,14 @@ namespace {
 
 // A line is fields between tabs, because thousands of them are read at every start and JSON would
 // cost several times as much:  stage status key good previous seconds finished message stamp (name
-// file digest size extension folder)* .
+// file digest size extension kind)*
 constexpr const char* kNames[] = {"running", "done", "failed", "cancelled"};
 constexpr std::string_view kFileLine = "file";
 constexpr std::string_view kForgetLine = "forget";
-constexpr std::string_view kEnd = "\t.";  // without it, the line is torn
-constexpr std::size_t kFixedFields = 10;  // with the end
+constexpr const char* kFile = "0";
+constexpr const char* kFolder = "1";
+constexpr const char* kExecutable = "x";
+constexpr std::size_t kFixedFields = 9;
 constexpr std::size_t kOutputFields = 6;
 
 // Tabs and line ends inside a field.
@@ -50,6 +52,10 @@ std::string unescaped(std::string_view text) {
   return result;
 }
 
+const char* kind_of(const ObjectRef& object) {
+  return object.is_directory ? kFolder : object.is_executable ? kExecutable : kFile;
+}
+
 std::string hex_or_nothing(const Digest& digest) {
   return digest.empty() ? "" : digest.hex();
 }
@@ -62,9 +68,17 @@ std::string to_line(const std::string& stage, const StageState& state) {
   for (const RecordedOutput& output : state.outputs) {
     line += fmt::format("\t{}\t{}\t{}\t{}\t{}\t{}", output.name, escaped(output.file),
                         output.object.digest.hex(), output.object.size, output.object.extension,
-                        output.object.is_directory ? 1 : 0);
+                        kind_of(output.object));
   }
-  return line.append(kEnd);
+  return line;
+}
+
+// Absolute, through all links.
+Path resolved_folder(const Path& folder) {
+  std::error_code error;
+  const Path absolute = std::filesystem::absolute(folder.empty() ? "." : folder, error);
+  const Path resolved = std::filesystem::weakly_canonical(absolute, error);
+  return error ? absolute : resolved;
 }
 
 std::string file_line(const std::string& file) {
@@ -88,10 +102,9 @@ std::vector<std::string_view> fields_of(std::string_view line) {
   }
 }
 
-// Null where the line is not whole.
+// Null where the line is not one of ours.
 std::shared_ptr<const StageState> parse_state(const std::vector<std::string_view>& fields) {
-  if (fields.size() < kFixedFields || fields.back() != kEnd.substr(1) ||
-      (fields.size() - kFixedFields) % kOutputFields != 0)
+  if (fields.size() < kFixedFields || (fields.size() - kFixedFields) % kOutputFields != 0)
     return nullptr;
   auto state = std::make_shared<StageState>();
   const auto status = std::find(std::begin(kNames), std::end(kNames), fields[1]);
@@ -104,13 +117,14 @@ std::shared_ptr<const StageState> parse_state(const std::vector<std::string_view
   state->finished = number<std::int64_t>(fields[6]);
   state->message = unescaped(fields[7]);
   state->record_stamp = fields[8];
-  for (std::size_t i = kFixedFields - 1; i + 1 < fields.size(); i += kOutputFields) {
+  for (std::size_t i = kFixedFields; i < fields.size(); i += kOutputFields) {
     const std::optional<Digest> digest = Digest::from_hex(fields[i + 2]);
     if (!digest) return nullptr;
-    state->outputs.push_back({std::string(fields[i]),
-                              unescaped(fields[i + 1]),
-                              {*digest, number<std::uint64_t>(fields[i + 3]),
-                               std::string(fields[i + 4]), fields[i + 5] == "1"}});
+    state->outputs.push_back(
+        {std::string(fields[i]),
+         unescaped(fields[i + 1]),
+         {*digest, number<std::uint64_t>(fields[i + 3]), std::string(fields[i + 4]),
+          fields[i + 5] == kFolder, fields[i + 5] == kExecutable}});
   }
   return state;
 }
@@ -124,7 +138,8 @@ bool same(const StageState& a, const StageState& b) {
 
 PipelineState::PipelineState(FileSystem& files, const Layout& layout, const std::string& pipeline,
                              const std::string& variant)
-    : journal_(files, layout.state(pipeline, variant)) {
+    : outputs_(resolved_folder(layout.outputs())),
+      journal_(files, layout.state(pipeline, variant)) {
   load();
 }
 
@@ -184,13 +199,17 @@ void PipelineState::forget(const std::string& stage) {
 
 std::string PipelineState::file() const {
   const std::lock_guard lock(mutex_);
-  return file_;
+  return file_.empty() ? "" : (outputs_ / file_).lexically_normal().string();
 }
 
-void PipelineState::note_file(const std::string& file) {
+void PipelineState::note_file(const Path& file) {
+  const Path absolute = resolved_folder(file.parent_path()) / file.filename();
+  const Path project = outputs_.parent_path();
+  const Path below = absolute.lexically_relative(project);
+  const bool is_inside = !below.empty() && *below.begin() != "..";
   const std::lock_guard lock(mutex_);
-  file_ = file;
-  journal_.append(file_line(file));
+  file_ = (is_inside ? ".." / below : absolute).string();
+  journal_.append(file_line(file_));
 }
 
 std::vector<KnownPipeline> known_pipelines(FileSystem& files, const Layout& layout) {

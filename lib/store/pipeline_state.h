@@ -50,18 +50,23 @@ class PipelineState {
   void note(const std::string& stage, const StageState& state);
   void forget(const std::string& stage);
 
-  // The pipeline's file, as it was when it last ran.
+  // Where the pipeline's file is: an absolute path. It is kept relative to the outputs where the
+  // file lies beside or below them, so that a project can be moved or copied as a whole.
   std::string file() const;
-  void note_file(
-      const std::string& file);  // always written: the journal's time says which pipeline ran last
+  // Always written: the journal's time says which pipeline ran last.
+  void note_file(const Path& file);
+
+  // What was wrong with the journal; "" for nothing.
+  std::string damage() const { return journal_.damage(); }
 
  private:
   void load();
 
+  const Path outputs_;  // absolute
   Journal journal_;
   mutable std::mutex mutex_;
   std::unordered_map<std::string, LastState> stages_;
-  std::string file_;
+  std::string file_;  // as written
 };
 
 struct KnownPipeline {

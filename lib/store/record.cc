@@ -12,6 +12,16 @@ T count_in(const Json& json, const char* name) {
   return *number;
 }
 
+constexpr const char* kChecksum = "checksum";
+
+std::string text_of(const Json& json) {
+  return json.dump(1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string checksum_of(const Json& json) {
+  return digest_of(text_of(json)).hex();
+}
+
 }  // namespace
 
 const RecordedOutput* Record::find(std::string_view output) const {
@@ -35,27 +45,34 @@ std::string to_text(const Record& record) {
                        {"size", output.object.size},
                        {"extension", output.object.extension},
                        {"folder", output.object.is_directory}});
+    if (output.object.is_executable) outputs.back()["executable"] = true;
   }
-  const Json json = {{"key", record.key.hex()},
-                     {"stage", record.stage},
-                     {"pipeline", record.pipeline},
-                     {"facts", std::move(facts)},
-                     {"references", std::move(references)},
-                     {"outputs", std::move(outputs)},
-                     {"seconds", record.seconds},
-                     {"cpu_seconds", record.cpu_seconds},
-                     {"peak_memory", record.peak_memory},
-                     {"finished", record.finished},
-                     {"version", record.version},
-                     {"run", record.run},
-                     {"machine", record.machine}};
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  Json json = {{"key", record.key.hex()},
+               {"stage", record.stage},
+               {"pipeline", record.pipeline},
+               {"facts", std::move(facts)},
+               {"references", std::move(references)},
+               {"outputs", std::move(outputs)},
+               {"seconds", record.seconds},
+               {"cpu_seconds", record.cpu_seconds},
+               {"peak_memory", record.peak_memory},
+               {"finished", record.finished},
+               {"version", record.version},
+               {"run", record.run},
+               {"machine", record.machine}};
+  json[kChecksum] = checksum_of(json);
+  return text_of(json) + "\n";
 }
 
 std::optional<Record> parse_record(std::string_view text, const Digest& key) {
-  const std::optional<Json> json = parse_json(text);
-  if (!json) return std::nullopt;
+  std::optional<Json> json = parse_json(text);
+  if (!json || !json->is_object()) return std::nullopt;
   try {
+    if (const auto checksum = json->find(kChecksum); checksum != json->end()) {
+      const Json told = *checksum;
+      json->erase(checksum);
+      if (told != checksum_of(*json)) return std::nullopt;
+    }  // records of before have none
     Record record;
     record.key = key;
     if (json->at("key").get<std::string>() != key.hex()) return std::nullopt;
@@ -67,10 +84,11 @@ std::optional<Record> parse_record(std::string_view text, const Digest& key) {
     for (const Json& output : json->at("outputs")) {
       const auto digest = Digest::from_hex(output.at("digest").get<std::string>());
       if (!digest) return std::nullopt;
-      record.outputs.push_back({output.at("name"),
-                                output.at("file"),
-                                {*digest, count_in<std::uint64_t>(output, "size"),
-                                 output.at("extension"), output.at("folder")}});
+      record.outputs.push_back(
+          {output.at("name"),
+           output.at("file"),
+           {*digest, count_in<std::uint64_t>(output, "size"), output.at("extension"),
+            output.at("folder"), output.value("executable", false)}});
     }
     record.seconds = json->at("seconds");
     record.cpu_seconds = json->at("cpu_seconds");

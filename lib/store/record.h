@@ -28,6 +28,7 @@ struct ObjectRef {
   std::uint64_t size = 0;
   std::string extension;  // ".csv": programs that read it may care
   bool is_directory = false;
+  bool is_executable = false;  // a file; the same bytes without the x bit are another object
 };
 
 struct RecordedOutput {
@@ -57,7 +58,7 @@ struct Record {
 };
 
 std::string to_text(const Record& record);
-// Nothing where the text is not a whole record of this key: a miss, never a crash.
+// Nothing where the text is not a whole, unchanged record of this key: a miss, never a crash.
 std::optional<Record> parse_record(std::string_view text, const Digest& key);
 
 }  // namespace headway

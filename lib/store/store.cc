@@ -18,14 +18,29 @@ std::string safe_extension(const Path& path) {
   return plain ? extension : "";
 }
 
+bool fits(const ContentInfo& content, const ObjectRef& object) {
+  return content.digest == object.digest && content.is_directory == object.is_directory &&
+         content.is_executable == object.is_executable;
+}
+
 }  // namespace
 
 void copy_tree(FileSystem& files, const Path& from, const Path& to) {
   const std::optional<FileInfo> info = files.info(from);
   if (!info) throw Error(fmt::format("{} is gone", from.string()));
+  if (info->kind == FileInfo::Kind::kSymlink)
+    return files.make_link(files.read_link(from).value_or(""), to);
   if (!info->is_directory()) return files.copy(from, to);
   files.make_directories(to);
   for (const std::string& name : files.list(from)) copy_tree(files, from / name, to / name);
+}
+
+void sync_tree(FileSystem& files, const Path& path) {
+  const std::optional<FileInfo> info = files.info(path);
+  if (info && info->is_directory()) {
+    for (const std::string& name : files.list(path)) sync_tree(files, path / name);
+  }
+  if (info && info->kind != FileInfo::Kind::kSymlink) files.sync(path);
 }
 
 Store::Store(FileSystem& files, const Path& outputs)
@@ -40,14 +55,17 @@ void Store::prepare() {
 }
 
 std::optional<Record> Store::read_record(const Digest& key) {
-  const std::optional<std::string> text = files_.read(layout_.record(key));
-  return text ? parse_record(*text, key) : std::nullopt;
+  try {
+    const std::optional<std::string> text = files_.read(layout_.record(key));
+    return text ? parse_record(*text, key) : std::nullopt;
+  } catch (const Error&) {  // on a bad piece of the disk: as good as torn
+    return std::nullopt;
+  }
 }
 
 std::optional<Record> Store::find(const Digest& key, std::string* damage) {
-  const std::optional<std::string> text = files_.read(layout_.record(key));
-  if (!text) return std::nullopt;
-  std::optional<Record> record = parse_record(*text, key);
+  if (!files_.exists(layout_.record(key))) return std::nullopt;
+  std::optional<Record> record = read_record(key);
   std::string problem;
   if (!record) {
     problem = fmt::format("record {} is damaged", layout_.record(key).string());
@@ -83,55 +101,106 @@ std::optional<Record> Store::find_remembered(const Digest& key, const std::strin
 
 bool Store::is_whole(const ObjectRef& object, std::string& problem) {
   const Path path = path_of(object);
-  const std::optional<ContentInfo> content = digests_.look(path);
-  if (content && content->digest == object.digest && content->is_directory == object.is_directory)
-    return true;
-  problem = fmt::format("object {} is {}", path.string(), content ? "damaged" : "missing");
+  try {
+    const std::optional<ContentInfo> content = digests_.look(path);
+    if (content && fits(*content, object)) return true;
+    problem = fmt::format("object {} is {}", path.string(), content ? "damaged" : "missing");
+  } catch (const Error& error) {  // on a bad piece of the disk
+    problem = fmt::format("object {} is damaged ({})", path.string(), error.what());
+  }
   return false;
 }
 
-ObjectRef Store::put(const Path& path, Durability durability) {
-  const std::optional<ContentInfo> content = digests_.look_again(path);
+// Whatever is remembered of it.
+bool Store::has_whole(const ObjectRef& object) {
+  try {
+    const std::optional<ContentInfo> content = digests_.look_again(path_of(object));
+    return content && fits(*content, object);
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+std::string Store::check_untouched(const ObjectRef& object) {
+  const Path path = path_of(object);
+  const std::optional<ContentInfo> content = digests_.look(path);
+  if (!content) return "was removed";
+  if (fits(*content, object)) return content->is_as_known ? "" : "was changed and changed back";
+  files_.remove(path);
+  return "was changed";
+}
+
+// A file with another name somewhere is copied: whoever writes to it by that name would change the
+// store.
+ContentInfo Store::look_at_new(const Path& path) {
+  std::optional<ContentInfo> content = digests_.look_again(path);
+  if (content && content->has_hard_links) {
+    const Path copy = path.string() + ".copy";
+    copy_tree(files_, path, copy);
+    files_.remove(path);
+    files_.rename(copy, path);
+    content = digests_.look_again(path);
+  }
   if (!content) throw Error(fmt::format("{} is not there", path.string()));
-  const ObjectRef object{content->digest, content->size,
-                         content->is_directory ? "" : safe_extension(path), content->is_directory};
+  if (!content->link_out.empty())
+    throw Error(
+        fmt::format("{} has a link that leads out of it ({}), so it is not all of the "
+                    "result; write a copy of the file there instead",
+                    path.filename().string(), content->link_out));
+  return *content;
+}
+
+ObjectRef Store::put(const Path& path, Durability durability) {
+  const ContentInfo content = look_at_new(path);
+  const ObjectRef object{content.digest, content.size,
+                         content.is_directory ? "" : safe_extension(path), content.is_directory,
+                         content.is_executable};
   const Path target = path_of(object);
-  std::string problem;
-  if (files_.exists(target)) {
-    if (is_whole(object, problem)) {  // the same contents were made before
+  if (const std::optional<FileInfo> there = files_.info(target)) {
+    if (has_whole(object)) {  // the same contents were made before
+      if (durability == Durability::kSynced) sync_tree(files_, target);
       files_.remove(path);
       return object;
     }
-    files_.remove(target);
-  } else if (!files_.exists(target.parent_path())) {
-    files_.make_directories(target.parent_path());
+    // A file is replaced by the rename, so that nobody finds nothing.
+    if (there->is_directory() || object.is_directory) files_.remove(target);
+  } else {
+    make_folder(target.parent_path(), durability);
   }
-  if (durability == Durability::kSynced && !object.is_directory) files_.sync(path);
+  if (durability == Durability::kSynced) sync_tree(files_, path);
   // A folder must stay writable until it has moved: its ".." changes with the rename.
   if (!object.is_directory) files_.protect(path);
   try {
     files_.rename(path, target);
   } catch (const Error&) {  // another process may have put the same folder there this moment
-    if (!is_whole(object, problem)) throw;
+    if (!has_whole(object)) throw;
     files_.remove(path);
     return object;
   }
   if (object.is_directory) files_.protect(target);
   if (durability == Durability::kSynced) files_.sync(target.parent_path());
-  if (!object.is_directory) digests_.remember(target, object.digest);
+  digests_.remember_moved(target, durability);
   return object;
+}
+
+// Of the 256 that spread objects and records: where it is new, its own name must reach the disk too.
+void Store::make_folder(const Path& folder, Durability durability) {
+  if (files_.exists(folder)) return;
+  files_.make_directories(folder);
+  if (durability == Durability::kSynced) files_.sync(folder.parent_path());
 }
 
 void Store::save(const Record& record, Durability durability) {
   const Path path = layout_.record(record.key);
-  if (!files_.exists(path.parent_path())) files_.make_directories(path.parent_path());
+  make_folder(path.parent_path(), durability);
   files_.replace(path, to_text(record), durability);
 }
 
 Digest Store::put_list(const std::string& text) {
   const Digest digest = digest_of(text);
   const Path path = layout_.list(digest);
-  if (!files_.exists(path)) files_.replace(path, text);
+  const std::optional<ContentInfo> there = digests_.look(path);
+  if (!there || there->digest != digest) files_.replace(path, text);
   return digest;
 }
 

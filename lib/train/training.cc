@@ -35,7 +35,8 @@ class Training {
         team_(team),
         watch_(watch),
         optimiser_(parameters_, options),
-        steps_per_epoch_((task.size() + options.batch - 1) / options.batch) {
+        steps_per_epoch_((task.size() + options.batch - 1) / options.batch),
+        identity_(identity_of(parameters, options, task.size())) {
     const std::int64_t schedule =
         options.schedule_epochs > 0 ? options.schedule_epochs : options.epochs;
     schedule_ = {options.lr, options.warmup, schedule * steps_per_epoch_};
@@ -59,23 +60,28 @@ class Training {
   void resume() {
     if (watch_.state_file.empty()) return;
     try {
-      const auto found = read_state(watch_.state_file, buffers(), steps_per_epoch_);
+      const auto found = read_state(watch_.state_file, buffers(), identity_, options_.epochs);
       if (!found) return;
       state_ = *found;
-      optimiser_.set_steps(state_.optimiser_steps);
-      watch_.log(fmt::format("continues in epoch {}, after {} of its {} steps", state_.epoch + 1,
-                             state_.step, steps_per_epoch_));
     } catch (const Error& error) {
       // Torn by a power cut, say: the work is lost, the result is not wrong.
-      watch_.log(fmt::format("the saved state cannot be used, starting over: {}", error.what()));
+      watch_.log(
+          fmt::format("the saved state cannot be used, starting from nothing: {}", error.what()));
+      RealFileSystem().remove(watch_.state_file);  // whatever it is, the next one takes its place
+      return;
     }
+    optimiser_.set_steps(state_.optimiser_steps);
+    watch_.log(fmt::format("continues in epoch {}, after {} of its {} steps", state_.epoch + 1,
+                           state_.step, steps_per_epoch_));
   }
 
+  // Synced: an old state that is safe on the disk must not give way to a new one that is not.
   void save() {
     last_save_ = Clock::now();
     if (watch_.state_file.empty()) return;
     state_.optimiser_steps = optimiser_.steps();
-    RealFileSystem().replace(watch_.state_file, to_bytes(state_, buffers()));
+    RealFileSystem().replace(watch_.state_file, to_bytes(state_, buffers(), identity_),
+                             Durability::kSynced);
   }
 
   bool out_of_patience() const {
@@ -225,6 +231,7 @@ class Training {
   const TrainingWatch& watch_;
   Optimiser optimiser_;
   std::int64_t steps_per_epoch_;
+  Digest identity_;
   Schedule schedule_;
   std::vector<ParameterMap> leaves_;
   std::vector<std::unique_ptr<Replica>> replicas_;

@@ -15,18 +15,67 @@ std::vector<std::pair<const char*, at::Tensor>> named(const TrainingBuffers& buf
           {"square", buffers.square}};
 }
 
-// Epochs and steps are counted in more than one way; all must agree.
-bool holds_together(const TrainingState& state, std::int64_t steps_per_epoch) {
-  const auto epochs = static_cast<std::int64_t>(state.log.size());
-  return state.epoch == epochs && state.timing.size() == state.log.size() && state.step >= 0 &&
-         state.step <= steps_per_epoch &&
-         state.optimiser_steps == epochs * steps_per_epoch + state.step &&
-         state.best_epoch < epochs && (state.best_epoch >= 0) == (epochs > 0);
+constexpr const char* kDigest = "sha256";      // of the file without this entry
+constexpr const char* kIdentity = "training";  // that the state is of
+
+// Everything that was read, written again: so no bit of the file is left out.
+std::string digest_text(const TensorFile& file) {
+  return digest_of(to_safetensors(file)).hex();
+}
+
+std::string take_entry(TensorFile& file, const char* name) {
+  const auto entry = file.metadata.extract(name);
+  return entry ? entry.mapped() : "";
+}
+
+TensorFile read_checked(FileSystem& files, const Path& path, const Digest& identity) {
+  TensorFile file = read_safetensors(files, path);
+  const std::string digest = take_entry(file, kDigest);
+  if (digest != digest_text(file))
+    throw Error(path.string() + ": it is damaged: it does not match its digest");
+  if (take_entry(file, kIdentity) != identity.hex())
+    throw Error(path.string() + ": it is of another training");
+  return file;
+}
+
+TrainingState parse_state(const std::string& text) {
+  TrainingState state;
+  const Json json = parse_json(text).value_or(nullptr);
+  json.at("epoch").get_to(state.epoch);
+  json.at("step").get_to(state.step);
+  json.at("loss_sum").get_to(state.loss_sum);
+  json.at("loss_terms").get_to(state.loss_terms);
+  json.at("seconds").get_to(state.seconds);
+  json.at("optimiser_steps").get_to(state.optimiser_steps);
+  json.at("best_epoch").get_to(state.best_epoch);
+  json.at("best_metrics").get_to(state.best_validation.metrics);
+  json.at("best_objective").get_to(state.best_validation.objective);
+  json.at("best_loss").get_to(state.best_validation.loss);
+  json.at("log").get_to(state.log);
+  json.at("timing").get_to(state.timing);
+  return state;
 }
 
 }  // namespace
 
-std::string to_bytes(const TrainingState& state, const TrainingBuffers& buffers) {
+Digest identity_of(const Parameters& start, const TrainingOptions& options, std::int64_t samples) {
+  // Every field by name, so that a new one does not compile until it is looked at here.
+  const auto& [epochs, schedule_epochs, batch, shards, lr, warmup, beta1, beta2, weight_decay, clip,
+               dropout, patience, seed] = options;
+  const std::int64_t schedule = schedule_epochs > 0 ? schedule_epochs : epochs;
+  const Json text = {samples,      schedule, batch,          shards,
+                     lr,           warmup,   beta1,          beta2,
+                     weight_decay, clip,     dropout.layers, dropout.attention,
+                     patience,     seed};
+  const at::Tensor& flat = start.flat();
+  Sha256 sha;
+  sha.update(text.dump());
+  sha.update({reinterpret_cast<const char*>(flat.data_ptr<float>()), flat.nbytes()});
+  return sha.finish();
+}
+
+std::string to_bytes(const TrainingState& state, const TrainingBuffers& buffers,
+                     const Digest& identity) {
   TensorFile file;
   for (const auto& [name, buffer] : named(buffers)) {
     file.arrays[name] = Array::of(
@@ -46,46 +95,31 @@ std::string to_bytes(const TrainingState& state, const TrainingBuffers& buffers)
       {"best_loss", state.best_validation.loss},
       {"log", state.log},
       {"timing", state.timing}}.dump();
+  file.metadata[kIdentity] = identity.hex();
+  file.metadata[kDigest] = digest_text(file);
   return to_safetensors(file);
 }
 
 std::optional<TrainingState> read_state(const Path& path, const TrainingBuffers& buffers,
-                                        std::int64_t steps_per_epoch) {
+                                        const Digest& identity, std::int64_t epochs) {
   RealFileSystem files;
   if (!files.exists(path)) return std::nullopt;
-  const TensorFile file = read_safetensors(files, path);
-  const auto found = file.metadata.find("state");
-  const auto json = found == file.metadata.end() ? std::nullopt : parse_json(found->second);
-  if (!json) throw Error(path.string() + ": no state of a training");
-  TrainingState state;
+  const TensorFile file = read_checked(files, path, identity);
   try {
-    json->at("epoch").get_to(state.epoch);
-    json->at("step").get_to(state.step);
-    json->at("loss_sum").get_to(state.loss_sum);
-    json->at("loss_terms").get_to(state.loss_terms);
-    json->at("seconds").get_to(state.seconds);
-    json->at("optimiser_steps").get_to(state.optimiser_steps);
-    json->at("best_epoch").get_to(state.best_epoch);
-    json->at("best_metrics").get_to(state.best_validation.metrics);
-    json->at("best_objective").get_to(state.best_validation.objective);
-    json->at("best_loss").get_to(state.best_validation.loss);
-    json->at("log").get_to(state.log);
-    json->at("timing").get_to(state.timing);
-  } catch (const Json::exception& error) {
-    throw Error(path.string() + ": the state is not as expected: " + error.what());
+    const TrainingState state = parse_state(file.metadata.at("state"));
+    if (state.epoch > epochs) throw Error("it is of a longer training");
+    for (const auto& [name, buffer] : named(buffers)) {
+      const std::vector<std::int64_t> shape = {buffer.numel()};
+      file.at(name, ElementType::kF32, shape);  // all of them, before any is changed
+    }
+    for (const auto& [name, buffer] : named(buffers)) {
+      const Array& array = file.at(name);
+      std::memcpy(buffer.data_ptr<float>(), array.bytes.data(), array.bytes.size());
+    }
+    return state;
+  } catch (const std::exception& error) {  // written by another version of the program, say
+    throw Error(path.string() + ": " + error.what());
   }
-  if (!holds_together(state, steps_per_epoch)) {
-    throw Error(path.string() + ": the state contradicts itself, or is of another training");
-  }
-  for (const auto& [name, buffer] : named(buffers)) {
-    const std::vector<std::int64_t> shape = {buffer.numel()};
-    file.at(name, ElementType::kF32, shape);  // all of them, before any is changed
-  }
-  for (const auto& [name, buffer] : named(buffers)) {
-    const Array& array = file.at(name);
-    std::memcpy(buffer.data_ptr<float>(), array.bytes.data(), array.bytes.size());
-  }
-  return state;
 }
 
 }  // namespace headway

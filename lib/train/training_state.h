@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "lib/base/digest.h"
 #include "lib/base/safetensors.h"
 #include "lib/train/training.h"
 
@@ -27,10 +28,17 @@ struct TrainingBuffers {
   at::Tensor parameters, best, mean, square;  // [flat] each
 };
 
-std::string to_bytes(const TrainingState& state, const TrainingBuffers& buffers);
+// Which training a state is of: its options but for the number of epochs, what it starts from and
+// how many samples an epoch has. Not the samples themselves: a state lies in a folder of its
+// data's.
+Digest identity_of(const Parameters& start, const TrainingOptions& options, std::int64_t samples);
+
+// The file carries a digest of all else in it.
+std::string to_bytes(const TrainingState& state, const TrainingBuffers& buffers,
+                     const Digest& identity);
 // Fills the buffers; nothing where the file is missing. An Error, and the buffers as they were,
-// where it does not fit them or a training of so many steps an epoch.
+// where any bit of it has changed, or it is of another training or further than `epochs`.
 std::optional<TrainingState> read_state(const Path& file, const TrainingBuffers& buffers,
-                                        std::int64_t steps_per_epoch);
+                                        const Digest& identity, std::int64_t epochs);
 
 }  // namespace headway

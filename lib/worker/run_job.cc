@@ -70,7 +70,8 @@ class JobContext final : public StageContext {
 class LogRedirect {
  public:
   explicit LogRedirect(const Path& log) {
-    const int file = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    const int file =
+        ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (file < 0) {
       throw Error(fmt::format("cannot open {}: {}", log.string(), describe_errno(errno)));
     }

@@ -6,6 +6,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 
 #include "tests/e2e/small_disk.h"
 #include "tests/e2e/support.h"
@@ -67,7 +68,7 @@ bool wait_for_epoch(const Background& run, int epoch) {
          is_running(run.pid());
 }
 
-// The worker processes of a run.
+// The worker processes of a run. They are children of the engine, which is a child of the guardian.
 std::vector<pid_t> workers_of(pid_t run) {
   std::vector<pid_t> workers;
   const Path tasks = "/proc/" + std::to_string(run) + "/task";
@@ -77,6 +78,8 @@ std::vector<pid_t> workers_of(pid_t run) {
       std::string name;
       std::getline(std::ifstream("/proc/" + std::to_string(child) + "/comm"), name);
       if (name == "headway-worker") workers.push_back(child);
+      if (name != "headway") continue;
+      for (const pid_t worker : workers_of(child)) workers.push_back(worker);
     }
   }
   return workers;
@@ -138,21 +141,52 @@ TEST_CASE("a worker that is killed fails its stage, and the next run continues t
   CHECK_THAT(log_of_training(sandbox), ContainsSubstring("continues in epoch"));
 }
 
-TEST_CASE("a state that is torn costs the work and never the result") {
+// Where the state of an interrupted training is; "" where there is none.
+Path state_of_training(const Sandbox& sandbox) {
+  const Path partial = sandbox.at("outputs/.headway/partial");
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(partial)) {
+    if (entry.path().filename() == "state.safetensors")
+      return entry.path().lexically_relative(sandbox.folder());
+  }
+  return {};
+}
+
+TEST_CASE("a state that is torn or changed costs the work and never the result") {
+  const std::vector<std::function<std::string(std::string)>> damages = {
+      [](std::string bytes) { return bytes.substr(0, bytes.size() / 2); },
+      [](std::string bytes) {
+        for (std::size_t i = 1; i < 8; ++i) bytes[bytes.size() * i / 8] ^= 0x40;
+        return bytes;
+      },
+      [](std::string bytes) {
+        bytes[bytes.size() * 2 / 3] ^= 1;
+        return bytes;
+      },
+      [](std::string bytes) {
+        std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(bytes.size() / 2), bytes.end(), '\0');
+        return bytes;
+      }};
   const Sandbox sandbox;
   sandbox.write("p.yaml", kTraining);
   const auto run = sandbox.start({"run", "p.yaml", "--json"});
   REQUIRE(wait_for_epoch(*run, 3));
   run->signal(SIGINT);
   run->wait();
-  const Words partial = sandbox.list("outputs/.headway/partial");
-  REQUIRE(partial.size() == 1);
-  const Path state = Path("outputs/.headway/partial") / partial[0] / "state.safetensors";
+  const Path state = state_of_training(sandbox);
+  REQUIRE(!state.empty());
   const std::string bytes = sandbox.read(state);
   REQUIRE(bytes.size() > 1000);
-  sandbox.write(state, bytes.substr(0, bytes.size() / 2));
-  check_finished(sandbox);
-  CHECK_THAT(log_of_training(sandbox), ContainsSubstring("starting over"));
+  REQUIRE(sandbox.sh("cp -r outputs interrupted").exit_code == 0);
+  for (std::size_t i = 0; i < damages.size(); ++i) {
+    CAPTURE(i);
+    REQUIRE(
+        sandbox.sh("chmod -R u+w outputs; rm -r outputs; cp -r interrupted outputs").exit_code ==
+        0);
+    sandbox.write(state, damages[i](bytes));
+    check_finished(sandbox);
+    CHECK_THAT(log_of_training(sandbox), ContainsSubstring("starting from nothing") &&
+                                             !ContainsSubstring("continues in epoch"));
+  }
 }
 
 TEST_CASE("a training whose disk is full says so, and continues once there is room") {

@@ -72,6 +72,10 @@ void Background::signal(int number) const {
   ::kill(pid_, number);
 }
 
+void Background::signal_group(int number) const {
+  ::kill(-pid_, number);
+}
+
 std::string Background::out_so_far() const {
   return slurp(out_);
 }
@@ -157,6 +161,7 @@ std::unique_ptr<Background> Sandbox::start_program(const Words& command,
   const int out_file = open_to_write(out), err_file = open_to_write(err);
   const pid_t pid = ::fork();
   if (pid == 0) {
+    if (where.own_group) ::setpgid(0, 0);
     for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(signal, SIG_DFL);
     ::dup2(null, 0);
     ::dup2(out_file, 1);
@@ -167,6 +172,7 @@ std::unique_ptr<Background> Sandbox::start_program(const Words& command,
   }
   for (const int file : {null, out_file, err_file}) ::close(file);
   REQUIRE(pid > 0);
+  if (where.own_group) ::setpgid(pid, pid);  // here too: whoever is first
   return std::make_unique<Background>(pid, out, err);
 }
 

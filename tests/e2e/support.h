@@ -28,9 +28,10 @@ struct Outcome {
 };
 
 struct Surroundings {
-  std::map<std::string, std::string> env;  // beside PATH, HOME and the sanitizers' options
-  Path folder;                             // empty: the sandbox
-  bool close_stdin = false;                // else it is /dev/null
+  std::map<std::string, std::string> env = {};  // beside PATH, HOME and the sanitizers' options
+  Path folder = {};                             // empty: the sandbox
+  bool close_stdin = false;                     // else it is /dev/null
+  bool own_group = false;  // a process group, as a shell gives to what it starts
 };
 
 // A process that was started and may still be running; killed with its object.
@@ -44,6 +45,7 @@ class Background {
 
   pid_t pid() const { return pid_; }
   void signal(int number) const;
+  void signal_group(int number) const;  // of a program with its own_group
   std::string out_so_far() const;
   // Fails the test where it takes minutes.
   Outcome wait();

@@ -378,9 +378,12 @@ TEST_CASE("killed at any operation of a longer run, the next one has the same re
     REQUIRE(project.files.has_failed());
     project.files.heal();
     project.began.clear();
-    const Outcome again = project.run(walk(6));
+    Outcome again = project.run(walk(6));
     INFO(again.error << join(again.warnings, "; "));
     REQUIRE(again.exit_code == 0);
+    std::erase_if(again.warnings, [](const std::string& warning) {  // a torn journal
+      return warning.ends_with(": a line is damaged and ignored");
+    });
     REQUIRE(again.warnings.empty());
     REQUIRE(project.shown_way() == way(6));
     for (const int found : project.began) REQUIRE(found >= 4);

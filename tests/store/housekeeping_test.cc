@@ -238,6 +238,17 @@ TEST_CASE("gc needs the store alone, and runs share it", "[gc]") {
   CHECK(!lock_store(store, LockMode::kShared));
 }
 
+namespace {
+
+// As `headway verify` does it where it has the store alone.
+Verification verify_and_remove(Store& store) {
+  Verification found = verify_store(store);
+  remove_damage(store, found);
+  return found;
+}
+
+}  // namespace
+
 TEST_CASE("verify finds a flipped byte although the stamp is unchanged", "[verify]") {
   Project project;
   project.write(kPipeline);
@@ -246,7 +257,7 @@ TEST_CASE("verify finds a flipped byte although the stamp is unchanged", "[verif
   project.disk.rot(object, "A 1 {out.o}\n");
   CHECK(project.run().ran.empty());  // nobody could know
   Store store(project.disk, project.outputs);
-  const Verification result = verify_store(store);
+  const Verification result = verify_and_remove(store);
   CHECK(result.records == 4);
   CHECK(result.objects == 4);
   REQUIRE(result.damages.size() == 1);
@@ -267,15 +278,15 @@ TEST_CASE("verify finds what is missing, torn, or changed inside a folder", "[ve
   project.disk.put(project.layout.record(project.key_of("m@2")), "{");
   const Path site = project.layout.objects();
   Store store(project.disk, project.outputs);
-  const Verification result = verify_store(store);
+  const Verification result = verify_and_remove(store);
   CHECK(result.damages.size() == 2);
-  CHECK(verify_store(store).damages.empty());  // they were removed
+  CHECK(verify_and_remove(store).damages.empty());  // they were removed
   CHECK(project.run().exit_code == 0);
-  CHECK(verify_store(store).damages.empty());
+  CHECK(verify_and_remove(store).damages.empty());
   const Path folder = project.object_of("all", "folder");
   project.disk.rot(folder / "inner" / "second.txt",
                    std::string(project.disk.info(folder / "inner/second.txt")->size, 'x'));
-  CHECK(verify_store(store).damages.size() == 1);
+  CHECK(verify_and_remove(store).damages.size() == 1);
   CHECK(project.run().ran == Names{"all"});
 }
 
@@ -292,6 +303,7 @@ stages:
   project.disk.take_digested();
   const Verification result = verify_store(store);
   CHECK(project.disk.take_digested().size() == 1);
+  remove_damage(store, result);
   CHECK(result.objects == 1);
   CHECK(result.damages.size() == 2);
   CHECK(project.run().ran.size() == 2);
@@ -300,7 +312,7 @@ stages:
 TEST_CASE("verify of an empty store finds nothing", "[verify]") {
   Project project;
   Store store(project.disk, project.outputs);
-  CHECK(verify_store(store).records == 0);
+  CHECK(verify_and_remove(store).records == 0);
 }
 
 }  // namespace headway::testing

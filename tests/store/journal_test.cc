@@ -18,6 +18,8 @@ const Path kJournal = "/headway-test/journal";
 struct World {
   MemoryFileSystem files;
   World() { files.make_directories("/headway-test"); }
+  void write(const Lines& lines) { Journal(files, kJournal).append(lines); }
+  std::string text() { return files.read(kJournal).value_or(""); }
 };
 
 }  // namespace
@@ -31,14 +33,55 @@ TEST_CASE("a journal gives back its lines in order", "[journal]") {
   CHECK(Journal(world.files, kJournal).read() == Lines{"one", "two"});
 }
 
-TEST_CASE("a torn last line is skipped, and the next one is not glued to it", "[journal]") {
+TEST_CASE("a torn last line is dropped, and the next one is not glued to it", "[journal]") {
   World world;
-  world.files.put(kJournal, "one\ntwo\nthr");
+  world.write({"one", "two", "three"});
+  const std::string whole = world.text();
+  for (std::size_t cut = whole.find("three") + 1; cut + 1 < whole.size(); ++cut) {
+    world.files.put(kJournal, whole.substr(0, cut));
+    Journal journal(world.files, kJournal);
+    REQUIRE(journal.read() == Lines{"one", "two"});
+    REQUIRE(journal.damage() == "/headway-test/journal: a line is damaged and ignored");
+    journal.append("four");
+    journal.append("five");
+    REQUIRE(Journal(world.files, kJournal).read() == Lines{"one", "two", "four", "five"});
+  }
+}
+
+TEST_CASE("a line with any one byte changed is dropped, and no other", "[journal]") {
+  World world;
+  world.write({"one", "two\twith a tab", "three"});
+  const std::string whole = world.text();
+  const std::size_t first = whole.find("two");
+  for (std::size_t at = first; whole[at] != '\n'; ++at) {
+    std::string changed = whole;
+    changed[at] = static_cast<char>(changed[at] ^ 1);
+    world.files.put(kJournal, changed);
+    Journal journal(world.files, kJournal);
+    REQUIRE(journal.read() == Lines{"one", "three"});
+    REQUIRE_FALSE(journal.damage().empty());
+  }
+}
+
+TEST_CASE("zeros where lines were, as after a power cut, are no lines", "[journal]") {
+  World world;
+  world.write({"one", "two", "three"});
+  std::string text = world.text();
+  const std::size_t from = text.find("two");
+  std::fill(text.begin() + static_cast<std::ptrdiff_t>(from), text.end(), '\0');
+  world.files.put(kJournal, text);
   Journal journal(world.files, kJournal);
-  CHECK(journal.read() == Lines{"one", "two"});
+  CHECK(journal.read() == Lines{"one"});
   journal.append("four");
-  journal.append("five");
-  CHECK(world.files.read(kJournal) == "one\ntwo\nthr\nfour\nfive\n");
+  CHECK(Journal(world.files, kJournal).read() == Lines{"one", "four"});
+}
+
+TEST_CASE("a journal that cannot be read says why, and has no lines", "[journal]") {
+  World world;
+  world.files.make_directories(kJournal);
+  Journal journal(world.files, kJournal);
+  CHECK(journal.read().empty());
+  CHECK(journal.damage() == "cannot read /headway-test/journal: is a directory");
 }
 
 TEST_CASE("a line after one that a full disk tore is whole", "[journal]") {
@@ -54,29 +97,35 @@ TEST_CASE("a line after one that a full disk tore is whole", "[journal]") {
 
 TEST_CASE("a journal is rewritten whole", "[journal]") {
   World world;
-  world.files.put(kJournal, "one\ntwo\nthr");
+  world.write({"one", "two"});
+  world.files.append(kJournal, "thr");
   Journal journal(world.files, kJournal);
   journal.read();
   journal.rewrite({"two"});
   journal.append("three");
-  CHECK(world.files.read(kJournal) == "two\nthree\n");
+  Journal again(world.files, kJournal);
+  CHECK(again.read() == Lines{"two", "three"});
+  CHECK(again.damage().empty());
 }
 
 TEST_CASE("a journal that cannot be rewritten stays as it was", "[journal]") {
   World world;
-  world.files.put(kJournal, "one\n");
+  world.write({"one"});
   FaultyFileSystem faulty(world.files);
   faulty.fill_disk_at(0, true);
   Journal journal(faulty, kJournal);
   CHECK_THROWS_AS(journal.rewrite({"two"}), Error);
-  CHECK(world.files.read(kJournal) == "one\n");
+  CHECK(Journal(world.files, kJournal).read() == Lines{"one"});
   CHECK(world.files.list("/headway-test") == Lines{"journal"});
 }
 
 TEST_CASE("empty lines and line ends alone are no lines", "[journal]") {
   World world;
-  world.files.put(kJournal, "\n\none\n\n");
-  CHECK(Journal(world.files, kJournal).read() == Lines{"one"});
+  world.write({"one"});
+  world.files.put(kJournal, "\n\n" + world.text() + "\n");
+  Journal journal(world.files, kJournal);
+  CHECK(journal.read() == Lines{"one"});
+  CHECK(journal.damage().empty());
 }
 
 // ---- pipeline state ----
@@ -102,7 +151,8 @@ StageState full_state() {
   state.message = "tab\t, line\n, backslash \\n, ünïcode";
   state.record_stamp = "1.2.3.4";
   state.outputs = {{"o", "deep/o\tx.csv", {digest_of("o"), 12345, ".csv", false}},
-                   {"site", "site", {digest_of("s"), 0, "", true}}};
+                   {"site", "site", {digest_of("s"), 0, "", true}},
+                   {"tool", "t.sh", {digest_of("t"), 3, ".sh", false, true}}};
   return state;
 }
 
@@ -123,6 +173,7 @@ void check_equal(const StageState& a, const StageState& b) {
     CHECK(a.outputs[i].object.size == b.outputs[i].object.size);
     CHECK(a.outputs[i].object.extension == b.outputs[i].object.extension);
     CHECK(a.outputs[i].object.is_directory == b.outputs[i].object.is_directory);
+    CHECK(a.outputs[i].object.is_executable == b.outputs[i].object.is_executable);
   }
 }
 
@@ -228,6 +279,7 @@ TEST_CASE("a file that did not change is read once, also by the next process", "
     DigestMemory memory(world.files, kJournal);
     CHECK(memory.look("/headway-test/x")->digest == digest_of("one"));
     CHECK(memory.look("/headway-test/x")->size == 3);
+    memory.keep();
   }
   DigestMemory memory(world.files, kJournal);
   CHECK(memory.look("/headway-test/x")->digest == digest_of("one"));
@@ -294,11 +346,110 @@ TEST_CASE("links inside a folder count by where they lead", "[digests]") {
   CHECK(memory.look("/headway-test/f")->digest != before);
 }
 
+TEST_CASE("a code folder's links count by what they lead to", "[digests]") {
+  World world;
+  world.files.put("/headway-test/shared/lib.py", "one");
+  world.files.put("/headway-test/src/main.py", "main");
+  world.files.make_link("../shared", "/headway-test/src/shared");
+  world.files.make_link("/headway-test/src", "/headway-test/shared/back");  // a circle
+  world.files.make_link("nowhere", "/headway-test/src/dangling");
+  DigestMemory memory(world.files, kJournal);
+  const auto look = [&] { return *memory.look("/headway-test/src", Links::kFollowed); };
+  const ContentInfo before = look();
+  CHECK(look().digest == before.digest);
+  world.files.put("/headway-test/shared/lib.py", "two");
+  CHECK(look().digest != before.digest);
+  CHECK(look().stamp != before.stamp);
+}
+
+TEST_CASE("the x bit, and no other bit, is part of the contents", "[digests]") {
+  World world;
+  world.files.put("/headway-test/f/x", "one");
+  DigestMemory memory(world.files, kJournal);
+  const ContentInfo folder = *memory.look("/headway-test/f");
+  const ContentInfo file = *memory.look("/headway-test/f/x");
+  world.files.make_executable("/headway-test/f/x");
+  CHECK(memory.look("/headway-test/f/x")->digest == file.digest);
+  CHECK(memory.look("/headway-test/f/x")->is_executable);
+  CHECK(memory.look("/headway-test/f")->digest != folder.digest);
+}
+
+TEST_CASE("a link that leads out of a folder is named", "[digests]") {
+  World world;
+  world.files.put("/headway-test/f/deep/x", "one");
+  world.files.make_link("../deep/x", "/headway-test/f/deep/inside");
+  DigestMemory memory(world.files, kJournal);
+  CHECK(memory.look("/headway-test/f")->link_out.empty());
+  SECTION("upwards") {
+    world.files.make_link("../../out", "/headway-test/f/deep/link");
+    CHECK(memory.look("/headway-test/f")->link_out == "deep/link -> ../../out");
+  }
+  SECTION("by an absolute path") {
+    world.files.make_link("/headway-test/f/deep/x", "/headway-test/f/link");
+    CHECK(memory.look("/headway-test/f")->link_out == "link -> /headway-test/f/deep/x");
+  }
+}
+
+TEST_CASE("what may not be on the disk yet is not kept for later processes", "[digests]") {
+  World world;
+  world.files.put("/headway-test/x", "one");
+  world.files.advance(1);
+  {
+    DigestMemory memory(world.files, kJournal);
+    memory.look("/headway-test/x");
+  }  // killed before it synced
+  CHECK(world.text().empty());
+  {
+    FaultyFileSystem faulty(world.files);
+    DigestMemory memory(faulty, kJournal);
+    memory.look("/headway-test/x");
+    faulty.crash_at(faulty.operations() + 1, false);  // after the look at the folder: the sync
+    memory.keep();
+  }
+  CHECK(world.text().empty());
+}
+
+TEST_CASE("what is distrusted is read again, also by the next process", "[digests]") {
+  World world;
+  world.files.put("/headway-test/f/x", "one");
+  world.files.advance(1);
+  DigestMemory memory(world.files, kJournal);
+  memory.look("/headway-test/f");
+  memory.keep();
+  memory.distrust("/headway-test/f");
+  world.files.take_digested();
+  memory.look("/headway-test/f");
+  DigestMemory(world.files, kJournal).look("/headway-test/f");
+  CHECK(world.files.take_digested().size() == 2);
+}
+
+TEST_CASE("a file that is written to while it is being stored is noticed", "[digests]") {
+  World world;
+  world.files.put("/headway-test/x", "one");
+  DigestMemory memory(world.files, kJournal);
+  memory.look_again("/headway-test/x");
+  world.files.rename("/headway-test/x", "/headway-test/y");
+  SECTION("it was only moved") {
+    memory.remember_moved("/headway-test/y", Durability::kCached);
+    world.files.take_digested();
+    memory.look("/headway-test/y");
+    CHECK(world.files.take_digested().empty());
+  }
+  SECTION("a program that goes on wrote to it") {
+    world.files.append("/headway-test/y", "more");
+    CHECK_THROWS_AS(memory.remember_moved("/headway-test/y", Durability::kCached), Error);
+  }
+}
+
 TEST_CASE("rubbish in the memory is skipped", "[digests]") {
   World world;
   world.files.put("/headway-test/x", "one");
   world.files.advance(1);
-  { DigestMemory(world.files, kJournal).look("/headway-test/x"); }
+  {
+    DigestMemory memory(world.files, kJournal);
+    memory.look("/headway-test/x");
+    memory.keep();
+  }
   const std::string good = *world.files.read(kJournal);
   world.files.take_digested();
   world.files.put(kJournal, "1 2 3\nrubbish\n1 1 1 1 1 zz\n99999999999999999999999 1 1 1 1 " +
@@ -321,7 +472,11 @@ TEST_CASE("a long memory is rewritten shorter", "[digests]") {
   World world;
   world.files.put("/headway-test/x", "one");
   world.files.advance(1);
-  { DigestMemory(world.files, kJournal).look("/headway-test/x"); }
+  {
+    DigestMemory memory(world.files, kJournal);
+    memory.look("/headway-test/x");
+    memory.keep();
+  }
   const std::string line = *world.files.read(kJournal);
   std::string many;
   for (int i = 0; i < 2000; ++i) many += line;

@@ -72,6 +72,7 @@ class RacingFileSystem final : public FileSystem {
   void remove(const Path& path) override { files_.remove(path); }
   void protect(const Path& path) override { files_.protect(path); }
   void sync(const Path& path) override { files_.sync(path); }
+  void sync_all(const Path& path) override { files_.sync_all(path); }
   std::unique_ptr<FileLock> try_lock(const Path& path, LockMode mode) override {
     return files_.try_lock(path, mode);
   }

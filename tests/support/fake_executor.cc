@@ -64,6 +64,8 @@ StageResult FakeExecutor::work(const StageJob& job) {
 }
 
 std::string FakeExecutor::contents_of(const Path& path) {
+  const std::optional<std::string> link = files_.read_link(path);
+  if (link) return contents_of(path.parent_path() / *link);
   const std::optional<FileInfo> info = files_.info(path);
   if (!info) throw Error(path.string() + " is not there");
   if (!info->is_directory()) return files_.read(path).value_or("");

@@ -161,6 +161,11 @@ void FaultyFileSystem::sync(const Path& path) {
   files_.sync(path);
 }
 
+void FaultyFileSystem::sync_all(const Path& path) {
+  if (judge(Kind::kRead, "sync", path) == Verdict::kTorn) throw_torn("sync", path);
+  files_.sync_all(path);
+}
+
 std::unique_ptr<FileLock> FaultyFileSystem::try_lock(const Path& path, LockMode mode) {
   if (judge(Kind::kNeedsSpace, "lock", path) == Verdict::kTorn) throw_torn("lock", path);
   return files_.try_lock(path, mode);

@@ -43,6 +43,7 @@ class FaultyFileSystem final : public FileSystem {
   void remove(const Path& path) override;
   void protect(const Path& path) override;
   void sync(const Path& path) override;
+  void sync_all(const Path& path) override;
   std::unique_ptr<FileLock> try_lock(const Path& path, LockMode mode) override;
   std::int64_t now_ns() override;
 

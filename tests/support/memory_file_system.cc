@@ -115,8 +115,10 @@ MemoryFileSystem::Place MemoryFileSystem::place_of(const Path& path, bool follow
 
 MemoryFileSystem::NodePtr MemoryFileSystem::open_to_write(const Path& path,
                                                           std::string_view doing) {
-  const Place place = place_of(path, true, doing);
+  const Place place = place_of(path, false, doing);
   if (place.node) {
+    if (place.node->is_link())
+      throw Error(fmt::format("cannot {} {}: it is a symbolic link", doing, path.string()));
     if (place.node->info.is_directory()) fail(doing, path, EISDIR);
     if (place.node->is_protected) fail(doing, path, EACCES);
     return place.node;
@@ -195,6 +197,7 @@ void MemoryFileSystem::copy(const Path& from, const Path& to) {
   if (source->info.is_directory()) fail("read", from, EISDIR);
   const NodePtr node = open_to_write(to, "write");
   node->bytes = source->bytes;
+  node->info.is_executable = source->info.is_executable;
   node->info.mtime_ns = node->info.ctime_ns = tick();
 }
 
@@ -278,6 +281,10 @@ void MemoryFileSystem::sync(const Path& path) {
   if (!find(path, true)) fail("sync", path, ENOENT);
 }
 
+void MemoryFileSystem::sync_all(const Path& path) {
+  sync(path);
+}
+
 std::unique_ptr<FileLock> MemoryFileSystem::try_lock(const Path& path, LockMode mode) {
   const std::lock_guard lock(mutex_);
   const NodePtr node = open_to_write(path, "lock");
@@ -318,6 +325,14 @@ void MemoryFileSystem::edit_keeping_mtime(const Path& path, std::string_view byt
   const NodePtr node = find(path, true);
   if (!node) fail("write", path, ENOENT);
   node->bytes = bytes;
+  node->info.ctime_ns = tick();
+}
+
+void MemoryFileSystem::make_executable(const Path& path) {
+  const std::lock_guard lock(mutex_);
+  const NodePtr node = find(path, true);
+  if (!node) fail("chmod", path, ENOENT);
+  node->info.is_executable = true;
   node->info.ctime_ns = tick();
 }
 

@@ -31,6 +31,7 @@ class MemoryFileSystem final : public FileSystem {
   void remove(const Path& path) override;
   void protect(const Path& path) override;
   void sync(const Path& path) override;
+  void sync_all(const Path& path) override;
   std::unique_ptr<FileLock> try_lock(const Path& path, LockMode mode) override;
   std::int64_t now_ns() override;
 
@@ -44,6 +45,7 @@ class MemoryFileSystem final : public FileSystem {
   // As `touch -r` after an edit: the old mtime, but a new ctime.
   void edit_keeping_mtime(const Path& path, std::string_view bytes);
   bool is_protected(const Path& path);
+  void make_executable(const Path& path);
   // Every file, folder and link below, with its contents; names for which `leave_out` is a prefix
   // are left out.
   std::map<std::string, std::string> tree(const Path& folder, const std::string& leave_out = "");

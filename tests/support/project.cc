@@ -128,7 +128,7 @@ std::optional<Record> Project::record_of(const std::string& stage, const RunSett
 Path Project::object_of(const std::string& stage, const std::string& output) {
   const std::optional<Record> record = record_of(stage);
   if (!record || !record->find(output)) throw Error("no record of " + stage);
-  return layout.object(record->find(output)->object.digest, record->find(output)->object.extension);
+  return Store(disk, outputs).path_of(record->find(output)->object);
 }
 
 ScopedVariable::ScopedVariable(std::string name, const char* value) : name_(std::move(name)) {

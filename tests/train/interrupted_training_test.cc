@@ -1,6 +1,10 @@
 // A training that is stopped and continued ends as one that was not.
+#include <ATen/ops/zeros_like.h>
+
 #include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
+#include <cstring>
+#include <functional>
 
 #include "lib/base/error.h"
 #include "lib/train/seq2seq_task.h"
@@ -18,10 +22,10 @@ class Interruptible {
     std::string pattern = (std::filesystem::temp_directory_path() / "headway-nn-XXXXXX").string();
     if (!::mkdtemp(pattern.data())) throw Error("cannot make a temporary folder");
     folder_ = pattern;
-    options_ = quick_options(3);
-    options_.batch = 8;
-    options_.shards = 2;
-    options_.dropout = {.layers = 0.1, .attention = 0.1};
+    options = quick_options(3);
+    options.batch = 8;
+    options.shards = 2;
+    options.dropout = {.layers = 0.1, .attention = 0.1};
   }
   ~Interruptible() {
     std::error_code ignored;
@@ -33,16 +37,25 @@ class Interruptible {
   Path state_file() const { return folder_ / "state.safetensors"; }
   std::vector<std::string> log;
   double save_every = 30;
+  TrainingOptions options;
+  std::uint64_t first_draw = 5;  // the seed of what it starts from
   void set_epochs(std::int64_t epochs, std::int64_t schedule) {
-    options_.epochs = epochs;
-    options_.schedule_epochs = schedule;
+    options.epochs = epochs;
+    options.schedule_epochs = schedule;
+  }
+
+  Parameters parameters() const {
+    Parameters start(parameter_shapes(config_));
+    start.draw(first_draw);
+    return start;
+  }
+  Digest identity() const {
+    return identity_of(parameters(), options, Seq2SeqTask(config_, data_).size());
   }
 
   // Throws Cancelled before the step after so many, of this call.
   TrainingResult run(int steps = 1000) {
     log.clear();
-    Parameters parameters(parameter_shapes(config_));
-    parameters.draw(5);
     TrainingWatch watch;
     watch.cancelled = [&] { return steps-- == 0; };
     watch.log = [&](const std::string& line) { log.push_back(line); };
@@ -50,11 +63,12 @@ class Interruptible {
     watch.save_every = save_every;
     ThreadTeam team(2);
     Seq2SeqTask task(config_, data_);
-    return train(task, parameters, options_, team, watch);
+    return train(task, parameters(), options, team, watch);
   }
 
-  void forget() { std::filesystem::remove(state_file()); }
+  void forget() { std::filesystem::remove_all(state_file()); }
   void write_state(std::string_view bytes) {
+    forget();  // a new file is cheap to write; to empty an old one first costs a sync
     RealFileSystem().write(state_file(), bytes, Durability::kCached);
   }
   std::string state() const { return RealFileSystem().read(state_file()).value(); }
@@ -63,7 +77,6 @@ class Interruptible {
   Path folder_;
   Seq2SeqConfig config_ = tiny_config();
   Seq2SeqData data_{additions(1, 20), additions(1, 30, 2), additions(1, 1)};
-  TrainingOptions options_;
 };
 
 struct Outcome {
@@ -154,58 +167,131 @@ TEST_CASE("a training that ran out of patience ends the same when more epochs ar
   CHECK(Outcome(continued) == Outcome(stopped));
 }
 
-TEST_CASE("a state that cannot be used is told and ignored") {
+// What the training does with a state that it must not use: it says so, and starts from nothing.
+void check_refused(Interruptible& training, const Outcome& undisturbed, const std::string& reason) {
+  CHECK(Outcome(training.run()) == undisturbed);
+  const std::string& said = training.log.front();
+  INFO(said);
+  CHECK(said.starts_with("the saved state cannot be used, starting from nothing: "));
+  CHECK(said.find(reason) != std::string::npos);
+  CHECK(said.find('\n') == std::string::npos);
+  CHECK(training.log.size() == 1 + 3);
+}
+
+TEST_CASE("a state is not used when any of its bits has changed") {
   Interruptible training;
   const Outcome undisturbed(training.run());
   training.forget();
   REQUIRE_THROWS_AS(training.run(4), Cancelled);
   const std::string good = training.state();
-
-  std::vector<std::string> broken = {"", "no state", std::string(1000, '\0'), good + "more"};
-  for (const std::size_t length : {7, 8, 100}) broken.push_back(good.substr(0, length));
-  broken.push_back(good.substr(0, good.size() - 1));
-  broken.push_back(good.substr(0, good.size() / 2));
-  TensorFile file = parse_safetensors(good, "state");
-  const std::string state = file.metadata.at("state");
-  for (const char* other : {"", "7", "{}", "{\"epoch\": \"first\"}"}) {
-    file.metadata["state"] = other;
-    broken.push_back(to_safetensors(file));
-  }
-  file.metadata.clear();
-  broken.push_back(to_safetensors(file));
-  file.metadata["state"] = state;
-  file.arrays["mean"] = Array::of({3}, std::vector<float>(3));  // of another model
-  broken.push_back(to_safetensors(file));
-  file.arrays.erase("mean");
-  broken.push_back(to_safetensors(file));
-
-  for (std::size_t i = 0; i < broken.size(); ++i) {
-    CAPTURE(i);
-    training.write_state(broken[i]);
-    CHECK(Outcome(training.run()) == undisturbed);
-    CHECK(training.log.front().starts_with("the saved state cannot be used, starting over: "));
-    CHECK(training.log.size() == 4);
+  std::uint64_t header = 0;
+  std::memcpy(&header, good.data(), sizeof header);
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < sizeof header; ++i) places.push_back(i);
+  for (std::size_t i = 0; i < 16; ++i) places.push_back(8 + header * i / 16);
+  for (std::size_t i = 0; i < 32; ++i)
+    places.push_back(8 + header + (good.size() - 8 - header) * i / 32);
+  places.push_back(good.size() - 1);
+  for (const std::size_t place : places) {
+    CAPTURE(place, header, good.size());
+    std::string flipped = good;
+    flipped[place] = static_cast<char>(flipped[place] ^ (1 << place % 8));
+    training.write_state(flipped);
+    check_refused(training, undisturbed, "state.safetensors: ");
   }
 }
 
-TEST_CASE("a state that points past the end of the training is ignored") {
+TEST_CASE("no bit of a state's header can change unnoticed") {
+  Interruptible training;
+  REQUIRE_THROWS_AS(training.run(4), Cancelled);
+  const std::string good = training.state();
+  std::uint64_t header = 0;
+  std::memcpy(&header, good.data(), sizeof header);
+  const Parameters parameters = training.parameters();
+  const auto buffer = [&] { return at::zeros_like(parameters.flat()); };
+  const TrainingBuffers buffers = {buffer(), buffer(), buffer(), buffer()};
+  const auto read = [&] {
+    return read_state(training.state_file(), buffers, training.identity(), 3);
+  };
+  REQUIRE(read().has_value());
+  buffers.parameters.zero_();
+  for (std::size_t bit = 0; bit < 8 * (8 + header); ++bit) {
+    CAPTURE(bit);
+    std::string flipped = good;
+    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << bit % 8));
+    training.write_state(flipped);
+    CHECK_THROWS_AS(read(), Error);
+  }
+  CHECK(buffers.parameters.abs().sum().item<float>() == 0);
+}
+
+TEST_CASE("a state that is torn, empty or no state is not used") {
   Interruptible training;
   const Outcome undisturbed(training.run());
   training.forget();
   REQUIRE_THROWS_AS(training.run(4), Cancelled);
-  TensorFile file = parse_safetensors(training.state(), "state");
-  const Json good = *parse_json(file.metadata.at("state"));
-  const std::vector<std::pair<const char*, int>> wrong = {
-      {"epoch", -1}, {"epoch", 2}, {"epoch", 100}, {"step", -1}, {"step", 4}, {"best_epoch", 1}};
-  for (const auto& [key, value] : wrong) {
-    CAPTURE(key, value);
-    Json changed = good;
-    changed[key] = value;
-    file.metadata["state"] = changed.dump();
-    training.write_state(to_safetensors(file));
-    CHECK(Outcome(training.run()) == undisturbed);
-    CHECK(training.log.front().starts_with("the saved state cannot be used, starting over: "));
+  const std::string good = training.state();
+  std::vector<std::string> broken = {"", "no state", std::string(1000, '\0'), good + "more"};
+  for (const std::size_t length :
+       {std::size_t{7}, std::size_t{8}, std::size_t{100}, good.size() / 2, good.size() - 1}) {
+    broken.push_back(good.substr(0, length));
+    broken.push_back(good.substr(0, length) + std::string(good.size() - length, '\0'));
   }
+  TensorFile file = parse_safetensors(good, "state");
+  file.metadata.erase("sha256");
+  broken.push_back(to_safetensors(file));
+  file.metadata.clear();
+  broken.push_back(to_safetensors(file));
+  for (std::size_t i = 0; i < broken.size(); ++i) {
+    CAPTURE(i);
+    if (broken[i] == good) continue;  // whose last byte is zero
+    training.write_state(broken[i]);
+    check_refused(training, undisturbed, "state.safetensors: ");
+  }
+}
+
+TEST_CASE("a folder in the place of the state does not stop a training") {
+  Interruptible training;
+  const Outcome undisturbed(training.run());
+  training.forget();
+  std::filesystem::create_directories(training.state_file() / "deep");
+  check_refused(training, undisturbed, "state.safetensors");
+}
+
+TEST_CASE("the state of another training is not used") {
+  Interruptible training;
+  const Outcome undisturbed(training.run());
+  const std::vector<std::function<void(TrainingOptions&)>> changes = {
+      [](TrainingOptions& options) { options.seed = 642; },
+      [](TrainingOptions& options) { options.lr = 2e-3; },
+      [](TrainingOptions& options) { options.batch = 5; },
+      [](TrainingOptions& options) { options.epochs = 4; },  // and so another schedule
+      [](TrainingOptions& options) { options.dropout.attention = 0; }};
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    CAPTURE(i);
+    training.forget();
+    const TrainingOptions options = training.options;
+    changes[i](training.options);
+    REQUIRE_THROWS_AS(training.run(4), Cancelled);
+    training.options = options;
+    check_refused(training, undisturbed, "it is of another training");
+  }
+  training.forget();
+  training.first_draw = 6;
+  REQUIRE_THROWS_AS(training.run(4), Cancelled);
+  training.first_draw = 5;
+  check_refused(training, undisturbed, "it is of another training");
+}
+
+TEST_CASE("the state of a longer training is not used by a shorter one") {
+  Interruptible training;
+  training.set_epochs(3, 4);
+  const Outcome undisturbed(training.run());
+  training.forget();
+  training.set_epochs(4, 4);
+  training.run();
+  training.set_epochs(3, 4);
+  check_refused(training, undisturbed, "it is of a longer training");
 }
 
 }  // namespace

@@ -1,0 +1,124 @@
+#include "lib/base/guardian.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "lib/base/file_system.h"
+
+namespace headway {
+namespace {
+
+pid_t guardian = 0;
+
+// Sent to us alone they are meant for the engine. From a terminal it has got them itself.
+constexpr int kForwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1};
+
+sigset_t waited_for() {
+  sigset_t signals;
+  ::sigemptyset(&signals);
+  ::sigaddset(&signals, SIGCHLD);
+  for (const int signal : kForwarded) ::sigaddset(&signals, signal);
+  return signals;
+}
+
+std::vector<pid_t> children_of_thread(const std::string& thread) {
+  std::vector<pid_t> children;
+  const std::string text =
+      RealFileSystem().read("/proc/self/task/" + thread + "/children").value_or("");
+  for (const char* at = text.c_str(); *at;) {
+    char* end = nullptr;
+    const long pid = std::strtol(at, &end, 10);
+    if (end == at) break;
+    children.push_back(static_cast<pid_t>(pid));
+    at = *end ? end + 1 : end;
+  }
+  return children;
+}
+
+// A child belongs to the thread that started it; what we inherited belongs to any of them.
+std::vector<pid_t> children() {
+  std::vector<pid_t> all;
+  for (const std::string& thread : RealFileSystem().list("/proc/self/task")) {
+    for (const pid_t child : children_of_thread(thread)) all.push_back(child);
+  }
+  return all;
+}
+
+// Ends as the engine did, so that whoever started us sees what happened to it.
+[[noreturn]] void end_as(int status) {
+  if (WIFEXITED(status)) ::_exit(WEXITSTATUS(status));
+  const rlimit none{0, 0};  // one core dump is enough
+  ::setrlimit(RLIMIT_CORE, &none);
+  const int signal = WTERMSIG(status);
+  sigset_t just_it;
+  ::sigemptyset(&just_it);
+  ::sigaddset(&just_it, signal);
+  std::signal(signal, SIG_DFL);
+  ::raise(signal);
+  ::sigprocmask(SIG_UNBLOCK, &just_it, nullptr);
+  ::_exit(128 + signal);
+}
+
+[[noreturn]] void guard(pid_t engine, const sigset_t& signals) {
+  for (;;) {
+    siginfo_t info{};
+    const int signal = ::sigwaitinfo(&signals, &info);
+    if (signal > 0 && signal != SIGCHLD && info.si_code <= 0) ::kill(engine, signal);
+    int status = 0;
+    for (pid_t ended = 0; (ended = ::waitpid(-1, &status, WNOHANG)) > 0;) {
+      if (ended != engine) continue;
+      kill_descendants();
+      end_as(status);
+    }
+  }
+}
+
+}  // namespace
+
+void start_guardian() {
+  if (guardian != 0) return;
+  std::fflush(nullptr);
+  const pid_t parent = ::getpid();
+  sigset_t signals = waited_for();
+  sigset_t before;
+  ::sigprocmask(SIG_BLOCK, &signals, &before);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  const pid_t engine = ::fork();
+  if (engine > 0) guard(engine, signals);
+  ::sigprocmask(SIG_SETMASK, &before, nullptr);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // the engine too, for the day the guardian dies
+  if (engine < 0) return;
+  guardian = parent;
+  ::prctl(PR_SET_PDEATHSIG, kGuardianDied);
+  if (::getppid() != parent) ::_exit(128 + SIGKILL);  // it died before prctl could say so
+}
+
+pid_t guardian_id() {
+  return guardian;
+}
+
+void kill_descendants() {
+  // What cannot be killed (it waits for a broken disk) must not keep us for ever.
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  for (std::vector<pid_t> left = children();
+       !left.empty() && std::chrono::steady_clock::now() < deadline; left = children()) {
+    for (const pid_t child : left) ::kill(child, SIGKILL);
+    while (::waitpid(-1, nullptr, WNOHANG) > 0) {
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+}  // namespace headway

@@ -1,0 +1,86 @@
+#include "tests/e2e/processes.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+
+namespace headway::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+
+// "12 (name) S 1 …": a name may have anything in it, so its end is the last bracket.
+std::optional<ProcessInfo> parse_stat(const std::string& stat) {
+  const std::size_t open = stat.find(" (");
+  const std::size_t close = stat.rfind(") ");
+  if (open == std::string::npos || close == std::string::npos) return std::nullopt;
+  ProcessInfo process;
+  char state = 0;
+  std::istringstream rest(stat.substr(close + 2));
+  rest >> state >> process.parent;
+  if (state == 'Z' || state == 'X') return std::nullopt;
+  process.pid = std::stoi(stat);
+  process.name = stat.substr(open + 2, close - open - 2);
+  return process;
+}
+
+bool is_below(const Path& path, const Path& folder) {
+  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
+         folder.end();
+}
+
+}  // namespace
+
+std::vector<ProcessInfo> processes_in(const Sandbox& sandbox) {
+  std::vector<ProcessInfo> found;
+  for (const auto& entry : fs::directory_iterator("/proc")) {
+    if (std::isdigit(static_cast<unsigned char>(entry.path().filename().string()[0])) == 0)
+      continue;
+    std::error_code gone;
+    const Path folder = fs::read_symlink(entry.path() / "cwd", gone);
+    if (gone || !is_below(folder, sandbox.folder())) continue;
+    std::ifstream file(entry.path() / "stat");
+    const std::string stat{std::istreambuf_iterator<char>(file), {}};
+    if (const auto process = parse_stat(stat)) found.push_back(*process);
+  }
+  return found;
+}
+
+bool all_end(const Sandbox& sandbox, double milliseconds) {
+  for (double waited = 0; !processes_in(sandbox).empty(); waited += 10) {
+    if (waited >= milliseconds) return false;
+    sleep_ms(10);
+  }
+  return true;
+}
+
+void kill_processes_in(const Sandbox& sandbox) {
+  eventually([&] {
+    const std::vector<ProcessInfo> left = processes_in(sandbox);
+    for (const ProcessInfo& process : left) ::kill(process.pid, SIGKILL);
+    return left.empty();
+  });
+}
+
+std::string to_text(const std::vector<ProcessInfo>& processes) {
+  std::string text;
+  for (const ProcessInfo& process : processes) {
+    if (!text.empty()) text += ", ";
+    text += std::to_string(process.pid) + " " + process.name;
+  }
+  return text;
+}
+
+pid_t engine_of(const Sandbox& sandbox, pid_t run) {
+  for (const ProcessInfo& process : processes_in(sandbox)) {
+    if (process.parent == run && process.name == "headway") return process.pid;
+  }
+  return 0;
+}
+
+}  // namespace headway::e2e

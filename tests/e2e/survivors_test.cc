@@ -1,0 +1,197 @@
+// Kill -9 of the program: what its stages had started ends with it, and what nobody could end has
+// no part in the next run.
+#include <signal.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "tests/e2e/processes.h"
+#include "tests/e2e/support.h"
+
+namespace headway::e2e {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+
+enum class Victim { kGuardian, kEngine, kBoth };
+
+void kill_run(const Sandbox& sandbox, const Background& run, Victim victim) {
+  const pid_t engine = engine_of(sandbox, run.pid());
+  REQUIRE(engine != 0);
+  if (victim == Victim::kGuardian) run.signal(SIGKILL);
+  if (victim == Victim::kEngine) ::kill(engine, SIGKILL);
+  if (victim == Victim::kBoth) run.signal_group(SIGKILL);
+}
+
+// A training of ten steps, whose state is a file: each step counts what is there and adds a line.
+// Two that do so side by side, or a state that is taken over while another adds to it, give other
+// lines. It runs in a session of its own and keeps the file open if told to.
+std::string counting(const std::string& append) {
+  return R"(
+stages:
+  a:
+    uses: shell
+    outs: {t: t.txt}
+    with:
+      run: |
+        touch {partial}/state
+        setsid sh -c '
+          exec 3>>"$1"
+          while :; do
+            n=$(wc -l < "$1")
+            if test "$n" -ge 10; then exit 0; fi
+            sleep 0.1
+            touch started
+            echo "$n" )" +
+         append + R"(
+          done' sh {partial}/state &
+        wait $!
+        cp {partial}/state {out.t}
+)";
+}
+
+void kill_and_repeat(Victim victim, const std::string& append) {
+  CAPTURE(static_cast<int>(victim), append);
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", counting(append));
+  const auto run = sandbox.start({"run", "p.yaml"}, {.own_group = true});
+  REQUIRE(eventually([&] { return sandbox.exists("started"); }));
+  kill_run(sandbox, *run, victim);
+  const Outcome killed = run->wait();
+  INFO(killed.all());
+  CHECK(killed.exit_code != 0);
+  // At once: whoever is still dying, or will not die, runs beside it.
+  const Outcome again = sandbox.headway({"run", "p.yaml"});
+  INFO(again.all() << to_text(processes_in(sandbox)));
+  CHECK(again.exit_code == 0);
+  CHECK(sandbox.read("outputs/p/a/t.txt") == "0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n");
+  CHECK(all_end(sandbox, 5000));
+  CHECK(sandbox.headway({"run", "p.yaml"}).exit_code == 0);
+  CHECK(sandbox.leftovers() == Words{});
+  CHECK(sandbox.headway({"verify"}).exit_code == 0);
+}
+
+TEST_CASE("after kill -9 of any process of ours the next run's result is the undisturbed one") {
+  for (const Victim victim : {Victim::kGuardian, Victim::kEngine, Victim::kBoth}) {
+    kill_and_repeat(victim, ">> \"$1\"");
+    kill_and_repeat(victim, ">&3");
+  }
+}
+
+// Everything that a stage can do to get away: background, session, both, a daemon without a parent.
+constexpr const char* kEscapes = R"(
+stages:
+  a:
+    uses: shell
+    outs: {t: t.txt}
+    with:
+      run: |
+        sleep 300 &
+        setsid sleep 301 &
+        (setsid sh -c 'sleep 302 & trap "" INT TERM HUP; sleep 303' &) &
+        (trap '' INT TERM HUP; setsid setsid sh -c 'sleep 304 & sleep 305 &') &
+        sleep 0.2
+        touch started
+        sleep 306
+        : {out.t}
+)";
+
+TEST_CASE("whichever of our processes is killed, all that stages started ends") {
+  for (const Victim victim : {Victim::kGuardian, Victim::kEngine}) {
+    CAPTURE(static_cast<int>(victim));
+    const Sandbox sandbox;
+    sandbox.write("p.yaml", kEscapes);
+    const auto run = sandbox.start({"run", "p.yaml"}, {.own_group = true});
+    REQUIRE(eventually([&] { return sandbox.exists("started"); }));
+    CHECK(processes_in(sandbox).size() >= 8);
+    kill_run(sandbox, *run, victim);
+    CHECK(run->wait().exit_code != 0);
+    const bool ended = all_end(sandbox);
+    INFO(to_text(processes_in(sandbox)));
+    CHECK(ended);
+    kill_processes_in(sandbox);
+  }
+}
+
+TEST_CASE("what a stage left running ends with the run") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", R"(
+stages:
+  a: {uses: shell, outs: {t: t.txt}, with: {run: "sleep 300 & setsid sleep 301 & (setsid setsid sleep 302 &) ; echo a > {out.t}"}}
+)");
+  const Outcome run = sandbox.headway({"run", "p.yaml"});
+  INFO(run.all());
+  CHECK(run.exit_code == 0);
+  INFO(to_text(processes_in(sandbox)));
+  CHECK(processes_in(sandbox).empty());
+  kill_processes_in(sandbox);
+}
+
+TEST_CASE("a stage's state survives kill -9 and is used by the next run") {
+  for (const Victim victim : {Victim::kGuardian, Victim::kEngine, Victim::kBoth}) {
+    CAPTURE(static_cast<int>(victim));
+    const Sandbox sandbox;
+    sandbox.write("p.yaml", R"(
+stages:
+  long:
+    uses: shell
+    outs: {t: t.txt}
+    with:
+      run: |
+        if test -e {partial}/state; then
+          cp {partial}/state {out.t}
+          exit
+        fi
+        echo half > {partial}/state
+        touch started
+        sleep 300
+)");
+    const auto run = sandbox.start({"run", "p.yaml"}, {.own_group = true});
+    REQUIRE(eventually([&] { return sandbox.exists("started"); }));
+    kill_run(sandbox, *run, victim);
+    CHECK(run->wait().exit_code != 0);
+    CHECK_THAT(sandbox.headway({"status", "p.yaml"}).out, ContainsSubstring("partial"));
+    const Outcome resumed = sandbox.headway({"run", "p.yaml"});
+    INFO(resumed.all());
+    CHECK(resumed.exit_code == 0);
+    CHECK(sandbox.read("outputs/p/long/t.txt") == "half\n");
+    CHECK(sandbox.leftovers() == Words{});
+    CHECK(sandbox.list("outputs/.headway/partial").empty());
+    kill_processes_in(sandbox);
+  }
+}
+
+TEST_CASE("what nobody could end may still write in its folder, and the next run works") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", R"(
+stages:
+  a:
+    uses: shell
+    outs: {t: t.txt}
+    with:
+      run: |
+        if mkdir first 2>/dev/null; then
+          folder=$(dirname {out.t})
+          (i=0; while test ! -e stop; do i=$((i + 1)); echo > $folder/$i || mkdir -p $folder; done) &
+          echo $! > loop.pid
+          touch started
+          wait
+        fi
+        echo made > {out.t}
+)");
+  const auto run = sandbox.start({"run", "p.yaml"}, {.own_group = true});
+  REQUIRE(eventually([&] { return sandbox.exists("started"); }));
+  run->signal_group(SIGKILL);
+  run->wait();
+  const Outcome again = sandbox.headway({"run", "p.yaml"});
+  sandbox.write("stop", "");
+  INFO(again.all());
+  CHECK(again.exit_code == 0);
+  CHECK(sandbox.read("outputs/p/a/t.txt") == "made\n");
+  REQUIRE(all_end(sandbox));
+  CHECK(sandbox.headway({"run", "p.yaml"}).exit_code == 0);
+  CHECK(sandbox.leftovers() == Words{});
+}
+
+}  // namespace
+}  // namespace headway::e2e
