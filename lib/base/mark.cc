@@ -44,8 +44,8 @@ std::string Diagnostics::text() const {
   std::vector<std::string> lines;
   std::set<std::string> seen;
   for (const Diagnostic* diagnostic : sorted) {
-    std::string line =
-        fit(diagnostic->mark.text() + ": " + printable(diagnostic->message), kLongest);
+    std::string line = fmt::format("{}: {}", fit(diagnostic->mark.text(), kLongest),
+                                   fit(printable(diagnostic->message), kLongest));
     if (seen.insert(line).second) lines.push_back(std::move(line));
   }
   std::string text;

@@ -25,12 +25,17 @@ testing::MemoryFileSystem& with_journal(testing::MemoryFileSystem& files, const 
   return files;
 }
 
+void check_damage(const std::string& damage) {
+  if (!damage.empty()) fuzz::check_message(damage, {""});
+}
+
 void read_state(testing::MemoryFileSystem& files) {
   StageState noted;
   noted.key = noted.good_key = kKey;
   noted.message = "tab\t, line\n, backslash\\";
   {
     PipelineState state(files, kLayout, "p", "");
+    check_damage(state.damage());
     for (const auto& [name, last] : state.all()) fuzz::require(last != nullptr, "a state is there");
     state.note_file("p.yaml");
     state.note("noted", noted);
@@ -46,6 +51,7 @@ void read_digests(testing::MemoryFileSystem& files) {
   files.put("/data", "contents");
   files.advance(10);
   DigestMemory memory(files, kLayout.digests());
+  check_damage(memory.damage());
   fuzz::require(memory.look("/data")->digest == digest_of("contents"),
                 "a digest is that of the contents");
 }
