@@ -151,9 +151,10 @@ class Parser {
       }
       return true;
     };
-    std::optional<Json> json;
-    if (header.starts_with('{')) json = parse_json(header, watch);
-    if (!json) fail("not a safetensors file: the header is not a JSON object");
+    const std::string no_object = "not a safetensors file: the header is not a JSON object";
+    if (!header.starts_with('{')) fail(no_object);
+    std::optional<Json> json = parse_json(header, watch);
+    if (!json) fail(fmt::format("{}: {}", no_object, json_mistake(header)));
     return *std::move(json);
   }
 

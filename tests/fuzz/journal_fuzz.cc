@@ -37,14 +37,14 @@ void read_state(testing::MemoryFileSystem& files) {
     PipelineState state(files, kLayout, "p", "");
     check_damage(state.damage());
     for (const auto& [name, last] : state.all()) fuzz::require(last != nullptr, "a state is there");
-    state.note_file("p.yaml");
+    state.note_file("/p.yaml");
     state.note("noted", noted);
   }
   const PipelineState again(files, kLayout, "p", "");
   const LastState found = again.find("noted");
   fuzz::require(found && found->key == kKey && found->message == noted.message,
                 "what is noted behind any bytes is found");
-  fuzz::require(again.file() == "p.yaml", "the file is found behind any bytes");
+  fuzz::require(again.file() == "/p.yaml", "the file is found behind any bytes");
 }
 
 void read_digests(testing::MemoryFileSystem& files) {
