@@ -127,6 +127,47 @@ stages:
   kill_processes_in(sandbox);
 }
 
+TEST_CASE("what a stage left running cannot change the stage's result") {
+  const Sandbox sandbox;
+  // `a` ends while a program of its own still has its output open; `b` reads it after that program,
+  // if it lives, has written once more.
+  sandbox.write("p.yaml", R"(
+stages:
+  a:
+    uses: shell
+    outs: {o: o.txt}
+    with:
+      run: |
+        echo good > {out.o}
+        setsid sh -c '
+          exec 3>>"$1"
+          touch open
+          while test ! -e go; do sleep 0.01; done
+          echo BAD >&3
+          touch written' sh {out.o} &
+        while test ! -e open; do sleep 0.01; done
+  b:
+    uses: shell
+    in: {x: a}
+    outs: {o: o.txt}
+    with:
+      run: |
+        touch go
+        for i in $(seq 50); do if test -e written; then break; fi; sleep 0.01; done
+        cat {in.x} > {out.o}
+)");
+  for (int i = 0; i < 2; ++i) {
+    const Outcome run = sandbox.headway({"run", "p.yaml"});
+    INFO(run.all());
+    const std::string status = sandbox.headway({"status", "p.yaml"}).out;
+    if (status.find("2 fresh") != std::string::npos) {
+      CHECK(sandbox.read("outputs/p/a/o.txt") == "good\n");
+      CHECK(sandbox.read("outputs/p/b/o.txt") == "good\n");
+    }
+  }
+  kill_processes_in(sandbox);
+}
+
 TEST_CASE("a stage's state survives kill -9 and is used by the next run") {
   for (const Victim victim : {Victim::kGuardian, Victim::kEngine, Victim::kBoth}) {
     CAPTURE(static_cast<int>(victim));
