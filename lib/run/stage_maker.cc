@@ -190,7 +190,6 @@ Made StageMaker::make_locked(const Basis& basis, const Digest& key, bool forced,
     Made made = attempt(basis, job, record);
     files_.remove(job.work);
     if (keeps_state && made.record) partial.remove();
-    if (keeps_state && !made.record) partial.leave();
     const bool retry = made.report.status == StageReport::Status::kFailed &&
                        made.is_worth_retrying && number <= stage.retries && !interrupt_.requested();
     if (!retry) return made;

@@ -25,13 +25,15 @@ void kill_run(const Sandbox& sandbox, const Background& run, Victim victim) {
 
 // A training of ten steps, whose state is a file: each step counts what is there and adds a line.
 // Two that do so side by side, or a state that is taken over while another adds to it, give other
-// lines. It runs in a session of its own and keeps the file open if told to.
-std::string counting(const std::string& append) {
+// lines. It runs in a session of its own and keeps the file open if told to. `meanwhile` is what
+// its stage does until it waits for it.
+std::string counting(const std::string& append, const std::string& meanwhile = ":") {
   return R"(
 stages:
   a:
     uses: shell
     outs: {t: t.txt}
+    retries: 1
     with:
       run: |
         touch {partial}/state
@@ -45,10 +47,14 @@ stages:
             echo "$n" )" +
          append + R"(
           done' sh {partial}/state &
+        )" +
+         meanwhile + R"(
         wait $!
         cp {partial}/state {out.t}
 )";
 }
+
+constexpr const char* kCounted = "0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n";
 
 void kill_and_repeat(Victim victim, const std::string& append) {
   CAPTURE(static_cast<int>(victim), append);
@@ -64,7 +70,7 @@ void kill_and_repeat(Victim victim, const std::string& append) {
   const Outcome again = sandbox.headway({"run", "p.yaml"});
   INFO(again.all() << to_text(processes_in(sandbox)));
   CHECK(again.exit_code == 0);
-  CHECK(sandbox.read("outputs/p/a/t.txt") == "0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n");
+  CHECK(sandbox.read("outputs/p/a/t.txt") == kCounted);
   if (victim == Victim::kBoth) kill_processes_in(sandbox);
   CHECK(all_end(sandbox));
   CHECK(sandbox.headway({"run", "p.yaml"}).exit_code == 0);
@@ -76,6 +82,23 @@ TEST_CASE("after kill -9 of any process of ours the next run's result is the und
   for (const Victim victim : {Victim::kGuardian, Victim::kEngine, Victim::kBoth}) {
     kill_and_repeat(victim, ">> \"$1\"");
     kill_and_repeat(victim, ">&3");
+  }
+}
+
+TEST_CASE("what an attempt left running has no part in the next attempt") {
+  for (const char* append : {">> \"$1\"", ">&3"}) {
+    CAPTURE(append);
+    const Sandbox sandbox;
+    sandbox.write("p.yaml", counting(append,
+                                     "if mkdir first 2>/dev/null; then while test ! -e started; do "
+                                     "sleep 0.01; done; exit 1; fi"));
+    const Outcome run = sandbox.headway({"run", "p.yaml"});
+    INFO(run.all());
+    CHECK(run.exit_code == 0);
+    CHECK_THAT(run.all(), ContainsSubstring("attempt 2"));
+    CHECK(sandbox.read("outputs/p/a/t.txt") == kCounted);
+    CHECK(sandbox.list("outputs/.headway/partial").empty());
+    CHECK(processes_in(sandbox).empty());
   }
 }
 
