@@ -6,6 +6,7 @@
 #include <map>
 
 #include "lib/base/error.h"
+#include "lib/base/text.h"
 #include "lib/sweep/comparison.h"
 #include "lib/sweep/trial_table.h"
 
@@ -58,7 +59,7 @@ Json read_metrics_at(const Places& places, const std::string& port, const std::s
 
 TrialResult read_trial(const Places& places, const std::string& line) {
   const std::optional<Json> json = parse_json(line);
-  if (!json) throw Error("parameter 'trials': not JSON: " + line);
+  if (!json) throw Error("parameter 'trials': not JSON: " + json_mistake(line));
   TrialResult trial;
   try {
     json->at("name").get_to(trial.name);
@@ -68,8 +69,8 @@ TrialResult read_trial(const Places& places, const std::string& line) {
       const Json metrics = read_metrics_at(places, stage.at(1), stage.at(2));
       if (!metrics.is_null()) trial.metrics[stage.at(0)] = metrics;
     }
-  } catch (const Json::exception& error) {
-    throw Error(fmt::format("parameter 'trials': {} in {}", error.what(), line));
+  } catch (const Json::exception&) {
+    throw Error("parameter 'trials': a name, overrides or stages are missing in " + excerpt(*json));
   }
   return trial;
 }
@@ -80,7 +81,8 @@ Table decision_table(const std::vector<std::string>& lines) {
   for (const std::string& line : lines) {
     const std::optional<Json> json = parse_json(line);
     if (!json || json->size() != table.columns().size())
-      throw Error("parameter 'decisions': not a list of seven in JSON: " + line);
+      throw Error("parameter 'decisions': not a list of seven in JSON: " +
+                  fit(printable(line), 60));
     std::vector<std::string> row;
     for (const Json& cell : *json) {
       row.push_back(cell.is_string()    ? cell.get<std::string>()

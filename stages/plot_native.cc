@@ -37,7 +37,7 @@ void run_plot(StageContext& context) {
   options.goal = params.goal == "min" ? Goal::kMin : Goal::kMax;
   const Figure figure = make_figure(*kind, read_sources(context), options);
   context.throw_if_cancelled();
-  const Drawing drawing = draw_with_gnuplot(figure);
+  const Drawing drawing = draw_with_gnuplot(figure, context.work());
   if (!drawing.warnings.empty()) std::printf("%s\n", drawing.warnings.c_str());
   RealFileSystem files;
   files.write(context.output("svg"), drawing.svg, Durability::kCached);

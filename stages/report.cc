@@ -56,9 +56,11 @@ SchemaOf<ReportParams> declare() {
 ReportTemplate read_template(const std::string& file, const Path& folder, bool is_sweep) {
   if (file.empty())
     return parse_template(is_sweep ? kSweepTemplate : kDefaultTemplate, "the default template");
-  const std::optional<std::string> text = RealFileSystem().read(folder / file);
-  if (!text) throw Error("no such file: " + file);
-  return parse_template(*text, file);
+  RealFileSystem files;
+  std::error_code error;  // a link to a file will do
+  if (!std::filesystem::is_regular_file(folder / file, error))
+    throw Error(fmt::format("no such file: {}", printable(file)));
+  return parse_template(files.read(folder / file).value_or(""), printable(file));
 }
 
 // A template that asks for what is not connected is told before anything runs.
@@ -142,7 +144,7 @@ void run_report(StageContext& context) {
   const Sources sources = read_sources(context, provenance);
   ReportTemplate text = read_template(params.text.path, context.folder(), is_of_sweep(provenance));
   if (!params.title.empty()) text.title = params.title;
-  write_report(context, make_report(text, sources, provenance, token_label));
+  write_report(context, make_report(text, sources, provenance, token_label, context.work()));
 }
 
 }  // namespace

@@ -28,4 +28,7 @@ struct Cancelled {};
 // "no space left on device" for an errno value.
 std::string describe_errno(int error_number);
 
+// Any exception as a sentence for a person: those of libraries have texts for programmers.
+std::string describe_exception(const std::exception& exception);
+
 }  // namespace headway

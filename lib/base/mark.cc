@@ -7,6 +7,8 @@
 #include <set>
 #include <tuple>
 
+#include "lib/base/text.h"
+
 namespace headway {
 
 const std::string* Mark::intern(std::string_view source) {
@@ -18,7 +20,7 @@ const std::string* Mark::intern(std::string_view source) {
 }
 
 std::string Mark::text() const {
-  const std::string name = source ? *source : "pipeline";
+  const std::string name = source ? printable(*source) : "pipeline";
   return line > 0 ? fmt::format("{}:{}:{}", name, line, column) : name;
 }
 
@@ -29,17 +31,21 @@ void Diagnostics::add(const Mark& mark, std::string message) {
 std::string Diagnostics::text() const {
   constexpr std::size_t kMost =
       100;  // a file with more mistakes than that has one: it is the wrong file
+  constexpr std::size_t kLongest = 1000;  // columns: a name in it may have any length
   std::vector<const Diagnostic*> sorted;
   for (const Diagnostic& diagnostic : found_) sorted.push_back(&diagnostic);
+  static const std::string kNone;
   const auto place = [](const Diagnostic* d) {
-    return std::make_tuple(d->mark.source ? *d->mark.source : "", d->mark.line, d->mark.column);
+    const std::string& source = d->mark.source ? *d->mark.source : kNone;
+    return std::tie(source, d->mark.line, d->mark.column);
   };
   std::stable_sort(sorted.begin(), sorted.end(),
                    [&](const Diagnostic* a, const Diagnostic* b) { return place(a) < place(b); });
   std::vector<std::string> lines;
   std::set<std::string> seen;
   for (const Diagnostic* diagnostic : sorted) {
-    std::string line = diagnostic->mark.text() + ": " + diagnostic->message;
+    std::string line = fmt::format("{}: {}", fit(diagnostic->mark.text(), kLongest),
+                                   fit(printable(diagnostic->message), kLongest));
     if (seen.insert(line).second) lines.push_back(std::move(line));
   }
   std::string text;

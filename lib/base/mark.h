@@ -30,7 +30,8 @@ class Diagnostics {
   void add(const Mark& mark, std::string message);
   bool empty() const { return found_.empty(); }
   std::size_t count() const { return found_.size(); }
-  // One "file:line:col: message" a line, in the order of the file; the same mistake once.
+  // One "file:line:col: message" a line, in the order of the file; the same mistake once. Safe for
+  // a terminal, whatever names are in the messages.
   std::string text() const;
   void throw_if_any() const;
 

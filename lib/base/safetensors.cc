@@ -61,16 +61,10 @@ std::vector<T> elements(const Array& array, ElementType type) {
 
 // What is missing was most likely misspelt, or the file is another's: a few names tell which.
 std::string names_text(const std::map<std::string, Array, std::less<>>& arrays) {
-  constexpr std::size_t kMostNames = 12;
+  if (arrays.empty()) return "the file has no arrays";
   std::vector<std::string> names;
-  for (const auto& [name, array] : arrays) {
-    if (names.size() == kMostNames) break;
-    names.push_back(printable(name));
-  }
-  if (names.empty()) return "the file has no arrays";
-  const std::size_t left = arrays.size() - names.size();
-  return fmt::format("there {} {}{}", arrays.size() == 1 ? "is" : "are", join(names, ", "),
-                     left > 0 ? fmt::format(" and {} more", left) : "");
+  for (const auto& [name, array] : arrays) names.push_back(fit(printable(name), 80));
+  return fmt::format("there {} {}", arrays.size() == 1 ? "is" : "are", first_of(names));
 }
 
 // One array as the header declares it, checked but for its place among the others.
@@ -157,12 +151,11 @@ class Parser {
       }
       return true;
     };
-    // To the parser, a zero byte is the end of the text, whatever follows.
-    const bool is_object = header.starts_with('{') && header.find('\0') == header.npos;
-    Json json = is_object ? Json::parse(header, watch, /*allow_exceptions=*/false)
-                          : Json(Json::value_t::discarded);
-    if (json.is_discarded()) fail("not a safetensors file: the header is not a JSON object");
-    return json;
+    const std::string no_object = "not a safetensors file: the header is not a JSON object";
+    if (!header.starts_with('{')) fail(no_object);
+    std::optional<Json> json = parse_json(header, watch);
+    if (!json) fail(fmt::format("{}: {}", no_object, json_mistake(header)));
+    return *std::move(json);
   }
 
   void read_metadata(const Json& metadata, TensorFile& file) const {
@@ -232,7 +225,7 @@ class Parser {
     for (const Json& item : value) {
       if (!is_count(item)) {
         fail_in(name, fmt::format("'{}' should hold whole numbers from 0, but has {}", key,
-                                  fit(printable(to_line(item)), 40)));
+                                  excerpt(item, 40)));
       }
       counts.push_back(item.get<std::int64_t>());
     }

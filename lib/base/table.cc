@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <set>
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
@@ -15,11 +16,16 @@
 namespace headway {
 namespace {
 
+constexpr std::size_t kMostColumnsNamed = 50;                // in a message
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // spreadsheets write it
+
 void append_line(const std::vector<std::string>& cells, std::string& csv) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (i > 0) csv += ',';
-    // A lone empty cell is quoted too: an empty line would be no row.
+    // A lone empty cell is quoted too: an empty line would be no row. So is one that a byte order
+    // mark begins, which would be dropped.
     const bool quoted = cells[i].find_first_of(",\"\r\n") != std::string::npos ||
+                        cells[i].starts_with(kByteOrderMark) ||
                         (cells.size() == 1 && cells[i].empty());
     if (!quoted) {
       csv += cells[i];
@@ -36,7 +42,6 @@ void append_line(const std::vector<std::string>& cells, std::string& csv) {
 class CsvReader {
  public:
   CsvReader(std::string_view csv, const std::string& name) : left_(csv), name_(name) {
-    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // spreadsheets write it
     if (left_.starts_with(kByteOrderMark)) left_.remove_prefix(kByteOrderMark.size());
   }
 
@@ -123,7 +128,7 @@ std::size_t Table::column(std::string_view name) const {
   const auto found = std::find(columns_.begin(), columns_.end(), name);
   if (found == columns_.end()) {
     throw Error(fmt::format("no column '{}'; there are {}", printable(name),
-                            printable(join(columns_, ", "))));
+                            printable(first_of(columns_, kMostColumnsNamed))));
   }
   return static_cast<std::size_t>(found - columns_.begin());
 }
@@ -139,8 +144,8 @@ double Table::number(std::size_t row, std::string_view column_name) const {
   double value = 0;
   const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
   if (error != std::errc() || end != cell.data() + cell.size()) {
-    throw Error(fmt::format("row {}, column '{}': '{}' is not a number", row + 1, column_name,
-                            fit(printable(cell), 40)));
+    throw Error(fmt::format("row {}, column '{}': '{}' is not a number", row + 1,
+                            fit(printable(column_name), 80), fit(printable(cell), 40)));
   }
   return value;
 }
@@ -156,10 +161,10 @@ Table parse_csv(std::string_view csv, const std::string& name) {
   CsvReader reader(csv, name);
   std::optional<std::vector<std::string>> row = reader.next();
   if (!row) throw Error(fmt::format("{}: empty; the first line should name the columns", name));
-  for (auto column = row->begin(); column != row->end(); ++column) {
-    if (std::find(row->begin(), column, *column) != column) {
-      reader.fail(fmt::format("two columns are called '{}'", printable(*column)));
-    }
+  std::set<std::string_view> seen;
+  for (const std::string& column : *row) {
+    if (!seen.insert(column).second)
+      reader.fail(fmt::format("two columns are called '{}'", fit(printable(column), 80)));
   }
   Table table(std::move(*row));
   while ((row = reader.next())) {

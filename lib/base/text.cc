@@ -3,26 +3,34 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 
 namespace headway {
 namespace {
 
-// Letters to insert, delete, replace or swap with their neighbour to get from a to b.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i) cost[i][0] = i;
-  for (std::size_t j = 0; j <= b.size(); ++j) cost[0][j] = j;
+constexpr std::size_t kLongestName = 64;  // past that nobody mistyped a name
+
+// Letters to insert, delete, replace or swap with their neighbour to get from a to b; `most` where
+// it is as much or more. Both are at most 2 * kLongestName long. A file may have thousands of
+// unknown names and thousands of known ones, so that this must not allocate.
+std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t most) {
+  std::array<std::array<std::size_t, 2 * kLongestName + 1>, 3> rows;  // of i, i - 1 and i - 2
+  for (std::size_t j = 0; j <= b.size(); ++j) rows[0][j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
+    auto &row = rows[i % 3], &before = rows[(i + 2) % 3], &second = rows[(i + 1) % 3];
+    std::size_t least = row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replace = cost[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-      cost[i][j] = std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1, replace});
+      const std::size_t replace = before[j - 1] + (a[i - 1] != b[j - 1]);
+      row[j] = std::min({before[j] + 1, row[j - 1] + 1, replace});
       const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-      if (swapped) cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
+      if (swapped) row[j] = std::min(row[j], second[j - 2] + 1);
+      least = std::min(least, row[j]);
     }
+    if (least > most) return most;
   }
-  return cost[a.size()][b.size()];
+  return std::min(rows[a.size() % 3][b.size()], most);
 }
 
 // Length of the well-formed UTF-8 sequence at the front, 0 where there is none.
@@ -47,6 +55,31 @@ std::size_t utf8_length(std::string_view text) {
   return 0;
 }
 
+// Control characters replaced, those that move the cursor by what is given for them.
+std::string without_controls(std::string_view text, std::string_view newline,
+                             std::string_view tab) {
+  std::string clean;
+  clean.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    const unsigned char first = static_cast<unsigned char>(text[0]);
+    const bool control =
+        first < 0x20 || first == 0x7F ||  // C0, and C1 as U+0080..U+009F
+        (length == 2 && first == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0);
+    if (first == '\t') {
+      clean += tab;
+    } else if (first == '\n') {
+      clean += newline;
+    } else if (length == 0 || control) {
+      clean += "\xEF\xBF\xBD";  // U+FFFD
+    } else {
+      clean += text.substr(0, length);
+    }
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return clean;
+}
+
 // A number at the front of the text, taken off it.
 std::optional<double> take_number(std::string_view& text) {
   double value = 0;
@@ -59,7 +92,6 @@ std::optional<double> take_number(std::string_view& text) {
 }  // namespace
 
 std::string did_you_mean(std::string_view typed, const std::vector<std::string>& candidates) {
-  constexpr std::size_t kLongestName = 64;  // past that nobody mistyped a name
   if (typed.size() > kLongestName) return "";
   const std::string* best = nullptr;
   std::size_t best_distance = std::max<std::size_t>(1, typed.size() / 3) + 1;
@@ -67,7 +99,7 @@ std::string did_you_mean(std::string_view typed, const std::vector<std::string>&
     const std::size_t gap = candidate.size() > typed.size() ? candidate.size() - typed.size()
                                                             : typed.size() - candidate.size();
     if (gap >= best_distance) continue;
-    const std::size_t distance = edit_distance(typed, candidate);
+    const std::size_t distance = edit_distance(typed, candidate, best_distance);
     if (distance < best_distance) {
       best_distance = distance;
       best = &candidate;
@@ -78,6 +110,30 @@ std::string did_you_mean(std::string_view typed, const std::vector<std::string>&
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {
   return fmt::format("{}", fmt::join(parts, separator));
+}
+
+std::string first_of(const std::vector<std::string>& parts, std::size_t most) {
+  if (parts.size() <= most) return join(parts, ", ");
+  const auto end = parts.begin() + static_cast<std::ptrdiff_t>(most);
+  return fmt::format("{} and {} more", fmt::join(parts.begin(), end, ", "), parts.size() - most);
+}
+
+std::string_view first_bytes(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  text = text.substr(0, most + 1);
+  const std::size_t line = text.rfind('\n', most - 1);
+  if (line != std::string_view::npos) return text.substr(0, line + 1);
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
+  return text.substr(0, most);
+}
+
+std::size_t longest_run(std::string_view text, char character) {
+  std::size_t longest = 0, length = 0;
+  for (const char c : text) {
+    length = c == character ? length + 1 : 0;
+    longest = std::max(longest, length);
+  }
+  return longest;
 }
 
 std::vector<std::string> split(std::string_view text, char separator) {
@@ -124,26 +180,11 @@ bool is_utf8(std::string_view text) {
 }
 
 std::string printable(std::string_view text) {
-  std::string clean;
-  clean.reserve(text.size());
-  while (!text.empty()) {
-    const std::size_t length = utf8_length(text);
-    const unsigned char first = static_cast<unsigned char>(text[0]);
-    const bool control =
-        first < 0x20 || first == 0x7F ||  // C0, and C1 as U+0080..U+009F
-        (length == 2 && first == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0);
-    if (first == '\t') {
-      clean += ' ';
-    } else if (first == '\n') {
-      clean += "\\n";
-    } else if (length == 0 || control) {
-      clean += "\xEF\xBF\xBD";  // U+FFFD
-    } else {
-      clean += text.substr(0, length);
-    }
-    text.remove_prefix(std::max<std::size_t>(length, 1));
-  }
-  return clean;
+  return without_controls(text, "\\n", " ");
+}
+
+std::string printable_lines(std::string_view text) {
+  return without_controls(text, "\n", "\t");
 }
 
 std::size_t display_width(std::string_view text) {

@@ -23,6 +23,17 @@ bool is_utf8(std::string_view text);
 
 // Control characters (a terminal escape in a log line, a newline in a name) shown harmlessly.
 std::string printable(std::string_view text);
+// The same of a text of several lines, which stay lines.
+std::string printable_lines(std::string_view text);
+
+// "a, b, c and 12 more"
+std::string first_of(const std::vector<std::string>& parts, std::size_t most = 12);
+
+// The text up to a line's end, or at least a character's, at most `most` bytes.
+std::string_view first_bytes(std::string_view text, std::size_t most);
+
+// How often the character stands in a row at most.
+std::size_t longest_run(std::string_view text, char character);
 
 // At most `width` columns, the end cut with "…". Counts code points, not bytes.
 std::string fit(std::string_view text, std::size_t width);

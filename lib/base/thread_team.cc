@@ -1,14 +1,39 @@
 #include "lib/base/thread_team.h"
 
+#include <fmt/format.h>
+
+#include <system_error>
 #include <utility>
+
+#include "lib/base/error.h"
 
 namespace headway {
 
+std::thread start_thread(std::function<void()> body) {
+  try {
+    return std::thread(std::move(body));
+  } catch (const std::system_error& error) {
+    throw Error(
+        fmt::format("cannot start a thread: {}; allow more processes or memory (ulimit -u, ulimit "
+                    "-v), or use fewer cpus",
+                    describe_errno(error.code().value())));
+  }
+}
+
 ThreadTeam::ThreadTeam(std::size_t size) {
-  for (std::size_t i = 1; i < size; ++i) threads_.emplace_back([this] { serve(); });
+  try {
+    for (std::size_t i = 1; i < size; ++i) threads_.push_back(start_thread([this] { serve(); }));
+  } catch (...) {  // a thread that is not joined would end the process
+    end();
+    throw;
+  }
 }
 
 ThreadTeam::~ThreadTeam() {
+  end();
+}
+
+void ThreadTeam::end() {
   {
     const std::lock_guard lock(mutex_);
     over_ = true;

@@ -13,9 +13,13 @@
 
 namespace headway {
 
+// Throws Error where the system has no room for one more.
+std::thread start_thread(std::function<void()> body);
+
 class ThreadTeam {
  public:
-  explicit ThreadTeam(std::size_t size);  // the caller of run() counts as one of them
+  // The caller of run() counts as one of them. Throws Error where not all can be started.
+  explicit ThreadTeam(std::size_t size);
   ~ThreadTeam();
   ThreadTeam(const ThreadTeam&) = delete;
   ThreadTeam& operator=(const ThreadTeam&) = delete;
@@ -28,6 +32,7 @@ class ThreadTeam {
   void run(std::size_t count, const std::function<void(std::size_t)>& task);
 
  private:
+  void end();
   void serve();
   void work_on(std::unique_lock<std::mutex>& lock);
 

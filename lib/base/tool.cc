@@ -13,10 +13,12 @@
 namespace headway {
 namespace {
 
+constexpr std::uint64_t kFullDisk = 64 << 10;  // bytes; with less the disk is full
+
 class ScratchFolder {
  public:
-  ScratchFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "headway-tool-XXXXXX").string();
+  explicit ScratchFolder(const Path& parent) {
+    std::string pattern = (parent / "headway-tool-XXXXXX").string();
     if (!::mkdtemp(pattern.data()))
       throw Error(fmt::format("cannot make the folder {}: {}", pattern, describe_errno(errno)));
     path_ = pattern;
@@ -68,6 +70,7 @@ ProcessExit run_in(const Path& folder, const Path& log_path, const ToolSpec& too
   spec.argv.insert(spec.argv.end(), tool.arguments.begin(), tool.arguments.end());
   spec.environment = inherited_environment({"PATH", "HOME"});
   spec.environment.emplace_back("LC_ALL=C.UTF-8");
+  spec.environment.push_back("TMPDIR=" + folder.string());
   spec.directory = folder;
   spec.output = log.descriptor();
   Process process(spec);
@@ -77,19 +80,32 @@ ProcessExit run_in(const Path& folder, const Path& log_path, const ToolSpec& too
   return process.reap();
 }
 
+std::string read_output(const Path& folder, const ToolSpec& tool, const ToolOutput& output,
+                        const std::string& said) {
+  std::optional<std::string> bytes = RealFileSystem().read(folder / output.name);
+  const std::string problem = bytes ? output.problem(*bytes) : "it was not written";
+  if (problem.empty()) return std::move(*bytes);
+  throw Error(fmt::format("{} did not write {} as a whole: {}{}", tool.program, output.name,
+                          problem, said.empty() ? "" : "; it said: " + said));
+}
+
 }  // namespace
 
 ToolResult run_tool(const ToolSpec& tool) {
-  const ScratchFolder folder;
+  const ScratchFolder folder(tool.folder);
   RealFileSystem files;
   for (const auto& [name, contents] : tool.files)
     files.write(folder.path() / name, contents, Durability::kCached);
   const Path log = folder.path() / "log";
   ToolResult result;
   result.exit = run_in(folder.path(), log, tool);
+  if (files.free_bytes(folder.path()) < kFullDisk)
+    throw Error(fmt::format("{} may have failed: no space left on the disk of {}", tool.program,
+                            tool.folder.string()));
   result.said = trim(files.read(log).value_or(""));
-  for (const std::string& name : tool.outputs)
-    result.outputs.push_back(files.read(folder.path() / name).value_or(""));
+  if (!result.exit.succeeded()) return result;
+  for (const ToolOutput& output : tool.outputs)
+    result.outputs.push_back(read_output(folder.path(), tool, output, result.said));
   return result;
 }
 

@@ -35,6 +35,14 @@ void PipelineArguments::add_outputs(CLI::App& verb) {
       ->capture_default_str();
 }
 
+Path absolute_folder(const std::string& outputs) {
+  if (outputs.empty()) throw UsageError("--outputs expects the name of a folder, got none");
+  std::error_code error;
+  const Path folder = std::filesystem::absolute(outputs, error);
+  if (error) throw Error("the folder that headway was called in is gone");
+  return folder.lexically_normal();
+}
+
 PipelineSpec load(const PipelineArguments& arguments, CommandLine& line) {
   const Layout layout(arguments.outputs_path());
   if (!arguments.sweep.empty() && !arguments.file.empty())

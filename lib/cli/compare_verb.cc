@@ -6,6 +6,7 @@
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/cli/output.h"
 #include "lib/cli/results.h"
 #include "lib/cli/verbs.h"
 #include "lib/run/sweep_memory.h"
@@ -165,17 +166,17 @@ int run_compare(const CompareArguments& arguments, CommandLine& line) {
   const Table table = trial_table(compared.results, {}, compared.options.metrics);
   const Comparison comparison = compare_trials(table, compared.options);
   if (arguments.csv) {
-    fmt::print("{}", to_table(comparison).to_csv());
+    print_exactly(to_table(comparison).to_csv());
   } else if (arguments.json) {
-    fmt::print("{}\n", to_json(comparison).dump(2));
+    print_exactly(to_json(comparison).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
   } else if (arguments.markdown) {
-    fmt::print("{}", to_markdown(comparison));
+    print_exactly(to_markdown(comparison));
   } else {
-    fmt::print("{}", fitting_text(table, compared.options));
-    for (const std::string& note : compared.notes) fmt::print("{}\n", note);
+    say("{}", fitting_text(table, compared.options));
+    for (const std::string& note : compared.notes) say("{}\n", note);
   }
   for (const auto& [status, count] : missing)
-    fmt::print(stderr, "{} of {} trials: {}\n", count, compared.results.size(), status);
+    complain("{} of {} trials: {}\n", count, compared.results.size(), status);
   return 0;
 }
 

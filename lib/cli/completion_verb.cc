@@ -4,6 +4,7 @@
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
 
 namespace headway {
@@ -71,13 +72,13 @@ int completion(const CLI::App& app, const std::vector<std::string>& arguments, C
   if (shell == "words" && arguments.size() >= 2) {
     for (const std::string& word :
          words(app, arguments[1], arguments.size() > 2 ? arguments[2] : "", line))
-      fmt::print("{}\n", word);
+      say("{}\n", word);
   } else if (shell == "bash") {
-    fmt::print("{}", kBash);
+    print_exactly(kBash);
   } else if (shell == "zsh") {
-    fmt::print("autoload -U +X bashcompinit && bashcompinit\n{}", kBash);
+    print_exactly(std::string("autoload -U +X bashcompinit && bashcompinit\n") + kBash);
   } else if (shell == "fish") {
-    fmt::print("{}", kFish);
+    print_exactly(kFish);
   } else {
     throw UsageError(fmt::format("no completion for '{}'{}", printable(shell),
                                  did_you_mean(shell, {"bash", "zsh", "fish"})));

@@ -8,11 +8,13 @@
 #include "lib/base/table.h"
 #include "lib/base/text.h"
 #include "lib/cli/judged.h"
+#include "lib/cli/output.h"
 #include "lib/cli/results.h"
 #include "lib/cli/verbs.h"
 #include "lib/run/messages.h"
 #include "lib/run/rungs.h"
 #include "lib/run/sweep_memory.h"
+#include "lib/spec/document.h"
 
 namespace headway {
 namespace {
@@ -23,7 +25,7 @@ struct DiffArguments {
   std::string outputs = "outputs";
   bool all = false;
 
-  Path outputs_path() const { return std::filesystem::absolute(outputs).lexically_normal(); }
+  Path outputs_path() const { return absolute_folder(outputs); }
 };
 
 PipelineSpec load_file(const std::string& text, const Layout& layout, CommandLine& line) {
@@ -53,13 +55,16 @@ PipelineSpec load_trial(const SweepLoader& loader, const std::string& wanted) {
 // "addition", "addition/wide", "addition/heads/seed=1", or the folder of one of them in outputs/.
 PipelineSpec load_label(const std::string& text, const Layout& layout, CommandLine& line) {
   std::string label = text;
-  const Path relative =
-      std::filesystem::absolute(text).lexically_normal().lexically_relative(layout.outputs());
+  std::error_code error;
+  const Path relative = std::filesystem::absolute(text, error)
+                            .lexically_normal()
+                            .lexically_relative(layout.outputs());
   if (!relative.empty() && *relative.begin() != "..") label = relative.string();
   while (label.ends_with('/')) label.pop_back();
   const std::vector<std::string> parts = split(label, '/');
   const std::string variant = parts.size() > 1 ? parts[1] : "";
-  const std::string file = PipelineState(line.files, layout, parts[0], variant).file();
+  const std::string file =
+      is_pipeline_name(parts[0]) ? PipelineState(line.files, layout, parts[0], variant).file() : "";
   if (file.empty() || parts.size() > 3) {
     std::vector<std::string> known;
     for (const KnownPipeline& pipeline : known_pipelines(line.files, layout))
@@ -179,25 +184,25 @@ int diff(const DiffArguments& arguments, CommandLine& line) {
     }
     metrics.push_back({"  " + path, text(ma, a.metrics.end()), text(mb, b.metrics.end()), change});
   }
-  fmt::print("A: {}\nB: {}\n", printable(arguments.first), printable(arguments.second));
+  say("A: {}\nB: {}\n", printable(arguments.first), printable(arguments.second));
   if (params.empty()) {
-    fmt::print("the parameters are the same\n");
+    say("the parameters are the same\n");
   } else {
     params.insert(params.begin(), {"parameter", "A", "B"});
-    fmt::print("{}", format_table(params));
+    say("{}", format_table(params));
   }
   if (metrics.empty()) {
-    fmt::print("{}\n", same > 0 ? "the metrics are the same" : "no metrics yet");
+    say("{}\n", same > 0 ? "the metrics are the same" : "no metrics yet");
   } else {
     metrics.insert(metrics.begin(), {"metric", "A", "B", "B - A"});
-    fmt::print("{}", format_table(metrics));
+    say("{}", format_table(metrics));
   }
   if (same > 0 && !metrics.empty())
-    fmt::print("{} more metric{} the same (--all)\n", same, same == 1 ? " is" : "s are");
+    say("{} more metric{} the same (--all)\n", same, same == 1 ? " is" : "s are");
   for (const auto& [name, side] : {std::pair("A", &a), std::pair("B", &b)}) {
     if (side->missing > 0)
-      fmt::print(stderr, "{}: {} stage{} ha{} no result with the file as it is now\n", name,
-                 side->missing, side->missing == 1 ? "" : "s", side->missing == 1 ? "s" : "ve");
+      complain("{}: {} stage{} ha{} no result with the file as it is now\n", name, side->missing,
+               side->missing == 1 ? "" : "s", side->missing == 1 ? "s" : "ve");
   }
   return 0;
 }

@@ -9,6 +9,7 @@
 
 #include "lib/base/guardian.h"
 #include "lib/base/text.h"
+#include "lib/cli/output.h"
 #include "lib/run/json_observer.h"
 #include "lib/run/log_observer.h"
 #include "lib/run/runner.h"
@@ -129,8 +130,8 @@ void print_plan(const PipelineSpec& pipeline, const Graph& graph, Store& store,
                            state.find(pipeline.stages[index].name), store)});
   }
   if (to_run > kMostLines) rows.push_back({fmt::format("… and {} more", to_run - kMostLines)});
-  fmt::print("{}{}: {} to run or look at, {} fresh\n", format_table(rows), pipeline.label(), to_run,
-             fresh);
+  say("{}{}: {} to run or look at, {} fresh\n", format_table(rows), pipeline.label(), to_run,
+      fresh);
 }
 
 }  // namespace headway

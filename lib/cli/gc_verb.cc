@@ -6,6 +6,7 @@
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/cli/output.h"
 #include "lib/cli/outputs_index.h"
 #include "lib/cli/verbs.h"
 #include "lib/run/messages.h"
@@ -82,10 +83,10 @@ void add_keys_in_use(const KnownPipeline& known, Store& store, CommandLine& line
   const std::string problem = add_planned_keys(known, state, store, line, keys);
   if (problem.empty()) return;
   const std::string label = label_of(known);
-  fmt::print(stderr,
-             "{}: {}; all its results are kept until it has run again; to remove them: headway gc "
-             "--forget {}\n",
-             label, problem, quote_for_shell(label));
+  complain(
+      "{}: {}; all its results are kept until it has run again; to remove them: headway gc "
+      "--forget {}\n",
+      label, problem, quote_for_shell(label));
   keys.merge(recorded_keys_of(store, label));
 }
 
@@ -125,15 +126,15 @@ Census take_census(const GcArguments& arguments, double minimum_age, Store& stor
     const double age = static_cast<double>(line.files.now_ns() - known.last_used) * 1e-9;
     if (!why.empty() && age >= minimum_age) {
       census.dropped.push_back(known);
-      fmt::print("{}: {}, so its results are not kept\n", label_of(known), why);
+      say("{}: {}, so its results are not kept\n", label_of(known), why);
       continue;
     }
     census.variants[known.name].insert(known.variant);
     if (why.empty()) {
       add_keys_in_use(known, store, line, census.keys);
     } else {  // young: spared as a whole, so that its links lead somewhere
-      fmt::print("{}: {}, but it ran {} ago, so its last results are kept\n", label_of(known), why,
-                 format_seconds(age));
+      say("{}: {}, but it ran {} ago, so its last results are kept\n", label_of(known), why,
+          format_seconds(age));
       add_last_keys(PipelineState(line.files, store.layout(), known.name, known.variant),
                     census.keys);
     }
@@ -190,11 +191,10 @@ void print_garbage(const std::vector<Garbage>& garbage) {
   constexpr std::size_t kMost = 40;
   const std::size_t more = rows.size() > kMost ? rows.size() - kMost : 0;
   if (more) rows.resize(kMost);
-  fmt::print("{}", format_table(rows));
-  if (more) fmt::print("  … and {} more\n", more);
+  say("{}", format_table(rows));
+  if (more) say("  … and {} more\n", more);
   for (const auto& [kind, sum] : sums)
-    fmt::print("{} {}{}, {}\n", sum.first, kind, sum.first == 1 ? "" : "s",
-               format_bytes(sum.second));
+    say("{} {}{}, {}\n", sum.first, kind, sum.first == 1 ? "" : "s", format_bytes(sum.second));
 }
 
 int gc(const GcArguments& arguments, CommandLine& line) {
@@ -221,7 +221,7 @@ int gc(const GcArguments& arguments, CommandLine& line) {
   for (const Garbage& item : garbage) bytes += item.bytes;
   print_garbage(garbage);
   if (!arguments.dry_run) remove_dropped(census, garbage, store, line);
-  fmt::print("{} {}\n", arguments.dry_run ? "would free" : "freed", format_bytes(bytes));
+  say("{} {}\n", arguments.dry_run ? "would free" : "freed", format_bytes(bytes));
   return 0;
 }
 

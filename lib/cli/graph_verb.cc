@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include "lib/base/error.h"
+#include "lib/base/picture.h"
 #include "lib/base/tool.h"
 #include "lib/cli/graph_view.h"
+#include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
 
 namespace headway {
@@ -17,18 +19,26 @@ struct GraphArguments {
   bool svg = false;
 };
 
+Path temporary_folder() {
+  std::error_code error;
+  const Path folder = std::filesystem::temp_directory_path(error);
+  if (error) throw UsageError("the folder for temporary files, which TMPDIR names, is not there");
+  return folder;
+}
+
 int draw_svg(const std::string& graph) {
   ToolSpec dot;
   dot.program = "dot";
   dot.package = "graphviz";
+  dot.folder = temporary_folder();
   dot.arguments = {"-Tsvg", "-o", "graph.svg", "graph.dot"};
   dot.files = {{"graph.dot", graph}};
-  dot.outputs = {"graph.svg"};
+  dot.outputs = {{"graph.svg", svg_problem}};
   const ToolResult result = run_tool(dot);
   if (!result.exit.succeeded())
     throw Error(fmt::format("dot failed ({}): {}; --dot prints the graph itself",
                             result.exit.describe(), result.said));
-  fmt::print("{}", result.outputs[0]);
+  print_exactly(result.outputs[0]);
   return 0;
 }
 
@@ -36,9 +46,13 @@ int graph(const GraphArguments& arguments, CommandLine& line) {
   const PipelineSpec pipeline = load(arguments.pipeline, line);
   const GraphView view = view_of(pipeline, arguments.full);
   if (arguments.svg) return draw_svg(to_dot(view, pipeline.name));
-  fmt::print("{}", arguments.dot       ? to_dot(view, pipeline.name)
-                   : arguments.mermaid ? to_mermaid(view)
-                                       : to_tree(view));
+  if (arguments.dot) {
+    print_exactly(to_dot(view, pipeline.name));
+  } else if (arguments.mermaid) {
+    print_exactly(to_mermaid(view));
+  } else {
+    print_for_people(to_tree(view));
+  }
   return 0;
 }
 

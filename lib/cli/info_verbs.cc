@@ -3,6 +3,7 @@
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
 
 namespace headway {
@@ -38,11 +39,10 @@ int validate(const std::vector<std::string>& files, const PipelineArguments& arg
       const auto counted = [](std::size_t count, const char* what) {
         return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
       };
-      fmt::print("{}: ok, {}, {}, {}\n", file, counted(pipeline.stages.size(), "stage"),
-                 counted(pipeline.variants.size(), "variant"),
-                 counted(pipeline.sweeps.size(), "sweep"));
+      say("{}: ok, {}, {}, {}\n", file, counted(pipeline.stages.size(), "stage"),
+          counted(pipeline.variants.size(), "variant"), counted(pipeline.sweeps.size(), "sweep"));
     } catch (const PipelineError& error) {
-      fmt::print(stderr, "{}\n", error.what());
+      complain("{}\n", error.what());
       exit_code = 2;
     }
   }
@@ -54,15 +54,14 @@ int stages(const std::string& name, CommandLine& line) {
     std::vector<std::vector<std::string>> rows;
     for (const std::string& type : line.stages.names())
       rows.push_back({type, line.stages.find(type)->summary});
-    fmt::print("{}\n`headway stages TYPE` shows parameters, inputs and outputs.\n",
-               format_table(rows));
+    say("{}\n`headway stages TYPE` shows parameters, inputs and outputs.\n", format_table(rows));
     return 0;
   }
   const StageType* type = line.stages.find(name);
   if (!type)
     throw UsageError(fmt::format("unknown stage type '{}'{}", printable(name),
                                  did_you_mean(name, line.stages.names())));
-  fmt::print("{}", help_text(*type));
+  say("{}", help_text(*type));
   return 0;
 }
 

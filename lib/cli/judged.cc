@@ -1,9 +1,6 @@
 #include "lib/cli/judged.h"
 
-#include <fmt/format.h>
-
-#include <cstdio>
-
+#include "lib/cli/output.h"
 #include "lib/run/metrics.h"
 
 namespace headway {
@@ -18,7 +15,7 @@ Judged::Judged(PipelineSpec spec, const Path& outputs, FileSystem& files)
   plan = make_plan(pipeline, graph, store, state, facts, std::vector<bool>(graph.size(), true),
                    std::vector<bool>(graph.stages, false));
   for (const std::string& damage : {state.damage(), store.digests().damage()}) {
-    if (!damage.empty()) fmt::print(stderr, "headway: {}\n", damage);
+    if (!damage.empty()) complain("headway: {}\n", damage);
   }
 }
 

@@ -5,11 +5,12 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <cstdio>
+#include <sstream>
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/base/version.h"
+#include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
 
 namespace headway {
@@ -93,15 +94,38 @@ int run_line(int argc, char** argv, const StageRegistry& stages) {
   try {
     app.parse(separate_force(argc, argv));
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    if (error.get_exit_code() == 0) {  // --help, --version
+      std::ostringstream text;
+      const int exit_code = app.exit(error, text, text);
+      print_exactly(text.str());
+      return exit_code;
+    }
     const std::string better = suggestion(app, argc, argv);
-    fmt::print(stderr,
-               "headway: {}\n(`headway --help` lists the verbs, `headway VERB --help` the options "
-               "of one)\n",
-               better.empty() ? error.what() : better);
+    complain(
+        "headway: {}\n(`headway --help` lists the verbs, `headway VERB --help` the options "
+        "of one)\n",
+        better.empty() ? error.what() : better);
     return kUsage;
   }
   return line.exit_code;
+}
+
+// The only place where exceptions end, but for those of stages.
+int run_guarded(int argc, char** argv, const StageRegistry& stages) {
+  try {
+    return run_line(argc, argv, stages);
+  } catch (const PipelineError& error) {
+    complain("{}\n", error.what());
+    return kUsage;
+  } catch (const UsageError& error) {
+    complain("headway: {}\n", error.what());
+    return kUsage;
+  } catch (const Cancelled&) {
+    return 130;
+  } catch (const std::exception& error) {
+    complain("headway: {}\n", describe_exception(error));
+    return 1;
+  }
 }
 
 }  // namespace
@@ -110,20 +134,7 @@ int headway_main(int argc, char** argv, const StageRegistry& stages) {
   open_standard_streams();
   std::signal(SIGPIPE,
               SIG_IGN);  // `headway logs … | head` is no reason to die in the middle of a run
-  try {
-    return run_line(argc, argv, stages);
-  } catch (const PipelineError& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return kUsage;
-  } catch (const UsageError& error) {
-    fmt::print(stderr, "headway: {}\n", error.what());
-    return kUsage;
-  } catch (const Cancelled&) {
-    return 130;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "headway: {}\n", error.what());
-    return 1;
-  }
+  return finish_output(run_guarded(argc, argv, stages));
 }
 
 }  // namespace headway

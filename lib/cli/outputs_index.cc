@@ -7,6 +7,7 @@
 #include "lib/base/error.h"
 #include "lib/base/json.h"
 #include "lib/base/table.h"
+#include "lib/cli/output.h"
 #include "lib/report/index_page.h"
 #include "lib/report/phrases.h"
 #include "lib/run/messages.h"
@@ -120,8 +121,7 @@ void refresh_outputs_index(FileSystem& files, const Path& outputs, const Pipelin
     if (!report_stages(pipeline).empty() || files.exists(outputs / "index.html"))
       write_outputs_index(files, outputs);
   } catch (const Error& error) {
-    fmt::print(stderr, "headway: {} is not up to date: {}\n", shown(outputs / "index.html"),
-               error.what());
+    complain("headway: {} is not up to date: {}\n", shown(outputs / "index.html"), error.what());
   }
 }
 

@@ -7,6 +7,7 @@
 #include "lib/base/text.h"
 #include "lib/cli/engine.h"
 #include "lib/cli/open_page.h"
+#include "lib/cli/output.h"
 #include "lib/cli/outputs_index.h"
 #include "lib/cli/results.h"
 #include "lib/cli/verbs.h"
@@ -53,9 +54,9 @@ PipelineSpec load_with_report(const PipelineArguments& arguments, CommandLine& l
 void finish(const ReportArguments& arguments, const std::vector<Path>& pages) {
   for (const Path& page : pages) {
     if (arguments.settings.json) {
-      fmt::print("{}\n", to_line({{"event", "report"}, {"page", page.string()}}));
+      print_exactly(to_line({{"event", "report"}, {"page", page.string()}}) + "\n");
     } else {
-      fmt::print("{}\n", shown(page));
+      say("{}\n", shown(page));
     }
   }
   std::fflush(stdout);
@@ -83,7 +84,7 @@ std::vector<Path> pages_of(const PipelineSpec& pipeline, const std::vector<int>&
     if (is_complete && !is_lost)
       pages.push_back(page);
     else
-      fmt::print(stderr, "headway: {} is of an earlier run\n", shown(page));
+      complain("headway: {} is of an earlier run\n", shown(page));
   }
   return pages;
 }

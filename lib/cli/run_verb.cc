@@ -3,6 +3,7 @@
 
 #include "lib/base/error.h"
 #include "lib/cli/engine.h"
+#include "lib/cli/output.h"
 #include "lib/cli/outputs_index.h"
 #include "lib/cli/print_outputs.h"
 #include "lib/cli/verbs.h"
@@ -103,11 +104,11 @@ int run(const RunArguments& arguments, CommandLine& line) {
   const Path folder = store.layout().results(pipeline.name, pipeline.variant);
   if (summary.exit_code == 0) {
     for (const int stage : selection.targets) {
-      fmt::print("{}", printed_outputs(store.files(),
-                                       pipeline.stages[static_cast<std::size_t>(stage)], folder));
+      say("{}",
+          printed_outputs(store.files(), pipeline.stages[static_cast<std::size_t>(stage)], folder));
     }
   }
-  fmt::print("results: {}\n", shown(folder));
+  say("results: {}\n", shown(folder));
   return summary.exit_code;
 }
 

@@ -1,11 +1,11 @@
 // `headway show` and `headway logs`: what runs left behind.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-
-#include <cstdio>
+#include <unistd.h>
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
 #include "lib/run/messages.h"
 #include "lib/run/metrics.h"
@@ -20,6 +20,10 @@ std::string when(std::int64_t unix_seconds) {
                                          fmt::localtime(static_cast<std::time_t>(unix_seconds)));
 }
 
+constexpr std::size_t kMostBrief = 8;          // metrics in the line of a stage
+constexpr std::size_t kMostMetricLines = 200;  // where one stage is shown in full
+constexpr std::size_t kMostIndented = 64'000;  // bytes of JSON; indented it may be many times that
+
 // "accuracy=0.99 loss=0.01": scalars only, so that it fits a line.
 std::string brief_metrics(const Json& metrics) {
   std::vector<std::string> parts;
@@ -28,10 +32,44 @@ std::string brief_metrics(const Json& metrics) {
       if (value.is_number_float())
         parts.push_back(fmt::format("{}={:.6g}", printable(name), value.get<double>()));
       else if (value.is_primitive())
-        parts.push_back(fmt::format("{}={}", printable(name), fit(printable(to_line(value)), 40)));
+        parts.push_back(fmt::format("{}={}", printable(name), excerpt(value, 40)));
     }
   }
-  return join(parts, " ");
+  if (parts.size() <= kMostBrief) return join(parts, " ");
+  const std::size_t left = parts.size() - kMostBrief;
+  parts.resize(kMostBrief);
+  return fmt::format("{} and {} more", join(parts, " "), left);
+}
+
+// Indented, as much as a person reads; `file` has the rest.
+std::string metrics_text(const Json& metrics, const Path& file) {
+  const std::string line = to_line(metrics);
+  if (line.size() > kMostIndented)
+    return fmt::format("{}\n… {} of JSON: see {}\n", fit(printable(line), 160),
+                       format_bytes(line.size()), shown(file));
+  const std::vector<std::string> lines =
+      split(metrics.dump(2, ' ', false, Json::error_handler_t::replace), '\n');
+  std::string text;
+  for (std::size_t i = 0; i < std::min(lines.size(), kMostMetricLines); ++i)
+    text += fit(printable(lines[i]), 160) + "\n";
+  if (lines.size() > kMostMetricLines)
+    text += fmt::format("… {} more lines: see {}\n", lines.size() - kMostMetricLines, shown(file));
+  return text;
+}
+
+std::vector<std::string> run_row(const std::string& id, const Json& summary) {
+  const bool ended = summary.contains("exit_code");
+  const int code = summary.value("exit_code", 0);
+  return {id,
+          printable(summary.value("pipeline", "")),
+          !ended        ? "unfinished"
+          : code == 0   ? "ok"
+          : code == 130 ? "interrupted"
+                        : "failed",
+          std::to_string(summary.value("done", 0)),
+          std::to_string(summary.value("fresh", 0)),
+          std::to_string(summary.value("failed", 0)),
+          ended ? format_seconds(summary.value("seconds", 0.0)) : "-"};
 }
 
 int show_runs(Store& store) {
@@ -43,23 +81,16 @@ int show_runs(Store& store) {
     const std::optional<Json> summary =
         parse_json(store.files().read(store.layout().run(ids[i]) / "summary.json").value_or(""));
     if (!summary || !summary->is_object()) continue;
-    const bool ended = summary->contains("exit_code");
-    const int code = summary->value("exit_code", 0);
-    rows.push_back({ids[i], summary->value("pipeline", ""),
-                    !ended        ? "unfinished"
-                    : code == 0   ? "ok"
-                    : code == 130 ? "interrupted"
-                                  : "failed",
-                    std::to_string(summary->value("done", 0)),
-                    std::to_string(summary->value("fresh", 0)),
-                    std::to_string(summary->value("failed", 0)),
-                    ended ? format_seconds(summary->value("seconds", 0.0)) : "-"});
+    try {
+      rows.push_back(run_row(ids[i], *summary));
+    } catch (const Json::exception&) {  // no summary of ours
+    }
   }
   if (rows.size() == 1) {
-    fmt::print("no runs yet in {}\n", shown(store.layout().outputs()));
+    say("no runs yet in {}\n", shown(store.layout().outputs()));
     return 0;
   }
-  fmt::print("{}", format_table(rows));
+  say("{}", format_table(rows));
   return 0;
 }
 
@@ -81,7 +112,7 @@ int show_stages(const PipelineSpec& pipeline, Store& store) {
                     format_seconds(record->cpu_seconds), format_bytes(record->peak_memory),
                     format_bytes(bytes), brief_metrics(read_metrics(store, *record))});
   }
-  fmt::print("{}", format_table(rows));
+  say("{}", format_table(rows));
   return 0;
 }
 
@@ -90,31 +121,30 @@ void show_stage(const StageSpec& stage, const PipelineState& state, const Pipeli
   const LastState last = state.find(stage.name);
   const std::optional<Record> record =
       last && !last->good_key.empty() ? store.read_record(last->good_key) : std::nullopt;
-  fmt::print("{}\n", stage.name);
-  if (last && last->status == StageStatus::kFailed) fmt::print("  failed: {}\n", last->message);
+  say("{}\n", stage.name);
+  if (last && last->status == StageStatus::kFailed) say("  failed: {}\n", last->message);
   if (!record) {
-    fmt::print("  no result yet\n");
+    say("  no result yet\n");
     return;
   }
-  fmt::print(
-      "  key       {}\n  finished  {}\n  time      {} (cpu {}, memory {})\n  made by   {}/{}, "
+  say("  key       {}\n  finished  {}\n  time      {} (cpu {}, memory {})\n  made by   {}/{}, "
       "headway {}\n",
       record->key.hex(), when(record->finished), format_seconds(record->seconds),
       format_seconds(record->cpu_seconds), format_bytes(record->peak_memory), record->pipeline,
       record->stage, record->version);
-  fmt::print("  log       {}\n  outputs\n", shown(store.layout().log(record->key)));
+  say("  log       {}\n  outputs\n", shown(store.layout().log(record->key)));
   const Path folder = store.layout().results(pipeline.name, pipeline.variant) /
                       (stage.places.empty() ? stage.name : stage.places.front());
   for (const RecordedOutput& output : record->outputs) {
-    fmt::print("    {}  {}  {}  {}\n", output.name, shown(folder / output.file),
-               format_bytes(output.object.size), output.object.digest.short_hex());
+    say("    {}  {}  {}  {}\n", output.name, shown(folder / output.file),
+        format_bytes(output.object.size), output.object.digest.short_hex());
   }
-  fmt::print("  facts\n");
+  say("  facts\n");
   for (const Fact& fact : record->facts)
-    fmt::print("    {}: {}\n", fact.name, fit(printable(fact.value), 160));
+    say("    {}: {}\n", fact.name, fit(printable(fact.value), 160));
   const Json metrics = read_metrics(store, *record);
   if (!metrics.is_null())
-    fmt::print("  metrics\n{}\n", metrics.dump(2, ' ', false, Json::error_handler_t::replace));
+    say("  metrics\n{}", metrics_text(metrics, folder / record->find("metrics")->file));
 }
 
 int show(const PipelineArguments& arguments, const std::vector<std::string>& stages,
@@ -172,7 +202,7 @@ int logs(const LogArguments& arguments, CommandLine& line) {
   Store store(line.files, arguments.pipeline.outputs_path());
   const Path path = find_log(arguments, store, line);
   if (arguments.path) {
-    fmt::print("{}\n", shown(path));
+    say("{}\n", shown(path));
     return 0;
   }
   std::optional<std::string> text = line.files.read(path);
@@ -184,7 +214,8 @@ int logs(const LogArguments& arguments, CommandLine& line) {
       at = at == 0 ? std::string_view::npos : wanted.rfind('\n', at - 1);
     if (at != std::string_view::npos) wanted.remove_prefix(at + 1);
   }
-  std::fwrite(wanted.data(), 1, wanted.size(), stdout);
+  // A program gets what the stage printed; a terminal would obey it.
+  ::isatty(STDOUT_FILENO) != 0 ? print_for_people(wanted) : print_exactly(wanted);
   return 0;
 }
 

@@ -8,6 +8,7 @@
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/cli/judged.h"
+#include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
 #include "lib/run/messages.h"
 #include "lib/run/partial_state.h"
@@ -101,11 +102,10 @@ void print_status(const PipelineSpec& spec, const PipelineArguments& arguments, 
   }
   std::vector<std::string> parts;
   for (const auto& [state, count] : counts) parts.push_back(fmt::format("{} {}", count, state));
-  fmt::print("{} ({}): {}\n", judged.pipeline.label(), judged.pipeline.file.string(),
-             join(parts, ", "));
+  say("{} ({}): {}\n", judged.pipeline.label(), judged.pipeline.file.string(), join(parts, ", "));
   std::vector<std::vector<std::string>> table = collapse(rows, full);
   for (auto& row : table) row[0] = "  " + row[0];
-  fmt::print("{}", format_table(table));
+  say("{}", format_table(table));
 }
 
 int status(const PipelineArguments& arguments, bool full, CommandLine& line) {
@@ -116,8 +116,7 @@ int status(const PipelineArguments& arguments, bool full, CommandLine& line) {
   }
   const Layout layout(arguments.outputs_path());
   const std::vector<KnownPipeline> known = known_pipelines(line.files, layout);
-  if (known.empty())
-    fmt::print("no pipeline has run yet with outputs in {}\n", shown(layout.outputs()));
+  if (known.empty()) say("no pipeline has run yet with outputs in {}\n", shown(layout.outputs()));
   int exit_code = 0;
   for (const KnownPipeline& pipeline : known) {
     const std::string file =
@@ -126,7 +125,7 @@ int status(const PipelineArguments& arguments, bool full, CommandLine& line) {
     try {
       print_status(load_known(pipeline, shown(file), layout, line), arguments, full, line);
     } catch (const PipelineError& error) {
-      fmt::print(stderr, "{}\n", error.what());
+      complain("{}\n", error.what());
       exit_code = 2;
     }
   }
@@ -190,13 +189,13 @@ int why(const PipelineArguments& arguments, const std::string& name, CommandLine
     const auto index = static_cast<std::size_t>(node);
     switch (judged.plan.stages[index].verdict) {
       case StagePlan::Verdict::kFresh:
-        fmt::print("{}", explain_fresh(judged, index));
+        say("{}", explain_fresh(judged, index));
         break;
       case StagePlan::Verdict::kMustRun:
-        fmt::print("{}", explain_stage(judged, index));
+        say("{}", explain_stage(judged, index));
         break;
       case StagePlan::Verdict::kWaits:
-        fmt::print("{}", explain_waiting(judged, index));
+        say("{}", explain_waiting(judged, index));
         break;
     }
   }

@@ -4,6 +4,7 @@
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/cli/engine.h"
+#include "lib/cli/output.h"
 #include "lib/cli/outputs_index.h"
 #include "lib/cli/print_outputs.h"
 #include "lib/cli/results.h"
@@ -83,10 +84,11 @@ class Sweep {
     if (!summary_.interrupted) refresh_outputs_index(line_.files, outputs_, campaign.pipeline);
     if (tells()) print_results(campaign);
     if (settings.json)
-      fmt::print("{}\n", to_line({{"event", "sweep-finished"},
-                                  {"sweep", campaign.pipeline.label()},
-                                  {"trials", campaign.trials.size() + campaign.failed.size()},
-                                  {"exit_code", summary_.exit_code}}));
+      print_exactly(to_line({{"event", "sweep-finished"},
+                             {"sweep", campaign.pipeline.label()},
+                             {"trials", campaign.trials.size() + campaign.failed.size()},
+                             {"exit_code", summary_.exit_code}}) +
+                    "\n");
     return summary_.exit_code;
   }
 
@@ -118,13 +120,13 @@ class Sweep {
     }
     const std::size_t different = campaign.trials.size() / seeds;
     if (different < loader.sweep().trials)
-      fmt::print("{} configurations were drawn, {} of them are different\n", loader.sweep().trials,
-                 different);
+      say("{} configurations were drawn, {} of them are different\n", loader.sweep().trials,
+          different);
   }
 
   int dry_run(const Campaign& campaign) {
-    fmt::print("{}: {} trials{}\n", campaign.pipeline.label(), campaign.trials.size(),
-               campaign.sweep.is_halving() ? ", of the rungs so far" : "");
+    say("{}: {} trials{}\n", campaign.pipeline.label(), campaign.trials.size(),
+        campaign.sweep.is_halving() ? ", of the rungs so far" : "");
     const Graph graph = build_graph(campaign.pipeline);
     print_plan(campaign.pipeline, graph, store_, std::vector<bool>(graph.size(), true),
                std::vector<bool>(graph.stages, false));
@@ -163,21 +165,22 @@ class Sweep {
     for (std::size_t i = 0; i < plan.amounts.size(); ++i)
       rungs.push_back(
           fmt::format("{} with {}={}", plan.places[i], sweep.resource, plan.amounts[i]));
-    fmt::print("successive halving, {} rung{}: {}\n", rungs.size(), rungs.size() == 1 ? "" : "s",
-               join(rungs, ", "));
+    say("successive halving, {} rung{}: {}\n", rungs.size(), rungs.size() == 1 ? "" : "s",
+        join(rungs, ", "));
     std::fflush(stdout);
   }
 
   void tell(const RungDecisions& rung, const SweepSpec& sweep) const {
     if (arguments_.settings.json) {
       for (const Decision& decision : rung.decisions) {
-        fmt::print("{}\n", to_line({{"event", "decision"},
-                                    {"rung", rung.rung},
-                                    {"amount", rung.amount},
-                                    {"configuration", decision.configuration},
-                                    {"rank", decision.rank},
-                                    {"goes_on", decision.goes_on},
-                                    {"reason", decision.reason}}));
+        print_exactly(to_line({{"event", "decision"},
+                               {"rung", rung.rung},
+                               {"amount", rung.amount},
+                               {"configuration", decision.configuration},
+                               {"rank", decision.rank},
+                               {"goes_on", decision.goes_on},
+                               {"reason", decision.reason}}) +
+                      "\n");
       }
       std::fflush(stdout);
       return;
@@ -187,8 +190,8 @@ class Sweep {
     for (const Decision& decision : rung.decisions)
       rows.push_back(
           {"  " + decision.configuration, decision.goes_on ? "goes on" : "stops", decision.reason});
-    fmt::print("rung {} of {}, {}={}:\n{}", rung.rung, rung.rungs, sweep.resource, rung.amount,
-               format_table(rows));
+    say("rung {} of {}, {}={}:\n{}", rung.rung, rung.rungs, sweep.resource, rung.amount,
+        format_table(rows));
     std::fflush(stdout);
   }
 
@@ -199,23 +202,23 @@ class Sweep {
     options.most_rows = kMostRows;
     const Table table = trial_table(results, {}, options.metrics);
     try {
-      fmt::print("\n{}", fitting_text(table, options));
+      say("\n{}", fitting_text(table, options));
     } catch (const Error& error) {  // a metric that no trial has: the others are there all the same
       options.metrics.clear();
       options.objective.clear();
-      fmt::print("\n{}\n\n{}", error.what(), fitting_text(table, options));
+      say("\n{}\n\n{}", error.what(), fitting_text(table, options));
     }
     if (table.size() > kMostRows)
-      fmt::print("`headway compare {} --sweep {}` shows all\n", arguments_.pipeline.file,
-                 campaign.pipeline.variant);
+      say("`headway compare {} --sweep {}` shows all\n", arguments_.pipeline.file,
+          campaign.pipeline.variant);
     for (const std::string& axis : campaign.unused_axes)
-      fmt::print("no stage depends on '{}': trials that differ in it alone are the same\n", axis);
+      say("no stage depends on '{}': trials that differ in it alone are the same\n", axis);
     if (summary_.exit_code == 0) {
       for (const StageSpec& stage : campaign.pipeline.stages) {
-        if (stage.places.empty()) fmt::print("{}", printed_outputs(line_.files, stage, folder));
+        if (stage.places.empty()) say("{}", printed_outputs(line_.files, stage, folder));
       }
     }
-    fmt::print("results: {}\n", shown(folder));
+    say("results: {}\n", shown(folder));
   }
 
   const SweepArguments& arguments_;

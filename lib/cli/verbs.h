@@ -26,6 +26,9 @@ struct CommandLine {
   int exit_code = 0;
 };
 
+// Of --outputs, wherever we were called. UsageError where it names nothing.
+Path absolute_folder(const std::string& outputs);
+
 // What most verbs take: a pipeline, how to vary it, and where its outputs are.
 struct PipelineArguments {
   std::string file;
@@ -39,7 +42,7 @@ struct PipelineArguments {
   void add_sweep(CLI::App& verb);
   void add_outputs(CLI::App& verb);
 
-  Path outputs_path() const { return std::filesystem::absolute(outputs).lexically_normal(); }
+  Path outputs_path() const { return absolute_folder(outputs); }
 };
 
 // The pipeline of the arguments; where no file was given, the one that ran last with these outputs.

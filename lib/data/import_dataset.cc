@@ -21,29 +21,10 @@ struct Record {
   Sequence input, target;
 };
 
-[[noreturn]] void fail_at(const DatasetText& text, std::size_t byte, std::string_view what) {
-  const std::string_view before = std::string_view(text.json).substr(0, byte);
-  throw Error(fmt::format("{}:{}: not JSON: {}", text.name,
-                          1 + std::count(before.begin(), before.end(), '\n'),
-                          fit(printable(what), 160)));
-}
-
 Json parse_text(const DatasetText& text) {
-  if (trim(text.json).empty()) throw Error(fmt::format("{}: the file is empty", text.name));
-  // To the parser, a zero byte is the end of the text, whatever follows.
-  const std::size_t zero = text.json.find('\0');
-  if (zero != std::string::npos) fail_at(text, zero, "a zero byte");
-  try {
-    return Json::parse(text.json);
-  } catch (const Json::parse_error& error) {
-    // "[json.exception.parse_error.101] parse error at line 1, column 5: what is wrong"
-    const std::string_view what = error.what();
-    const std::size_t colon = what.find(": ");
-    fail_at(text, error.byte, what.substr(colon == what.npos ? 0 : colon + 2));
-  } catch (const Json::out_of_range&) {
-    // The parser does not say where.
-    throw Error(fmt::format("{}: it holds a number that is too large to be read", text.name));
-  }
+  std::optional<Json> json = parse_json(text.json);
+  if (!json) throw Error(fmt::format("{}: not JSON: {}", text.name, json_mistake(text.json)));
+  return *std::move(json);
 }
 
 // Reads one record. Which one it is, is fixed for every message, so it is held here.
@@ -63,7 +44,7 @@ class RecordReader {
     throw Error(fmt::format("{}: record {}: {}", name_, index_, message));
   }
 
-  static std::string shown(const Json& json) { return fit(printable(to_line(json)), 40); }
+  static std::string shown(const Json& json) { return excerpt(json, 40); }
 
   Sequence read_sequence(const Json& record, const char* field) const {
     const auto found = record.find(field);
@@ -96,8 +77,8 @@ class RecordReader {
 std::vector<Record> read_records(const DatasetText& text) {
   const Json list = parse_text(text);
   if (!list.is_array()) {
-    throw Error(fmt::format("{}: should be a list of records, but is {}", text.name,
-                            fit(printable(to_line(list)), 40)));
+    throw Error(
+        fmt::format("{}: should be a list of records, but is {}", text.name, excerpt(list, 40)));
   }
   if (list.empty()) throw Error(fmt::format("{}: it has no records", text.name));
   std::vector<Record> records;

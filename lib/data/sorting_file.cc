@@ -34,8 +34,8 @@ T recipe_field(const Json& recipe, const char* key, bool (Json::*fits)() const, 
   const auto found = recipe.find(key);
   if (found == recipe.end()) throw Error(fmt::format("the recipe has no '{}'", key));
   if (!((*found).*fits)()) {
-    throw Error(fmt::format("the recipe's '{}' should be {}, but is {}", key, what,
-                            fit(printable(to_line(*found)), 40)));
+    throw Error(
+        fmt::format("the recipe's '{}' should be {}, but is {}", key, what, excerpt(*found, 40)));
   }
   return found->get<T>();
 }
@@ -92,7 +92,7 @@ std::vector<LengthTest> read_length_tests(const TensorFile& file, std::int64_t r
   for (const Json& length : lengths) {
     if (!length.is_number_integer()) {
       throw Error(fmt::format("the metadata's 'test_lengths' should hold whole numbers, but has {}",
-                              fit(printable(to_line(length)), 40)));
+                              excerpt(length, 40)));
     }
     for (const Negatives negatives : {Negatives::kSwaps, Negatives::kAdjacent}) {
       tests.push_back(read_length_test(file, negatives, length.get<std::int64_t>(), range));

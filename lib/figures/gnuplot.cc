@@ -5,6 +5,7 @@
 #include <regex>
 
 #include "lib/base/error.h"
+#include "lib/base/picture.h"
 #include "lib/base/text.h"
 #include "lib/base/tool.h"
 
@@ -26,24 +27,22 @@ std::string line_told(const std::string& message, const std::string& script) {
 
 }  // namespace
 
-Drawing draw_with_gnuplot(const Figure& figure) {
+Drawing draw_with_gnuplot(const Figure& figure, const Path& work) {
   ToolSpec gnuplot;
   gnuplot.program = "gnuplot";
   gnuplot.package = "gnuplot-nox";
+  gnuplot.folder = work;
   // -d: no settings of the user's or the machine's, so that the same script gives the same figure.
   gnuplot.arguments = {"-d", "-e", "name = 'figure'", "figure.gp"};
   gnuplot.files = {{"figure.gp", figure.script}, {"figure.dat", figure.data}};
-  gnuplot.outputs = {"figure.svg", "figure.png"};
+  gnuplot.outputs = {{"figure.svg", svg_problem}, {"figure.png", png_problem}};
   gnuplot.time_limit = kTimeLimit;
   const ToolResult result = run_tool(gnuplot);
   if (!result.exit.succeeded()) {
     throw Error(fmt::format("gnuplot failed ({}): {}{}", result.exit.describe(), result.said,
                             line_told(result.said, figure.script)));
   }
-  Drawing drawing{result.outputs[0], result.outputs[1], result.said};
-  if (drawing.svg.empty() || drawing.png.empty())
-    throw Error(fmt::format("gnuplot drew nothing: {}", result.said));
-  return drawing;
+  return {result.outputs[0], result.outputs[1], result.said};
 }
 
 }  // namespace headway

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "lib/base/file_system.h"
 #include "lib/figures/figure.h"
 
 namespace headway {
@@ -13,7 +14,8 @@ struct Drawing {
   std::string warnings;  // what gnuplot said, though it drew
 };
 
-// Throws Error where gnuplot is not installed, or with what it says and the script's line.
-Drawing draw_with_gnuplot(const Figure& figure);
+// Draws in a folder of its own below `work`. Throws Error where gnuplot is not installed or leaves
+// no whole pictures, or with what it says and the script's line.
+Drawing draw_with_gnuplot(const Figure& figure, const Path& work);
 
 }  // namespace headway

@@ -29,10 +29,14 @@ bool is_attention(const TensorFile& file) {
 }
 
 std::string fenced(const std::string& text) {
-  std::string fence = "```";
-  while (text.find(fence) != std::string::npos) fence += '`';
-  return fence + "text\n" + text + (text.ends_with('\n') || text.empty() ? "" : "\n") + fence +
-         "\n";
+  const std::string_view shown = first_bytes(text, kMostTextBytes);
+  const std::string fence(std::max<std::size_t>(3, longest_run(shown, '`') + 1), '`');
+  std::string code = fmt::format("{}text\n{}{}{}\n", fence, shown,
+                                 shown.ends_with('\n') || shown.empty() ? "" : "\n", fence);
+  if (shown.size() < text.size())
+    code += fmt::format("\nThese are the first {} of {}.\n", format_bytes(shown.size()),
+                        format_bytes(text.size()));
+  return code;
 }
 
 std::string markdown_of(const SourceFile& file) {

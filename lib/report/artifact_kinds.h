@@ -18,7 +18,9 @@ void expect_kind(const SourceFile& file, std::initializer_list<std::string_view>
 
 bool is_attention(const TensorFile& file);  // what the explorer shows
 
-// A text as code, in a fence longer than any run of backquotes in it.
+// A text as code, in a fence longer than any run of backquotes in it. What is longer than a person
+// reads is cut, and says so.
+inline constexpr std::size_t kMostTextBytes = 100'000;
 std::string fenced(const std::string& text);
 
 // A Markdown artifact as part of ours: as plain text where it would not render, or would swallow

@@ -15,12 +15,14 @@
 #include "lib/report/metric_values.h"
 #include "lib/report/phrases.h"
 #include "lib/report/provenance_pieces.h"
+#include "lib/report/provenance_text.h"
 #include "lib/report/table_piece.h"
 
 namespace headway {
 namespace {
 
-constexpr std::size_t kRowsUnasked = 20;  // of tables that {{ all }} shows
+constexpr std::size_t kRowsUnasked = 20;      // of tables that {{ all }} shows
+constexpr std::size_t kLongestSpoken = 1000;  // columns, of a value in a sentence
 
 std::vector<std::string> words_in(const Directive& directive, const std::string& option) {
   const auto found = directive.options.find(option);
@@ -249,7 +251,8 @@ std::string Directives::value(const Directive& directive) const {
   const std::string path = dot == std::string::npos ? "" : directive.name.substr(dot + 1);
   const Json* found = find_metric(metrics, path);
   if (found && !found->is_structured() && !found->is_null() && format.empty())
-    return found->is_string() ? found->get<std::string>() : to_line(*found);  // all of its digits
+    return found->is_string() ? shortened_value(found->get<std::string>(), kLongestSpoken)
+                              : to_line(*found);  // all of its digits
   return formatted(metric_at(metrics, path, sources_.file(input).origin), format);
 }
 

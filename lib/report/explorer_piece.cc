@@ -109,7 +109,7 @@ class ExplorerReader {
         });
     if (!are_numbers || static_cast<std::int64_t>(numbers.size()) != heads) {
       throw Error(fmt::format("metadata 'heads' must be {} numbers for '{}', not {}", heads, site,
-                              to_line(numbers)));
+                              excerpt(numbers)));
     }
     return numbers;
   }

@@ -111,7 +111,8 @@ class SvgUnfolding {
   }
 
   void gather(const pugi::xml_node& node) {
-    if (const pugi::xml_attribute id = node.attribute("id")) targets_.try_emplace(id.value(), node);
+    if (const pugi::xml_attribute id = node.attribute("id"))
+      targets_.try_emplace(id.value(), Target{node});
     for (const pugi::xml_node& child : node.children()) {
       if (is_svg_element(child)) gather(child);
     }

@@ -24,7 +24,10 @@ class MarkdownRenderer {
  public:
   MarkdownRenderer(std::string_view document, HeadingIds& ids) : document_(document), ids_(ids) {}
 
-  RenderedMarkdown take() { return std::move(result_); }
+  RenderedMarkdown take() {
+    if (!spans_.empty()) throw Error("a link, an image or an emphasis does not end");
+    return std::move(result_);
+  }
 
   void enter(MD_BLOCKTYPE type, void* detail) {
     switch (type) {
@@ -73,6 +76,7 @@ class MarkdownRenderer {
   }
 
   void enter(MD_SPANTYPE type, void* detail) {
+    spans_.push_back(type);
     switch (type) {
       case MD_SPAN_A:
         open_link(*static_cast<MD_SPAN_A_DETAIL*>(detail));
@@ -91,6 +95,10 @@ class MarkdownRenderer {
   }
 
   void leave(MD_SPANTYPE type) {
+    // md4c may end a link that it never began, where links and images overlap.
+    if (spans_.empty() || spans_.back() != type)
+      throw Error("a link, an image or an emphasis ends inside of another");
+    spans_.pop_back();
     switch (type) {
       case MD_SPAN_A:
       case MD_SPAN_IMG:
@@ -253,7 +261,8 @@ class MarkdownRenderer {
   std::optional<std::string> formula_;
   const char* formula_begin_ = nullptr;  // in the document, between its dollars
   const char* formula_end_ = nullptr;
-  char last_ = ' ';  // of the text so far
+  char last_ = ' ';                 // of the text so far
+  std::vector<MD_SPANTYPE> spans_;  // that are open
   std::vector<OpenLink> links_;
 };
 
@@ -318,11 +327,11 @@ RenderedMarkdown render_markdown(std::string_view markdown, HeadingIds& ids,
       md_parse(document.data(), static_cast<MD_SIZE>(document.size()), &parser, &calls);
   try {
     if (calls.thrown) std::rethrow_exception(calls.thrown);
+    if (failed != 0) throw Error("cannot be read as Markdown");
+    return calls.renderer.take();
   } catch (const Error& error) {
     throw error.within(name);
   }
-  if (failed != 0) throw Error(fmt::format("{}: cannot be read as Markdown", name));
-  return calls.renderer.take();
 }
 
 }  // namespace headway

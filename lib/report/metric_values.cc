@@ -8,20 +8,20 @@
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/report/phrases.h"
+#include "lib/report/provenance_text.h"
 
 namespace headway {
 namespace {
 
-constexpr int kDeepest = 50;  // a file of brackets must not overflow our stack
+constexpr std::size_t kLongestText = 500;  // columns, of a name or a value
 
-void flatten_metrics(const Json& json, const std::string& path, Table& table, int depth = 0) {
-  if (depth > kDeepest) throw Error("values stand inside each other too deeply");
+void flatten_metrics(const Json& json, const std::string& path, Table& table) {
   if (json.is_structured() && !json.empty()) {
     for (const auto& [key, value] : json.items())
-      flatten_metrics(value, path.empty() ? key : path + "." + key, table, depth + 1);
+      flatten_metrics(value, path.empty() ? key : path + "." + key, table);
     return;
   }
-  table.add({path, plain_text(json)});
+  table.add({fit(path, kLongestText), shortened_value(plain_text(json), kLongestText)});
 }
 
 // What is in it by the rest of the path, after the key that ends there; after a dot, something is.
@@ -61,12 +61,12 @@ double metric_at(const Json& metrics, const std::string& path, const std::string
   if (found && found->is_boolean()) return found->get<bool>() ? 1 : 0;
   if (found && found->is_number()) return found->get<double>();
   if (found && !found->is_structured())
-    throw Error(fmt::format("{}: '{}' is no number, but {}", name, path, to_line(*found)));
+    throw Error(fmt::format("{}: '{}' is no number, but {}", name, path, excerpt(*found)));
   Table table({"metric", "value"});
   flatten_metrics(metrics, "", table);
   std::vector<std::string> names;
-  for (const auto& row : table.rows()) names.push_back(row[0]);
-  throw Error(fmt::format("{} has no number '{}'; it has {}{}", name, path, join(names, ", "),
+  for (const auto& row : table.rows()) names.push_back(printable(row[0]));
+  throw Error(fmt::format("{} has no number '{}'; it has {}{}", name, path, first_of(names),
                           did_you_mean(path, names)));
 }
 
@@ -99,7 +99,7 @@ std::string plain_text(const Json& value) {
 
 Table metrics_table(const SourceFile& file) {
   const std::optional<Json> json = parse_json(file.bytes);
-  if (!json) throw Error(file.origin + ": not JSON");
+  if (!json) throw Error(fmt::format("{}: not JSON: {}", file.origin, json_mistake(file.bytes)));
   Table table({"metric", "value"});
   flatten_metrics(*json, "", table);
   return table;

@@ -185,7 +185,7 @@ std::vector<StageFamily> families_of(const Provenance& provenance) {
 
 Provenance parse_provenance(std::string_view json) {
   const std::optional<Json> parsed = parse_json(json);
-  if (!parsed) throw Error("provenance: not JSON");
+  if (!parsed) throw Error("provenance: not JSON: " + json_mistake(json));
   const OriginReader reader(*parsed, "");
   Provenance provenance;
   provenance.pipeline = reader.text("pipeline");

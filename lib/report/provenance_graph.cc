@@ -113,15 +113,21 @@ std::string layout_request(const StageGraph& graph) {
 }
 
 // What `dot -Tplain` says: lines "node NAME X Y …", "edge TAIL HEAD N X1 Y1 … XN YN …", in inches.
-std::string lay_out(const StageGraph& graph) {
+// After the last of them comes "stop".
+std::string plain_problem(std::string_view text) {
+  return trim(text).ends_with("\nstop") ? "" : "it ends too early";
+}
+
+std::string lay_out(const StageGraph& graph, const Path& work) {
   ToolSpec dot;
   dot.program = "dot";
   dot.package = "graphviz";
+  dot.folder = work;
   dot.arguments = {"-Tplain", "-o", "graph.plain", "graph.dot"};
   dot.files = {{"graph.dot", layout_request(graph)}};
-  dot.outputs = {"graph.plain"};
+  dot.outputs = {{"graph.plain", plain_problem}};
   const ToolResult result = run_tool(dot);
-  if (!result.exit.succeeded() || result.outputs[0].empty())
+  if (!result.exit.succeeded())
     throw Error(fmt::format("dot could not lay out the graph of stages ({}): {}",
                             result.exit.describe(), result.said));
   return result.outputs[0];
@@ -241,7 +247,7 @@ std::string to_mermaid_block(const StageGraph& graph) {
 
 }  // namespace
 
-Piece graph_piece(const Provenance& provenance) {
+Piece graph_piece(const Provenance& provenance, const Path& work) {
   const StageGraph graph = StageGraphMaker(provenance).make();
   if (graph.nodes.empty()) return {"No stages.\n", ""};
   const std::string legend =
@@ -251,7 +257,7 @@ Piece graph_piece(const Provenance& provenance) {
           : "<figcaption>A box leads to its entry.</figcaption>\n";
   return {to_mermaid_block(graph),
           fmt::format("<figure class=\"graph\">\n<div class=\"scroll\">{}</div>{}</figure>\n",
-                      GraphPainter(graph).paint(lay_out(graph)), legend)};
+                      GraphPainter(graph).paint(lay_out(graph, work)), legend)};
 }
 
 }  // namespace headway

@@ -3,6 +3,7 @@
 // made without times, nothing here depends on when or where the stages ran.
 #pragma once
 
+#include "lib/base/file_system.h"
 #include "lib/report/piece.h"
 #include "lib/report/provenance.h"
 
@@ -10,8 +11,9 @@ namespace headway {
 
 // The graph, laid out by graphviz: a box for each stage of the file (items of a matrix together),
 // with its type and time, coloured by whether it was in the cache, linked to its entry below. In
-// Markdown: a mermaid graph. An Error where graphviz is not installed.
-Piece graph_piece(const Provenance& provenance);
+// Markdown: a mermaid graph. An Error where graphviz is not installed, which may write below
+// `work`.
+Piece graph_piece(const Provenance& provenance, const Path& work);
 
 // An entry for each stage, with the id stage_anchor(name): type and version, command, key, inputs,
 // outputs with digests, time, memory, when, by which version and machine, every parameter. Items of

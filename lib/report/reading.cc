@@ -31,7 +31,7 @@ bool is_share(double value) {
 [[noreturn]] void refuse_metric(const Json& metrics, const std::string& path,
                                 const std::string& origin, std::string_view expected) {
   throw Error(fmt::format("{}: '{}': {} is expected, not {}", origin, path, expected,
-                          to_line(*find_metric(metrics, path))));
+                          excerpt(*find_metric(metrics, path))));
 }
 
 }  // namespace

@@ -35,10 +35,10 @@ class ReportWriter {
     page_.contents.insert(page_.contents.end(), rendered.headings.begin(), rendered.headings.end());
   }
 
-  void add_origins(const Provenance& provenance) {
+  void add_origins(const Provenance& provenance, const Path& work) {
     add({fmt::format("## {}\n", kOrigins), ""}, kOrigins);
     add(environment_piece(provenance), kOrigins);
-    add(graph_piece(provenance), kOrigins);
+    add(graph_piece(provenance, work), kOrigins);
     add({"### Parameters\n", ""}, kOrigins);
     add(parameters_piece(provenance), kOrigins);
     add({"### Stages\n", ""}, kOrigins);
@@ -72,7 +72,7 @@ std::string filled_in(const TemplatePart& part, Directives& directives) {
 }  // namespace
 
 Report make_report(const ReportTemplate& text, const Sources& sources, const Provenance& provenance,
-                   const TokenNamer& token) {
+                   const TokenNamer& token, const Path& work) {
   const std::vector<std::string> inputs = sources.names();
   Diagnostics diagnostics;
   check_directives(text, inputs, diagnostics);
@@ -89,7 +89,7 @@ Report make_report(const ReportTemplate& text, const Sources& sources, const Pro
       writer.add({filled_in(part, directives), ""}, part.mark.text());
     }
   }
-  writer.add_origins(provenance);
+  writer.add_origins(provenance, work);
   Report report = writer.finish(text.title.empty() ? provenance.pipeline : text.title, provenance);
   report.pictures = directives.pictures();
   return report;

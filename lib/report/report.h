@@ -16,7 +16,8 @@ struct Report {
   std::vector<std::pair<std::string, std::string>> pictures;  // "figures/importance.svg", its text
 };
 
+// Scratch files go below `work`.
 Report make_report(const ReportTemplate& text, const Sources& sources, const Provenance& provenance,
-                   const TokenNamer& token);
+                   const TokenNamer& token, const Path& work);
 
 }  // namespace headway

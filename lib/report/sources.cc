@@ -19,7 +19,8 @@ Table table_of(const SourceFile& file) {
 Json metrics_of(const SourceFile& file) {
   std::optional<Json> json = parse_json(file.bytes);
   if (!json || !json->is_object())
-    throw Error(fmt::format("{}: not metrics: a JSON object is expected", file.origin));
+    throw Error(fmt::format("{}: not metrics: {}", file.origin,
+                            json ? "a JSON object is expected" : json_mistake(file.bytes)));
   return std::move(*json);
 }
 

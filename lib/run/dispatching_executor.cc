@@ -30,7 +30,7 @@ StageResult run_here(const StageType& type, const StageJob& job, const ProgressS
     result.status = StageResult::Status::kCancelled;
   } catch (const std::exception& error) {
     result.status = StageResult::Status::kFailed;
-    result.message = error.what();
+    result.message = describe_exception(error);
   }
   return result;
 }

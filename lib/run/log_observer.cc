@@ -26,9 +26,7 @@ void LogObserver::stage_started(const StageStart& start) {
   running_ = true;
   last_progress_[start.stage] = Clock::now();
   if (run_.trials > 0) return;  // hundreds of them: told when they took a while
-  info(fmt::format("{}: started{} ({})", start.stage,
-                   start.attempt > 1 ? fmt::format(", attempt {}", start.attempt) : "",
-                   start.reason));
+  info(started_text(start));
 }
 
 void LogObserver::stage_progress(const std::string& stage, double fraction,
@@ -36,7 +34,7 @@ void LogObserver::stage_progress(const std::string& stage, double fraction,
   Clock::time_point& last = last_progress_[stage];
   if (Clock::now() - last < kProgressEvery) return;
   last = Clock::now();
-  info(fmt::format("{}: {:.0f} % {}", stage, 100 * fraction, words));
+  info(progress_text(stage, fraction, words));
 }
 
 void LogObserver::stage_finished(const StageReport& report) {
@@ -64,11 +62,11 @@ void LogObserver::trials_changed(const TrialsProgress& progress) {
 void LogObserver::tell_trials() {
   trials_told_ = trials_.finished + trials_.failed;
   last_trials_ = Clock::now();
-  info(fmt::format("{}: {}", run_.pipeline, trials_text(trials_)));
+  info(fmt::format("{}: {}", printable(run_.pipeline), trials_text(trials_)));
 }
 
 void LogObserver::warning(const std::string& text) {
-  logger_->warn(text);
+  logger_->warn(printable_lines(text));
 }
 
 void LogObserver::run_finished(const RunSummary& summary) {

@@ -36,7 +36,7 @@ std::string start_text(const RunInfo& info) {
   const auto counted = [](auto count, const char* what) {
     return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
   };
-  return fmt::format("{}: {}{}, {} fresh, {}", info.pipeline,
+  return fmt::format("{}: {}{}, {} fresh, {}", printable(info.pipeline),
                      info.trials > 0 ? counted(info.trials, "trial") + ", " : "",
                      counted(info.selected, "stage"), info.fresh, counted(info.cpus, "cpu"));
 }
@@ -52,33 +52,45 @@ std::string trials_text(const TrialsProgress& progress) {
   if (progress.seconds_left > 0.5 && progress.finished + progress.failed < progress.total)
     text += fmt::format(", about {} left", format_seconds(progress.seconds_left));
   if (!progress.best.empty())
-    text +=
-        fmt::format("; best {}: {} {:.4g}", progress.best, progress.objective, progress.best_value);
+    text += fmt::format("; best {}: {} {:.4g}", printable(progress.best),
+                        printable(progress.objective), progress.best_value);
   return text;
 }
 
+std::string started_text(const StageStart& start) {
+  return printable(fmt::format("{}: started{} ({})", start.stage,
+                               start.attempt > 1 ? fmt::format(", attempt {}", start.attempt) : "",
+                               start.reason));
+}
+
+std::string progress_text(const std::string& stage, double fraction, const std::string& words) {
+  return printable(fmt::format("{}: {:.0f} % {}", stage, 100 * fraction, words));
+}
+
 std::string finished_text(const StageReport& report) {
+  const std::string stage = printable(report.stage);
   switch (report.status) {
     case StageReport::Status::kFresh:
-      return fmt::format("{}: fresh", report.stage);
+      return fmt::format("{}: fresh", stage);
     case StageReport::Status::kDone:
-      return fmt::format("{}: done in {}", report.stage, format_seconds(report.seconds));
+      return fmt::format("{}: done in {}", stage, format_seconds(report.seconds));
     case StageReport::Status::kFailed:
-      return fmt::format("{}: failed: {}", report.stage, report.message);
+      return fmt::format("{}: failed: {}", stage, printable_lines(report.message));
     case StageReport::Status::kCancelled:
-      return fmt::format("{}: interrupted", report.stage);
+      return fmt::format("{}: interrupted", stage);
     case StageReport::Status::kSkipped:
-      return fmt::format("{}: skipped, because {}", report.stage, report.message);
+      return fmt::format("{}: skipped, because {}", stage, printable_lines(report.message));
   }
   return "";
 }
 
 std::string failure_text(const StageReport& report) {
-  std::string text = fmt::format("stage '{}' failed: {}\n", report.stage, report.message);
+  std::string text = fmt::format("stage '{}' failed: {}\n", printable(report.stage),
+                                 printable_lines(report.message));
   if (!report.command.empty()) text += "  command:\n" + indented(report.command, 20);
   const std::string log = without_end(report.log_tail, report.message);
   if (!log.empty()) text += "  last lines of its log:\n" + indented(log, 20);
-  if (!report.log.empty()) text += fmt::format("  log: {}\n", shown(report.log));
+  if (!report.log.empty()) text += fmt::format("  log: {}\n", printable(shown(report.log)));
   return text;
 }
 
@@ -94,7 +106,7 @@ std::string summary_text(const RunInfo& info, const RunSummary& summary) {
   add(summary.skipped, "skipped");
   add(summary.not_started, "not started");
   const bool nothing = summary.done == 0 && summary.exit_code == 0;
-  return fmt::format("{}: {}{} in {}", info.pipeline, nothing ? "nothing to do, " : "",
+  return fmt::format("{}: {}{} in {}", printable(info.pipeline), nothing ? "nothing to do, " : "",
                      join(parts, ", "), format_seconds(summary.seconds));
 }
 

@@ -1,4 +1,5 @@
-// What a run says to people, as text: shared by the terminal, the log and tests.
+// What a run says to people, as text: shared by the terminal, the log and tests. Control characters
+// of names and of what tools said are replaced here, so that none reaches a terminal.
 #pragma once
 
 #include <string>
@@ -13,6 +14,8 @@ std::string shown(const Path& path);
 std::string start_text(const RunInfo& info);  // "addition: 5 stages, 3 fresh, up to 2 at a time"
 // "12 of 36 trials finished, 2 running, 1 failed, 21 left, about 14 min left; best …"
 std::string trials_text(const TrialsProgress& progress);
+std::string started_text(const StageStart& start);  // "train: started (never run)"
+std::string progress_text(const std::string& stage, double fraction, const std::string& words);
 std::string finished_text(const StageReport& report);  // "train: done in 3.2 s"
 // Everything needed to mend a failed stage: what, the command, the last lines of its log, where the
 // log is.

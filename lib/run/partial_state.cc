@@ -16,16 +16,12 @@ constexpr const char* kUnfinished = ".copy";  // of a folder that is being copie
 PartialState::PartialState(Store& store, const Digest& key, const std::string& attempt)
     : files_(store.files()),
       all_(store.layout().partials()),
-      saved_(store.layout().partial(key)),
-      path_(saved_.string() + "." + attempt) {}
+      prefix_(key.hex() + "."),
+      path_(store.layout().partial(key, attempt)) {}
 
 bool PartialState::resume(Observer& observer) {
   try {
-    if (files_.exists(saved_)) {
-      files_.rename(saved_, path_);
-      return true;
-    }
-    return copy_abandoned();
+    return copy_last();
   } catch (const Error& error) {
     observer.warning(
         fmt::format("the state that an earlier attempt left cannot be used, so the "
@@ -36,22 +32,27 @@ bool PartialState::resume(Observer& observer) {
   }
 }
 
-// Of attempts that were killed: the last one's state. Their names sort by time.
-bool PartialState::copy_abandoned() {
-  const std::string prefix = saved_.filename().string() + ".";
-  std::string last;
-  std::vector<Path> abandoned;
+// Names of attempts sort by time.
+std::vector<Path> PartialState::folders() {
+  std::vector<Path> found;
   for (const std::string& name : files_.list(all_)) {
-    if (!name.starts_with(prefix)) continue;
-    abandoned.push_back(all_ / name);
-    if (!name.ends_with(kUnfinished)) last = name;
+    if (name.starts_with(prefix_)) found.push_back(all_ / name);
+  }
+  return found;
+}
+
+bool PartialState::copy_last() {
+  const std::vector<Path> earlier = folders();
+  Path last;
+  for (const Path& folder : earlier) {
+    if (folder.extension() != kUnfinished) last = folder;
   }
   if (!last.empty()) {
     const Path copy = path_.string() + kUnfinished;
-    copy_tree(files_, all_ / last, copy);
+    copy_tree(files_, last, copy);
     files_.rename(copy, path_);
   }
-  for (const Path& path : abandoned) files_.remove(path);
+  for (const Path& folder : earlier) files_.remove(folder);
   return !last.empty();
 }
 
@@ -61,12 +62,8 @@ bool has_partial_state(Store& store, const Digest& key) {
                              [&](const std::string& name) { return name.starts_with(key.hex()); });
 }
 
-void PartialState::leave() {
-  if (files_.exists(path_)) files_.rename(path_, saved_);
-}
-
 void PartialState::remove() {
-  files_.remove(path_);
+  for (const Path& folder : folders()) files_.remove(folder);
 }
 
 }  // namespace headway

@@ -226,7 +226,7 @@ NodeResult Runner::run_node(int node) {
     report.status = StageReport::Status::kCancelled;
   } catch (const std::exception& error) {
     report.status = StageReport::Status::kFailed;
-    report.message = error.what();
+    report.message = describe_exception(error);
   }
   return end_badly(stage, std::move(report));
 }
@@ -252,7 +252,7 @@ NodeResult Runner::run_stage(int node, std::string& key_told) {
     }
     return make(node, key, facts, forced, damage);
   } catch (const std::exception& error) {
-    release(key, error.what());
+    release(key, describe_exception(error));
     throw;
   } catch (...) {
     release(key, "it was interrupted");

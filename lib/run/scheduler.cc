@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <taskflow/taskflow.hpp>
 #include <utility>
+
+#include "lib/base/thread_team.h"
 
 namespace headway {
 namespace {
@@ -23,7 +26,11 @@ class Scheduler {
         memory_free_(schedule.memory_limit) {}
 
   void run() {
-    tf::Executor executor(static_cast<std::size_t>(cpus_free_));
+    const auto threads = static_cast<std::size_t>(cpus_free_);
+    // Taskflow ends the process where it cannot start one of its threads. So see first that there
+    // is room for as many.
+    { const ThreadTeam room(threads + 1); }
+    tf::Executor executor(threads);
     executor_ = &executor;
     std::unique_lock lock(mutex_);
     for (std::size_t node = 0; node < nodes_.size(); ++node) {
@@ -40,6 +47,7 @@ class Scheduler {
     idle_.wait(lock, [&] { return running_ == 0; });
     lock.unlock();
     executor.wait_for_all();
+    if (thrown_) std::rethrow_exception(thrown_);
   }
 
  private:
@@ -80,18 +88,30 @@ class Scheduler {
       cpus_free_ -= cpus_of(node);
       memory_free_ -= memory_of(node);
       nodes_[static_cast<std::size_t>(node)].state = State::kRunning;
-      ++running_;
       executor_->silent_async([this, node] { execute(node); });
+      ++running_;  // after it: it may throw, and what runs waits for mutex_ before it ends
     }
   }
 
   void execute(int node) {
-    const NodeResult result = work_.run(node);
+    std::exception_ptr thrown;
+    NodeResult result;
+    try {
+      result = work_.run(node);
+    } catch (...) {
+      thrown = std::current_exception();
+    }
     const std::lock_guard lock(mutex_);
-    cpus_free_ += cpus_of(node);
-    memory_free_ += memory_of(node);
-    settle(node, result);
-    start_what_fits();
+    try {
+      if (thrown) std::rethrow_exception(thrown);
+      cpus_free_ += cpus_of(node);
+      memory_free_ += memory_of(node);
+      settle(node, result);
+      start_what_fits();
+    } catch (...) {  // what `work_` could not handle itself: no memory, or a mistake of ours
+      stopping_ = true;
+      if (!thrown_) thrown_ = std::current_exception();
+    }
     if (--running_ == 0) idle_.notify_all();
   }
 
@@ -185,6 +205,7 @@ class Scheduler {
   std::set<Ready> ready_;
   int running_ = 0;
   bool stopping_ = false;
+  std::exception_ptr thrown_;  // the first that came out of a task
   int cpus_free_;
   std::uint64_t memory_free_;
 };

@@ -32,11 +32,13 @@ struct Schedule {
 };
 
 struct ScheduleWork {
-  std::function<NodeResult(int node)> run;                // on any thread; must not throw
+  std::function<NodeResult(int node)> run;                // on any thread
   std::function<void(int node, int because_of)> skipped;  // one upstream failed
 };
 
-// Returns when everything that can run has ended. After an interrupt nothing new is started.
+// Returns when everything that can run has ended. After an interrupt nothing new is started, nor
+// after an exception that comes out of the work, which is thrown on. Throws Error where the system
+// has no room for the threads.
 void run_schedule(const Schedule& schedule, const ScheduleWork& work, const Interrupt& interrupt);
 
 // Longest path from each node to an end, in seconds: the larger, the sooner it should start.

@@ -79,45 +79,6 @@ Path temporary_folder() {
   return set && *set ? set : "/tmp";
 }
 
-bool is_in_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '+' || c == '.';
-}
-
-// "line 1, column 10: NaN or Infinity is not a JSON number; write null". `at`: where the parser
-// stopped, which may be inside a word.
-std::string json_mistake_at(std::string_view text, std::size_t at) {
-  std::size_t end = at;
-  while (end < text.size() && is_in_word(text[end])) ++end;
-  while (end > at && at > 0 && is_in_word(text[at - 1])) --at;
-  const std::string_view before = text.substr(0, at);
-  const std::string place =
-      fmt::format("line {}, column {}: ", std::count(before.begin(), before.end(), '\n') + 1,
-                  display_width(before.substr(before.rfind('\n') + 1)) + 1);
-  if (at >= text.size()) return place + "it ends too early";
-  std::string word(text.substr(at, std::max<std::size_t>(end - at, 1)));
-  std::string number = word.substr(word[0] == '-' || word[0] == '+');
-  std::transform(number.begin(), number.end(), number.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (number == "nan" || number == "inf" || number == "infinity")
-    return place + "NaN or Infinity is not a JSON number; write null";
-  if (word == "\'") return place + "text is in double quotes in JSON";
-  return fmt::format("{}unexpected '{}'", place, fit(printable(word), 40));
-}
-
-// Why text is not JSON, and where; "" where it is.
-std::string json_mistake(std::string_view text) {
-  if (trim(text).empty()) return "it is empty";
-  try {
-    [[maybe_unused]] const Json parsed = Json::parse(text);
-    return "";
-  } catch (const Json::parse_error& error) {
-    return json_mistake_at(
-        text, std::min(error.byte - std::min<std::size_t>(error.byte, 1), text.size()));
-  } catch (const Json::exception&) {
-    return "a number is too large";
-  }
-}
-
 // "continues from 4 epochs"
 std::string continues_text(std::int64_t done, const std::string& unit) {
   const bool singular = done == 1 && unit.ends_with('s');
@@ -190,7 +151,6 @@ Made StageMaker::make_locked(const Basis& basis, const Digest& key, bool forced,
     Made made = attempt(basis, job, record);
     files_.remove(job.work);
     if (keeps_state && made.record) partial.remove();
-    if (keeps_state && !made.record) partial.leave();
     const bool retry = made.report.status == StageReport::Status::kFailed &&
                        made.is_worth_retrying && number <= stage.retries && !interrupt_.requested();
     if (!retry) return made;

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "lib/base/text.h"
+#include "lib/base/thread_team.h"
 #include "lib/run/messages.h"
 
 namespace headway {
@@ -36,7 +37,7 @@ std::size_t terminal_width(std::FILE* out) {
 }
 
 TerminalObserver::TerminalObserver(std::FILE* out, bool colours)
-    : out_(out), colours_(colours), redrawer_([this] { redraw_until_told(); }) {}
+    : out_(out), colours_(colours), redrawer_(start_thread([this] { redraw_until_told(); })) {}
 
 TerminalObserver::~TerminalObserver() {
   {
@@ -54,8 +55,10 @@ void TerminalObserver::redraw_until_told() {
   }
 }
 
+// The only escape sequences in the text are ours.
 std::string TerminalObserver::colour(const char* code, const std::string& text) const {
-  return colours_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
+  const std::string clean = printable_lines(text);
+  return colours_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, clean) : clean;
 }
 
 // Called with mutex_ held. One write, so that nothing flickers.
@@ -100,8 +103,8 @@ std::string TerminalObserver::live_line(const std::string& stage, const Running&
   }
   std::string line = fmt::format("{} {}{}", stage, format_seconds(elapsed), left);
   if (fraction >= 0) line = fmt::format("{} {:3.0f} % {}", bar(fraction), 100 * fraction, line);
-  if (!running.words.empty()) line += "  " + printable(running.words);
-  return fit(line, width);
+  if (!running.words.empty()) line += "  " + running.words;
+  return fit(printable(line), width);
 }
 
 void TerminalObserver::run_started(const RunInfo& info) {
@@ -157,13 +160,14 @@ void TerminalObserver::trials_changed(const TrialsProgress& progress) {
 
 void TerminalObserver::warning(const std::string& text) {
   const std::lock_guard lock(mutex_);
-  print_above(colour(kYellow, "! " + printable(text)) + "\n");
+  print_above(colour(kYellow, "! " + text) + "\n");
 }
 
 void TerminalObserver::run_finished(const RunSummary& summary) {
   const std::lock_guard lock(mutex_);
   running_.clear();
-  if (info_.trials > 0) print_above(fmt::format("{}: {}\n", info_.pipeline, trials_text(trials_)));
+  if (info_.trials > 0)
+    print_above(fmt::format("{}: {}\n", printable(info_.pipeline), trials_text(trials_)));
   print_above(colour(summary.exit_code == 0 ? kGreen : kRed, summary_text(info_, summary)) + "\n");
 }
 

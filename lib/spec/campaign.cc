@@ -275,7 +275,7 @@ Campaign SweepLoader::load(const std::vector<Request>& trials, bool summed_up,
   campaign.pipeline.name = file_.name;
   campaign.pipeline.file = file_.file;
   campaign.pipeline.arguments = arguments_of(options_);
-  campaign.pipeline.folder = std::filesystem::absolute(file_.file).parent_path().lexically_normal();
+  campaign.pipeline.folder = folder_of(file_.file);
   campaign.pipeline.variants = keys_of(file_.variants);
   campaign.pipeline.sweeps = keys_of(file_.sweeps);
   Merger merger(campaign.pipeline);

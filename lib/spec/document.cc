@@ -26,38 +26,15 @@ class Reader {
 
   // The file's top-level map; an empty one where it could not be read.
   Value read_file(const Path& file, const Mark& asked_from) {
-    Value nothing{ValueMap(), {Mark::intern(file.string())}};
-    const auto info = files_.info(follow_links(file));
-    if (!info || info->kind == FileInfo::Kind::kSymlink) {
-      diagnostics_.add(asked_from,
-                       fmt::format("{}: no such file{}", file.string(), similar_file(file)));
+    const Value nothing{ValueMap(), {Mark::intern(file.string())}};
+    try {
+      return read_map(file, asked_from, nothing);
+    } catch (const PipelineError&) {  // located already
+      throw;
+    } catch (const Error& error) {  // its name is too long, it may not be read, …
+      diagnostics_.add(asked_from, error.what());
       return nothing;
     }
-    if (!info->is_file()) {  // a pipe would hang, a device never end
-      diagnostics_.add(asked_from,
-                       fmt::format("{}: is {}, not a file", file.string(),
-                                   info->is_directory() ? "a folder" : "a device or pipe"));
-      return nothing;
-    }
-    constexpr int kMostFiles = 100;  // files that include each other twice double with every step
-    if (++files_read_ > kMostFiles)
-      throw PipelineError(
-          fmt::format("{}: more than {} files are included", asked_from.text(), kMostFiles));
-    if (info->size > YamlLimits().bytes) {  // refused before it is read
-      diagnostics_.add(nothing.mark,
-                       fmt::format("the file is {}; a pipeline may have at most {}",
-                                   format_bytes(info->size), format_bytes(YamlLimits().bytes)));
-      return nothing;
-    }
-    const std::string text = files_.read(file).value_or("");
-    std::optional<Value> parsed = cache_.parse(text, nothing.mark.source, diagnostics_);
-    if (!parsed) return nothing;
-    if (!parsed->map()) {
-      diagnostics_.add(parsed->mark, fmt::format("a pipeline is a map with 'stages', got {}",
-                                                 parsed->describe()));
-      return nothing;
-    }
-    return std::move(*parsed);
   }
 
   // Adds the params of included files under those of this one.
@@ -131,6 +108,41 @@ class Reader {
   }
 
  private:
+  Value read_map(const Path& file, const Mark& asked_from, const Value& nothing) {
+    const auto info = files_.info(follow_links(file));
+    if (!info || info->kind == FileInfo::Kind::kSymlink) {
+      diagnostics_.add(asked_from,
+                       fmt::format("{}: no such file{}", file.empty() ? "''" : file.string(),
+                                   similar_file(file)));
+      return nothing;
+    }
+    if (!info->is_file()) {  // a pipe would hang, a device never end
+      diagnostics_.add(asked_from,
+                       fmt::format("{}: is {}, not a file", file.string(),
+                                   info->is_directory() ? "a folder" : "a device or pipe"));
+      return nothing;
+    }
+    constexpr int kMostFiles = 100;  // files that include each other twice double with every step
+    if (++files_read_ > kMostFiles)
+      throw PipelineError(
+          fmt::format("{}: more than {} files are included", asked_from.text(), kMostFiles));
+    if (info->size > YamlLimits().bytes) {  // refused before it is read
+      diagnostics_.add(nothing.mark,
+                       fmt::format("the file is {}; a pipeline may have at most {}",
+                                   format_bytes(info->size), format_bytes(YamlLimits().bytes)));
+      return nothing;
+    }
+    const std::string text = files_.read(file).value_or("");
+    std::optional<Value> parsed = cache_.parse(text, nothing.mark.source, diagnostics_);
+    if (!parsed) return nothing;
+    if (!parsed->map()) {
+      diagnostics_.add(parsed->mark, fmt::format("a pipeline is a map with 'stages', got {}",
+                                                 parsed->describe()));
+      return nothing;
+    }
+    return std::move(*parsed);
+  }
+
   std::string similar_file(const Path& file) {
     std::vector<std::string> candidates;
     for (const std::string& name :
@@ -149,6 +161,11 @@ class Reader {
 };
 
 }  // namespace
+
+Path folder_of(const Path& pipeline_file) {
+  std::error_code ignored;  // no name or no current folder: that the file is not there is told
+  return std::filesystem::absolute(pipeline_file, ignored).parent_path().lexically_normal();
+}
 
 bool is_pipeline_name(const std::string& name) {
   const auto plain = [](char c) {

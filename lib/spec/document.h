@@ -23,6 +23,9 @@ struct PipelineFile {
   Diagnostics diagnostics = {};  // mistakes found so far; told together with those of the stages
 };
 
+// The folder that a pipeline's relative paths mean.
+Path folder_of(const Path& pipeline_file);
+
 // Throws PipelineError where it is not a pipeline at all.
 PipelineFile read_pipeline_file(const Path& file, const Path& parse_cache, FileSystem& files);
 

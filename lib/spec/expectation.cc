@@ -87,7 +87,7 @@ std::string Expectation::text() const {
   for (const auto& [text, kind] : kSigns) {
     if (kind == comparison) sign = text;
   }
-  return fmt::format("{} {} {}", metric, sign, to_line(value));
+  return fmt::format("{} {} {}", printable(metric), sign, excerpt(value));
 }
 
 std::vector<Expectation> parse_expectations(const Value& expect, const std::string& subject,
@@ -117,10 +117,10 @@ std::optional<std::string> unmet(const Expectation& expectation, const Json& met
       for (const auto& [name, value] : metrics.items()) names.push_back(name);
     }
     return fmt::format("expected {}, but there is no metric '{}'{}", expectation.text(),
-                       expectation.metric, did_you_mean(expectation.metric, names));
+                       printable(expectation.metric), did_you_mean(expectation.metric, names));
   }
   if (holds(expectation.comparison, *actual, expectation.value)) return std::nullopt;
-  return fmt::format("expected {}, got {}", expectation.text(), to_line(*actual));
+  return fmt::format("expected {}, got {}", expectation.text(), excerpt(*actual));
 }
 
 }  // namespace headway

@@ -169,12 +169,34 @@ class StageReader {
       const ValueList single{*value};
       for (const Value& file : value->list() ? *value->list() : single) {
         if (!file.text() || file.text()->empty()) continue;
-        if (!files_.exists(pipeline_.folder / *file.text())) {
-          complain(file.mark, stage,
-                   fmt::format("parameter '{}': no such file: {}", field.name,
-                               (pipeline_.file.parent_path() / *file.text()).string()));
-        }
+        const std::string problem = file_problem(*file.text());
+        if (!problem.empty())
+          complain(file.mark, stage, fmt::format("parameter '{}': {}", field.name, problem));
       }
+    }
+  }
+
+  std::optional<FileInfo> info_behind_links(Path path) {
+    constexpr int kMostLinks = 40;  // as the kernel
+    std::optional<FileInfo> info = files_.info(path);
+    for (int i = 0; i < kMostLinks && info && info->kind == FileInfo::Kind::kSymlink; ++i) {
+      path = path.parent_path() / files_.read_link(path).value_or("");
+      info = files_.info(path);
+    }
+    return info;
+  }
+
+  // Why a file cannot be read, as far as that shows without reading it; "" where nothing shows.
+  std::string file_problem(const std::string& name) {
+    const std::string shown = (pipeline_.file.parent_path() / name).string();
+    try {
+      const auto info = info_behind_links(pipeline_.folder / name);
+      if (!info) return "no such file: " + shown;
+      if (info->kind == FileInfo::Kind::kSymlink) return "a link that leads to itself: " + shown;
+      if (info->kind == FileInfo::Kind::kOther) return "a device or pipe, not a file: " + shown;
+      return "";
+    } catch (const Error& error) {
+      return error.what();
     }
   }
 
@@ -386,7 +408,7 @@ PipelineSpec load_variation(const PipelineFile& file, const LoadOptions& options
   pipeline.variant = options.variant;
   pipeline.file = file.file;
   pipeline.arguments = arguments_of(options);
-  pipeline.folder = std::filesystem::absolute(file.file).parent_path().lexically_normal();
+  pipeline.folder = folder_of(file.file);
   pipeline.variants = keys_of(file.variants);
   pipeline.sweeps = keys_of(file.sweeps);
   StageReader(document, registry, files, budget, pipeline, diagnostics).read();

@@ -12,7 +12,8 @@ namespace headway {
 namespace {
 
 constexpr std::string_view kSetOption = "--set ";
-constexpr std::size_t kMostParts = 32;  // parts of a path
+constexpr std::size_t kMostParts = 32;      // parts of a path
+constexpr std::size_t kMostExtended = 100;  // variants that extend one another
 
 bool is_reference(const Value& value) {
   return value.text() && value.text()->find("${") != std::string::npos;
@@ -72,7 +73,7 @@ void merge_value(Value& target, const Value& value) {
 
 // Follows `extends`; `chain` are the variants on the way here.
 void add_variant(const Value& variants, const std::string& name, const Mark& mark,
-                 std::vector<std::string> chain, std::vector<Override>& changes,
+                 std::vector<std::string>& chain, std::vector<Override>& changes,
                  Diagnostics& diagnostics) {
   const Value* variant = variants.find(name);
   if (!variant) {
@@ -85,6 +86,10 @@ void add_variant(const Value& variants, const std::string& name, const Mark& mar
   if (circle) {
     diagnostics.add(mark,
                     fmt::format("variants extend each other in a circle: {}", join(chain, " -> ")));
+    return;
+  }
+  if (chain.size() > kMostExtended) {
+    diagnostics.add(mark, fmt::format("more than {} variants extend one another", kMostExtended));
     return;
   }
   if (variant->is_null()) return;
@@ -233,7 +238,8 @@ void apply_to_stage(Value& with, const Override& change, const std::string& subj
 std::vector<Override> variant_overrides(const Value& variants, const std::string& name,
                                         const Mark& asked_from, Diagnostics& diagnostics) {
   std::vector<Override> changes;
-  add_variant(variants, name, asked_from, {}, changes, diagnostics);
+  std::vector<std::string> chain;
+  add_variant(variants, name, asked_from, chain, changes, diagnostics);
   return changes;
 }
 

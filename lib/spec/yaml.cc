@@ -301,7 +301,7 @@ std::optional<Value> parse_yaml(std::string_view text, const std::string* source
     }
     return root;
   } catch (const YAML::Exception& error) {
-    diagnostics.add(builder.place(error.mark), error.msg);
+    diagnostics.add(builder.place(error.mark), "not valid YAML: " + error.msg);
   } catch (const PipelineError& error) {  // located already
     throw;
   }

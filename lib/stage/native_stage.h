@@ -22,6 +22,8 @@ class StageContext {
   const InputPaths* find_input(std::string_view port) const;
   const std::vector<InputPaths>& inputs() const { return job_.inputs; }
   const Path& output(std::string_view name) const;
+  // A scratch folder of this attempt, on the disk of its results.
+  const Path& work() const { return job_.work; }
   // The pipeline file's folder, which parameters that name files mean.
   const Path& folder() const { return job_.folder; }
   // Where the inputs come from, as JSON; an Error where the stage's type does not ask for it.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
@@ -121,6 +122,7 @@ ContentInfo DigestMemory::look_at(const Path& path, const FileInfo& info, Walk& 
     return content;
   }
   content.is_directory = true;
+  content.is_as_known = note_folder(info);
   std::string listing;
   walk.open.push_back({info.device, info.inode});
   for (const std::string& name : files_.list(path))
@@ -179,9 +181,8 @@ Digest DigestMemory::file_digest(const Path& path, const FileInfo& info, Trust t
   if (trust == Trust::kMemory && known && known->is_settled && known->stamp == stamp)
     return known->digest;
   const Digest digest = files_.digest(path);
-  // A changed ctime alone is no change of the contents: a backup may have set it.
-  is_as_known = known && known->digest == digest && known->stamp.size == stamp.size &&
-                known->stamp.mtime_ns == stamp.mtime_ns;
+  // Of the ctime too: a file that was moved away and back has a new one, and nothing else.
+  is_as_known = known && known->digest == digest && known->stamp == stamp;
   const std::int64_t age = files_.now_ns() - std::max(info.mtime_ns, info.ctime_ns);
   if (info.is_file()) note(path, info, {stamp, digest, age > kSettledNs});
   return digest;
@@ -194,16 +195,26 @@ void DigestMemory::note(const Path& path, const FileInfo& info, Entry entry) {
   entries_[id] = std::move(entry);
 }
 
+// Whether the folder is as it was when it was last seen: something may have been put into it and
+// taken out again.
+bool DigestMemory::note_folder(const FileInfo& info) {
+  const Stamp stamp{info.size, info.mtime_ns, info.ctime_ns};
+  const std::lock_guard lock(mutex_);
+  const auto [known, is_new] = folders_.try_emplace({info.device, info.inode}, stamp);
+  return !is_new && std::exchange(known->second, stamp) == stamp;
+}
+
 void DigestMemory::remember_moved(const Path& path, Durability durability) {
   const std::optional<FileInfo> info = files_.info(path);
   if (!info) throw Error(fmt::format("{} is gone", path.string()));
   if (info->is_directory()) {
+    note_folder(*info);
     for (const std::string& name : files_.list(path)) remember_moved(path / name, durability);
     return;
   }
   if (!info->is_file()) return;
   const FileId id{info->device, info->inode};
-  std::string line;
+  Entry entry;
   {
     const std::lock_guard lock(mutex_);
     const auto known = entries_.find(id);
@@ -212,14 +223,27 @@ void DigestMemory::remember_moved(const Path& path, Durability durability) {
       throw Error(fmt::format("{} was written to while it was being stored", path.string()));
     known->second.stamp.ctime_ns = info->ctime_ns;
     known->second.is_settled = true;
-    if (durability == Durability::kCached) {
-      if (pending_.insert(id).second) disks_.try_emplace(info->device, path);
-      return;
-    }
-    line = line_of(id, known->second);
+    entry = known->second;
+  }
+  if (durability == Durability::kCached) return note(path, *info, entry);
+  note_durable(id, entry);
+}
+
+void DigestMemory::remember_written(const Path& path, const Digest& digest, Durability durability) {
+  const std::optional<FileInfo> info = files_.info(path);
+  if (!info) return;
+  const Entry entry{{info->size, info->mtime_ns, info->ctime_ns}, digest};
+  if (durability == Durability::kCached) return note(path, *info, entry);
+  note_durable({info->device, info->inode}, entry);
+}
+
+void DigestMemory::note_durable(const FileId& id, const Entry& entry) {
+  {
+    const std::lock_guard lock(mutex_);
+    entries_[id] = entry;
   }
   try {
-    journal_.append(line);
+    journal_.append(line_of(id, entry));
   } catch (const Error&) {  // forgetting costs a second reading, nothing else
   }
 }

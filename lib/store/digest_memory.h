@@ -46,6 +46,8 @@ class DigestMemory {
   // which changes its ctime alone: it is known as it is now. Throws Error where it was written to.
   // `durability`: of its contents.
   void remember_moved(const Path& path, Durability durability);
+  // A file that we have just written, whole.
+  void remember_written(const Path& path, const Digest& digest, Durability durability);
   // What was remembered is not true: it will be read again, by later processes too.
   void distrust(const Path& path);
   // At the end of a run: syncs the file systems that new files are on, then keeps what is known of
@@ -89,6 +91,8 @@ class DigestMemory {
                      ContentInfo& folder);
   Digest file_digest(const Path& path, const FileInfo& info, Trust trust, bool& is_as_known);
   void note(const Path& path, const FileInfo& info, Entry entry);
+  void note_durable(const FileId& id, const Entry& entry);
+  bool note_folder(const FileInfo& info);
   static std::string line_of(const FileId& id, const Entry& entry);
 
   FileSystem& files_;
@@ -96,8 +100,9 @@ class DigestMemory {
   Journal journal_;
   std::mutex mutex_;
   std::unordered_map<FileId, Entry, FileIdHash> entries_;
-  std::set<FileId> pending_;             // not yet in the journal
-  std::map<std::uint64_t, Path> disks_;  // of pending ones: a file on each device
+  std::unordered_map<FileId, Stamp, FileIdHash> folders_;  // seen by this process
+  std::set<FileId> pending_;                               // not yet in the journal
+  std::map<std::uint64_t, Path> disks_;                    // of pending ones: a file on each device
 };
 
 }  // namespace headway

@@ -44,6 +44,7 @@ class Collector {
     const Layout& layout = store_.layout();
     std::set<Path> objects;  // still named by a record that stays
     std::set<std::string> lists;
+    std::set<Digest> made;
     for (const Path& path : spread_entries(files_, layout.records())) {
       const std::optional<Digest> key = key_of_record(path);
       const std::optional<Record> record = key ? store_.read_record(*key) : std::nullopt;
@@ -52,6 +53,7 @@ class Collector {
                        record ? record->pipeline + "/" + record->stage : "damaged"))
         continue;
       if (!record) continue;
+      made.insert(*key);
       for (const RecordedOutput& output : record->outputs)
         objects.insert(store_.path_of(output.object));
       for (const Fact& fact : record->facts) {
@@ -65,7 +67,7 @@ class Collector {
     for (const std::string& name : files_.list(layout.lists())) {
       if (!lists.contains(name)) add(Garbage::Kind::kList, layout.lists() / name);
     }
-    add_unused(Garbage::Kind::kPartial, layout.partials());
+    add_unused(Garbage::Kind::kPartial, layout.partials(), made);
     add_unused_continuations();
     add_unused(Garbage::Kind::kLog, layout.logs());
     for (const std::string& name : files_.list(layout.locks()))
@@ -78,11 +80,12 @@ class Collector {
   }
 
  private:
-  // Named by a key: <key> or <key>.log.
-  void add_unused(Garbage::Kind kind, const Path& folder) {
+  // Named by a key: <key>.log, <key>.<attempt>. Those of `needless` keys go even if they are in
+  // use.
+  void add_unused(Garbage::Kind kind, const Path& folder, const std::set<Digest>& needless = {}) {
     for (const std::string& name : files_.list(folder)) {
       const std::optional<Digest> key = Digest::from_hex(Path(name).stem().string());
-      if (!key || !keys_.contains(*key)) add(kind, folder / name);
+      if (!key || !keys_.contains(*key) || needless.contains(*key)) add(kind, folder / name);
     }
   }
 

@@ -7,9 +7,7 @@
 //   outputs/.headway/lists/<digest>                 the members of a fan-in, by the digest of the
 //                                                   list
 //   outputs/.headway/logs/<key>.log                 what the last attempt at a key printed
-//   outputs/.headway/partial/<key>/                 state of an unfinished stage
-//   outputs/.headway/partial/<key>.<attempt>/       the same while an attempt works on it, or after
-//                                                   one was killed
+//   outputs/.headway/partial/<key>.<attempt>/       state of an unfinished stage
 //   outputs/.headway/continuations/<family>/<amount>-<key>-<digest>/
 //                                                   state of a finished stage that a longer one
 //                                                   goes on from; the digest is of the contents
@@ -81,7 +79,9 @@ class Layout {
   Path logs() const { return root_ / "logs"; }
   Path log(const Digest& key) const { return logs() / (key.hex() + ".log"); }
   Path partials() const { return root_ / "partial"; }
-  Path partial(const Digest& key) const { return partials() / key.hex(); }
+  Path partial(const Digest& key, const std::string& attempt) const {
+    return partials() / (key.hex() + "." + attempt);
+  }
   Path continuations() const { return root_ / "continuations"; }
   Path continuations(const Digest& family) const { return continuations() / family.hex(); }
   Path locks() const { return root_ / "locks"; }

@@ -34,13 +34,8 @@ void OutputsTree::show_file(const std::string& name, const Path& target) {
 
 // Relative, so that outputs/ can be moved as a whole.
 void OutputsTree::link(const Path& target, const std::string& name) {
-  // Both lie below outputs/, so the way is as many steps up as the name has folders, then down:
-  // taken as text, because this is asked for every output of every run.
-  const std::size_t folders =
-      depth_ + static_cast<std::size_t>(std::count(name.begin(), name.end(), '/'));
-  std::string relative;
-  for (std::size_t i = 0; i < folders; ++i) relative += "../";
-  relative += target.native().substr(store_.layout().outputs().native().size() + 1);
+  const std::string relative =
+      way_up(name) + target.native().substr(store_.layout().outputs().native().size() + 1);
   const Path place = folder_.native() + "/" + name;
   if (files_.read_link(place) == relative) return;
   const std::optional<FileInfo> there = files_.info(place);
@@ -67,22 +62,44 @@ void OutputsTree::place_link(const std::string& target, const Path& place) {
   files_.rename(temporary, place);
 }
 
-// Links of ours below a place, and the folders that get empty; all but those that are wanted.
-void OutputsTree::remove_links(const std::string& name, const std::set<std::string>& wanted) {
+// As many steps as the name has folders: taken as text, because this is asked for every output of
+// every run.
+std::string OutputsTree::way_up(const std::string& name) const {
+  const std::size_t folders =
+      depth_ + static_cast<std::size_t>(std::count(name.begin(), name.end(), '/'));
+  std::string way;
+  for (std::size_t i = 0; i < folders; ++i) way += "../";
+  return way;
+}
+
+// Only a link that leads straight into this store: a person may have links into others, or into
+// this one by ways of their own.
+bool OutputsTree::is_ours(const std::string& name, const std::string& target) const {
+  const std::string start = way_up(name) + Layout::kStore + "/";
+  return target.starts_with(start) && target.find("..", start.size()) == std::string::npos;
+}
+
+// Links of ours at or below a place, but for those that are wanted; and folders that get empty by
+// it, so that one a person made stays. Whether the place is gone.
+bool OutputsTree::remove_links(const std::string& name, const std::set<std::string>& wanted) {
   const Path path = folder_ / name;
   const std::optional<FileInfo> info = files_.info(path);
-  if (!info) return;
-  if (info->kind == FileInfo::Kind::kSymlink && wanted.contains(name)) return;
+  if (!info) return false;
   if (info->kind == FileInfo::Kind::kSymlink) {
-    const std::string target = files_.read_link(path).value_or("");
-    if (target.find(std::string(Layout::kStore) + "/") != std::string::npos) files_.remove(path);
-  } else if (info->is_directory()) {
-    for (const std::string& inner : files_.list(path)) remove_links(name + "/" + inner, wanted);
-    // A folder that wanted links go into stays: another run may be putting one there this moment.
-    const auto next = wanted.lower_bound(name + "/");
-    const bool needed = next != wanted.end() && next->starts_with(name + "/");
-    if (!needed && files_.list(path).empty()) files_.remove(path);
+    if (wanted.contains(name) || !is_ours(name, files_.read_link(path).value_or(""))) return false;
+    files_.remove(path);
+    return true;
   }
+  if (!info->is_directory()) return false;
+  bool removed = false;
+  for (const std::string& inner : files_.list(path))
+    removed = remove_links(name + "/" + inner, wanted) || removed;
+  // A folder that wanted links go into stays: another run may be putting one there this moment.
+  const auto next = wanted.lower_bound(name + "/");
+  const bool needed = next != wanted.end() && next->starts_with(name + "/");
+  if (!removed || needed || !files_.list(path).empty()) return false;
+  files_.remove(path);
+  return true;
 }
 
 }  // namespace headway

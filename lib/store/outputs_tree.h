@@ -19,15 +19,19 @@ class OutputsTree {
   // Makes the stage's folder show this record; `thorough` also takes away what an earlier one
   // showed.
   void show(const std::string& stage, const Record& record, bool thorough);
-  // Takes away the folder of a stage that the pipeline no longer has.
+  // Takes away the links of a stage that the pipeline no longer has, and its folder where nothing
+  // else is in it.
   void hide(const std::string& stage) { remove_links(stage, {}); }
   // A link beside the stages' folders (the trace); stage names have no dots, so they cannot meet.
   void show_file(const std::string& name, const Path& target);
 
  private:
-  void link(const Path& target, const std::string& name);  // below folder_
+  // All names are below folder_.
+  void link(const Path& target, const std::string& name);
   void place_link(const std::string& target, const Path& place);
-  void remove_links(const std::string& name, const std::set<std::string>& wanted);  // below folder_
+  std::string way_up(const std::string& name) const;  // from that link to outputs/: "../../"
+  bool is_ours(const std::string& name, const std::string& target) const;
+  bool remove_links(const std::string& name, const std::set<std::string>& wanted);
 
   Store& store_;
   FileSystem& files_;

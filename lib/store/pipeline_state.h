@@ -29,7 +29,7 @@ struct StageState {
   std::int64_t finished = 0;  // unix seconds
   std::string message;        // of a failure
   // Of the last success, so that a run with nothing to do need not open its record: what it
-  // produced, and the record file's stamp, without which this counts for nothing.
+  // produced, and the digest of the record's text, without which this counts for nothing.
   std::string record_stamp = {};
   std::vector<RecordedOutput> outputs = {};
 };

@@ -3,6 +3,15 @@
 namespace headway {
 namespace {
 
+struct NotARecord {};
+
+template <class T>
+T count_in(const Json& json, const char* name) {
+  const std::optional<T> number = whole_number<T>(json.at(name));
+  if (!number) throw NotARecord();
+  return *number;
+}
+
 constexpr const char* kChecksum = "checksum";
 
 std::string text_of(const Json& json) {
@@ -75,20 +84,23 @@ std::optional<Record> parse_record(std::string_view text, const Digest& key) {
     for (const Json& output : json->at("outputs")) {
       const auto digest = Digest::from_hex(output.at("digest").get<std::string>());
       if (!digest) return std::nullopt;
-      record.outputs.push_back({output.at("name"),
-                                output.at("file"),
-                                {*digest, output.at("size"), output.at("extension"),
-                                 output.at("folder"), output.value("executable", false)}});
+      record.outputs.push_back(
+          {output.at("name"),
+           output.at("file"),
+           {*digest, count_in<std::uint64_t>(output, "size"), output.at("extension"),
+            output.at("folder"), output.value("executable", false)}});
     }
     record.seconds = json->at("seconds");
     record.cpu_seconds = json->at("cpu_seconds");
-    record.peak_memory = json->at("peak_memory");
-    record.finished = json->at("finished");
+    record.peak_memory = count_in<std::uint64_t>(*json, "peak_memory");
+    record.finished = count_in<std::int64_t>(*json, "finished");
     record.version = json->at("version");
     record.run = json->value("run", "");
     record.machine = json->value("machine", Json());
     return record;
   } catch (const Json::exception&) {
+    return std::nullopt;
+  } catch (const NotARecord&) {
     return std::nullopt;
   }
 }

@@ -80,9 +80,12 @@ std::optional<Record> Store::find(const Digest& key, std::string* damage) {
 }
 
 std::string Store::record_stamp(const Digest& key) {
-  const std::optional<FileInfo> info = files_.info(layout_.record(key));
-  return info ? fmt::format("{}.{}.{}.{}", info->inode, info->size, info->mtime_ns, info->ctime_ns)
-              : "";
+  try {
+    const std::optional<ContentInfo> content = digests_.look(layout_.record(key));
+    return content ? content->digest.hex() : "";
+  } catch (const Error&) {
+    return "";
+  }
 }
 
 std::optional<Record> Store::find_remembered(const Digest& key, const std::string& stamp,
@@ -183,7 +186,8 @@ ObjectRef Store::put(const Path& path, Durability durability) {
   return object;
 }
 
-// Of the 256 that spread objects and records: where it is new, its own name must reach the disk too.
+// Of the 256 that spread objects and records: where it is new, its own name must reach the disk
+// too.
 void Store::make_folder(const Path& folder, Durability durability) {
   if (files_.exists(folder)) return;
   files_.make_directories(folder);
@@ -193,7 +197,9 @@ void Store::make_folder(const Path& folder, Durability durability) {
 void Store::save(const Record& record, Durability durability) {
   const Path path = layout_.record(record.key);
   make_folder(path.parent_path(), durability);
-  files_.replace(path, to_text(record), durability);
+  const std::string text = to_text(record);
+  files_.replace(path, text, durability);
+  digests_.remember_written(path, digest_of(text), durability);
 }
 
 Digest Store::put_list(const std::string& text) {

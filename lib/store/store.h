@@ -36,7 +36,7 @@ class Store {
   // where its stamp differs.
   std::optional<Record> find_remembered(const Digest& key, const std::string& stamp,
                                         const std::vector<RecordedOutput>& outputs);
-  // Changes whenever the record's file does; empty where there is none.
+  // The digest of the record's text; empty where there is none.
   std::string record_stamp(const Digest& key);
   // The record alone, objects unchecked: for explanations.
   std::optional<Record> read_record(const Digest& key);

@@ -40,7 +40,9 @@ TensorFile read_checked(FileSystem& files, const Path& path, const Digest& ident
 
 TrainingState parse_state(const std::string& text) {
   TrainingState state;
-  const Json json = Json::parse(text);
+  const std::optional<Json> parsed = parse_json(text);
+  if (!parsed) throw Error("not JSON: " + json_mistake(text));
+  const Json& json = *parsed;
   json.at("epoch").get_to(state.epoch);
   json.at("step").get_to(state.step);
   json.at("loss_sum").get_to(state.loss_sum);

@@ -26,19 +26,38 @@ Json from_path(const Path& path) {
   return std::vector<std::uint8_t>(text.begin(), text.end());
 }
 
+struct NotWhole {};
+
+template <class T>
+T to(const Json& json) {
+  if constexpr (std::is_integral_v<T>) {
+    const std::optional<T> number = whole_number<T>(json);
+    if (!number) throw NotWhole();
+    return *number;
+  } else {
+    return json.get<T>();
+  }
+}
+
 Path to_path(const Json& json) {
   if (!json.is_array()) return json.get<std::string>();
-  const auto bytes = json.get<std::vector<std::uint8_t>>();
-  return std::string(bytes.begin(), bytes.end());
+  std::string bytes;
+  for (const Json& byte : json) bytes += static_cast<char>(to<std::uint8_t>(byte));
+  return bytes;
 }
 
 // One value read from JSON, or an Error with its name and what stood there instead.
 template <class Read>
 auto reading(const char* name, const Json& json, Read read) {
+  const auto refuse = [&] {
+    return ProtocolError(fmt::format("'{}' cannot be {}", name, excerpt(json)));
+  };
   try {
     return read(json);
   } catch (const Json::exception&) {
-    throw ProtocolError(fmt::format("'{}' cannot be {}", name, fit(printable(to_line(json)), 60)));
+    throw refuse();
+  } catch (const NotWhole&) {
+    throw refuse();
   }
 }
 
@@ -50,7 +69,7 @@ const Json& field(const Json& object, const char* name) {
 
 template <class T>
 T get(const Json& object, const char* name) {
-  return reading(name, field(object, name), [](const Json& json) { return json.get<T>(); });
+  return reading(name, field(object, name), to<T>);
 }
 
 Path get_path(const Json& object, const char* name) {
@@ -195,18 +214,24 @@ WorkerEvent parse_event(std::string_view line) {
   }
 }
 
+// Taken lines are dropped here and not one by one, which would move all that follows each time.
+void LineBuffer::add(std::string_view bytes) {
+  bytes_.erase(0, begin_);
+  searched_ -= begin_;
+  begin_ = 0;
+  bytes_.append(bytes);
+}
+
 std::optional<std::string> LineBuffer::take() {
-  const std::size_t end = bytes_.find('\n', searched_);
-  const std::size_t length = end == std::string::npos ? bytes_.size() : end;
-  if (length > longest_)
+  const std::size_t end = std::min(bytes_.find('\n', searched_), bytes_.size());
+  if (end - begin_ > longest_)
     throw ProtocolError(fmt::format("a line is longer than {}", format_bytes(longest_)));
-  if (end == std::string::npos) {
-    searched_ = bytes_.size();
+  if (end == bytes_.size()) {
+    searched_ = end;
     return std::nullopt;
   }
-  std::string line = bytes_.substr(0, end);
-  bytes_.erase(0, end + 1);
-  searched_ = 0;
+  std::string line = bytes_.substr(begin_, end - begin_);
+  begin_ = searched_ = end + 1;
   return line;
 }
 

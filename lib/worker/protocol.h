@@ -46,15 +46,16 @@ class LineBuffer {
 
   explicit LineBuffer(std::size_t longest = kLongestLine) : longest_(longest) {}
 
-  void add(std::string_view bytes) { bytes_.append(bytes); }
+  void add(std::string_view bytes);
   // The next whole line, without its newline; ProtocolError once a line is too long, whole or not.
   std::optional<std::string> take();
-  bool empty() const { return bytes_.empty(); }
+  bool empty() const { return begin_ == bytes_.size(); }
 
  private:
   std::size_t longest_;
   std::string bytes_;
-  std::size_t searched_ = 0;  // no newline before this one
+  std::size_t begin_ = 0;     // of what was not taken yet
+  std::size_t searched_ = 0;  // no newline from there to this one
 };
 
 }  // namespace headway

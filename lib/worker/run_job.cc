@@ -13,6 +13,7 @@
 #include <iostream>
 #include <mutex>
 #include <new>
+#include <system_error>
 #include <utility>
 
 #include "lib/base/error.h"
@@ -168,6 +169,15 @@ std::string essence(std::string_view what) {
   return fit(what, kLongestMessage) + " (the rest is in the log)";
 }
 
+// A library's own kinds of exceptions are described by us, those that stages and LibTorch throw by
+// their text, which is in the log as a whole.
+WorkerEvent described(const std::exception& exception) {
+  std::fprintf(stderr, "%s\n", exception.what());
+  const bool is_technical = dynamic_cast<const std::system_error*>(&exception) ||
+                            dynamic_cast<const Json::exception*>(&exception);
+  return failed(essence(is_technical ? describe_exception(exception) : exception.what()));
+}
+
 // The only place, in a worker, where a stage's exceptions end.
 WorkerEvent run_stage(const NativeStage& stage, StageContext& context) {
   try {
@@ -178,8 +188,7 @@ WorkerEvent run_stage(const NativeStage& stage, StageContext& context) {
   } catch (const std::bad_alloc&) {
     return failed("out of memory");
   } catch (const std::exception& exception) {
-    std::fprintf(stderr, "%s\n", exception.what());
-    return failed(essence(exception.what()));
+    return described(exception);
   } catch (...) {
     return failed("the stage threw something that is not a std::exception");
   }

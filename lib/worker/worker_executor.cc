@@ -47,7 +47,7 @@ StageResult WorkerExecutor::execute(const StageJob& job, double timeout_seconds,
   try {
     return run_somewhere(job, timeout_seconds, progress, interrupt);
   } catch (const std::exception& exception) {
-    return result_of(StageResult::Status::kFailed, exception.what());
+    return result_of(StageResult::Status::kFailed, describe_exception(exception));
   }
 }
 

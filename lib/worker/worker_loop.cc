@@ -15,8 +15,10 @@
 #include <cstdlib>
 #include <thread>
 
+#include "lib/base/thread_team.h"
 #include "lib/worker/protocol.h"
 #include "lib/worker/run_job.h"
+#include "lib/worker/worker_process.h"
 
 namespace headway {
 namespace {
@@ -62,11 +64,11 @@ class Busy {
 class EngineWatch {
  public:
   explicit EngineWatch(int channel)
-      : stop_(::eventfd(0, EFD_CLOEXEC)), thread_([this, channel] { watch(channel); }) {}
+      : stop_(::eventfd(0, EFD_CLOEXEC)),
+        thread_(start_thread([this, channel] { watch(channel); })) {}
   ~EngineWatch() {
-    ::eventfd_write(stop_, 1);
+    ::eventfd_write(stop_.get(), 1);
     thread_.join();
-    ::close(stop_);
   }
   EngineWatch(const EngineWatch&) = delete;
   EngineWatch& operator=(const EngineWatch&) = delete;
@@ -74,14 +76,14 @@ class EngineWatch {
  private:
   void watch(int channel) const {
     for (;;) {
-      std::array<pollfd, 2> waiting = {{{channel, POLLRDHUP, 0}, {stop_, POLLIN, 0}}};
+      std::array<pollfd, 2> waiting = {{{channel, POLLRDHUP, 0}, {stop_.get(), POLLIN, 0}}};
       if (::poll(waiting.data(), waiting.size(), -1) < 0) continue;  // a signal
       if (waiting[0].revents != 0) ::_exit(kAbandoned);
       if (waiting[1].revents != 0) return;
     }
   }
 
-  int stop_;
+  const Descriptor stop_;
   std::thread thread_;
 };
 
@@ -105,24 +107,32 @@ std::optional<std::string> read_line(int channel, LineBuffer& buffer) {
   }
 }
 
+WorkerEvent tell_failure(const Error& error, const EventSink& sink) {
+  WorkerEvent event;
+  event.kind = Kind::kFailed;
+  event.text = error.what();
+  sink(event);
+  return event;
+}
+
 // Done, failed or cancelled; a request that cannot be read is a failed job too.
 WorkerEvent run_request(const NativeStages& stages, std::string_view line, const EventSink& sink) {
   try {
     return run_job(stages, parse_request(line), cancel, sink);
   } catch (const Error& error) {
-    WorkerEvent event;
-    event.kind = Kind::kFailed;
-    event.text = error.what();
-    sink(event);
-    return event;
+    return tell_failure(error, sink);
   }
 }
 
 Kind run_watched(const NativeStages& stages, std::string_view line, int channel,
                  const EventSink& sink) {
-  const EngineWatch watch(channel);
-  const Busy job;
-  return run_request(stages, line, sink).kind;
+  try {
+    const EngineWatch watch(channel);
+    const Busy job;
+    return run_request(stages, line, sink).kind;
+  } catch (const Error& error) {  // no thread to watch with
+    return tell_failure(error, sink).kind;
+  }
 }
 
 bool is_socket(int descriptor) {

@@ -9,6 +9,12 @@ const std::string* file() {
   return Mark::intern("a.yaml");
 }
 
+TEST_CASE("a mistake is one line without control characters, whatever it names") {
+  Diagnostics diagnostics;
+  diagnostics.add({Mark::intern("\x1b[31mp.yaml"), 1, 2}, "no such file: \x1b]0;title\x07\na");
+  CHECK(diagnostics.text() == "\uFFFD[31mp.yaml:1:2: no such file: \uFFFD]0;title\uFFFD\\na");
+}
+
 TEST_CASE("a place is told as file, line and column", "[base]") {
   CHECK(Mark{file(), 14, 9}.text() == "a.yaml:14:9");
   CHECK(Mark{file()}.text() == "a.yaml");

@@ -162,14 +162,17 @@ TEST_CASE("a header that cannot be is refused", "[safetensors]") {
   for (const char* header : {"", " {}", "[]", "{", "{}x", "null", "{\"a\":}", "\xEF\xBB\xBF{}",
                              "{\"\xff\":1}", "PK\3\4"}) {
     CAPTURE(header);
-    CHECK(parsed(header, 0) == no_object);
+    CHECK(parsed(header, 0).starts_with(no_object));
   }
-  CHECK(parsed(std::string("{}\0x", 4), 0) == no_object);  // where the parser would stop
+  CHECK(parsed("{\"a\":}", 0) == no_object + ": line 1, column 6: unexpected '}'");
+  CHECK(parsed(std::string("{}\0x", 4), 0) ==  // where the parser would stop
+        no_object + ": line 1, column 3: a zero byte: this is not text");
   CHECK(parsed("{}   ", 0) == "accepted");
 }
 
 TEST_CASE("a tower of brackets is refused before it is built", "[safetensors]") {
-  CHECK(parsed("{\"a\":" + std::string(1'000'000, '['), 0) == "the header is nested too deeply");
+  CHECK(parsed("{\"a\":" + std::string(1'000'000, '['), 0)
+            .ends_with("line 1, column 205: nested more than 200 levels deep"));
   CHECK(parsed(R"({"a":{"b":{"c":{}}}})", 0) == "the header is nested too deeply");
 }
 

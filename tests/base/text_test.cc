@@ -15,6 +15,13 @@ std::string said_by_sh(const std::string& word) {
   return text;
 }
 
+TEST_CASE("text of several lines keeps its lines and tabs, and no other control character") {
+  CHECK(printable_lines("a\tb\nc\n") == "a\tb\nc\n");
+  CHECK(printable_lines("\x1b[31mred\x07\r\x7f") == "\uFFFD[31mred\uFFFD\uFFFD\uFFFD");
+  CHECK(printable_lines("\xc2\x9b"
+                        "2J\xff") == "\uFFFD2J\uFFFD");  // CSI as one character
+}
+
 TEST_CASE("joining and splitting undo each other", "[base]") {
   CHECK(split("a.b.c", '.') == std::vector<std::string>{"a", "b", "c"});
   CHECK(split("", '.') == std::vector<std::string>{""});

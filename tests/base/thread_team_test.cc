@@ -1,10 +1,14 @@
 #include "lib/base/thread_team.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <array>
 #include <atomic>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_exception.hpp>
 #include <chrono>
+#include <fstream>
 #include <set>
 
 #include "lib/base/error.h"
@@ -119,6 +123,46 @@ TEST_CASE("a team works on after an exception", "[thread-team]") {
     team.run(5, [&](std::size_t) { ++calls; });
     CHECK(calls == 5);
   }
+}
+
+// No more memory than now and a little.
+class LittleMemory {
+ public:
+  LittleMemory() {
+    ::getrlimit(RLIMIT_AS, &before_);
+    std::ifstream status("/proc/self/statm");
+    rlim_t pages = 0;
+    status >> pages;
+    rlimit less = before_;
+    less.rlim_cur = pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + (64 << 20);
+    ::setrlimit(RLIMIT_AS, &less);
+  }
+  ~LittleMemory() { ::setrlimit(RLIMIT_AS, &before_); }
+  LittleMemory(const LittleMemory&) = delete;
+  LittleMemory& operator=(const LittleMemory&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST_CASE("a team that the system has no room for is an error, and the process goes on",
+          "[thread-team]") {
+  std::string message;
+  {
+    const LittleMemory little;
+    try {
+      ThreadTeam team(500);
+    } catch (const Error& error) {
+      message = error.what();
+    }
+  }
+  CHECK(message ==
+        "cannot start a thread: resource temporarily unavailable; allow more processes or memory "
+        "(ulimit -u, ulimit -v), or use fewer cpus");
+  ThreadTeam after(3);
+  std::atomic<int> calls = 0;
+  after.run(5, [&](std::size_t) { ++calls; });
+  CHECK(calls == 5);
 }
 
 }  // namespace

@@ -48,15 +48,5 @@ TEST_CASE("JSON becomes a value and the same JSON again", "[base]") {
   CHECK(to_json(value(json)) == json);
 }
 
-TEST_CASE("torn JSON is nothing, not an exception", "[base]") {
-  CHECK_FALSE(parse_json("{\"a\": "));
-  CHECK_FALSE(parse_json(""));
-  CHECK(parse_json("{\"a\": 1}") == Json({{"a", 1}}));
-}
-
-TEST_CASE("bytes that are not UTF-8 can be written into a line of JSON", "[base]") {
-  CHECK(to_line(Json("a\xff")) == "\"a�\"");
-}
-
 }  // namespace
 }  // namespace headway

@@ -33,6 +33,7 @@ class KillLoop {
   int missed() const { return missed_; }
 
  private:
+  std::map<std::string, std::string> results(const std::string& outputs) const;
   Kill choose_kill();
   bool kill_at_random(const Background& run, Kill kill);
   bool kill_one(const Background& run, Kill kill);

@@ -148,15 +148,17 @@ stages:
 
 // A stage that reads what `code` names once it may: what happens to those files until then is the
 // test's.
-constexpr const char* kReadsCode = R"(
+std::string reading(const std::string& code) {
+  return R"(
 stages:
-  a: {uses: shell, outs: {o: o.txt}, with: {run: "touch started; while test ! -e go; do sleep 0.01; done; cat src/* > {out.o}", code: [src]}}
-)";
+  a: {uses: shell, outs: {o: o.txt}, with: {run: "touch started; while test ! -e go; do sleep 0.01; done; cat src/* > {out.o}", code: [)" +
+         code + "]}}\n";
+}
 
-void edit_while_running(const std::string& edit, const std::string& name) {
-  CAPTURE(edit);
+void edit_while_running(const std::string& edit, const std::string& code) {
+  CAPTURE(edit, code);
   const Sandbox sandbox;
-  sandbox.write("p.yaml", kReadsCode);
+  sandbox.write("p.yaml", reading(code));
   sandbox.write("src/tool.txt", "one\n");
   const auto run = sandbox.start({"run", "p.yaml"});
   REQUIRE(eventually([&] { return sandbox.exists("started"); }));
@@ -165,7 +167,7 @@ void edit_while_running(const std::string& edit, const std::string& name) {
   const Outcome edited = run->wait();
   INFO(edited.all());
   CHECK(edited.exit_code == 1);
-  CHECK_THAT(edited.all(), ContainsSubstring("stage 'a'") && ContainsSubstring(name));
+  CHECK_THAT(edited.all(), ContainsSubstring("stage 'a'") && ContainsSubstring(code + " was"));
 
   REQUIRE(sandbox.sh("rm -r src; mkdir src; echo one > src/tool.txt").exit_code == 0);
   const Outcome again = sandbox.headway({"run", "p.yaml"});
@@ -174,19 +176,24 @@ void edit_while_running(const std::string& edit, const std::string& name) {
   CHECK(sandbox.read("outputs/p/a/o.txt") == "one\n");
 }
 
-TEST_CASE("a stage whose code is edited while it runs fails and says which file it was") {
-  edit_while_running("echo two > src/tool.txt", "tool.txt");
-  edit_while_running("echo two > new; mv new src/tool.txt", "tool.txt");
+TEST_CASE("a stage whose code is edited while it runs fails and says what was changed") {
+  for (const char* code : {"src/tool.txt", "src"}) {
+    edit_while_running("echo two > src/tool.txt", code);
+    edit_while_running("echo two > new; mv new src/tool.txt", code);
+    edit_while_running("rm src/tool.txt; echo two > src/new.txt", code);
+  }
   edit_while_running("echo two > src/new.txt", "src");
-  edit_while_running("rm src/tool.txt; echo two > src/new.txt", "src");
 }
 
 TEST_CASE("a stage whose code is edited and restored while it runs fails too") {
-  edit_while_running("echo two > src/tool.txt; echo one > src/tool.txt", "tool.txt");
-  edit_while_running(
-      "touch -r src/tool.txt time; echo two > src/tool.txt; echo one > src/tool.txt; "
-      "touch -r time src/tool.txt",
-      "tool.txt");
+  for (const char* code : {"src/tool.txt", "src"}) {
+    edit_while_running("echo two > src/tool.txt; echo one > src/tool.txt", code);
+    edit_while_running(
+        "touch -r src/tool.txt time; echo two > src/tool.txt; echo one > src/tool.txt; "
+        "touch -r time src/tool.txt",
+        code);
+  }
+  edit_while_running("echo two > src/new.txt; rm src/new.txt", "src");
 }
 
 TEST_CASE("two pipeline files of one name do not share a folder of results") {
@@ -322,9 +329,7 @@ stages:
     CHECK(sandbox.headway({"why", "p.yaml", "a"}).exit_code == 0);
     CHECK(sandbox.headway({"gc"}).exit_code == 0);
     CHECK(sandbox.headway({"verify"}).exit_code == 0);
-    const Outcome again = sandbox.headway({"run", "p.yaml"});  // and it is repaired
-    INFO(again.all());
-    CHECK_THAT(again.all(), ContainsSubstring("2 fresh") && !ContainsSubstring(file));
+    CHECK_THAT(sandbox.headway({"run", "p.yaml"}).out, ContainsSubstring("2 fresh"));
   }
 }
 

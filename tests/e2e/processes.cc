@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cctype>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <sstream>
 
@@ -45,7 +44,8 @@ std::vector<ProcessInfo> processes_in(const Sandbox& sandbox) {
     const Path folder = fs::read_symlink(entry.path() / "cwd", gone);
     if (gone || !is_below(folder, sandbox.folder())) continue;
     std::ifstream file(entry.path() / "stat");
-    const std::string stat{std::istreambuf_iterator<char>(file), {}};
+    std::string stat;  // one line; empty where the process has ended meanwhile
+    std::getline(file, stat);
     if (const auto process = parse_stat(stat)) found.push_back(*process);
   }
   return found;

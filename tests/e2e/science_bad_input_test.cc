@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "tests/e2e/small_disk.h"
 #include "tests/e2e/support.h"
 
 namespace headway::e2e {
@@ -198,15 +199,15 @@ Json forward(int sum) {
 TEST_CASE("a JSON dataset that cannot be read is refused by name, before or in its stage") {
   const Sandbox sandbox;
   const std::map<std::string, std::pair<std::string, std::string>> bad = {
-      {"empty", {"", "empty.json: the file is empty"}},
-      {"cut", {"[{\"input\": [1],\n\"target\": ", "cut.json:2: not JSON: "}},
+      {"empty", {"", "empty.json: not JSON: it is empty"}},
+      {"cut", {"[{\"input\": [1],\n\"target\": ", "cut.json: not JSON: line 2, column 11: it ends too early"}},
       {"none", {"[]", "none.json: it has no records"}},
       {"map", {"{}", "map.json: should be a list of records, but is {}"}},
       {"token",
        {R"([{"input": [11], "target": [1]}])", "token.json: record 0: 'input': 11 is not"}},
       {"text", {R"([{"input": "1+2", "target": [3]}])", "text.json: record 0: 'input' should be"}},
       {"large",
-       {R"([{"input": [1e999], "target": [1]}])", "large.json: it holds a number that is"}},
+       {R"([{"input": [1e999], "target": [1]}])", "large.json: not JSON: line 1, column 13: the number 1e999 is"}},
       {"same", {problems(50, forward), "val.json: 20 of its 20 problems are also in same.json"}},
   };
   sandbox.write("val.json", problems(50, forward));
@@ -381,6 +382,42 @@ stages:
   CHECK(variant.exit_code == 2);
   CHECK_THAT(variant.err, ContainsSubstring("p.yaml:2:27: stage 'train': d_model (8) must be"));
   CHECK_FALSE(sandbox.exists("outputs"));
+}
+
+constexpr const char* kOneFigure = R"(
+stages:
+  t: {uses: shell, outs: {table: t.csv}, with: {run: "cp t.csv {out.table}", code: [t.csv]}}
+  f: {uses: plot, in: {table: t}, with: {kind: sweep-lines, x: k, metric: m}}
+)";
+
+TEST_CASE("a figure is whole or its stage fails, however little room there is") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", kOneFigure);
+  sandbox.write("t.csv", "k,trial,m\n1,t1,0.1\n2,t2,0.2\n3,t3,0.3\n");
+  // The folder for temporary files does not matter: a stage has its own.
+  const Surroundings elsewhere{.env = {{"TMPDIR", "/nowhere"}}, .folder = {}};
+  const Outcome outcome = sandbox.headway({"run", "p.yaml", "--outputs", "good"}, elsewhere);
+  INFO(outcome.all());
+  REQUIRE(outcome.exit_code == 0);
+  const std::string good = sandbox.read("good/p/f/figure.png");
+  const SmallDisk disk(sandbox, "size=1m");
+  if (!disk.mounted()) SKIP("needs root, to mount a small disk");
+  REQUIRE(sandbox.headway({"run", "p.yaml", "t"}).exit_code == 0);
+  sandbox.sh("dd if=/dev/zero of=outputs/ballast bs=4k status=none");
+  for (const int kilobytes : {32, 24, 24, 40, 100}) {  // more and more room
+    sandbox.sh("truncate -s -" + std::to_string(kilobytes) + "k outputs/ballast");
+    const Outcome little = sandbox.headway({"run", "p.yaml"});
+    INFO(little.all());
+    if (little.exit_code == 0) {
+      CHECK(sandbox.read("outputs/p/f/figure.png") == good);
+    } else {
+      CHECK(little.exit_code == 1);
+      CHECK_THAT(little.all(), ContainsSubstring("no space left"));
+      CHECK_FALSE(sandbox.exists("outputs/p/f/figure.png"));
+    }
+  }
+  CHECK(sandbox.read("outputs/p/f/figure.png") == good);
+  CHECK(sandbox.headway({"verify"}).exit_code == 0);
 }
 
 }  // namespace

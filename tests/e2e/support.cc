@@ -255,7 +255,9 @@ std::vector<Json> events(const std::string& text) {
 }
 
 bool is_running(pid_t pid) {
-  const std::string stat = slurp("/proc/" + std::to_string(pid) + "/stat");
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string stat;
+  std::getline(file, stat);
   const std::size_t end = stat.rfind(") ");
   return end != std::string::npos && stat[end + 2] != 'Z' && stat[end + 2] != 'X';
 }

@@ -13,25 +13,27 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 
-enum class Victim { kGuardian, kEngine, kBoth };
+enum class Victim { kGuardianAlone, kEngineAlone, kBothAtOnce };
 
 void kill_run(const Sandbox& sandbox, const Background& run, Victim victim) {
   const pid_t engine = engine_of(sandbox, run.pid());
   REQUIRE(engine != 0);
-  if (victim == Victim::kGuardian) run.signal(SIGKILL);
-  if (victim == Victim::kEngine) ::kill(engine, SIGKILL);
-  if (victim == Victim::kBoth) run.signal_group(SIGKILL);
+  if (victim == Victim::kGuardianAlone) run.signal(SIGKILL);
+  if (victim == Victim::kEngineAlone) ::kill(engine, SIGKILL);
+  if (victim == Victim::kBothAtOnce) run.signal_group(SIGKILL);
 }
 
 // A training of ten steps, whose state is a file: each step counts what is there and adds a line.
 // Two that do so side by side, or a state that is taken over while another adds to it, give other
-// lines. It runs in a session of its own and keeps the file open if told to.
-std::string counting(const std::string& append) {
+// lines. It runs in a session of its own and keeps the file open if told to. `meanwhile` is what
+// its stage does until it waits for it.
+std::string counting(const std::string& append, const std::string& meanwhile = ":") {
   return R"(
 stages:
   a:
     uses: shell
     outs: {t: t.txt}
+    retries: 1
     with:
       run: |
         touch {partial}/state
@@ -45,10 +47,14 @@ stages:
             echo "$n" )" +
          append + R"(
           done' sh {partial}/state &
+        )" +
+         meanwhile + R"(
         wait $!
         cp {partial}/state {out.t}
 )";
 }
+
+constexpr const char* kCounted = "0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n";
 
 void kill_and_repeat(Victim victim, const std::string& append) {
   CAPTURE(static_cast<int>(victim), append);
@@ -64,17 +70,35 @@ void kill_and_repeat(Victim victim, const std::string& append) {
   const Outcome again = sandbox.headway({"run", "p.yaml"});
   INFO(again.all() << to_text(processes_in(sandbox)));
   CHECK(again.exit_code == 0);
-  CHECK(sandbox.read("outputs/p/a/t.txt") == "0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n");
-  CHECK(all_end(sandbox, 5000));
+  CHECK(sandbox.read("outputs/p/a/t.txt") == kCounted);
+  if (victim == Victim::kBothAtOnce) kill_processes_in(sandbox);
+  CHECK(all_end(sandbox));
   CHECK(sandbox.headway({"run", "p.yaml"}).exit_code == 0);
   CHECK(sandbox.leftovers() == Words{});
   CHECK(sandbox.headway({"verify"}).exit_code == 0);
 }
 
 TEST_CASE("after kill -9 of any process of ours the next run's result is the undisturbed one") {
-  for (const Victim victim : {Victim::kGuardian, Victim::kEngine, Victim::kBoth}) {
+  for (const Victim victim : {Victim::kGuardianAlone, Victim::kEngineAlone, Victim::kBothAtOnce}) {
     kill_and_repeat(victim, ">> \"$1\"");
     kill_and_repeat(victim, ">&3");
+  }
+}
+
+TEST_CASE("what an attempt left running has no part in the next attempt") {
+  for (const char* append : {">> \"$1\"", ">&3"}) {
+    CAPTURE(append);
+    const Sandbox sandbox;
+    sandbox.write("p.yaml", counting(append,
+                                     "if mkdir first 2>/dev/null; then while test ! -e started; do "
+                                     "sleep 0.01; done; exit 1; fi"));
+    const Outcome run = sandbox.headway({"run", "p.yaml"});
+    INFO(run.all());
+    CHECK(run.exit_code == 0);
+    CHECK_THAT(run.all(), ContainsSubstring("attempt 2"));
+    CHECK(sandbox.read("outputs/p/a/t.txt") == kCounted);
+    CHECK(sandbox.list("outputs/.headway/partial").empty());
+    CHECK(processes_in(sandbox).empty());
   }
 }
 
@@ -97,7 +121,7 @@ stages:
 )";
 
 TEST_CASE("whichever of our processes is killed, all that stages started ends") {
-  for (const Victim victim : {Victim::kGuardian, Victim::kEngine}) {
+  for (const Victim victim : {Victim::kGuardianAlone, Victim::kEngineAlone}) {
     CAPTURE(static_cast<int>(victim));
     const Sandbox sandbox;
     sandbox.write("p.yaml", kEscapes);
@@ -127,8 +151,49 @@ stages:
   kill_processes_in(sandbox);
 }
 
+TEST_CASE("what a stage left running cannot change the stage's result") {
+  const Sandbox sandbox;
+  // `a` ends while a program of its own still has its output open; `b` reads it after that program,
+  // if it lives, has written once more.
+  sandbox.write("p.yaml", R"(
+stages:
+  a:
+    uses: shell
+    outs: {o: o.txt}
+    with:
+      run: |
+        echo good > {out.o}
+        setsid sh -c '
+          exec 3>>"$1"
+          touch open
+          while test ! -e go; do sleep 0.01; done
+          echo BAD >&3
+          touch written' sh {out.o} &
+        while test ! -e open; do sleep 0.01; done
+  b:
+    uses: shell
+    in: {x: a}
+    outs: {o: o.txt}
+    with:
+      run: |
+        touch go
+        for i in $(seq 50); do if test -e written; then break; fi; sleep 0.01; done
+        cat {in.x} > {out.o}
+)");
+  for (int i = 0; i < 2; ++i) {
+    const Outcome run = sandbox.headway({"run", "p.yaml"});
+    INFO(run.all());
+    const std::string status = sandbox.headway({"status", "p.yaml"}).out;
+    if (status.find("2 fresh") != std::string::npos) {
+      CHECK(sandbox.read("outputs/p/a/o.txt") == "good\n");
+      CHECK(sandbox.read("outputs/p/b/o.txt") == "good\n");
+    }
+  }
+  kill_processes_in(sandbox);
+}
+
 TEST_CASE("a stage's state survives kill -9 and is used by the next run") {
-  for (const Victim victim : {Victim::kGuardian, Victim::kEngine, Victim::kBoth}) {
+  for (const Victim victim : {Victim::kGuardianAlone, Victim::kEngineAlone, Victim::kBothAtOnce}) {
     CAPTURE(static_cast<int>(victim));
     const Sandbox sandbox;
     sandbox.write("p.yaml", R"(

@@ -122,6 +122,42 @@ TEST_CASE("show lists runs, stages with their metrics, and all about one stage")
   CHECK(Json::parse(trace, nullptr, false).is_array());
 }
 
+TEST_CASE("show cuts metrics that are long or many, and says so") {
+  Sandbox sandbox;
+  sandbox.write("p.yaml", R"(stages:
+  m: {uses: shell, outs: {metrics: m.json}, with: {run: "cp $PWD/m.json {out.metrics}"}}
+)");
+  const auto shown = [&](const Json& metrics) {
+    sandbox.write("m.json", metrics.dump());
+    REQUIRE(sandbox.headway({"run", "p.yaml", "--force", "m"}).exit_code == 0);
+    const std::string all = sandbox.headway({"show", "p.yaml"}).out;
+    CHECK(all.size() < 2000);
+    return all + sandbox.headway({"show", "p.yaml", "m"}).out;
+  };
+  Json many;
+  for (int i = 0; i < 300; ++i) many[std::to_string(i)] = i;
+  const std::string lines = shown(many);
+  CHECK_THAT(lines, ContainsSubstring(" and 292 more") &&
+                        ContainsSubstring("… 102 more lines: see outputs/p/m/m.json\n"));
+  const std::string big = shown(Json::array({std::string(200'000, 'x')}));
+  CHECK_THAT(big, ContainsSubstring("… 200.0 kB of JSON: see outputs/p/m/m.json\n"));
+  CHECK(big.size() < 5000);
+}
+
+TEST_CASE("metrics that are nested too deeply fail the stage, wherever they come from") {
+  Sandbox sandbox;
+  sandbox.write("p.yaml", R"(stages:
+  m: {uses: shell, outs: {metrics: m.json}, with: {run: "cp $PWD/m.json {out.metrics}"}, expect: {a: ">= 0"}}
+)");
+  std::string deep;
+  for (int i = 0; i < 100'000; ++i) deep += "{\"a\":";
+  sandbox.write("m.json", deep + "1" + std::string(100'000, '}'));
+  const Outcome outcome = sandbox.headway({"run", "p.yaml"});
+  CHECK(outcome.exit_code == 1);
+  CHECK_THAT(outcome.err + outcome.out,
+             ContainsSubstring("line 1, column 1001: nested more than 200 levels deep"));
+}
+
 TEST_CASE("validate finds all mistakes at once, each with its place, and runs nothing") {
   const Small small;
   CHECK_THAT(small.headway({"validate", "p.yaml"}).out,

@@ -61,7 +61,7 @@ TEST_CASE("what is no number is a gap, and the legend says so", "[report]") {
   const Figure figure = heatmap_of(file);
   CHECK(contains(figure.data, "\nNaN\tNaN\n1\t-1\n"));
   CHECK(contains(figure.script, "title 'no number'"));
-  CHECK(contains(draw_with_gnuplot(figure).svg, "</svg>"));
+  CHECK(contains(draw(figure).svg, "</svg>"));
   CHECK_FALSE(contains(heatmap_of(learned_encoding()).script, "title 'no number'"));
   file.arrays["positions"] = floats({2, 2}, {NAN, NAN, NAN, NAN});
   CHECK(heatmap_told(file) ==
@@ -73,11 +73,11 @@ TEST_CASE("large cells are rectangles, small ones a picture", "[report]") {
   TensorFile file = learned_encoding();
   CHECK(contains(heatmap_of(file).script, " with boxxyerror "));
   file.arrays["positions"] = floats({1, 1000}, std::vector<float>(1000, 0.5F));
-  CHECK(draw_with_gnuplot(heatmap_of(file)).warnings == "");
+  CHECK(draw(heatmap_of(file)).warnings == "");
   file.arrays["positions"] = floats({400, 400}, std::vector<float>(160000, 0.5F));
   const Figure figure = heatmap_of(file);
   CHECK(contains(figure.script, "matrix with image\n"));
-  CHECK(draw_with_gnuplot(figure).warnings == "");
+  CHECK(draw(figure).warnings == "");
 }
 
 TEST_CASE("a heat map of an encoding without vectors says what draws it", "[report]") {
@@ -147,7 +147,7 @@ TEST_CASE("seven encodings, of other sizes and with long names, fit on a page", 
   const Figure figure = figure_of("encoding-comparison", sources);
   CHECK(title_of(figure) == "7 positional encodings");
   CHECK(contains(figure.script, "bbb…'"));
-  CHECK(draw_with_gnuplot(figure).warnings == "");
+  CHECK(draw(figure).warnings == "");
 }
 
 }  // namespace

@@ -214,6 +214,10 @@ std::string mistake(const std::string& kind, const std::vector<FigureSource>& so
   return "";
 }
 
+Drawing draw(const Figure& figure) {
+  return draw_with_gnuplot(figure, std::filesystem::temp_directory_path());
+}
+
 std::string title_of(const Figure& figure) {
   const std::string before = "set multiplot title '";
   const std::size_t begin = figure.script.find(before) + before.size();

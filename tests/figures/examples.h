@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lib/base/safetensors.h"
+#include "lib/figures/gnuplot.h"
 #include "lib/figures/kinds.h"
 
 namespace headway::testing {
@@ -35,6 +36,8 @@ Figure figure_of(const std::string& kind, const std::vector<FigureSource>& sourc
 // What Error says; "" where a figure came out.
 std::string mistake(const std::string& kind, const std::vector<FigureSource>& sources,
                     const FigureOptions& options = test_options());
+
+Drawing draw(const Figure& figure);  // in the folder for temporary files
 
 std::string title_of(const Figure& figure);
 bool contains(const std::string& text, const std::string& part);

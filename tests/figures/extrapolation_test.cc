@@ -82,7 +82,7 @@ TEST_CASE("where models were trained on other lengths, the legend says on which"
                                csv("b", kHeader + rows_of({8, 64}, ",swaps,9,1,1,1,8,32"))});
   CHECK(contains(figure.script, "title 'a (trained 8 to 16)'"));
   CHECK(contains(figure.script, "title 'b (trained 8 to 32)'"));
-  CHECK(draw_with_gnuplot(figure).warnings == "");
+  CHECK(draw(figure).warnings == "");
 }
 
 TEST_CASE("fourteen models have a legend of several lines", "[report]") {
@@ -95,18 +95,18 @@ TEST_CASE("fourteen models have a legend of several lines", "[report]") {
   }
   const Figure figure = drawn(sources);
   CHECK(figure.size.height > drawn(example_of("extrapolation")).size.height);
-  CHECK(draw_with_gnuplot(figure).warnings == "");
+  CHECK(draw(figure).warnings == "");
 }
 
 TEST_CASE("a very long name is cut in the legend", "[report]") {
   const Figure figure = drawn({csv(std::string(5000, 'x'), example_of("extrapolation")[0].bytes),
                                csv("b", example_of("extrapolation")[0].bytes)});
   CHECK(contains(figure.script, "title '" + std::string(47, 'x') + "…'"));
-  CHECK(draw_with_gnuplot(figure).warnings == "");
+  CHECK(draw(figure).warnings == "");
 }
 
 TEST_CASE("one length of one model is drawn", "[report]") {
-  CHECK(draw_with_gnuplot(drawn({csv("", kHeader + "1,swaps,1,1,1,1,1,1\n")})).warnings == "");
+  CHECK(draw(drawn({csv("", kHeader + "1,swaps,1,1,1,1,1,1\n")})).warnings == "");
 }
 
 TEST_CASE("tables of lengths that are not as they should be are told", "[report]") {

@@ -17,7 +17,7 @@ TEST_CASE("every kind is drawn, and the same way twice", "[report]") {
   for (const FigureKind& kind : figure_kinds()) {
     INFO(kind.name);
     const Figure figure = example_figure(kind.name);
-    const Drawing first = draw_with_gnuplot(figure), second = draw_with_gnuplot(figure);
+    const Drawing first = draw(figure), second = draw(figure);
     CHECK(first.warnings == "");
     CHECK(first.svg.starts_with("<?xml"));
     CHECK(contains(first.svg, "</svg>"));
@@ -58,7 +58,7 @@ TEST_CASE("a script run by hand draws the same figure, and leaves the result alo
   const std::string command = "cd " + folder.path().string() + " && gnuplot figure.gp";
   REQUIRE(std::system(command.c_str()) == 0);
   CHECK(files.read(folder.path() / "object") == "the result");
-  const Drawing drawing = draw_with_gnuplot(figure);
+  const Drawing drawing = draw(figure);
   CHECK(files.read(folder.path() / "redrawn.svg") == drawing.svg);
   CHECK(files.read(folder.path() / "redrawn.png") == drawing.png);
 }
@@ -146,7 +146,7 @@ TEST_CASE("text from tables is never run", "[report]") {
     const TestFolder bait;
     for (const std::string& text : hostile_texts((bait.path() / "pwned").string())) {
       INFO(kind.name << ": " << printable(text));
-      const Drawing drawing = draw_with_gnuplot(hostile_figure(kind, text));
+      const Drawing drawing = draw(hostile_figure(kind, text));
       CHECK(contains(drawing.svg, "</svg>"));
       CHECK(bait.is_empty());
     }
@@ -157,7 +157,7 @@ TEST_CASE("text from tables is shown as it is", "[report]") {
   const std::string text = "50 % of_{a}^b @x `y` \\n";
   for (const FigureKind& kind : figure_kinds()) {
     INFO(kind.name);
-    const std::string svg = draw_with_gnuplot(hostile_figure(kind, text)).svg;
+    const std::string svg = draw(hostile_figure(kind, text)).svg;
     CHECK(contains(svg, "<text>" + text + "</text>"));
   }
 }
@@ -166,7 +166,7 @@ TEST_CASE("what gnuplot says of a mistake comes with the script's line", "[repor
   Figure figure = figure_of("pruning-curve", example_of("pruning-curve"));
   figure.script.insert(figure.script.find("set multiplot"), "set nonsense\n");
   try {
-    draw_with_gnuplot(figure);
+    draw(figure);
     FAIL("drawn");
   } catch (const Error& error) {
     CHECK(contains(error.what(), "gnuplot failed (exit code 1): "));
@@ -176,7 +176,7 @@ TEST_CASE("what gnuplot says of a mistake comes with the script's line", "[repor
 }
 
 TEST_CASE("a script that draws nothing is an error", "[report]") {
-  CHECK_THROWS_AS(draw_with_gnuplot({"x = 1\n", "", {10, 10}}), Error);
+  CHECK_THROWS_AS(draw({"x = 1\n", "", {10, 10}}), Error);
 }
 
 class PathVariable {
@@ -193,7 +193,7 @@ class PathVariable {
 TEST_CASE("a machine without gnuplot is told what to install", "[report]") {
   const PathVariable none("/nowhere");
   try {
-    draw_with_gnuplot(figure_of("pruning-curve", example_of("pruning-curve")));
+    draw(figure_of("pruning-curve", example_of("pruning-curve")));
     FAIL("drawn");
   } catch (const Error& error) {
     CHECK(std::string(error.what()) ==

@@ -1,4 +1,6 @@
 // `parallel-coordinates`: which line is where, and which is on top.
+#include <fmt/format.h>
+
 #include <catch2/catch_test_macros.hpp>
 
 #include "lib/figures/gnuplot.h"
@@ -57,15 +59,15 @@ TEST_CASE("configurations without a result are dashed and end before the metric"
 }
 
 TEST_CASE("parallel coordinates of any size are drawn without a warning", "[report]") {
-  CHECK(draw_with_gnuplot(parallel("a,trial,m\n1,1,0.5\n")).warnings == "");
-  CHECK(draw_with_gnuplot(parallel("a,b,trial,m\n1,1,1,3\n2,1,2,3\n")).warnings == "");
+  CHECK(draw(parallel("a,trial,m\n1,1,0.5\n")).warnings == "");
+  CHECK(draw(parallel("a,b,trial,m\n1,1,1,3\n2,1,2,3\n")).warnings == "");
   const std::string name(70, 'w');
   std::string table = "model." + name + ",other." + name + "x,lr,trial,metric." + name + "\n";
   for (int i = 0; i < 50; ++i) {
     table += fmt::format("{}{},{},{},{},{}\n", name, i % 5, i % 7, 0.001 * i * i + 0.001, i, i);
   }
   const Figure figure = parallel(table);
-  CHECK(draw_with_gnuplot(figure).warnings == "");
+  CHECK(draw(figure).warnings == "");
   CHECK(title_of(figure).starts_with("50 configurations: best metric."));
 }
 

@@ -1,4 +1,6 @@
 // `sweep-heatmap`: which axis goes where, panels, and cells without a result.
+#include <fmt/format.h>
+
 #include <catch2/catch_test_macros.hpp>
 
 #include "lib/figures/gnuplot.h"
@@ -53,7 +55,7 @@ TEST_CASE("further axes are panels, one for each combination", "[report]") {
   const Figure figure = heat(kThree, of_axes("a", "b"));
   CHECK(contains(figure.script, "set title 'c p'"));
   CHECK(contains(figure.script, "set title 'c q'"));
-  CHECK(draw_with_gnuplot(figure).warnings == "");
+  CHECK(draw(figure).warnings == "");
   CHECK(contains(heat(kThree, of_axes("b", "c")).script, "set title 'a 2'"));
 }
 
@@ -91,13 +93,13 @@ TEST_CASE("more than a page can show is refused", "[report]") {
 }
 
 TEST_CASE("heat maps of one cell, and with long names, are drawn without a warning", "[report]") {
-  CHECK(draw_with_gnuplot(heat("a,b,trial,m\n1,1,1,0.97\n")).warnings == "");
-  CHECK(draw_with_gnuplot(heat("a,b,trial,m\n1,1,1,0\n2,1,2,0\n")).warnings == "");
+  CHECK(draw(heat("a,b,trial,m\n1,1,1,0.97\n")).warnings == "");
+  CHECK(draw(heat("a,b,trial,m\n1,1,1,0\n2,1,2,0\n")).warnings == "");
   const std::string name(70, 'w');
   std::string table = "model." + name + ",other." + name + "x,trial,metric." + name + "\n";
   for (int i = 0; i < 20; ++i)
     table += fmt::format("{}{},{}{},{},{}\n", name, i / 4, name, i % 4, i, i);
-  CHECK(draw_with_gnuplot(heat(table)).warnings == "");
+  CHECK(draw(heat(table)).warnings == "");
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 // `sweep-lines`: its axis, its lines and what it says where there is a choice.
+#include <fmt/format.h>
+
 #include <catch2/catch_test_macros.hpp>
 
 #include "lib/figures/gnuplot.h"
@@ -71,7 +73,7 @@ TEST_CASE("more lines than can be told apart are refused", "[report]") {
 
 TEST_CASE("one trial, and values that are all the same, are drawn without a warning", "[report]") {
   for (const char* rows : {"1,1,5\n", "0,1,0\n", "x,1,0.5\n", "1,1,3\n2,2,3\n", "1,1,1\n2,2,\n"}) {
-    CHECK(draw_with_gnuplot(lines(std::string("n,trial,m\n") + rows)).warnings == "");
+    CHECK(draw(lines(std::string("n,trial,m\n") + rows)).warnings == "");
   }
 }
 
@@ -81,7 +83,7 @@ TEST_CASE("long names and many values are drawn without a warning", "[report]") 
   for (int i = 0; i < 40; ++i)
     table += fmt::format("{}{},{}{},{},{}\n", name, i / 4, name, i % 4, i, i);
   const Figure figure = lines(table, "model." + name);
-  CHECK(draw_with_gnuplot(figure).warnings == "");
+  CHECK(draw(figure).warnings == "");
   CHECK(title_of(figure).ends_with("…"));
 }
 

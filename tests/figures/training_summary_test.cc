@@ -46,7 +46,7 @@ TEST_CASE("without timings there are two panels, and with some there are gaps", 
                                csv("b", kTiming + "1,7200,9\n2,7200,9\n")});
   CHECK(contains(figure.data, "1\t0\t\"–\"\n2\t4\t\"4 h 00 min\"\n"));
   CHECK(contains(figure.data, "1\t0\t\"– (epoch 1)\"\n"));
-  CHECK(draw_with_gnuplot(figure).warnings == "");
+  CHECK(draw(figure).warnings == "");
 }
 
 TEST_CASE("epochs without an accuracy do not count", "[report]") {

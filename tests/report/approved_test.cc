@@ -128,9 +128,12 @@ Report approved_report(const std::string& study) {
   }
   const std::string name = "reports/" + study + ".md";
   const std::string text = text_of_file(Path(HEADWAY_SOURCE_DIR) / "pipelines" / name);
-  return make_report(parse_template(text, name), sources, provenance, [](int token) {
-    return token == 10 ? "+" : token == 11 ? "BOS" : std::to_string(token);
-  });
+  return make_report(
+      parse_template(text, name), sources, provenance,
+      [](int token) { return token == 10   ? "+"
+                             : token == 11 ? "BOS"
+                                           : std::to_string(token); },
+      std::filesystem::temp_directory_path());
 }
 
 // Restyling a page changes nothing that is approved. Data for scripts are no script.

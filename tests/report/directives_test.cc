@@ -78,7 +78,8 @@ Provenance directive_provenance() {
 }
 
 Report report_of(const std::string& text, const Sources& sources = directive_sources()) {
-  return make_report(parse_template(text, "t.md"), sources, directive_provenance(), token_number);
+  return make_report(parse_template(text, "t.md"), sources, directive_provenance(), token_number,
+                     std::filesystem::temp_directory_path());
 }
 
 // Without the title above and the provenance below.
@@ -183,7 +184,7 @@ TEST_CASE("what is wrong with an artifact is told with the template's line", "[r
   CHECK(report_mistake("{{ evaluation.gready }}\n")
             .starts_with("t.md:1:1: evaluate.metrics has no number 'gready'; it has greedy, "));
   CHECK(report_mistake("A {{ heads.drop }}.\n") ==
-        "t.md:1:3: ablate.table: not metrics: a JSON object is expected");
+        "t.md:1:3: ablate.table: not metrics: line 1, column 1: unexpected 'label'");
   CHECK(report_mistake("{{ cell heads drop row=4 }}\n") ==
         "t.md:1:1: input 'heads' has 3 rows, and no row 4");
   CHECK(report_mistake("{{ cell heads drop row=0 }}\n") ==
@@ -230,8 +231,9 @@ TEST_CASE("a parameter of the pipeline is what stages used", "[report]") {
   provenance.stages[0].references = {{"slope", "2"}};
   provenance.stages[1].references = {{"slope", "3"}};
   provenance.stages[2].references = {{"slope", "2"}};
-  const Report report = make_report(parse_template("{{ parameter slope }}\n", "t.md"),
-                                    directive_sources(), provenance, token_number);
+  const Report report =
+      make_report(parse_template("{{ parameter slope }}\n", "t.md"), directive_sources(),
+                  provenance, token_number, std::filesystem::temp_directory_path());
   CHECK(told(report.markdown, "\n2, 3\n"));
   CHECK(told(report.markdown, "| the pipeline | slope | 2 and 3 |"));
 }
@@ -291,6 +293,27 @@ TEST_CASE("a text is shown as it is, and Markdown as Markdown", "[report]") {
       told(body_of("{{ text log }}\n", sources), "# no *heading*\n{{ all }}\n```\nin it\n</code>"));
   CHECK(told(body_of("{{ text words }}\n", sources), "A <em>heading</em></h3>"));
   CHECK(markdown_of("{{ text nothing }}\n", sources) == "`make.nothing` is empty.\n\n");
+}
+
+TEST_CASE("of a long text, table or value a report shows the beginning and says so", "[report]") {
+  const std::string line(99, 'x');
+  std::string text;
+  for (int i = 0; i < 2000; ++i) text += line + "\n";
+  Sources sources;
+  sources.add("log", {{"", "run.log", "log.txt", text}});
+  sources.add("metrics", {{"", "run.metrics", "m.json", Json({{"text", text}}).dump()}});
+  const Provenance provenance;
+  const TokenNamer token = token_number;
+  Directives directives(sources, provenance, token);
+  const auto block = [&](const std::string& name, const std::string& word) {
+    return directives.block({name, {word}, {}, "", {}}).at(0).markdown;
+  };
+  const std::string shown = block("text", "log");
+  CHECK(told(shown, line + "\n```\n\nThese are the first 100.0 kB of 200.0 kB.\n"));
+  CHECK(shown.size() < 101'000);
+  CHECK(told(block("table", "metrics"), "… (200,000 characters)"));
+  CHECK(block("table", "metrics").size() < 2000);
+  CHECK(told(directives.inline_text({"metrics.text", {}, {}, "", {}}), "… (200,000 characters)"));
 }
 
 TEST_CASE("hostile texts, tables and Markdown stay text", "[report]") {
@@ -436,8 +459,9 @@ TEST_CASE("a report whose every name is hostile has no markup of theirs", "[repo
   ReportTemplate parsed = parse_template(text, kHostileName);
   parsed.title = kHostileName;
   const Provenance provenance = hostile_provenance();
-  const Report report =
-      make_report(parsed, hostile_sources(), provenance, [](int) { return kHostileName; });
+  const Report report = make_report(
+      parsed, hostile_sources(), provenance, [](int) { return kHostileName; },
+      std::filesystem::temp_directory_path());
   pugi::xml_document body;
   const pugi::xml_parse_result result = body.load_string(body_as_xml(report.html).c_str());
   INFO(result.description());

@@ -78,7 +78,8 @@ TEST_CASE("metrics become a table of their numbers and texts", "[report]") {
     metrics_table({"", "evaluate.metrics", "m.json", "{"});
     FAIL("no JSON, and nothing was said");
   } catch (const Error& error) {
-    CHECK(std::string(error.what()) == "evaluate.metrics: not JSON");
+    CHECK(std::string(error.what()) ==
+          "evaluate.metrics: not JSON: line 1, column 2: it ends too early");
   }
 }
 

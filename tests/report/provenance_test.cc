@@ -16,6 +16,10 @@
 namespace headway::testing {
 namespace {
 
+Piece graph_of(const Provenance& provenance) {
+  return graph_piece(provenance, std::filesystem::temp_directory_path());
+}
+
 const std::string kHostile = "</summary><script>alert(\"1\")</script>'&\n```|x";
 
 bool says(const std::string& text, const std::string& part) {
@@ -81,12 +85,12 @@ std::string refusal_of(const Json& json) {
 }
 
 std::string all_html(const Provenance& provenance) {
-  return graph_piece(provenance).html + stages_piece(provenance).html +
+  return graph_of(provenance).html + stages_piece(provenance).html +
          parameters_piece(provenance).html + origin_line(provenance, "importance.table").html;
 }
 
 std::string all_markdown(const Provenance& provenance) {
-  return graph_piece(provenance).markdown + stages_piece(provenance).markdown +
+  return graph_of(provenance).markdown + stages_piece(provenance).markdown +
          parameters_piece(provenance).markdown + environment_piece(provenance).markdown +
          origin_line(provenance, "importance.table").markdown;
 }
@@ -230,7 +234,7 @@ TEST_CASE("different stages have different anchors, safe in ids and links", "[re
 
 TEST_CASE("the graph has a box for each family, leads to its entry and draws each arrow once",
           "[report]") {
-  const std::string html = graph_piece(example_provenance()).html;
+  const std::string html = graph_of(example_provenance()).html;
   pugi::xml_document picture;
   REQUIRE(picture.load_string(html.c_str()));
   CHECK(picture.select_nodes("//rect").size() == 4);  // data, ablate, importance, report
@@ -241,7 +245,7 @@ TEST_CASE("the graph has a box for each family, leads to its entry and draws eac
   CHECK(says(html, "2.5 s"));  // both items together
   CHECK(times_said(html, "class=\"node hit\"") == 2);
   CHECK(times_said(html, "class=\"node made\"") == 1);
-  CHECK(html == graph_piece(example_provenance()).html);
+  CHECK(html == graph_of(example_provenance()).html);
 }
 
 TEST_CASE("every link of graph and entries leads to an id that is there once", "[report]") {
@@ -261,7 +265,7 @@ TEST_CASE("every link of graph and entries leads to an id that is there once", "
 }
 
 TEST_CASE("in Markdown the graph is a mermaid graph", "[report]") {
-  const std::string markdown = graph_piece(example_provenance()).markdown;
+  const std::string markdown = graph_of(example_provenance()).markdown;
   CHECK(markdown.starts_with(
       "```mermaid\nflowchart LR\n  n0[\"data<br/>ablate-heads<br/>1.2 s\"]\n"));
   CHECK(says(markdown, "  n0 --> n1\n"));
@@ -272,7 +276,7 @@ TEST_CASE("in Markdown the graph is a mermaid graph", "[report]") {
 TEST_CASE("no name ends a label of the mermaid graph, or the graph", "[report]") {
   Json json = provenance_json();
   json["stages"][0]["name"] = json["stages"][0]["family"] = "```\"]\n#<b>;";
-  const std::string markdown = graph_piece(parse_provenance(json.dump())).markdown;
+  const std::string markdown = graph_of(parse_provenance(json.dump())).markdown;
   CHECK(says(markdown, "  n0[\"#96;#96;#96;#34;#93;#92;n#35;#60;b#62;#59;<br/>"));
 }
 
@@ -281,7 +285,7 @@ TEST_CASE("a graph without dot says which package is missing", "[report]") {
   ::setenv("PATH", "/nowhere", 1);
   std::string message;
   try {
-    graph_piece(example_provenance());
+    graph_of(example_provenance());
   } catch (const Error& error) {
     message = error.what();
   }
@@ -390,7 +394,7 @@ TEST_CASE("hostile names and values are text everywhere", "[report]") {
   CHECK_FALSE(says(html, "alert(\"1"));
   pugi::xml_document page;
   CHECK(page.load_string(as_xml(html).c_str()));
-  const std::string mermaid = graph_piece(provenance).markdown;
+  const std::string mermaid = graph_of(provenance).markdown;
   CHECK(times_said(mermaid, "```") == 2);
   CHECK_FALSE(says(mermaid, "<script"));
   CHECK(times_said(environment_piece(provenance).markdown, "\n") == 5);
@@ -403,7 +407,7 @@ TEST_CASE("a report that rests on no stages has pieces all the same", "[report]"
   json["stages"] = json["inputs"] = Json::array();
   json["report"] = "";
   const Provenance provenance = parse_provenance(json.dump());
-  CHECK(graph_piece(provenance).markdown == "No stages.\n");
+  CHECK(graph_of(provenance).markdown == "No stages.\n");
   CHECK(stages_piece(provenance).markdown == "No stages.\n");
   CHECK(parameters_piece(provenance).markdown == "No stage has parameters.\n");
   CHECK(says(environment_piece(provenance).markdown, "0 stages"));

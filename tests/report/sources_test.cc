@@ -67,7 +67,7 @@ TEST_CASE("a mistake in an artifact is told with where it came from", "[sources]
   CHECK_THROWS_MATCHES(sources.table("x"), Error, MessageMatches(ContainsSubstring("make.x")));
   CHECK_THROWS_MATCHES(sources.tensors("x"), Error, MessageMatches(ContainsSubstring("make.x")));
   CHECK_THROWS_MATCHES(sources.metrics("x"), Error,
-                       Message("make.x: not metrics: a JSON object is expected"));
+                       Message("make.x: not metrics: line 1, column 1: unexpected 'a'"));
   sources.add("list", {{"", "make.list", "list.json", "[1]"}});
   CHECK_THROWS_MATCHES(sources.metrics("list"), Error,
                        Message("make.list: not metrics: a JSON object is expected"));

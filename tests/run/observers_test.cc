@@ -5,6 +5,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <fstream>
+#include <regex>
 #include <sstream>
 #include <thread>
 
@@ -159,6 +160,46 @@ TEST_CASE("a failure is told with all that is needed to mend it", "[messages]") 
   CHECK(failure_text(
             report("m", Status::kFailed, "expected accuracy >= 0.99, got 0.93 (p.yaml:3:4)")) ==
         "stage 'm' failed: expected accuracy >= 0.99, got 0.93 (p.yaml:3:4)\n");
+}
+
+TEST_CASE("no control character of a name or a message reaches people, and JSON has all of them",
+          "[observers]") {
+  const std::string evil = "\x1b]0;x\x07\x7f\xc2\x9b";
+  StageReport failed = report(evil, Status::kFailed, evil + "\nsecond line");
+  failed.command = failed.log_tail = evil;
+  failed.log = "/" + evil;
+  const auto tell_all = [&](Observer& observer) {
+    observer.run_started({"1", evil, "/", 1, 0, 1, 2});
+    observer.trials_changed({.total = 2, .objective = evil, .best = evil});
+    observer.stage_started({evil, evil, 0, 1, 1});
+    observer.stage_progress(evil, 0.5, evil);
+    observer.warning(evil);
+    observer.stage_finished(failed);
+    observer.stage_finished(report(evil, Status::kDone));
+    observer.stage_finished(report(evil, Status::kSkipped, evil));
+    observer.run_finished(summary());
+  };
+  std::ostringstream log;
+  auto logger = std::make_shared<spdlog::logger>(
+      "test", std::make_shared<spdlog::sinks::ostream_sink_mt>(log));
+  LogObserver log_observer(logger, false);
+  tell_all(log_observer);
+  const TempFile terminal, json;
+  {
+    TerminalObserver observer(terminal.get(), false);
+    tell_all(observer);
+    JsonObserver json_observer(json.get());
+    tell_all(json_observer);
+  }
+  const std::string drawn =
+      std::regex_replace(terminal.text(), std::regex("\x1b\\[[0-9]+A\r\x1b\\[J"), "");
+  for (const std::string& text : {log.str(), drawn}) {
+    INFO(text);
+    for (const char* control : {"\x1b", "\x07", "\x7f", "\xc2\x9b"})
+      CHECK(text.find(control) == std::string::npos);
+    CHECK_THAT(text, ContainsSubstring("\uFFFD]0;x") && ContainsSubstring("second line"));
+  }
+  CHECK(json.text().find(to_line(failed.message)) != std::string::npos);
 }
 
 TEST_CASE("a long command is cut", "[messages]") {

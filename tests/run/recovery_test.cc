@@ -4,7 +4,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "lib/store/housekeeping.h"
-#include "tests/support/project.h"
+#include "tests/support/full_project.h"
 #include "tests/support/sanitized.h"
 
 namespace headway::testing {
@@ -43,21 +43,6 @@ void check_store(Project& project) {
       REQUIRE(content->digest == output.object.digest);
     }
   }
-}
-
-// What a person sees, links followed.
-std::map<std::string, std::string> seen(Project& project) {
-  std::map<std::string, std::string> tree = project.shown_tree();
-  for (auto& [name, contents] : tree) {
-    if (!contents.starts_with("-> ")) continue;
-    const std::optional<FileInfo> info = project.disk.info(project.outputs / name);
-    for (const auto& [inner, bytes] : project.disk.tree(project.outputs / name))
-      contents += "\n" + inner + "=" + bytes;
-    if (info)
-      contents +=
-          project.disk.tree(project.outputs / name).empty() ? "\n" + project.shown(name) : "";
-  }
-  return tree;
 }
 
 }  // namespace
@@ -298,9 +283,7 @@ TEST_CASE("a disk that is full at any write is a clear failure, and the next run
     if (outcome.exit_code != 0) {  // else a mere hint was lost
       ++failures;
       REQUIRE(outcome.exit_code == 1);
-      std::string said = outcome.error;
-      for (const auto& [stage, message] : outcome.messages) said += message + "\n";
-      REQUIRE_THAT(said, ContainsSubstring("no space left on device"));
+      REQUIRE_THAT(said(outcome), ContainsSubstring("no space left on device"));
     }
     project.files.heal();
     check_store(project);

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <new>
 #include <random>
 #include <set>
 #include <thread>
@@ -108,6 +109,19 @@ TEST_CASE("nodes run after what they wait for, in the order of the file", "[sche
   const Graph graph = make_graph(5, {{0, 3}, {1, 3}, {3, 4}});
   Schedule schedule = make_schedule(graph, 1);
   CHECK(run(schedule, done).started == Nodes{0, 1, 3, 2, 4});
+}
+
+TEST_CASE("an exception out of the work ends the schedule and is thrown on", "[scheduler]") {
+  const Graph graph = make_graph(3, {});
+  for (const int cpus : {1, 2}) {
+    std::atomic<int> calls = 0;
+    const auto work = [&](int) -> NodeResult {
+      ++calls;
+      throw std::bad_alloc();
+    };
+    CHECK_THROWS_AS(run(make_schedule(graph, cpus), work), std::bad_alloc);
+    CHECK(calls <= cpus);
+  }
 }
 
 TEST_CASE("the longest path is started first", "[scheduler]") {

@@ -1,6 +1,7 @@
 // Pipelines that are small as text and would be huge as values.
-#include <catch2/catch_test_macros.hpp>
+#include <fmt/format.h>
 
+#include <catch2/catch_test_macros.hpp>
 #include <chrono>
 
 #include "tests/spec/support/loading.h"

@@ -94,5 +94,12 @@ TEST_CASE("an include is a file's name", "[spec]") {
         "p.yaml:1:11: 'include' expects a file's name, got a map");
 }
 
+TEST_CASE("an included file that cannot be looked at is a mistake at its place", "[spec]") {
+  const std::string too_long(300, 'x');
+  const Included files("include: [" + too_long + ", other.yaml]");
+  CHECK(files.refused() == "p.yaml:1:11: cannot look at " + too_long +
+                               ": file name too long\np.yaml:1:313: other.yaml: no such file");
+}
+
 }  // namespace
 }  // namespace headway::testing

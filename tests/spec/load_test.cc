@@ -104,6 +104,10 @@ TEST_CASE("a file that is not there is told with one that is", "[spec]") {
   CHECK(mistakes_in(folder, "pipelines/additon.yaml") ==
         "headway: pipelines/additon.yaml: no such file; did you mean 'pipelines/addition.yaml'?");
   CHECK(mistakes_in(folder, "zebra.yaml") == "headway: zebra.yaml: no such file");
+  CHECK(mistakes_in(folder, "") == "headway: '': no such file");
+  const std::string too_long(300, 'x');
+  CHECK(mistakes_in(folder, too_long) ==
+        "headway: cannot look at " + too_long + ": file name too long");
   CHECK(mistakes_in(folder, "no/such/folder.yaml") == "headway: no/such/folder.yaml: no such file");
 }
 

@@ -130,6 +130,24 @@ TEST_CASE("a file that a parameter names must be there", "[spec]") {
         "p.yaml:2:61: stage 's': parameter 'code': no such file: tools/y.py");
 }
 
+TEST_CASE("a file that cannot be looked at is a mistake at its place, and hides no other",
+          "[spec]") {
+  TemporaryFolder folder;
+  const std::string too_long(300, 'x');
+  std::filesystem::create_symlink("loop", folder / "loop");
+  std::filesystem::create_symlink("nowhere", folder / "dangling");
+  std::filesystem::create_symlink("p.yaml", folder / "good");
+  folder.write("p.yaml", "stages:\n  s: {uses: shell, with: {run: x, code: [" + too_long +
+                             ", loop, dangling, good, /dev/null]}}\n  t: {uses: shel}\n");
+  CHECK(mistakes_in(folder, "p.yaml") ==
+        "p.yaml:2:42: stage 's': parameter 'code': cannot look at " + (folder / too_long).string() +
+            ": file name too long\n"
+            "p.yaml:2:344: stage 's': parameter 'code': a link that leads to itself: loop\n"
+            "p.yaml:2:350: stage 's': parameter 'code': no such file: dangling\n"
+            "p.yaml:2:366: stage 's': parameter 'code': a device or pipe, not a file: /dev/null\n"
+            "p.yaml:3:13: stage 't': unknown stage type 'shel'; did you mean 'shell'?");
+}
+
 TEST_CASE("files are looked for beside the pipeline, not where we stand", "[spec]") {
   TemporaryFolder folder;
   folder.write("sub/c.txt", "");

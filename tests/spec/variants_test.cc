@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <catch2/catch_test_macros.hpp>
 
 #include "tests/spec/support/loading.h"
@@ -78,6 +80,13 @@ TEST_CASE("variants that extend each other in a circle are told with the circle"
         "p.yaml:9:20: variants extend each other in a circle: round -> about -> round");
   CHECK(refused("variants: {a: {extends: a}}", "a") ==
         "p.yaml:1:25: variants extend each other in a circle: a -> a");
+}
+
+TEST_CASE("a chain of variants has an end", "[spec]") {
+  std::string text = "variants:\n  v0: {}\n";
+  for (int i = 1; i < 50'000; ++i) text += fmt::format("  v{}: {{extends: v{}}}\n", i, i - 1);
+  CHECK(refused(text, "v99") == "");
+  CHECK(refused(text, "v49999") == "p.yaml:49902:21: more than 100 variants extend one another");
 }
 
 TEST_CASE("a variant cannot change what is not there, nor the kind of a parameter", "[spec]") {

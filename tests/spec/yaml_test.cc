@@ -144,12 +144,13 @@ TEST_CASE("a document may begin and end with its markers", "[spec]") {
 
 TEST_CASE("what is not YAML is told with its place", "[spec]") {
   CHECK(yaml_mistakes("a: [1, 2\nb: 3\n").starts_with("y:"));
-  CHECK(yaml_mistakes("a: {b: 1\n") == "y:2:1: end of map flow not found");
-  CHECK(yaml_mistakes("a: [b\n") == "y:2:1: end of sequence flow not found");
+  CHECK(yaml_mistakes("a: {b: 1\n") == "y:2:1: not valid YAML: end of map flow not found");
+  CHECK(yaml_mistakes("a: [b\n") == "y:2:1: not valid YAML: end of sequence flow not found");
   CHECK(yaml_mistakes("a: 'b: 1\nc: 2\nd: e'f\n").starts_with("y:3:"));
-  CHECK(yaml_mistakes("a: \"\\q\"\n") == "y:1:7: unknown escape character: q");
-  CHECK(yaml_mistakes("a: *nowhere\n") == "y:1:4: the referenced anchor is not defined");
-  CHECK(yaml_mistakes("a: b: c\n") == "y:1:5: illegal map value");
+  CHECK(yaml_mistakes("a: \"\\q\"\n") == "y:1:7: not valid YAML: unknown escape character: q");
+  CHECK(yaml_mistakes("a: *nowhere\n") ==
+        "y:1:4: not valid YAML: the referenced anchor is not defined");
+  CHECK(yaml_mistakes("a: b: c\n") == "y:1:5: not valid YAML: illegal map value");
 }
 
 TEST_CASE("limits can be lowered by the caller", "[spec]") {

@@ -118,8 +118,7 @@ TEST_CASE("gc removes partial states, locks, work folders and leftovers of kille
   project.write(kPipeline);
   project.run();
   const Digest used = project.key_of("a");
-  project.disk.put(project.layout.partial(used) / "state", "12345");
-  project.disk.put(project.layout.partial(digest_of("old")) / "state", "12345");
+  project.disk.put(project.layout.partial(digest_of("old"), "1") / "state", "12345");
   project.disk.put(project.layout.lock(used), "");
   project.disk.put(project.layout.works() / "dead" / "1" / "x", "1");
   project.disk.put(project.layout.records() / "ab" / "cd.json.tmp-1-2", "{");
@@ -137,7 +136,23 @@ TEST_CASE("gc removes partial states, locks, work folders and leftovers of kille
   });
   CHECK(partial->bytes == 5);
   remove_garbage(store, garbage);
-  CHECK(project.disk.exists(project.layout.partial(used)));
+  CHECK(project.run().ran.empty());
+}
+
+TEST_CASE("gc keeps the state of an unfinished stage, and none of a finished one", "[gc]") {
+  Project project;
+  project.write(kPipeline);
+  project.run();
+  const Digest finished = project.key_of("a");
+  const Digest unfinished = digest_of("unfinished");
+  for (const Digest& key : {finished, unfinished})
+    project.disk.put(project.layout.partial(key, "1") / "state", "12345");
+  Store store(project.disk, project.outputs);
+  std::set<Digest> used = keys_of_plan(project);
+  used.insert(unfinished);
+  remove_garbage(store, find_garbage(store, used, 0));
+  CHECK(project.disk.exists(project.layout.partial(unfinished, "1")));
+  CHECK_FALSE(project.disk.exists(project.layout.partial(finished, "1")));
   CHECK(project.run().ran.empty());
 }
 

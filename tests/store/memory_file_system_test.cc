@@ -195,4 +195,65 @@ TEST_CASE("the faulty file system fails as it is told", "[files]") {
   }
 }
 
+TEST_CASE("a power cut in memory tears what is not synced, and nothing else", "[files]") {
+  MemoryFileSystem files;
+  const auto cached = Durability::kCached;
+  files.write("/synced", "synced", Durability::kSynced);
+  files.write("/grown", "first", cached);
+  files.sync("/grown");
+  files.append("/grown", "second");
+  files.write("/new", "new", cached);
+  const auto left_by = [&](Tear tear) {
+    MemoryFileSystem after;
+    const DiskState state = files.state();
+    after.restore(torn(state, unsettled_files(state), tear));
+    return after.tree("/");
+  };
+  using Tree = std::map<std::string, std::string>;
+  CHECK(left_by(Tear::kNone) == files.tree("/"));
+  CHECK(left_by(Tear::kGone) == Tree{{"grown", "first"}, {"new", ""}, {"synced", "synced"}});
+  CHECK(left_by(Tear::kHalf) == Tree{{"grown", "firstsec"}, {"new", "n"}, {"synced", "synced"}});
+  CHECK(left_by(Tear::kShort) == Tree{{"grown", "firstseco"}, {"new", "n"}, {"synced", "synced"}});
+  CHECK(left_by(Tear::kZeros) == Tree{{"grown", "first" + std::string(6, '\0')},
+                                      {"new", std::string(3, '\0')},
+                                      {"synced", "synced"}});
+  const FileInfo before = *files.info("/new");
+  const DiskState state = files.state();
+  files.restore(torn(state, unsettled_files(state), Tear::kZeros));
+  CHECK(files.info("/new")->mtime_ns == before.mtime_ns);
+  CHECK(files.info("/new")->ctime_ns == before.ctime_ns);
+  CHECK(files.info("/new")->inode == before.inode);
+}
+
+TEST_CASE("after a sync that failed in memory, another one makes nothing durable", "[files]") {
+  MemoryFileSystem files;
+  files.write("/a", "a", Durability::kCached);
+  files.lose_unsynced("/a");
+  files.sync("/a");
+  files.sync_all("/");
+  CHECK(unsettled_files(files.state()).size() == 1);
+  files.write("/a", "again", Durability::kCached);
+  files.sync("/a");
+  CHECK(unsettled_files(files.state()).empty());
+}
+
+TEST_CASE("every change in memory is a moment that keeps what was there", "[files]") {
+  MemoryFileSystem files;
+  std::vector<Moment> moments;
+  files.record(&moments);
+  files.write("/a", "1", Durability::kCached);
+  files.append("/a", "2");
+  files.rename("/a", "/b");
+  files.record(nullptr);
+  files.remove("/b");
+  std::vector<std::string> changes;
+  for (const Moment& moment : moments) changes.push_back(moment.change);
+  CHECK(changes ==
+        std::vector<std::string>{"create /a", "write /a", "append to /a", "rename to /b"});
+  files.restore(moments[2].state);
+  CHECK(files.read("/a") == "12");
+  files.restore(moments[3].state);
+  CHECK(files.read("/b") == "12");
+}
+
 }  // namespace headway::testing

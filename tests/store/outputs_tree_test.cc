@@ -160,6 +160,30 @@ TEST_CASE("what a person put beside results stays", "[outputs]") {
   CHECK(project.shown("p/b/deep/notes.md") == "mine");
 }
 
+TEST_CASE("links and folders of a person's own stay, also where they lead into a store",
+          "[outputs]") {
+  Project project;
+  project.write("stages:\n" + stage("a", "o: a.txt, q: deep/q.txt", "{out.o} {out.q}") +
+                stage("b", "o: b.txt", "b {out.o}"));
+  project.run();
+  const Path folder = project.outputs / "p" / "a";
+  project.disk.make_link("/other/.headway/objects/x", folder / "absolute");
+  project.disk.make_link("../../../.headway/objects/x", folder / "other_store");
+  project.disk.make_link("../.headway/objects/x", folder / "beside");
+  project.disk.make_link("../../.headway/../notes", folder / "through");
+  project.disk.make_link("../../.headway/objects/x", folder / "deep" / "too_short");
+  project.disk.make_directories(folder / "mine");
+  project.disk.make_directories(project.outputs / "p" / "b" / "mine");
+  project.disk.make_directories(project.outputs / "p" / "mine");
+  project.write("stages:\n" + stage("a", "o: other.txt", "{out.o}"));
+  project.run();
+  CHECK(project.disk.list(folder) ==
+        Names{"absolute", "beside", "deep", "mine", "other.txt", "other_store", "through"});
+  CHECK(project.disk.list(folder / "deep") == Names{"too_short"});
+  CHECK(project.disk.list(project.outputs / "p" / "b") == Names{"mine"});
+  CHECK(project.disk.list(project.outputs / "p") == Names{"a", "b", "mine"});
+}
+
 TEST_CASE("stages that the pipeline no longer has vanish", "[outputs]") {
   Project project;
   project.write("stages:\n" + stage("a", "o: a.txt", "a {out.o}") +

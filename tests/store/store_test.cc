@@ -201,7 +201,18 @@ TEST_CASE("a record cut anywhere is not a record", "[store]") {
   CHECK(!parse_record(text, digest_of("another key")));
 }
 
-TEST_CASE("a remembered record is found by its stamp alone, as long as its objects are whole",
+TEST_CASE("a record that is nested a million levels deep is not a record", "[store]") {
+  Record record = record_of({});
+  const std::string text = to_text(record);
+  REQUIRE(parse_record(text, record.key));
+  const std::string machine = "\"machine\": ";
+  const std::size_t at = text.find(machine) + machine.size();
+  const std::string deep = std::string(1'000'000, '[') + std::string(1'000'000, ']');
+  CHECK_FALSE(
+      parse_record(text.substr(0, at) + deep + text.substr(text.find(',', at)), record.key));
+}
+
+TEST_CASE("a remembered record is found by its digest alone, as long as its objects are whole",
           "[store]") {
   World world;
   const Record record = record_of(world.put("o.csv", "1"));
@@ -213,8 +224,13 @@ TEST_CASE("a remembered record is found by its stamp alone, as long as its objec
   CHECK(found->remembered);
   CHECK(!world.store.find_remembered(record.key, "", record.outputs));
   CHECK(!world.store.find_remembered(record.key, stamp + "1", record.outputs));
-  SECTION("not after the record was written again") {
-    world.store.save(record, Durability::kCached);
+  SECTION("not after another record was written") {
+    Record other = record;
+    other.seconds += 1;
+    world.store.save(other, Durability::kCached);
+  }
+  SECTION("not after the record was damaged") {
+    world.files.edit_keeping_mtime(world.store.layout().record(record.key), "");
   }
   SECTION("not after an object was damaged") {
     world.files.edit_keeping_mtime(world.store.path_of(record.outputs[0].object), "2");
@@ -267,6 +283,16 @@ TEST_CASE("preparing a store twice is fine", "[store]") {
   const auto before = world.files.tree("/headway-test/outputs");
   world.store.prepare();
   CHECK(world.files.tree("/headway-test/outputs") == before);
+}
+
+TEST_CASE("a copied folder has the links of the first, also those that lead nowhere", "[store]") {
+  MemoryFileSystem files;
+  files.put("/from/in/file", "text");
+  files.make_link("in/file", "/from/link");
+  files.make_link("nowhere", "/from/dangling");
+  copy_tree(files, "/from", "/to");
+  CHECK(files.tree("/to") == files.tree("/from"));
+  CHECK(files.read_link("/to/dangling") == "nowhere");
 }
 
 }  // namespace headway::testing

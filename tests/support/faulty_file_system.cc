@@ -23,17 +23,35 @@ void FaultyFileSystem::crash_at(std::size_t n, bool torn) {
   crash_torn_ = torn;
 }
 
+void FaultyFileSystem::break_at(std::size_t n, bool stays) {
+  const std::lock_guard lock(mutex_);
+  broken_at_ = n;
+  stays_broken_ = stays;
+}
+
+void FaultyFileSystem::break_path(const Path& path) {
+  const std::lock_guard lock(mutex_);
+  broken_path_ = path;
+}
+
 void FaultyFileSystem::heal() {
   const std::lock_guard lock(mutex_);
-  full_at_ = crash_at_ = kNever;
-  stays_full_ = crash_torn_ = crashed_ = has_failed_ = false;
+  full_at_ = crash_at_ = broken_at_ = kNever;
+  stays_full_ = crash_torn_ = crashed_ = stays_broken_ = has_failed_ = false;
   read_only_.clear();
+  broken_path_.clear();
+  failed_path_.clear();
   operations_ = writes_ = 0;
 }
 
 bool FaultyFileSystem::has_failed() {
   const std::lock_guard lock(mutex_);
   return has_failed_;
+}
+
+Path FaultyFileSystem::failed_path() {
+  const std::lock_guard lock(mutex_);
+  return failed_path_;
 }
 
 std::size_t FaultyFileSystem::operations() {
@@ -52,28 +70,44 @@ void FaultyFileSystem::throw_fault(const char* doing, const Path& path, int erro
 
 void FaultyFileSystem::throw_torn(const char* doing, const Path& path) {
   const std::lock_guard lock(mutex_);
-  throw_fault(doing, path, crashed_ ? EIO : ENOSPC);
+  throw_fault(doing, path, torn_because_);
+}
+
+bool FaultyFileSystem::is_broken(std::size_t operation, const Path& path) {
+  if (operation == broken_at_ && stays_broken_) broken_path_ = path;
+  if (operation != broken_at_ && path != broken_path_) return false;
+  if (failed_path_.empty()) failed_path_ = path;
+  return true;
 }
 
 FaultyFileSystem::Verdict FaultyFileSystem::judge(Kind kind, const char* doing, const Path& path) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   const std::size_t operation = operations_++;
+  if (before) {
+    lock.unlock();
+    before(operation, doing);
+    lock.lock();
+  }
   const std::size_t write = kind == Kind::kNeedsSpace ? writes_++ : kNever - 1;
   if (crashed_) throw_fault(doing, path, EIO);
+  const auto tear = [&](int error_number) {
+    has_failed_ = true;
+    torn_because_ = error_number;
+    return Verdict::kTorn;
+  };
   if (operation >= crash_at_) {
     crashed_ = has_failed_ = true;
-    if (crash_torn_) return Verdict::kTorn;
+    if (crash_torn_) return tear(EIO);
     throw_fault(doing, path, EIO);
   }
+  if (is_broken(operation, path)) return tear(EIO);
   if (kind == Kind::kRead) return Verdict::kGo;
   if (!read_only_.empty() && (path.string() + "/").starts_with(read_only_.string() + "/")) {
     has_failed_ = true;
     throw_fault(doing, path, EROFS);
   }
-  if (kind == Kind::kNeedsSpace && (write == full_at_ || (stays_full_ && write > full_at_))) {
-    has_failed_ = true;
-    return Verdict::kTorn;
-  }
+  if (kind == Kind::kNeedsSpace && (write == full_at_ || (stays_full_ && write > full_at_)))
+    return tear(ENOSPC);
   return Verdict::kGo;
 }
 
@@ -110,7 +144,8 @@ Digest FaultyFileSystem::digest(const Path& file) {
 
 void FaultyFileSystem::write(const Path& path, std::string_view bytes, Durability durability) {
   const bool torn = judge(Kind::kNeedsSpace, "write", path) == Verdict::kTorn;
-  files_.write(path, torn ? bytes.substr(0, bytes.size() / 2) : bytes, durability);
+  files_.write(path, torn ? bytes.substr(0, bytes.size() / 2) : bytes,
+               torn ? Durability::kCached : durability);
   if (torn) throw_torn("write", path);
 }
 
@@ -157,18 +192,26 @@ void FaultyFileSystem::protect(const Path& path) {
 }
 
 void FaultyFileSystem::sync(const Path& path) {
-  if (judge(Kind::kRead, "sync", path) == Verdict::kTorn) throw_torn("sync", path);
+  if (judge(Kind::kRead, "sync", path) == Verdict::kTorn) {
+    if (sync_failed) sync_failed(path);
+    throw_torn("sync", path);
+  }
   files_.sync(path);
 }
 
 void FaultyFileSystem::sync_all(const Path& path) {
-  if (judge(Kind::kRead, "sync", path) == Verdict::kTorn) throw_torn("sync", path);
+  if (judge(Kind::kRead, "sync", path) == Verdict::kTorn) {
+    if (sync_failed) sync_failed("/");
+    throw_torn("sync", path);
+  }
   files_.sync_all(path);
 }
 
 std::unique_ptr<FileLock> FaultyFileSystem::try_lock(const Path& path, LockMode mode) {
   if (judge(Kind::kNeedsSpace, "lock", path) == Verdict::kTorn) throw_torn("lock", path);
-  return files_.try_lock(path, mode);
+  std::unique_ptr<FileLock> held = files_.try_lock(path, mode);
+  if (!held && lock_refused) lock_refused(path);
+  return held;
 }
 
 // Not an operation on files: the clock goes on in a full disk, and nobody is killed by looking at

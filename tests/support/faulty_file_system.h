@@ -1,7 +1,8 @@
-// A file system that fails on demand, in front of another one: a full disk, a read-only one, a
-// process that is killed.
+// A file system that fails on demand, in front of another one: a full disk, a read-only one, a bad
+// one, a process that is killed; and that calls back, for tests that act in between.
 #pragma once
 
+#include <functional>
 #include <mutex>
 #include <string>
 
@@ -22,11 +23,22 @@ class FaultyFileSystem final : public FileSystem {
   // The n-th operation of any kind (from 0) does not happen, or half of a write does (`torn`);
   // later ones do not either.
   void crash_at(std::size_t n, bool torn);
+  // The n-th operation of any kind (from 0) fails: "input/output error"; of a write, half is done.
+  // `stays`: all later ones on the same path too.
+  void break_at(std::size_t n, bool stays);
+  void break_path(const Path& path);
   void heal();  // and count from 0 again
 
   bool has_failed();
+  Path failed_path();        // the first one; empty for none
   std::size_t operations();  // since the last heal()
   std::size_t writes();
+
+  // Set before the threads that use it start, called without a lock: before each operation; when
+  // a sync fails; when somebody else holds a lock.
+  std::function<void(std::size_t operation, std::string_view doing)> before;
+  std::function<void(const Path& path)> sync_failed;
+  std::function<void(const Path& path)> lock_refused;
 
   std::optional<FileInfo> info(const Path& path) override;
   std::optional<std::string> read(const Path& path) override;
@@ -52,6 +64,7 @@ class FaultyFileSystem final : public FileSystem {
   enum class Verdict { kGo, kTorn };
   // Throws where the operation fails; kTorn: do half of it, then call throw_fault().
   Verdict judge(Kind kind, const char* doing, const Path& path);
+  bool is_broken(std::size_t operation, const Path& path);
   [[noreturn]] static void throw_fault(const char* doing, const Path& path, int error_number);
   [[noreturn]] void throw_torn(const char* doing, const Path& path);
 
@@ -63,7 +76,12 @@ class FaultyFileSystem final : public FileSystem {
   std::size_t crash_at_ = kNever;
   bool crash_torn_ = false;
   bool crashed_ = false;
+  std::size_t broken_at_ = kNever;
+  bool stays_broken_ = false;
+  Path broken_path_;
   bool has_failed_ = false;
+  Path failed_path_;
+  int torn_because_ = 0;  // the error number of the last kTorn
   Path read_only_;
   std::size_t operations_ = 0;
   std::size_t writes_ = 0;

@@ -13,64 +13,105 @@ namespace {
 
 constexpr std::int64_t kTickNs = 1000;  // the clock moves a little with every change
 constexpr int kMostLinks = 40;
+constexpr std::uint64_t kRoot = 1;
 
 [[noreturn]] void fail(std::string_view doing, const Path& path, int error_number) {
   throw Error(fmt::format("cannot {} {}: {}", doing, path.string(), describe_errno(error_number)));
 }
 
+bool is_link(const Inode& inode) {
+  return inode.info.kind == FileInfo::Kind::kSymlink;
+}
+
 }  // namespace
-
-struct MemoryFileSystem::Node {
-  FileInfo info;
-  std::string bytes;  // of a file; the target of a link
-  std::map<std::string, NodePtr> entries;
-  bool is_protected = false;
-  int sharers = 0;
-  bool is_locked = false;  // exclusively
-
-  bool is_link() const { return info.kind == FileInfo::Kind::kSymlink; }
-};
 
 class MemoryLock final : public FileLock {
  public:
-  MemoryLock(MemoryFileSystem& files, std::shared_ptr<MemoryFileSystem::Node> node, LockMode mode)
-      : files_(files), node_(std::move(node)), mode_(mode) {}
+  MemoryLock(MemoryFileSystem& files, std::shared_ptr<MemoryFileSystem::LockState> state,
+             LockMode mode)
+      : files_(files), state_(std::move(state)), mode_(mode) {}
   ~MemoryLock() override {
     const std::lock_guard lock(files_.mutex_);
     if (mode_ == LockMode::kShared) {
-      --node_->sharers;
+      --state_->sharers;
     } else {
-      node_->is_locked = false;
+      state_->is_locked = false;
     }
   }
 
  private:
   MemoryFileSystem& files_;
-  std::shared_ptr<MemoryFileSystem::Node> node_;
+  std::shared_ptr<MemoryFileSystem::LockState> state_;
   const LockMode mode_;
 };
 
-MemoryFileSystem::MemoryFileSystem() : root_(new_node(FileInfo::Kind::kDirectory)) {}
+MemoryFileSystem::MemoryFileSystem() {
+  disk_.clock_ns = 1'700'000'000'000'000'000;
+  disk_.inodes.resize(1);
+  new_inode(FileInfo::Kind::kDirectory);
+}
 
 std::int64_t MemoryFileSystem::tick() {
-  return clock_ns_ += kTickNs;
+  return disk_.clock_ns += kTickNs;
 }
 
-MemoryFileSystem::NodePtr MemoryFileSystem::new_node(FileInfo::Kind kind) {
-  auto node = std::make_shared<Node>();
-  node->info.kind = kind;
-  node->info.device = 1;
-  node->info.inode = next_inode_++;
-  node->info.mtime_ns = node->info.ctime_ns = tick();
-  return node;
+// States that were given away keep what they have.
+Inode& MemoryFileSystem::change(Number number) {
+  std::shared_ptr<Inode>& inode = disk_.inodes[number];
+  if (inode.use_count() > 1) inode = std::make_shared<Inode>(*inode);
+  return *inode;
 }
 
-// Null where the path leads nowhere.
-MemoryFileSystem::NodePtr MemoryFileSystem::find(const Path& path, bool follow_last) {
+void MemoryFileSystem::touch(Number number) {
+  Inode& inode = change(number);
+  inode.info.mtime_ns = inode.info.ctime_ns = tick();
+}
+
+void MemoryFileSystem::note(std::string_view change, const Path& path) {
+  if (moments_) moments_->push_back({disk_, fmt::format("{} {}", change, path.string())});
+}
+
+MemoryFileSystem::Number MemoryFileSystem::new_inode(FileInfo::Kind kind) {
+  Number number = disk_.inodes.size();
+  if (free_.empty()) {
+    disk_.inodes.emplace_back();
+  } else {
+    number = *free_.begin();
+    free_.erase(free_.begin());
+  }
+  auto inode = std::make_shared<Inode>();
+  inode->info.kind = kind;
+  inode->info.device = 1;
+  inode->info.inode = number;
+  inode->info.mtime_ns = inode->info.ctime_ns = tick();
+  disk_.inodes[number] = std::move(inode);
+  return number;
+}
+
+MemoryFileSystem::Number MemoryFileSystem::add(Number folder, const std::string& name,
+                                               FileInfo::Kind kind, std::string bytes) {
+  const Number number = new_inode(kind);
+  change(number).bytes = std::move(bytes);
+  change(folder).entries[name] = number;
+  touch(folder);
+  return number;
+}
+
+// A file's contents from now on. Links are whole or not there.
+void MemoryFileSystem::set_bytes(Number number, std::string_view bytes, std::size_t durable) {
+  Inode& inode = change(number);
+  inode.bytes = bytes;
+  inode.durable = durable;
+  inode.is_lost = false;
+  touch(number);
+}
+
+// 0 where the path leads nowhere.
+MemoryFileSystem::Number MemoryFileSystem::find(const Path& path, bool follow_last) {
   std::deque<std::string> parts;
   for (const Path& part : std::filesystem::absolute(path).relative_path())
     parts.push_back(part.string());
-  std::vector<NodePtr> stack{root_};
+  std::vector<Number> stack{kRoot};
   int links = 0;
   while (!parts.empty()) {
     const std::string part = parts.front();
@@ -80,16 +121,17 @@ MemoryFileSystem::NodePtr MemoryFileSystem::find(const Path& path, bool follow_l
       if (stack.size() > 1) stack.pop_back();
       continue;
     }
-    if (!stack.back()->info.is_directory()) return nullptr;
-    const auto found = stack.back()->entries.find(part);
-    if (found == stack.back()->entries.end()) return nullptr;
-    const NodePtr node = found->second;
-    if (!node->is_link() || (parts.empty() && !follow_last)) {
-      stack.push_back(node);
+    const Inode& folder = at(stack.back());
+    if (!folder.info.is_directory()) return 0;
+    const auto found = folder.entries.find(part);
+    if (found == folder.entries.end()) return 0;
+    const Number number = found->second;
+    if (!is_link(at(number)) || (parts.empty() && !follow_last)) {
+      stack.push_back(number);
       continue;
     }
     if (++links > kMostLinks) fail("look at", path, ELOOP);
-    const Path target = node->bytes;
+    const Path target = at(number).bytes;
     if (target.is_absolute()) stack.resize(1);
     std::vector<std::string> more;
     for (const Path& target_part : target.relative_path()) more.push_back(target_part.string());
@@ -98,53 +140,44 @@ MemoryFileSystem::NodePtr MemoryFileSystem::find(const Path& path, bool follow_l
   return stack.back();
 }
 
-MemoryFileSystem::Place MemoryFileSystem::place_of(const Path& path, bool follow_last,
-                                                   std::string_view doing) {
-  Path at = std::filesystem::absolute(path);
-  NodePtr node = find(at, false);
-  for (int links = 0; follow_last && node && node->is_link(); ++links) {
-    if (links > kMostLinks) fail(doing, path, ELOOP);
-    at = at.parent_path() / node->bytes;
-    node = find(at, false);
-  }
-  const NodePtr folder = find(at.parent_path(), true);
+MemoryFileSystem::Place MemoryFileSystem::place_of(const Path& path, std::string_view doing) {
+  const Path place = std::filesystem::absolute(path);
+  const Number folder = find(place.parent_path(), true);
   if (!folder) fail(doing, path, ENOENT);
-  if (!folder->info.is_directory()) fail(doing, path, ENOTDIR);
-  return {folder, at.filename().string(), node};
+  if (!at(folder).info.is_directory()) fail(doing, path, ENOTDIR);
+  return {folder, place.filename().string(), find(place, false)};
 }
 
-MemoryFileSystem::NodePtr MemoryFileSystem::open_to_write(const Path& path,
-                                                          std::string_view doing) {
-  const Place place = place_of(path, false, doing);
-  if (place.node) {
-    if (place.node->is_link())
+MemoryFileSystem::Number MemoryFileSystem::open_to_write(const Path& path, std::string_view doing) {
+  const Place place = place_of(path, doing);
+  if (place.inode) {
+    if (is_link(at(place.inode)))
       throw Error(fmt::format("cannot {} {}: it is a symbolic link", doing, path.string()));
-    if (place.node->info.is_directory()) fail(doing, path, EISDIR);
-    if (place.node->is_protected) fail(doing, path, EACCES);
-    return place.node;
+    if (at(place.inode).info.is_directory()) fail(doing, path, EISDIR);
+    if (is_closed(place.inode)) fail(doing, path, EACCES);
+    return place.inode;
   }
-  if (place.folder->is_protected) fail(doing, path, EACCES);
-  const NodePtr node = new_node(FileInfo::Kind::kFile);
-  place.folder->entries[place.name] = node;
-  place.folder->info.mtime_ns = place.folder->info.ctime_ns = tick();
-  return node;
+  if (is_closed(place.folder)) fail(doing, path, EACCES);
+  const Number number = add(place.folder, place.name, FileInfo::Kind::kFile);
+  note("create", path);
+  return number;
 }
 
 std::optional<FileInfo> MemoryFileSystem::info(const Path& path) {
   const std::lock_guard lock(mutex_);
-  const NodePtr node = find(path, false);
-  if (!node) return std::nullopt;
-  FileInfo info = node->info;
-  info.size = node->bytes.size();
+  const Number number = find(path, false);
+  if (!number) return std::nullopt;
+  FileInfo info = at(number).info;
+  info.size = at(number).bytes.size();
   return info;
 }
 
 std::optional<std::string> MemoryFileSystem::read(const Path& path) {
   const std::lock_guard lock(mutex_);
-  const NodePtr node = find(path, true);
-  if (!node) return std::nullopt;
-  if (node->info.is_directory()) fail("read", path, EISDIR);
-  return node->bytes;
+  const Number number = find(path, true);
+  if (!number) return std::nullopt;
+  if (at(number).info.is_directory()) fail("read", path, EISDIR);
+  return at(number).bytes;
 }
 
 std::string MemoryFileSystem::read_end(const Path& path, std::size_t most) {
@@ -155,156 +188,189 @@ std::string MemoryFileSystem::read_end(const Path& path, std::size_t most) {
 std::vector<std::string> MemoryFileSystem::list(const Path& directory) {
   const std::lock_guard lock(mutex_);
   std::vector<std::string> names;
-  const NodePtr node = find(directory, true);
-  if (!node) return names;
-  for (const auto& [name, entry] : node->entries) names.push_back(name);
+  const Number number = find(directory, true);
+  if (!number) return names;
+  for (const auto& [name, entry] : at(number).entries) names.push_back(name);
   return names;
 }
 
 std::optional<std::string> MemoryFileSystem::read_link(const Path& path) {
   const std::lock_guard lock(mutex_);
-  const NodePtr node = find(path, false);
-  return node && node->is_link() ? std::optional(node->bytes) : std::nullopt;
+  const Number number = find(path, false);
+  return number && is_link(at(number)) ? std::optional(at(number).bytes) : std::nullopt;
 }
 
 Digest MemoryFileSystem::digest(const Path& file) {
   const std::lock_guard lock(mutex_);
-  const NodePtr node = find(file, true);
-  if (!node) fail("read", file, ENOENT);
-  if (node->info.is_directory()) fail("read", file, EISDIR);
+  const Number number = find(file, true);
+  if (!number) fail("read", file, ENOENT);
+  if (at(number).info.is_directory()) fail("read", file, EISDIR);
   digested_.push_back(file.string());
-  return digest_of(node->bytes);
+  return digest_of(at(number).bytes);
 }
 
-void MemoryFileSystem::write(const Path& path, std::string_view bytes, Durability) {
+void MemoryFileSystem::write(const Path& path, std::string_view bytes, Durability durability) {
   const std::lock_guard lock(mutex_);
-  const NodePtr node = open_to_write(path, "write");
-  node->bytes = bytes;
-  node->info.mtime_ns = node->info.ctime_ns = tick();
+  set_bytes(open_to_write(path, "write"), bytes,
+            durability == Durability::kSynced ? bytes.size() : 0);
+  note("write", path);
 }
 
 void MemoryFileSystem::append(const Path& path, std::string_view bytes) {
   const std::lock_guard lock(mutex_);
-  const NodePtr node = open_to_write(path, "write");
-  node->bytes += bytes;
-  node->info.mtime_ns = node->info.ctime_ns = tick();
+  const Number number = open_to_write(path, "write");
+  change(number).bytes += bytes;
+  touch(number);
+  note("append to", path);
 }
 
 void MemoryFileSystem::copy(const Path& from, const Path& to) {
   const std::lock_guard lock(mutex_);
-  const NodePtr source = find(from, true);
+  const Number source = find(from, true);
   if (!source) fail("read", from, ENOENT);
-  if (source->info.is_directory()) fail("read", from, EISDIR);
-  const NodePtr node = open_to_write(to, "write");
-  node->bytes = source->bytes;
-  node->info.is_executable = source->info.is_executable;
-  node->info.mtime_ns = node->info.ctime_ns = tick();
+  if (at(source).info.is_directory()) fail("read", from, EISDIR);
+  const std::string bytes = at(source).bytes;
+  const Number target = open_to_write(to, "write");
+  set_bytes(target, bytes, 0);
+  change(target).info.is_executable = at(source).info.is_executable;
+  note("copy to", to);
 }
 
 void MemoryFileSystem::make_directories(const Path& directory) {
   const std::lock_guard lock(mutex_);
-  Path at = "/";
+  Path here = "/";
   for (const Path& part : std::filesystem::absolute(directory).lexically_normal().relative_path()) {
     if (part.empty()) continue;
-    const NodePtr parent = find(at, true);
-    at /= part;
-    if (const NodePtr there = find(at, true)) {
-      if (!there->info.is_directory())
-        fail("make the folder", directory, at == directory ? EEXIST : ENOTDIR);
+    const Number parent = find(here, true);
+    here /= part;
+    if (const Number there = find(here, true)) {
+      if (!at(there).info.is_directory())
+        fail("make the folder", directory, here == directory ? EEXIST : ENOTDIR);
       continue;
     }
-    if (parent->entries.contains(part.string()))
+    if (at(parent).entries.contains(part.string()))
       fail("make the folder", directory, EEXIST);  // a link to nowhere
-    if (parent->is_protected) fail("make the folder", directory, EACCES);
-    parent->entries[part.string()] = new_node(FileInfo::Kind::kDirectory);
-    parent->info.mtime_ns = parent->info.ctime_ns = tick();
+    if (is_closed(parent)) fail("make the folder", directory, EACCES);
+    add(parent, part.string(), FileInfo::Kind::kDirectory);
+    note("make the folder", here);
   }
 }
 
 void MemoryFileSystem::make_link(const Path& target, const Path& path) {
   const std::lock_guard lock(mutex_);
-  const Place place = place_of(path, false, "make the link");
-  if (place.node) fail("make the link", path, EEXIST);
-  if (place.folder->is_protected) fail("make the link", path, EACCES);
-  const NodePtr node = new_node(FileInfo::Kind::kSymlink);
-  node->bytes = target.string();
-  place.folder->entries[place.name] = node;
-  place.folder->info.mtime_ns = place.folder->info.ctime_ns = tick();
+  const Place place = place_of(path, "make the link");
+  if (place.inode) fail("make the link", path, EEXIST);
+  if (is_closed(place.folder)) fail("make the link", path, EACCES);
+  add(place.folder, place.name, FileInfo::Kind::kSymlink, target.string());
+  note("make the link", path);
 }
 
 void MemoryFileSystem::rename(const Path& from, const Path& to) {
   const std::lock_guard lock(mutex_);
-  const Place source = place_of(from, false, "rename to");
-  const Place target = place_of(to, false, "rename to");
-  if (!source.node) fail("rename to", to, ENOENT);
-  if (source.node == target.node) return;
-  const bool moves_folder = source.node->info.is_directory();
-  if (source.folder->is_protected || target.folder->is_protected) fail("rename to", to, EACCES);
-  if (moves_folder && source.node->is_protected && source.folder != target.folder)
+  const Place source = place_of(from, "rename to");
+  const Place target = place_of(to, "rename to");
+  if (!source.inode) fail("rename to", to, ENOENT);
+  if (source.inode == target.inode) return;
+  const bool moves_folder = at(source.inode).info.is_directory();
+  if (is_closed(source.folder) || is_closed(target.folder)) fail("rename to", to, EACCES);
+  if (moves_folder && is_closed(source.inode) && source.folder != target.folder)
     fail("rename to", to, EACCES);
-  if (target.node && target.node->info.is_directory()) {
+  if (target.inode && at(target.inode).info.is_directory()) {
     if (!moves_folder) fail("rename to", to, EISDIR);
-    if (!target.node->entries.empty()) fail("rename to", to, ENOTEMPTY);
-  } else if (target.node && moves_folder) {
+    if (!at(target.inode).entries.empty()) fail("rename to", to, ENOTEMPTY);
+  } else if (target.inode && moves_folder) {
     fail("rename to", to, ENOTDIR);
   }
-  source.folder->entries.erase(source.name);
-  target.folder->entries[target.name] = source.node;
-  source.node->info.ctime_ns = source.folder->info.mtime_ns = target.folder->info.mtime_ns = tick();
+  if (target.inode) release(target.inode);
+  change(source.folder).entries.erase(source.name);
+  change(target.folder).entries[target.name] = source.inode;
+  const std::int64_t now = tick();
+  change(source.inode).info.ctime_ns = now;
+  change(source.folder).info.mtime_ns = change(target.folder).info.mtime_ns = now;
+  note("rename to", to);
+}
+
+void MemoryFileSystem::release(Number number) {
+  disk_.inodes[number].reset();
+  locks_.erase(number);  // who holds it goes on holding what nobody can find any more
+  free_.insert(number);
 }
 
 void MemoryFileSystem::remove(const Path& path) {
   const std::lock_guard lock(mutex_);
   if (!find(path, false)) return;
-  const Place place = place_of(path, false, "remove");
-  if (place.folder->is_protected) fail("remove", path, EACCES);
-  place.folder->entries.erase(place.name);
-  place.folder->info.mtime_ns = place.folder->info.ctime_ns = tick();
+  const Place place = place_of(path, "remove");
+  if (is_closed(place.folder)) fail("remove", path, EACCES);
+  remove_tree(place, path);
 }
 
-void MemoryFileSystem::protect_tree(const NodePtr& node) {
-  if (node->is_link()) return;
-  for (const auto& [name, entry] : node->entries) protect_tree(entry);
-  node->is_protected = true;
-  node->info.ctime_ns = tick();
+// From the leaves to the root, one by one.
+void MemoryFileSystem::remove_tree(const Place& place, const Path& path) {
+  const std::map<std::string, Number> entries = at(place.inode).entries;
+  for (const auto& [name, inode] : entries) remove_tree({place.inode, name, inode}, path / name);
+  change(place.folder).entries.erase(place.name);
+  touch(place.folder);
+  release(place.inode);
+  note("remove", path);
+}
+
+void MemoryFileSystem::protect_tree(Number number, const Path& path) {
+  if (is_link(at(number))) return;
+  const std::map<std::string, Number> entries = at(number).entries;
+  for (const auto& [name, entry] : entries) protect_tree(entry, path / name);
+  Inode& inode = change(number);
+  inode.is_protected = true;
+  inode.info.ctime_ns = tick();
+  note("protect", path);
 }
 
 void MemoryFileSystem::protect(const Path& path) {
   const std::lock_guard lock(mutex_);
-  const NodePtr node = find(path, false);
-  if (!node) fail("protect", path, ENOENT);
-  protect_tree(node);
+  const Number number = find(path, false);
+  if (!number) fail("protect", path, ENOENT);
+  protect_tree(number, path);
 }
 
 void MemoryFileSystem::sync(const Path& path) {
   const std::lock_guard lock(mutex_);
-  if (!find(path, true)) fail("sync", path, ENOENT);
+  const Number number = find(path, true);
+  if (!number) fail("sync", path, ENOENT);
+  if (!at(number).is_lost) change(number).durable = at(number).bytes.size();
+  note("sync", path);
 }
 
 void MemoryFileSystem::sync_all(const Path& path) {
-  sync(path);
+  const std::lock_guard lock(mutex_);
+  if (!find(path, true)) fail("sync", path, ENOENT);
+  for (Number number = kRoot; number < disk_.inodes.size(); ++number) {
+    if (!disk_.inodes[number] || at(number).is_lost) continue;
+    if (at(number).durable < at(number).bytes.size())
+      change(number).durable = at(number).bytes.size();
+  }
+  note("sync all of", path);
 }
 
 std::unique_ptr<FileLock> MemoryFileSystem::try_lock(const Path& path, LockMode mode) {
   const std::lock_guard lock(mutex_);
-  const NodePtr node = open_to_write(path, "lock");
-  if (node->is_locked || (mode == LockMode::kExclusive && node->sharers > 0)) return nullptr;
+  std::shared_ptr<LockState>& held = locks_[open_to_write(path, "lock")];
+  if (!held) held = std::make_shared<LockState>();
+  if (held->is_locked || (mode == LockMode::kExclusive && held->sharers > 0)) return nullptr;
   if (mode == LockMode::kShared) {
-    ++node->sharers;
+    ++held->sharers;
   } else {
-    node->is_locked = true;
+    held->is_locked = true;
   }
-  return std::make_unique<MemoryLock>(*this, node, mode);
+  return std::make_unique<MemoryLock>(*this, held, mode);
 }
 
 std::int64_t MemoryFileSystem::now_ns() {
   const std::lock_guard lock(mutex_);
-  return clock_ns_;
+  return disk_.clock_ns;
 }
 
 void MemoryFileSystem::advance(double seconds) {
   const std::lock_guard lock(mutex_);
-  clock_ns_ += static_cast<std::int64_t>(seconds * 1e9);
+  disk_.clock_ns += static_cast<std::int64_t>(seconds * 1e9);
 }
 
 void MemoryFileSystem::put(const Path& path, std::string_view bytes) {
@@ -314,45 +380,80 @@ void MemoryFileSystem::put(const Path& path, std::string_view bytes) {
 
 void MemoryFileSystem::rot(const Path& path, std::string_view bytes) {
   const std::lock_guard lock(mutex_);
-  const NodePtr node = find(path, true);
-  if (!node || node->bytes.size() != bytes.size())
+  const Number number = find(path, true);
+  if (!number || at(number).bytes.size() != bytes.size())
     throw Error("rot() needs a file and as many bytes as it has");
-  node->bytes = bytes;
+  change(number).bytes = bytes;
 }
 
 void MemoryFileSystem::edit_keeping_mtime(const Path& path, std::string_view bytes) {
   const std::lock_guard lock(mutex_);
-  const NodePtr node = find(path, true);
-  if (!node) fail("write", path, ENOENT);
-  node->bytes = bytes;
-  node->info.ctime_ns = tick();
+  const Number number = find(path, true);
+  if (!number) fail("write", path, ENOENT);
+  change(number).bytes = bytes;
+  change(number).info.ctime_ns = tick();
+}
+
+void MemoryFileSystem::become_root() {
+  const std::lock_guard lock(mutex_);
+  is_root_ = true;
+}
+
+void MemoryFileSystem::lose_unsynced(const Path& path) {
+  const std::lock_guard lock(mutex_);
+  const Number only = path == "/" ? 0 : find(path, true);
+  for (Number number = kRoot; number < disk_.inodes.size(); ++number) {
+    if (disk_.inodes[number] && (only == 0 || only == number) &&
+        at(number).durable < at(number).bytes.size())
+      change(number).is_lost = true;
+  }
+}
+
+DiskState MemoryFileSystem::state() {
+  const std::lock_guard lock(mutex_);
+  return disk_;
+}
+
+void MemoryFileSystem::restore(const DiskState& state) {
+  const std::lock_guard lock(mutex_);
+  disk_ = {state.inodes, std::max(disk_.clock_ns, state.clock_ns)};
+  locks_.clear();
+  free_.clear();
+  for (Number number = kRoot; number < disk_.inodes.size(); ++number) {
+    if (!disk_.inodes[number]) free_.insert(number);
+  }
+}
+
+void MemoryFileSystem::record(std::vector<Moment>* moments) {
+  const std::lock_guard lock(mutex_);
+  moments_ = moments;
 }
 
 void MemoryFileSystem::make_executable(const Path& path) {
   const std::lock_guard lock(mutex_);
-  const NodePtr node = find(path, true);
-  if (!node) fail("chmod", path, ENOENT);
-  node->info.is_executable = true;
-  node->info.ctime_ns = tick();
+  const Number number = find(path, true);
+  if (!number) fail("chmod", path, ENOENT);
+  change(number).info.is_executable = true;
+  change(number).info.ctime_ns = tick();
 }
 
 bool MemoryFileSystem::is_protected(const Path& path) {
   const std::lock_guard lock(mutex_);
-  const NodePtr node = find(path, false);
-  return node && node->is_protected;
+  const Number number = find(path, false);
+  return number && at(number).is_protected;
 }
 
-void MemoryFileSystem::collect(const NodePtr& node, const std::string& name,
-                               const std::string& leave_out,
+void MemoryFileSystem::collect(Number number, const std::string& name, const std::string& leave_out,
                                std::map<std::string, std::string>& to) {
   if (!leave_out.empty() && name.starts_with(leave_out)) return;
-  if (node->info.is_directory()) {
+  const Inode& inode = at(number);
+  if (inode.info.is_directory()) {
     if (!name.empty()) to[name + "/"] = "";
-    for (const auto& [entry_name, entry] : node->entries) {
+    for (const auto& [entry_name, entry] : inode.entries) {
       collect(entry, name.empty() ? entry_name : name + "/" + entry_name, leave_out, to);
     }
   } else {
-    to[name] = (node->is_link() ? "-> " : "") + node->bytes;
+    to[name] = (is_link(inode) ? "-> " : "") + inode.bytes;
   }
 }
 
@@ -360,7 +461,7 @@ std::map<std::string, std::string> MemoryFileSystem::tree(const Path& folder,
                                                           const std::string& leave_out) {
   const std::lock_guard lock(mutex_);
   std::map<std::string, std::string> found;
-  if (const NodePtr node = find(folder, true)) collect(node, "", leave_out, found);
+  if (const Number number = find(folder, true)) collect(number, "", leave_out, found);
   return found;
 }
 

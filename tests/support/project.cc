@@ -25,7 +25,7 @@ std::vector<bool> marked(PipelineSpec& pipeline, const std::vector<std::string>&
 
 }  // namespace
 
-Project::Project() {
+Project::Project(std::shared_ptr<MemoryFileSystem> shared) : shared_disk(std::move(shared)) {
   stages.add(shell_stage());
   disk.make_directories(folder);
 }

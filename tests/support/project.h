@@ -42,7 +42,9 @@ struct Outcome {
 
 class Project {
  public:
-  Project();
+  Project() : Project(std::make_shared<MemoryFileSystem>()) {}
+  // As another process that works on the same disk.
+  explicit Project(std::shared_ptr<MemoryFileSystem> shared);
 
   // p.yaml, or another file beside it.
   void write(const std::string& yaml, const std::string& file = "p.yaml");
@@ -65,7 +67,8 @@ class Project {
   const Path folder = "/headway-test/project";
   const Path outputs = folder / "outputs";
   const Layout layout{outputs};
-  MemoryFileSystem disk;
+  const std::shared_ptr<MemoryFileSystem> shared_disk;
+  MemoryFileSystem& disk = *shared_disk;
   FaultyFileSystem files{disk};
   FakeExecutor executor{files};
   StageRegistry stages;

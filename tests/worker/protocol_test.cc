@@ -130,6 +130,21 @@ TEST_CASE("an event that is not one says what is wrong with it") {
   CHECK_THROWS_MATCHES(parse_event(line), ProtocolError, Message(message));
 }
 
+TEST_CASE("a line that is nested a million levels deep is not one of ours") {
+  const std::string deep = "{\"event\":" + std::string(1'000'000, '[');
+  CHECK_THROWS_AS(parse_event(deep), ProtocolError);
+  CHECK_THROWS_AS(parse_request(deep + std::string(1'000'000, ']') + "}"), ProtocolError);
+}
+
+TEST_CASE("a megabyte of short lines is taken in no time") {
+  LineBuffer buffer;
+  buffer.add(std::string(1'000'000, '\n'));
+  int lines = 0;
+  while (buffer.take()) ++lines;
+  CHECK(lines == 1'000'000);
+  CHECK(buffer.empty());
+}
+
 TEST_CASE("lines come out whole, however the bytes come in") {
   LineBuffer buffer;
   buffer.add("one");

@@ -1,0 +1,184 @@
+// `headway export`: results as plain files, with where they came from.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "lib/base/error.h"
+#include "lib/base/text.h"
+#include "lib/cli/output.h"
+#include "lib/cli/verbs.h"
+#include "lib/run/messages.h"
+#include "lib/run/sweep_memory.h"
+#include "lib/store/housekeeping.h"
+#include "lib/store/pipeline_state.h"
+
+namespace headway {
+namespace {
+
+struct ExportArguments {
+  PipelineArguments pipeline;
+  std::string folder;
+  std::vector<std::string> files;
+};
+
+// Of a sweep: the folders of the trials that show a stage.
+std::map<std::string, std::vector<std::string>> places_of(const KnownPipeline& known,
+                                                          const PipelineState& state, Store& store,
+                                                          CommandLine& line) {
+  std::map<std::string, std::vector<std::string>> places;
+  if (!recall_sweep(line.files, store.layout(), known.name, known.variant)) return places;
+  try {
+    for (const StageSpec& stage :
+         load_known(known, shown(state.file()), store.layout(), line).stages) {
+      if (!stage.places.empty()) places[stage.name] = stage.places;
+    }
+  } catch (const Error&) {  // a file that cannot be read now: under the stages' own names
+  }
+  return places;
+}
+
+// The last good results of one pipeline as plain files, with a page that says where each came from.
+class Exporter {
+ public:
+  Exporter(Store& store, const Path& folder, CommandLine& line)
+      : store_(store), files_(line.files), folder_(folder), line_(line) {}
+
+  void add(const KnownPipeline& known) {
+    const PipelineState state(files_, store_.layout(), known.name, known.variant);
+    target_ = known.variant.empty() ? folder_ / known.name : folder_ / known.name / known.variant;
+    Json stages = Json::object();
+    const auto places = places_of(known, state, store_, line_);
+    for (const auto& [stage, last] : state.all()) {
+      std::string damage;
+      const std::optional<Record> record =
+          last->good_key.empty() ? std::nullopt : store_.find(last->good_key, &damage);
+      if (!damage.empty()) leave_out(stage, damage);
+      if (!record) continue;
+      const auto found = places.find(stage);
+      stages[stage] =
+          add_stage(stage, *record, found == places.end() ? std::vector{stage} : found->second);
+    }
+    const Json provenance = {{"pipeline", known.name},
+                             {"variant", known.variant},
+                             {"file", state.file()},
+                             {"stages", std::move(stages)}};
+    files_.make_directories(target_);
+    files_.replace(target_ / "provenance.json",
+                   provenance.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+  }
+
+  std::size_t count() const { return count_; }
+  bool is_complete() const { return is_complete_; }
+
+ private:
+  Json add_stage(const std::string& stage, const Record& record,
+                 const std::vector<std::string>& folders) {
+    Json outputs = Json::object();
+    for (const RecordedOutput& output : record.outputs) {
+      const std::string file = folders.front() + "/" + output.file;
+      if (!copy(stage, output, target_ / file)) continue;
+      ++count_;
+      outputs[output.name] = {{"file", file}, {"sha256", output.object.digest.hex()}};
+    }
+    // What trials share is there once, the others have links to it.
+    for (std::size_t i = 1; i < folders.size(); ++i) {
+      const Path place = target_ / folders[i];
+      files_.make_directories(place.parent_path());
+      files_.make_link((target_ / folders.front()).lexically_relative(place.parent_path()), place);
+    }
+    Json facts = Json::object();
+    for (const Fact& fact : record.facts) facts[fact.name] = fact.value;
+    return {{"key", record.key.hex()},
+            {"facts", facts},
+            {"outputs", outputs},
+            {"seconds", record.seconds},
+            {"finished", record.finished}};
+  }
+
+  // The copy is read again: what was right when it was looked at last may have rotted since.
+  bool copy(const std::string& stage, const RecordedOutput& output, const Path& place) {
+    files_.make_directories(place.parent_path());
+    copy_tree(files_, store_.path_of(output.object), place);
+    const std::optional<ContentInfo> content = store_.digests().look_again(place);
+    if (!content || content->digest != output.object.digest) {
+      files_.remove(place);
+      leave_out(stage, fmt::format("output '{}' is damaged; `headway verify` removes it, and the "
+                                   "next run makes it again",
+                                   output.name));
+      return false;
+    }
+    if (output.object.is_directory) tell_links_out(place, "");
+    return true;
+  }
+
+  // A link that leads out of its folder leads somewhere else, or nowhere, from a copy.
+  void tell_links_out(const Path& folder, const Path& inner) {
+    for (const std::string& name : files_.list(folder / inner)) {
+      const Path path = folder / inner / name;
+      const std::optional<FileInfo> info = files_.info(path);
+      if (info && info->is_directory()) tell_links_out(folder, inner / name);
+      if (!info || info->kind != FileInfo::Kind::kSymlink) continue;
+      const Path target = files_.read_link(path).value_or("");
+      const Path reached = (inner / target).lexically_normal();
+      if (target.is_absolute() || *reached.begin() == "..")
+        complain("{} is a link that leads out of its folder: {}\n", shown(path), target.string());
+    }
+  }
+
+  void leave_out(const std::string& stage, const std::string& why) {
+    complain("{}: left out: {}\n", stage, why);
+    is_complete_ = false;
+  }
+
+  Store& store_;
+  FileSystem& files_;
+  const Path folder_;
+  CommandLine& line_;
+  Path target_;  // of the pipeline that is being added
+  std::size_t count_ = 0;
+  bool is_complete_ = true;
+};
+
+int export_results(const ExportArguments& arguments, CommandLine& line) {
+  Store store(line.files, arguments.pipeline.outputs_path());
+  const Path folder = arguments.folder;
+  if (!line.files.list(folder).empty())
+    throw UsageError(fmt::format("{} is not empty; give a new folder", folder.string()));
+  std::vector<KnownPipeline> wanted;
+  for (const std::string& file : arguments.files) {
+    PipelineArguments one = arguments.pipeline;
+    one.file = file;
+    const PipelineSpec spec = load(one, line);
+    wanted.push_back({spec.name, spec.variant, 0});
+  }
+  if (arguments.files.empty()) wanted = known_pipelines(line.files, store.layout());
+  const std::string part = sweep_label(arguments.pipeline.sweep, arguments.pipeline.variant);
+  if (!arguments.pipeline.sweep.empty())
+    std::erase_if(wanted, [&](const KnownPipeline& known) { return known.variant != part; });
+  if (wanted.empty())
+    throw UsageError(
+        fmt::format("no pipeline has run yet with outputs in {}", shown(store.layout().outputs())));
+  const std::unique_ptr<FileLock> lock = lock_store(store, LockMode::kShared);
+  if (!lock) throw Error("gc is working on this store; try again when it has ended");
+  Exporter exporter(store, folder, line);
+  for (const KnownPipeline& known : wanted) exporter.add(known);
+  say("{} file{} in {}\n", exporter.count(), exporter.count() == 1 ? "" : "s", folder.string());
+  return exporter.is_complete() ? 0 : 1;
+}
+
+}  // namespace
+
+void add_export(CLI::App& app, CommandLine& line) {
+  auto arguments = std::make_shared<ExportArguments>();
+  CLI::App& verb = add_verb(app, line, "export", "plain copies of results, with their provenance",
+                            "  headway export results/                 all pipelines\n"
+                            "  headway export results/ p.yaml --variant wide\n",
+                            [arguments, &line] { return export_results(*arguments, line); });
+  verb.add_option("DIR", arguments->folder, "a new folder")->required();
+  verb.add_option("PIPELINE", arguments->files, "pipeline files (default: all that have run)");
+  arguments->pipeline.add_changes(verb);
+  arguments->pipeline.add_sweep(verb);
+  arguments->pipeline.add_outputs(verb);
+}
+
+}  // namespace headway
