@@ -103,7 +103,7 @@ TEST_CASE("a path that is too long is a mistake at its place, beside the others"
   REQUIRE(found.size() == 4);
   CHECK_THAT(found[0], StartsWith("p.yaml:1:10: ") && EndsWith(": file name too long"));
   CHECK_THAT(found[1], StartsWith("p.yaml:3:64: ") && EndsWith(": file name too long"));
-  CHECK_THAT(found[2], StartsWith("p.yaml:4:12: unknown stage type 'shel'"));
+  CHECK_THAT(found[2], StartsWith("p.yaml:4:13: stage 'b': unknown stage type 'shel'"));
   CHECK_THAT(found[3], StartsWith("headway: cannot look at xxx"));
 }
 
