@@ -200,14 +200,17 @@ TEST_CASE("a JSON dataset that cannot be read is refused by name, before or in i
   const Sandbox sandbox;
   const std::map<std::string, std::pair<std::string, std::string>> bad = {
       {"empty", {"", "empty.json: not JSON: it is empty"}},
-      {"cut", {"[{\"input\": [1],\n\"target\": ", "cut.json: not JSON: line 2, column 11: it ends too early"}},
+      {"cut",
+       {"[{\"input\": [1],\n\"target\": ",
+        "cut.json: not JSON: line 2, column 11: it ends too early"}},
       {"none", {"[]", "none.json: it has no records"}},
       {"map", {"{}", "map.json: should be a list of records, but is {}"}},
       {"token",
        {R"([{"input": [11], "target": [1]}])", "token.json: record 0: 'input': 11 is not"}},
       {"text", {R"([{"input": "1+2", "target": [3]}])", "text.json: record 0: 'input' should be"}},
       {"large",
-       {R"([{"input": [1e999], "target": [1]}])", "large.json: not JSON: line 1, column 13: the number 1e999 is"}},
+       {R"([{"input": [1e999], "target": [1]}])",
+        "large.json: not JSON: line 1, column 13: the number 1e999 is"}},
       {"same", {problems(50, forward), "val.json: 20 of its 20 problems are also in same.json"}},
   };
   sandbox.write("val.json", problems(50, forward));
