@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "lib/base/json.h"
-#include "lib/base/thread_team.h"
+#include "lib/numerics/thread_team.h"
 #include "lib/train/training.h"
 
 namespace headway {

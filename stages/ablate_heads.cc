@@ -47,11 +47,11 @@ StageType ablate_heads_stage() {
            "a paired 95 % interval (Agresti and Min), what is left (greedy, teacher_forced: the "
            "same number), token_accuracy with teacher forcing, class: critical (more than 10 "
            "points), important, redundant (at most 1)",
-       .mark = {}},
+       .location = {}},
       {.name = "metrics",
        .file = "metrics.json",
        .help = "greedy and token_accuracy of the whole model, classes, most_critical, largest_drop",
-       .mark = {}}};
+       .location = {}}};
   return type;
 }
 

@@ -136,16 +136,16 @@ StageType collect_trials_stage() {
       {.name = "table",
        .file = "table.csv",
        .help = "a row for each trial: axes, trial, metrics",
-       .mark = {}},
+       .location = {}},
       {.name = "comparison",
        .file = "comparison.csv",
        .help = "a row for each configuration: mean and 95 % interval over seeds, the best first",
-       .mark = {}},
-      {.name = "markdown", .file = "comparison.md", .help = "the same, for a page", .mark = {}},
+       .location = {}},
+      {.name = "markdown", .file = "comparison.md", .help = "the same, for a page", .location = {}},
       {.name = "decisions",
        .file = "decisions.csv",
        .help = "of successive halving: who went on from each rung, and why",
-       .mark = {}}};
+       .location = {}}};
   type.builtin = run_collect_trials;
   return type;
 }

@@ -6,17 +6,17 @@
 #include <string_view>
 
 #include "stages/ablate_heads.h"
-#include "stages/analyze_positions.h"
-#include "stages/attention_maps.h"
-#include "stages/evaluate_seq2seq.h"
-#include "stages/extrapolate.h"
-#include "stages/generate_addition.h"
-#include "stages/generate_sorting.h"
-#include "stages/import_dataset.h"
+#include "stages/addition/attention_maps.h"
+#include "stages/addition/evaluate_seq2seq.h"
+#include "stages/addition/generate_addition.h"
+#include "stages/addition/import_dataset.h"
+#include "stages/extrapolation/analyze_positions.h"
+#include "stages/extrapolation/extrapolate.h"
+#include "stages/extrapolation/generate_sorting.h"
+#include "stages/extrapolation/train_classifier.h"
 #include "stages/plot.h"
 #include "stages/prune_heads.h"
 #include "stages/tabulate.h"
-#include "stages/train_classifier.h"
 #include "stages/train_seq2seq.h"
 
 namespace headway {

@@ -82,9 +82,10 @@ void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
     const std::vector<std::string> takers = kinds_taking(field.name);
     const Value* value = stage.params.find(field.name);
     if (takers.empty() || kind->takes(field.name) || !value || !is_given(field, *value)) continue;
-    diagnostics.add(value->mark, fmt::format("{}: kind '{}' has no '{}'; only {} {} one",
-                                             stage.subject, kind->name, field.name, listed(takers),
-                                             takers.size() == 1 ? "has" : "have"));
+    diagnostics.add(
+        value->location,
+        fmt::format("{}: kind '{}' has no '{}'; only {} {} one", stage.subject, kind->name,
+                    field.name, listed(takers), takers.size() == 1 ? "has" : "have"));
   }
 }
 
@@ -114,13 +115,13 @@ StageType plot_stage() {
                       "needs; of a fan-in, items name lines or panels",
                   .takes_many = true}};
   type.outputs = {
-      {.name = "svg", .file = "figure.svg", .help = "for pages and papers", .mark = {}},
-      {.name = "png", .file = "figure.png", .help = "at twice the size", .mark = {}},
+      {.name = "svg", .file = "figure.svg", .help = "for pages and papers", .location = {}},
+      {.name = "png", .file = "figure.png", .help = "at twice the size", .location = {}},
       {.name = "script",
        .file = "figure.gp",
        .help = "gnuplot figure.gp draws it again, as redrawn.svg and .png",
-       .mark = {}},
-      {.name = "data", .file = "figure.dat", .help = "what the script reads", .mark = {}}};
+       .location = {}},
+      {.name = "data", .file = "figure.dat", .help = "what the script reads", .location = {}}};
   type.check = check;
   type.uses_item_name = [](const Value&, const std::string&) { return true; };  // in labels
   return type;

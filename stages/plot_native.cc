@@ -1,7 +1,7 @@
 #include <cstdio>
 
+#include "lib/addition/vocabulary.h"
 #include "lib/base/error.h"
-#include "lib/data/vocabulary.h"
 #include "lib/figures/gnuplot.h"
 #include "stages/figure_sources.h"
 #include "stages/plot.h"

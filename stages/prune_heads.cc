@@ -69,27 +69,27 @@ StageType prune_heads_stage() {
        .help = "exact match on the test problems by heads removed: greedy (all that are left are "
                "tried anew after each removal), one-shot (the ranking of single removals), random "
                "(mean, lowest and highest of the orders)",
-       .mark = {}},
+       .location = {}},
       {.name = "tolerances",
        .file = "tolerances.csv",
        .help = "for each tolerance: heads that can go one at a time, heads that can go together "
                "(the longest start of the greedy order that stays within), which",
-       .mark = {}},
+       .location = {}},
       {.name = "model",
        .file = "model.safetensors",
        .help = "the checkpoint without the heads of the tolerance 'checkpoint', rows and columns "
                "gone; checked against the whole model with those heads switched off",
-       .mark = {}},
+       .location = {}},
       {.name = "timing",
        .file = "timing.csv",
        .help = "test problems per second of the whole and the smaller model; apart, because it is "
                "never the same twice",
-       .mark = {}},
+       .location = {}},
       {.name = "metrics",
        .file = "metrics.json",
        .help = "greedy of the whole and of the pruned model (and fine_tuned), parameters of both, "
                "heads removed, individually and together by tolerance",
-       .mark = {}}};
+       .location = {}}};
   return type;
 }
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "lib/addition/vocabulary.h"
 #include "lib/base/error.h"
 #include "lib/base/text.h"
-#include "lib/data/vocabulary.h"
 #include "lib/report/assets.h"
 #include "lib/report/finding_kinds.h"
 #include "lib/report/report.h"
@@ -74,7 +74,7 @@ void check(const StageDeclaration& declaration, Diagnostics& diagnostics) {
     found.throw_if_any();
   } catch (const Error& error) {
     for (const std::string& mistake : split(error.what(), '\n'))
-      diagnostics.add(file->mark, fmt::format("{}: {}", declaration.subject, mistake));
+      diagnostics.add(file->location, fmt::format("{}: {}", declaration.subject, mistake));
   }
 }
 
@@ -163,9 +163,15 @@ StageType report_stage() {
   type.free_inputs = true;
   type.provenance = ProvenanceUse{"times"};
   type.outputs = {
-      {.name = "page", .file = "index.html", .help = "the page; it needs no network", .mark = {}},
-      {.name = "markdown", .file = "REPORT.md", .help = "the same, for a repository", .mark = {}},
-      {.name = "figures", .file = "figures", .help = "pictures of REPORT.md", .mark = {}}};
+      {.name = "page",
+       .file = "index.html",
+       .help = "the page; it needs no network",
+       .location = {}},
+      {.name = "markdown",
+       .file = "REPORT.md",
+       .help = "the same, for a repository",
+       .location = {}},
+      {.name = "figures", .file = "figures", .help = "pictures of REPORT.md", .location = {}}};
   type.check = check;
   type.builtin = run_report;
   return type;

@@ -77,7 +77,7 @@ void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
     const std::vector<std::string>& known = kind == "out" ? outputs : stage.ports;
     if (kind == "out") used.insert(name);
     if (!name.empty() && std::find(known.begin(), known.end(), name) == known.end()) {
-      diagnostics.add(run.mark,
+      diagnostics.add(run.location,
                       fmt::format("{}: {{{}.{}}} in 'run': no {} '{}'{}", stage.subject, kind,
                                   printable(name), kind == "out" ? "output" : "input",
                                   printable(name), did_you_mean(name, known)));
@@ -86,14 +86,14 @@ void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
   });
   for (const Output& output : stage.outputs) {
     if (used.contains(output.name)) continue;
-    diagnostics.add(output.mark,
+    diagnostics.add(output.location,
                     fmt::format("{}: output '{}' is never written: 'run' has no {{out.{}}}",
                                 stage.subject, output.name, output.name));
   }
   for (const Value& variable : *stage.params.find("env")->list()) {
     const std::string& name = *variable.text();
     if (name.empty() || name.find_first_of("= ") != std::string::npos) {
-      diagnostics.add(variable.mark,
+      diagnostics.add(variable.location,
                       fmt::format("{}: '{}' is not the name of an environment variable",
                                   stage.subject, printable(name)));
     }

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "lib/base/json.h"
-#include "lib/base/table.h"
 #include "lib/data/seq2seq_data.h"
-#include "lib/data/sorting.h"
+#include "lib/extrapolation/sorting.h"
 #include "lib/nn/checkpoint.h"
+#include "lib/numerics/table.h"
 #include "lib/stage/native_stage.h"
 
 namespace headway {

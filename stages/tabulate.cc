@@ -38,8 +38,8 @@ StageType tabulate_stage() {
                   .help = "tables (CSV) with the same columns; items of a fan-in name the rows",
                   .takes_many = true}};
   type.outputs = {
-      {.name = "table", .file = "table.csv", .help = "the comparison", .mark = {}},
-      {.name = "markdown", .file = "table.md", .help = "the same, for a page", .mark = {}}};
+      {.name = "table", .file = "table.csv", .help = "the comparison", .location = {}},
+      {.name = "markdown", .file = "table.md", .help = "the same, for a page", .location = {}}};
   type.uses_item_name = [](const Value&, const std::string&) { return true; };  // of columns
   return type;
 }

@@ -32,7 +32,7 @@ void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
   if (model.d_model % model.n_heads == 0) return;
   const Value* given = stage.params.find("model");
   const Value* heads = given ? given->find("n_heads") : nullptr;
-  diagnostics.add((heads ? heads : &stage.params)->mark,
+  diagnostics.add((heads ? heads : &stage.params)->location,
                   fmt::format("{}: d_model ({}) must be divisible by n_heads ({})", stage.subject,
                               model.d_model, model.n_heads));
 }

@@ -86,20 +86,20 @@ inline std::vector<Output> training_outputs(const std::string& measured) {
   return {{.name = "model",
            .file = "model.safetensors",
            .help = "checkpoint of the best epoch",
-           .mark = {}},
+           .location = {}},
           {.name = "log",
            .file = "log.csv",
            .help = "per epoch: train_loss, " + measured + ", learning_rate",
-           .mark = {}},
+           .location = {}},
           {.name = "timing",
            .file = "timing.csv",
            .help = "per epoch: seconds, samples_per_second; apart, because it is never the same "
                    "twice",
-           .mark = {}},
+           .location = {}},
           {.name = "metrics",
            .file = "metrics.json",
            .help = "best_epoch, epochs, parameters, and the best epoch's " + measured,
-           .mark = {}}};
+           .location = {}}};
 }
 
 }  // namespace headway

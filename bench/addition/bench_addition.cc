@@ -5,8 +5,8 @@
 //   bench_addition ablation [--threads 2] [--problems 2000]
 //   bench_addition gemm [--threads 2]
 #include "bench/measure.h"
+#include "lib/addition/addition.h"
 #include "lib/analysis/ablation.h"
-#include "lib/data/addition.h"
 #include "lib/nn/seq2seq.h"
 #include "lib/train/seq2seq_task.h"
 

@@ -6,10 +6,10 @@
 //   bench_extrapolation evaluate [--threads 2] [--sequences 256] [--length 256]
 //   bench_extrapolation gemm [--threads 2]
 #include "bench/measure.h"
-#include "lib/data/sorting.h"
+#include "lib/extrapolation/analysis/classifier_task.h"
+#include "lib/extrapolation/sorting.h"
 #include "lib/nn/classifier.h"
 #include "lib/train/classifier_scoring.h"
-#include "lib/train/classifier_task.h"
 
 namespace headway {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "lib/base/random.h"
 #include "lib/base/text.h"
+#include "lib/numerics/random.h"
 
 namespace headway {
 namespace {

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "lib/analysis/head_removal.h"
-#include "lib/base/intervals.h"
-#include "lib/base/table.h"
+#include "lib/numerics/intervals.h"
+#include "lib/numerics/table.h"
 
 namespace headway {
 

@@ -66,8 +66,8 @@ Json to_json(const Value& value) {
                     value.data);
 }
 
-Value from_json(const Json& json, const Mark& mark) {
-  Value value{{}, mark};
+Value from_json(const Json& json, const SourceLocation& location) {
+  Value value{{}, location};
   switch (json.type()) {
     case Json::value_t::boolean:
       value.data = json.get<bool>();
@@ -84,14 +84,14 @@ Value from_json(const Json& json, const Mark& mark) {
       break;
     case Json::value_t::array: {
       ValueList list;
-      for (const Json& item : json) list.push_back(from_json(item, mark));
+      for (const Json& item : json) list.push_back(from_json(item, location));
       value.data = std::move(list);
       break;
     }
     case Json::value_t::object: {
       ValueMap map;
       for (const auto& [key, item] : json.items())
-        map.push_back({key, mark, from_json(item, mark)});
+        map.push_back({key, location, from_json(item, location)});
       value.data = std::move(map);
       break;
     }

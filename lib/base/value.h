@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "lib/base/json.h"
-#include "lib/base/mark.h"
+#include "lib/base/source_location.h"
 
 namespace headway {
 
@@ -21,7 +21,7 @@ using ValueMap = std::vector<MapEntry>;  // in the order of the file
 
 struct Value {
   std::variant<std::monostate, bool, std::int64_t, double, std::string, ValueList, ValueMap> data;
-  Mark mark;
+  SourceLocation location;
 
   bool is_null() const { return std::holds_alternative<std::monostate>(data); }
   const bool* boolean() const { return std::get_if<bool>(&data); }
@@ -47,12 +47,12 @@ struct Value {
 
 struct MapEntry {
   std::string key;
-  Mark key_mark;
+  SourceLocation key_location;
   Value value;
 };
 
 Json to_json(const Value& value);
-Value from_json(const Json& json, const Mark& mark);
+Value from_json(const Json& json, const SourceLocation& location);
 
 // The keys of a map, for "did you mean".
 std::vector<std::string> keys_of(const Value& map);

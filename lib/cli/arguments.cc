@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include "lib/base/error.h"
-#include "lib/cli/results.h"
 #include "lib/cli/verbs.h"
-#include "lib/run/messages.h"
-#include "lib/run/sweep_memory.h"
+#include "lib/observers/messages.h"
 #include "lib/store/pipeline_state.h"
+#include "lib/sweep/results.h"
+#include "lib/sweep/saved_sweep.h"
 
 namespace headway {
 

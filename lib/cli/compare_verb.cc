@@ -7,10 +7,10 @@
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/cli/output.h"
-#include "lib/cli/results.h"
 #include "lib/cli/verbs.h"
-#include "lib/run/sweep_memory.h"
 #include "lib/sweep/comparison.h"
+#include "lib/sweep/results.h"
+#include "lib/sweep/saved_sweep.h"
 
 namespace headway {
 namespace {
@@ -43,7 +43,8 @@ struct Compared {
 
 Compared compare_sweep(const CompareArguments& arguments, CommandLine& line) {
   const SweepLoader loader = load_sweep(arguments.pipeline, arguments.pipeline.sweep, line);
-  const Campaign campaign = campaign_so_far(loader, arguments.pipeline.outputs_path(), line.files);
+  const SweepPipeline campaign =
+      campaign_so_far(loader, arguments.pipeline.outputs_path(), line.files);
   Compared compared;
   compared.results = results_of(campaign, arguments.pipeline.outputs_path(), line.files);
   compared.what = fmt::format("sweep '{}'", campaign.pipeline.variant);
@@ -52,7 +53,7 @@ Compared compare_sweep(const CompareArguments& arguments, CommandLine& line) {
                              label.size() > 1 ? " --variant " + label[1] : "");
   compared.options = comparison_options(campaign, compared.results);
   for (const StageSpec& stage : campaign.pipeline.stages) compared.add_stage(stage);
-  for (const CampaignTrial& trial : campaign.trials) {
+  for (const SweepTrial& trial : campaign.trials) {
     for (const StagePlace& place : trial.stages) {
       if (compared.stages.contains(
               campaign.pipeline.stages[static_cast<std::size_t>(place.stage)].name))

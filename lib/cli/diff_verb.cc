@@ -5,16 +5,16 @@
 #include <cmath>
 
 #include "lib/base/error.h"
-#include "lib/base/table.h"
 #include "lib/base/text.h"
-#include "lib/cli/judged.h"
 #include "lib/cli/output.h"
-#include "lib/cli/results.h"
 #include "lib/cli/verbs.h"
-#include "lib/run/messages.h"
-#include "lib/run/rungs.h"
-#include "lib/run/sweep_memory.h"
+#include "lib/numerics/table.h"
+#include "lib/observers/messages.h"
+#include "lib/run/inspection.h"
 #include "lib/spec/document.h"
+#include "lib/sweep/results.h"
+#include "lib/sweep/saved_sweep.h"
+#include "lib/sweep/successive_halving.h"
 
 namespace headway {
 namespace {

@@ -10,13 +10,13 @@
 #include "lib/base/guardian.h"
 #include "lib/base/text.h"
 #include "lib/cli/output.h"
-#include "lib/run/json_observer.h"
-#include "lib/run/log_observer.h"
+#include "lib/observers/json_observer.h"
+#include "lib/observers/log_observer.h"
+#include "lib/observers/terminal_observer.h"
+#include "lib/observers/trace_observer.h"
 #include "lib/run/runner.h"
 #include "lib/run/session.h"
-#include "lib/run/terminal_observer.h"
-#include "lib/run/trace_observer.h"
-#include "lib/run/trial_tracker.h"
+#include "lib/sweep/trial_tracker.h"
 
 namespace headway {
 namespace {

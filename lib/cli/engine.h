@@ -10,8 +10,8 @@
 #include "lib/run/dispatching_executor.h"
 #include "lib/run/graph.h"
 #include "lib/run/observer.h"
-#include "lib/spec/campaign.h"
 #include "lib/store/store.h"
+#include "lib/sweep/sweep_pipeline.h"
 #include "lib/worker/worker_executor.h"
 
 namespace headway {
@@ -33,11 +33,11 @@ class Engine {
   struct Task {
     const PipelineSpec& pipeline;
     const Graph& graph;
-    std::vector<bool> selected = {};     // nodes; empty: all
-    std::vector<bool> forced = {};       // stages; empty: none
-    std::vector<bool> only = {};         // stages that may run; empty: all
-    const Campaign* campaign = nullptr;  // whose pipeline it is, to follow its trials
-    bool forgets = true;                 // see RunOptions
+    std::vector<bool> selected = {};          // nodes; empty: all
+    std::vector<bool> forced = {};            // stages; empty: none
+    std::vector<bool> only = {};              // stages that may run; empty: all
+    const SweepPipeline* campaign = nullptr;  // whose pipeline it is, to follow its trials
+    bool forgets = true;                      // see RunOptions
   };
   // Links the trace beside the results too.
   RunSummary run(const Task& task);

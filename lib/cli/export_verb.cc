@@ -7,10 +7,10 @@
 #include "lib/base/text.h"
 #include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
-#include "lib/run/messages.h"
-#include "lib/run/sweep_memory.h"
+#include "lib/observers/messages.h"
 #include "lib/store/housekeeping.h"
 #include "lib/store/pipeline_state.h"
+#include "lib/sweep/saved_sweep.h"
 
 namespace headway {
 namespace {

@@ -7,13 +7,13 @@
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/cli/output.h"
-#include "lib/cli/outputs_index.h"
 #include "lib/cli/verbs.h"
-#include "lib/run/messages.h"
+#include "lib/observers/messages.h"
+#include "lib/report/outputs_index.h"
 #include "lib/run/plan.h"
-#include "lib/run/sweep_memory.h"
 #include "lib/store/housekeeping.h"
 #include "lib/store/pipeline_state.h"
+#include "lib/sweep/saved_sweep.h"
 
 namespace headway {
 namespace {

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "lib/base/error.h"
-#include "lib/run/messages.h"
+#include "lib/observers/messages.h"
 
 namespace headway {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "lib/base/error.h"
-#include "lib/base/table.h"
 #include "lib/base/text.h"
+#include "lib/numerics/table.h"
 
 namespace headway {
 namespace {

@@ -8,12 +8,12 @@
 #include "lib/cli/engine.h"
 #include "lib/cli/open_page.h"
 #include "lib/cli/output.h"
-#include "lib/cli/outputs_index.h"
-#include "lib/cli/results.h"
 #include "lib/cli/verbs.h"
-#include "lib/run/messages.h"
-#include "lib/run/sweep_memory.h"
-#include "lib/spec/default_report.h"
+#include "lib/observers/messages.h"
+#include "lib/report/default_report.h"
+#include "lib/report/outputs_index.h"
+#include "lib/sweep/results.h"
+#include "lib/sweep/saved_sweep.h"
 
 namespace headway {
 namespace {

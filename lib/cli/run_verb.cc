@@ -4,10 +4,10 @@
 #include "lib/base/error.h"
 #include "lib/cli/engine.h"
 #include "lib/cli/output.h"
-#include "lib/cli/outputs_index.h"
 #include "lib/cli/print_outputs.h"
 #include "lib/cli/verbs.h"
-#include "lib/run/messages.h"
+#include "lib/observers/messages.h"
+#include "lib/report/outputs_index.h"
 
 namespace headway {
 namespace {

@@ -7,7 +7,7 @@
 #include "lib/base/text.h"
 #include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
-#include "lib/run/messages.h"
+#include "lib/observers/messages.h"
 #include "lib/run/metrics.h"
 #include "lib/store/pipeline_state.h"
 

@@ -7,10 +7,10 @@
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
-#include "lib/cli/judged.h"
 #include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
-#include "lib/run/messages.h"
+#include "lib/observers/messages.h"
+#include "lib/run/inspection.h"
 #include "lib/run/partial_state.h"
 #include "lib/run/plan.h"
 #include "lib/store/pipeline_state.h"

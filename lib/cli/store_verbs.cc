@@ -5,7 +5,7 @@
 #include "lib/base/text.h"
 #include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
-#include "lib/run/messages.h"
+#include "lib/observers/messages.h"
 #include "lib/store/housekeeping.h"
 
 namespace headway {

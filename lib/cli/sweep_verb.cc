@@ -5,15 +5,15 @@
 #include "lib/base/text.h"
 #include "lib/cli/engine.h"
 #include "lib/cli/output.h"
-#include "lib/cli/outputs_index.h"
 #include "lib/cli/print_outputs.h"
-#include "lib/cli/results.h"
 #include "lib/cli/verbs.h"
-#include "lib/run/messages.h"
-#include "lib/run/rungs.h"
-#include "lib/run/sweep_memory.h"
+#include "lib/observers/messages.h"
+#include "lib/report/outputs_index.h"
 #include "lib/run/taken_name.h"
 #include "lib/sweep/comparison.h"
+#include "lib/sweep/results.h"
+#include "lib/sweep/saved_sweep.h"
+#include "lib/sweep/successive_halving.h"
 
 namespace headway {
 namespace {
@@ -62,7 +62,7 @@ class Sweep {
     const SweepLoader loader(std::move(file), request, line_.stages, line_.files);
     if (!arguments_.dry_run) refuse_too_many(loader, arguments_.yes);
     // Also of halving: a mistake in any trial is told before the first one runs.
-    Campaign campaign = loader.load_all();
+    SweepPipeline campaign = loader.load_all();
     if (arguments_.dry_run) return dry_run(campaign_so_far(loader, outputs_, line_.files));
     if (tells() && loader.sweep().trials > 0 && !loader.sweep().is_halving())
       tell_draws(loader, campaign);
@@ -113,7 +113,7 @@ class Sweep {
   bool tells() const { return !arguments_.settings.quiet && !arguments_.settings.json; }
 
   // Small ranges are drawn from again and again.
-  static void tell_draws(const SweepLoader& loader, const Campaign& campaign) {
+  static void tell_draws(const SweepLoader& loader, const SweepPipeline& campaign) {
     std::size_t seeds = 1;
     for (const Axis& axis : loader.sweep().axes) {
       if (is_replicate(axis.path) && !axis.values.empty()) seeds *= axis.values.size();
@@ -124,7 +124,7 @@ class Sweep {
           different);
   }
 
-  int dry_run(const Campaign& campaign) {
+  int dry_run(const SweepPipeline& campaign) {
     say("{}: {} trials{}\n", campaign.pipeline.label(), campaign.trials.size(),
         campaign.sweep.is_halving() ? ", of the rungs so far" : "");
     const Graph graph = build_graph(campaign.pipeline);
@@ -133,7 +133,7 @@ class Sweep {
     return 0;
   }
 
-  void run_campaign(const Campaign& campaign, Engine& engine, bool last) {
+  void run_campaign(const SweepPipeline& campaign, Engine& engine, bool last) {
     const Graph graph = build_graph(campaign.pipeline);
     Engine::Task task{campaign.pipeline, graph};
     task.campaign = &campaign;
@@ -144,13 +144,13 @@ class Sweep {
         summary.interrupted ? summary.exit_code : std::max(summary_.exit_code, summary.exit_code);
   }
 
-  Campaign run_rungs(const SweepLoader& loader, Engine& engine) {
+  SweepPipeline run_rungs(const SweepLoader& loader, Engine& engine) {
     HalvingSteps steps;
-    steps.run = [&](const Campaign& campaign, bool last) {
+    steps.run = [&](const SweepPipeline& campaign, bool last) {
       run_campaign(campaign, engine, last);
       return !summary_.interrupted;
     };
-    steps.results = [&](const Campaign& campaign) {
+    steps.results = [&](const SweepPipeline& campaign) {
       return results_of(campaign, outputs_, line_.files);
     };
     if (tells()) tell_rungs(loader);
@@ -195,7 +195,7 @@ class Sweep {
     std::fflush(stdout);
   }
 
-  void print_results(const Campaign& campaign) {
+  void print_results(const SweepPipeline& campaign) {
     const Path folder = store_.layout().results(campaign.pipeline.name, campaign.pipeline.variant);
     const std::vector<TrialResult> results = results_of(campaign, outputs_, line_.files);
     ComparisonOptions options = comparison_options(campaign, results);

@@ -12,11 +12,11 @@
 
 #include "lib/base/file_system.h"
 #include "lib/run/graph.h"
-#include "lib/spec/campaign.h"
 #include "lib/spec/load.h"
 #include "lib/stage/stage_type.h"
 #include "lib/store/pipeline_state.h"
 #include "lib/store/store.h"
+#include "lib/sweep/sweep_pipeline.h"
 
 namespace headway {
 

@@ -9,7 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "lib/base/safetensors.h"
+#include "lib/numerics/safetensors.h"
 
 namespace headway {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "lib/base/safetensors.h"
-#include "lib/data/vocabulary.h"
+#include "lib/addition/vocabulary.h"
+#include "lib/numerics/safetensors.h"
 
 namespace headway {
 

@@ -6,8 +6,8 @@
 #include <functional>
 #include <string>
 
-#include "lib/base/safetensors.h"
-#include "lib/base/table.h"
+#include "lib/numerics/safetensors.h"
+#include "lib/numerics/table.h"
 
 namespace headway {
 

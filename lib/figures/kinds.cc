@@ -4,20 +4,20 @@
 
 #include <algorithm>
 
+#include "lib/addition/figures/carry_accuracy.h"
 #include "lib/base/error.h"
+#include "lib/extrapolation/figures/encoding_comparison.h"
+#include "lib/extrapolation/figures/extrapolation.h"
+#include "lib/extrapolation/figures/position_heatmap.h"
 #include "lib/figures/attention.h"
-#include "lib/figures/carry_accuracy.h"
-#include "lib/figures/encoding_comparison.h"
-#include "lib/figures/extrapolation.h"
 #include "lib/figures/head_importance.h"
 #include "lib/figures/head_statistics.h"
-#include "lib/figures/parallel_coordinates.h"
-#include "lib/figures/position_heatmap.h"
 #include "lib/figures/pruning_curve.h"
-#include "lib/figures/sweep_heatmap.h"
-#include "lib/figures/sweep_lines.h"
 #include "lib/figures/training_curves.h"
 #include "lib/figures/training_summary.h"
+#include "lib/sweep/figures/parallel_coordinates.h"
+#include "lib/sweep/figures/sweep_heatmap.h"
+#include "lib/sweep/figures/sweep_lines.h"
 
 namespace headway {
 namespace {

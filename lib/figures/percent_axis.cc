@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lib/base/table.h"
+#include "lib/numerics/table.h"
 
 namespace headway {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "lib/base/random.h"
-#include "lib/base/safetensors.h"
+#include "lib/numerics/random.h"
+#include "lib/numerics/safetensors.h"
 
 namespace headway {
 

@@ -78,7 +78,7 @@ class DirectiveChecker {
 
  private:
   void complain(const Directive& directive, const std::string& what) {
-    diagnostics_.add(directive.mark, fmt::format("'{}' {}", printable(directive.name), what));
+    diagnostics_.add(directive.location, fmt::format("'{}' {}", printable(directive.name), what));
   }
 
   void check_input(const Directive& directive, const std::string& name) {
@@ -161,7 +161,7 @@ void check_text(const TemplatePart& part, Diagnostics& diagnostics) {
   } catch (const Error& error) {
     std::string_view message = error.what();
     if (message.starts_with(": ")) message.remove_prefix(2);
-    diagnostics.add(part.mark, std::string(message));
+    diagnostics.add(part.location, std::string(message));
   }
 }
 

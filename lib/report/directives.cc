@@ -66,7 +66,7 @@ std::vector<Piece> Directives::block(const Directive& directive) {
     throw Error(fmt::format("'{}' is no block", name));
   } catch (const Error& error) {
     const std::string message = error.what();
-    const std::string place = directive.mark.text() + ": ";
+    const std::string place = directive.location.text() + ": ";
     throw Error(message.starts_with(place) ? message : place + message);
   }
 }
@@ -77,7 +77,7 @@ std::string Directives::inline_text(const Directive& directive) {
     if (directive.name == "parameter") return markdown_escaped(parameter(directive));
     return markdown_escaped(value(directive));
   } catch (const Error& error) {
-    throw Error(directive.mark.text() + ": " + error.what());
+    throw Error(directive.location.text() + ": " + error.what());
   }
 }
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "lib/base/safetensors.h"
+#include "lib/numerics/safetensors.h"
 #include "lib/report/piece.h"
 
 namespace headway {

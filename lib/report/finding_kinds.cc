@@ -2,21 +2,21 @@
 
 #include <algorithm>
 
-#include "lib/report/findings/ablation.h"
-#include "lib/report/findings/addition_summary.h"
-#include "lib/report/findings/carries.h"
-#include "lib/report/findings/carry_discussion.h"
-#include "lib/report/findings/extrapolation.h"
-#include "lib/report/findings/failures.h"
-#include "lib/report/findings/head_statistics.h"
-#include "lib/report/findings/learning.h"
-#include "lib/report/findings/length_errors.h"
-#include "lib/report/findings/length_table.h"
-#include "lib/report/findings/model_comparisons.h"
-#include "lib/report/findings/positions.h"
-#include "lib/report/findings/pruning.h"
-#include "lib/report/findings/sweep.h"
-#include "lib/report/findings/trainings.h"
+#include "lib/addition/findings/ablation.h"
+#include "lib/addition/findings/addition_summary.h"
+#include "lib/addition/findings/carries.h"
+#include "lib/addition/findings/carry_discussion.h"
+#include "lib/addition/findings/head_statistics.h"
+#include "lib/addition/findings/learning.h"
+#include "lib/addition/findings/pruning.h"
+#include "lib/extrapolation/findings/extrapolation.h"
+#include "lib/extrapolation/findings/failures.h"
+#include "lib/extrapolation/findings/length_errors.h"
+#include "lib/extrapolation/findings/length_table.h"
+#include "lib/extrapolation/findings/model_comparisons.h"
+#include "lib/extrapolation/findings/positions.h"
+#include "lib/extrapolation/findings/trainings.h"
+#include "lib/sweep/findings/sweep.h"
 
 namespace headway {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "lib/base/json.h"
-#include "lib/base/table.h"
+#include "lib/numerics/table.h"
 #include "lib/report/sources.h"
 
 namespace headway {

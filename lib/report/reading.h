@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "lib/base/json.h"
-#include "lib/base/table.h"
+#include "lib/numerics/table.h"
 
 namespace headway {
 

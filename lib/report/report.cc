@@ -84,9 +84,9 @@ Report make_report(const ReportTemplate& text, const Sources& sources, const Pro
     if (!conditions.is_shown(part)) continue;
     if (part.is_block) {
       for (const Piece& piece : directives.block(part.block))
-        writer.add(piece, part.block.mark.text());
+        writer.add(piece, part.block.location.text());
     } else {
-      writer.add({filled_in(part, directives), ""}, part.mark.text());
+      writer.add({filled_in(part, directives), ""}, part.location.text());
     }
   }
   writer.add_origins(provenance, work);

@@ -14,12 +14,12 @@ namespace {
 // The words between two braces: `figure importance rows=3 "A caption."`.
 class DirectiveReader {
  public:
-  DirectiveReader(std::string_view text, const Mark& mark, Diagnostics& diagnostics)
-      : text_(text), mark_(mark), diagnostics_(diagnostics) {}
+  DirectiveReader(std::string_view text, const SourceLocation& location, Diagnostics& diagnostics)
+      : text_(text), mark_(location), diagnostics_(diagnostics) {}
 
   Directive read() {
     Directive directive;
-    directive.mark = mark_;
+    directive.location = mark_;
     for (skip_spaces(); at_ < text_.size(); skip_spaces()) add(next(), directive);
     if (directive.name.empty())
       diagnostics_.add(mark_, "{{ }} is empty: a directive or a value is expected");
@@ -95,7 +95,7 @@ class DirectiveReader {
   }
 
   std::string_view text_;
-  const Mark mark_;
+  const SourceLocation mark_;
   Diagnostics& diagnostics_;
   std::size_t at_ = 0;
 };
@@ -167,7 +167,7 @@ bool is_value(const Directive& directive) {
 class TemplateReader {
  public:
   TemplateReader(std::string_view text, const std::string& file)
-      : text_(text), source_(Mark::intern(file)) {
+      : text_(text), source_(SourceLocation::intern(file)) {
     constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
     if (text_.starts_with(kByteOrderMark)) text_.remove_prefix(kByteOrderMark.size());
   }
@@ -183,18 +183,18 @@ class TemplateReader {
       begin = end + 1;
     }
     for (const OpenIf& one : open_)
-      diagnostics_.add(one.mark, "'if' is not closed: {{ end }} is missing");
+      diagnostics_.add(one.location, "'if' is not closed: {{ end }} is missing");
     diagnostics_.throw_if_any();
     return std::move(result_);
   }
 
  private:
   struct OpenIf {
-    Mark mark;
+    SourceLocation location;
     bool has_else = false;
   };
 
-  Mark mark_at(int line, std::size_t offset) const {
+  SourceLocation location_at(int line, std::size_t offset) const {
     return {source_, line, static_cast<int>(offset) + 1};
   }
 
@@ -205,21 +205,22 @@ class TemplateReader {
     if (is_title) {
       result_.title = trim(bare.substr(2));
       if (bare.find("{{") != std::string_view::npos)
-        diagnostics_.add(mark_at(number, line.find("{{")),
+        diagnostics_.add(location_at(number, line.find("{{")),
                          "the title is not filled in: no directives in the first heading");
       return;
     }
     if (bare.empty() && result_.parts.empty()) return;
     const bool is_alone = bare.starts_with("{{") && closing_braces(bare, 0) == bare.size() - 2;
-    if (!is_alone || !add_block(bare, mark_at(number, line.find("{{")))) read_inlines(line, number);
+    if (!is_alone || !add_block(bare, location_at(number, line.find("{{"))))
+      read_inlines(line, number);
   }
 
   // False where it is a value.
-  bool add_block(std::string_view bare, const Mark& mark) {
+  bool add_block(std::string_view bare, const SourceLocation& location) {
     TemplatePart part;
     part.is_block = true;
-    part.mark = mark;
-    part.block = DirectiveReader(bare.substr(2, bare.size() - 4), mark, diagnostics_).read();
+    part.location = location;
+    part.block = DirectiveReader(bare.substr(2, bare.size() - 4), location, diagnostics_).read();
     if (is_value(part.block)) return false;
     follow_condition(part.block);
     result_.parts.push_back(std::move(part));
@@ -229,20 +230,20 @@ class TemplateReader {
   void follow_condition(const Directive& directive) {
     const std::string& name = directive.name;
     if (name == "if") {
-      open_.push_back({directive.mark});
+      open_.push_back({directive.location});
       if (directive.words.size() != 1)
-        diagnostics_.add(directive.mark, "'if' expects the name of an input");
+        diagnostics_.add(directive.location, "'if' expects the name of an input");
       else if (directive.words[0].find('.') != std::string::npos)
-        diagnostics_.add(directive.mark,
+        diagnostics_.add(directive.location,
                          "'if' asks whether an input is connected, not for a value");
     }
     if (name != "else" && name != "end") return;
     if (open_.empty()) {
-      diagnostics_.add(directive.mark, fmt::format("'{}' without an 'if' above it", name));
+      diagnostics_.add(directive.location, fmt::format("'{}' without an 'if' above it", name));
     } else if (name == "end") {
       open_.pop_back();
     } else if (std::exchange(open_.back().has_else, true)) {
-      diagnostics_.add(directive.mark, "a second 'else' of the same 'if'");
+      diagnostics_.add(directive.location, "a second 'else' of the same 'if'");
     }
   }
 
@@ -253,13 +254,13 @@ class TemplateReader {
       if (open == std::string_view::npos) break;
       const std::size_t close = closing_braces(line, open);
       if (close == std::string_view::npos) {
-        diagnostics_.add(mark_at(number, open), "'{{' is not closed in its line");
+        diagnostics_.add(location_at(number, open), "'{{' is not closed in its line");
         break;
       }
       add_text(std::string(line.substr(at, open - at)), number);
       TemplatePart& part = result_.parts.back();
       part.inlines.push_back(DirectiveReader(line.substr(open + 2, close - open - 2),
-                                             mark_at(number, open), diagnostics_)
+                                             location_at(number, open), diagnostics_)
                                  .read());
       part.texts.emplace_back();
       at = close + 2;
@@ -270,7 +271,7 @@ class TemplateReader {
   void add_text(const std::string& text, int line) {
     if (result_.parts.empty() || result_.parts.back().is_block) {
       result_.parts.emplace_back();
-      result_.parts.back().mark = mark_at(line, 0);
+      result_.parts.back().location = location_at(line, 0);
       result_.parts.back().texts.emplace_back();
     }
     result_.parts.back().texts.back() += text;

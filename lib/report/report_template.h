@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lib/base/mark.h"
+#include "lib/base/source_location.h"
 
 namespace headway {
 
@@ -29,12 +29,12 @@ struct Directive {
   std::vector<std::string> words;              // without a key: {"importance"}
   std::map<std::string, std::string> options;  // "columns" -> "label,drop"
   std::string caption;                         // what stood in quotes
-  Mark mark;
+  SourceLocation location;
 };
 
 // A stretch of the template: Markdown, with the directives inside its text; or one block directive.
 struct TemplatePart {
-  Mark mark;  // where it begins
+  SourceLocation location;  // where it begins
   // Of Markdown: pieces of text, and between them the inline directives: one less.
   std::vector<std::string> texts;
   std::vector<Directive> inlines;

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "lib/base/json.h"
-#include "lib/base/safetensors.h"
-#include "lib/base/table.h"
+#include "lib/numerics/safetensors.h"
+#include "lib/numerics/table.h"
 
 namespace headway {
 

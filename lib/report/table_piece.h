@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/base/table.h"
+#include "lib/numerics/table.h"
 #include "lib/report/piece.h"
 
 namespace headway {

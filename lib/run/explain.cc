@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 
 #include "lib/base/text.h"
-#include "lib/run/provenance.h"
+#include "lib/report/provenance_writer.h"
 
 namespace headway {
 namespace {
-
-constexpr std::string_view kListPrefix = "list ";
 
 // A digest of a text that nobody reads; what it says of stages may change for many reasons.
 bool is_of_provenance(const Change& change) {
@@ -24,7 +23,7 @@ bool is_content(const Change& change) {
 
 // Digests are shortened: nobody compares 64 letters.
 std::string short_digest(const std::string& value) {
-  return value.starts_with(kListPrefix) ? "list " + value.substr(kListPrefix.size(), 12)
+  return value.starts_with(kListPrefix) ? "list " + value.substr(std::strlen(kListPrefix), 12)
                                         : value.substr(0, 12);
 }
 
@@ -75,7 +74,7 @@ void add_reasons(Change& change, const Record& before,
       const std::string text =
           fmt::format("{}: {}", reference.name, difference(old.value, reference.value));
       change.because.push_back(text);
-      change.because_at.push_back(text + ", at " + reference.mark.text());
+      change.because_at.push_back(text + ", at " + reference.location.text());
     }
   }
 }
@@ -84,7 +83,7 @@ void add_reasons(Change& change, const Record& before,
 std::map<std::string, std::string> read_list(Store& store, const std::string& value) {
   std::map<std::string, std::string> members;
   if (!value.starts_with(kListPrefix)) return members;
-  const auto digest = Digest::from_hex(std::string_view(value).substr(kListPrefix.size()));
+  const auto digest = Digest::from_hex(std::string_view(value).substr(std::strlen(kListPrefix)));
   const auto text = digest ? store.files().read(store.layout().list(*digest)) : std::nullopt;
   if (!text) return members;
   for (const std::string& line : split(*text, '\n')) {
@@ -128,12 +127,12 @@ std::vector<Change> compare(const std::vector<Fact>& before,
     const auto found = old.find(sourced.fact.name);
     if (found == old.end()) {
       changes.push_back(
-          {sourced.fact.name, "", sourced.fact.value, sourced.mark, sourced.upstream});
+          {sourced.fact.name, "", sourced.fact.value, sourced.location, sourced.upstream});
       continue;
     }
     if (found->second != sourced.fact.value) {
-      changes.push_back(
-          {sourced.fact.name, found->second, sourced.fact.value, sourced.mark, sourced.upstream});
+      changes.push_back({sourced.fact.name, found->second, sourced.fact.value, sourced.location,
+                         sourced.upstream});
     }
     old.erase(found);
   }
@@ -176,7 +175,7 @@ std::string detailed(const Change& change, Store& store) {
   for (const std::string& reason : change.because_at)
     text += fmt::format("\n    through {}", reason);
   if (!change.upstream.empty()) text += fmt::format("\n    from {}", change.upstream);
-  if (change.mark.source) text += fmt::format("\n    at {}", change.mark.text());
+  if (change.location.source) text += fmt::format("\n    at {}", change.location.text());
   return is_of_provenance(change) ? text : text + changed_members(change, store);
 }
 

@@ -12,7 +12,7 @@ struct Change {
   std::string fact;    // "param epochs"
   std::string before;  // empty: it was not there
   std::string after;   // empty: it is gone
-  Mark mark;
+  SourceLocation location;
   std::string upstream;
   // Of a text that params were written into: those that changed, "seed: 1 -> 2", and the same with
   // its place.

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "lib/base/error.h"
-#include "lib/run/provenance.h"
+#include "lib/report/provenance_writer.h"
 
 namespace headway {
 namespace {
@@ -76,18 +76,18 @@ Digest key_of(const std::vector<SourcedFact>& facts) {
 
 std::vector<SourcedFact> FactMaker::facts_of(const StageSpec& stage, const Finished& finished) {
   std::vector<SourcedFact> facts;
-  facts.push_back({{"stage type", stage.type->name}, stage.mark, ""});
+  facts.push_back({{"stage type", stage.type->name}, stage.location, ""});
   facts.push_back(
-      {{"version of the stage type", std::to_string(stage.type->version)}, stage.mark, ""});
+      {{"version of the stage type", std::to_string(stage.type->version)}, stage.location, ""});
   add_params(*stage.type->params, stage.params, "", facts);
   if (stage.type->free_outputs) {  // a declared type's outputs are covered by its version
     for (const Output& output : stage.outputs)
-      facts.push_back({{"output " + output.name, output.file}, output.mark, ""});
+      facts.push_back({{"output " + output.name, output.file}, output.location, ""});
   }
   for (const InputSpec& input : stage.inputs) add_input(stage, input, finished, facts);
   if (stage.type->provenance) {
     const Digest text = keep(provenance_text(pipeline_, stage, finished, store_));
-    facts.push_back({{kProvenanceFact, kListMark + text.hex()}, stage.mark, ""});
+    facts.push_back({{kProvenanceFact, kListPrefix + text.hex()}, stage.location, ""});
   }
   // The order in which a file names things is not a fact.
   std::sort(facts.begin(), facts.end(),
@@ -104,7 +104,8 @@ void FactMaker::add_params(const Schema& schema, const Value& params, const std:
       add_params(*field.group, *value, prefix + field.name + ".", facts);
       continue;
     }
-    facts.push_back({{"param " + prefix + field.name, to_line(to_json(*value))}, value->mark, ""});
+    facts.push_back(
+        {{"param " + prefix + field.name, to_line(to_json(*value))}, value->location, ""});
     if (field.type == FieldType::kFile || field.type == FieldType::kVariable)
       add_files(field, *value, facts);
   }
@@ -118,14 +119,15 @@ void FactMaker::add_files(const Field& field, const Value& value, std::vector<So
     if (name.empty()) continue;
     if (field.type == FieldType::kVariable) {
       facts.push_back(
-          {{"variable " + name, variable_fact(std::getenv(name.c_str()))}, item.mark, ""});
+          {{"variable " + name, variable_fact(std::getenv(name.c_str()))}, item.location, ""});
       continue;
     }
     // Links are followed: what matters is what the program will read.
     const Path path = resolved(pipeline_.folder / name);
     const std::optional<ContentInfo> content = store_.digests().look(path, Links::kFollowed);
-    if (!content) throw Error(fmt::format("{}: no such file: {}", item.mark.text(), name));
-    facts.push_back({{kFileFact + name, file_fact(*content)}, item.mark, "", path, content->stamp});
+    if (!content) throw Error(fmt::format("{}: no such file: {}", item.location.text(), name));
+    facts.push_back(
+        {{kFileFact + name, file_fact(*content)}, item.location, "", path, content->stamp});
   }
 }
 
@@ -153,19 +155,19 @@ void FactMaker::add_input(const StageSpec& reader, const InputSpec& input, const
     value = identity(
         output_of(stage, source.output, *finished[static_cast<std::size_t>(source.stage)]).object);
     if (!stage.item.empty() && !reader.type->provenance && sees_item_name(reader, input.port))
-      facts.push_back({{"item of input " + input.port, stage.item}, input.mark, ""});
+      facts.push_back({{"item of input " + input.port, stage.item}, input.location, ""});
   } else if (input.sources.size() == 1) {
-    value = kListMark + fan_in_digest(input.sources[0].fan_in, input.sources[0], finished).hex();
+    value = kListPrefix + fan_in_digest(input.sources[0].fan_in, input.sources[0], finished).hex();
   } else {
     std::string text;
     for (const Source& source : input.sources) text += list_text(source, finished);
-    value = kListMark + keep(text).hex();
+    value = kListPrefix + keep(text).hex();
   }
   std::string from;
   for (std::size_t i = 0; i < input.sources.size() && i < 3; ++i)
     from += (i ? ", " : "") + describe(input.sources[i]);
   if (input.sources.size() > 3) from += ", …";
-  facts.push_back({{"input " + input.port, value}, input.mark, from});
+  facts.push_back({{"input " + input.port, value}, input.location, from});
 }
 
 std::string FactMaker::describe(const Source& source) const {

@@ -15,8 +15,8 @@ namespace headway {
 // A fact with where it comes from.
 struct SourcedFact {
   Fact fact;
-  Mark mark;             // of a parameter: where it is set; of an input: where it is connected
-  std::string upstream;  // of an input: "fetch.text"
+  SourceLocation location;  // of a parameter: where it is set; of an input: where it is connected
+  std::string upstream;     // of an input: "fetch.text"
   // Of a file that a parameter names: where it is, and its stamp when it was read.
   Path file = {};
   std::uint64_t stamp = 0;

@@ -8,9 +8,9 @@
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/report/default_report.h"
 #include "lib/run/metrics.h"
 #include "lib/run/taken_name.h"
-#include "lib/spec/default_report.h"
 
 namespace headway {
 namespace {
@@ -341,7 +341,7 @@ std::string Runner::broken_expectations(const StageSpec& stage, const Record& re
   std::vector<std::string> broken;
   for (const Expectation& expectation : stage.expectations) {
     if (auto text = unmet(expectation, metrics))
-      broken.push_back(*text + " (" + expectation.mark.text() + ")");
+      broken.push_back(*text + " (" + expectation.location.text() + ")");
   }
   return join(broken, "; ");
 }

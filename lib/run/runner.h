@@ -12,7 +12,7 @@
 #include "lib/run/observer.h"
 #include "lib/run/plan.h"
 #include "lib/run/scheduler.h"
-#include "lib/run/stage_maker.h"
+#include "lib/run/stage_attempt.h"
 #include "lib/store/outputs_tree.h"
 
 namespace headway {

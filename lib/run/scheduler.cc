@@ -9,7 +9,7 @@
 #include <taskflow/taskflow.hpp>
 #include <utility>
 
-#include "lib/base/thread_team.h"
+#include "lib/numerics/thread_team.h"
 
 namespace headway {
 namespace {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "lib/base/error.h"
-#include "lib/run/messages.h"
+#include "lib/observers/messages.h"
 #include "lib/spec/document.h"
 
 namespace headway {

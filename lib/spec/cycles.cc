@@ -73,10 +73,11 @@ class Walk {
     const auto first = std::find_if(path.begin(), path.end(),
                                     [&](const Step& step) { return step.node == closing; });
     std::vector<std::string> names;
-    Mark mark;
+    SourceLocation location;
     for (auto step = first; step != path.end(); ++step) {
       names.push_back(name(step->node));
-      if (!mark.source && step->node < stages_) mark = pipeline_.stages[step->node].mark;
+      if (!location.source && step->node < stages_)
+        location = pipeline_.stages[step->node].location;
     }
     names.push_back(name(closing));
     if (names.size() > static_cast<std::size_t>(kLongestPath)) {  // both ends tell enough
@@ -84,7 +85,7 @@ class Walk {
       names.insert(names.begin() + kLongestPath / 2, "…");
     }
     diagnostics_.add(
-        mark, fmt::format("stages wait for each other in a circle: {}", join(names, " -> ")));
+        location, fmt::format("stages wait for each other in a circle: {}", join(names, " -> ")));
   }
 
   std::string name(std::size_t node) const {

@@ -25,8 +25,8 @@ class Reader {
       : files_(files), cache_(files, parse_cache), diagnostics_(diagnostics) {}
 
   // The file's top-level map; an empty one where it could not be read.
-  Value read_file(const Path& file, const Mark& asked_from) {
-    const Value nothing{ValueMap(), {Mark::intern(file.string())}};
+  Value read_file(const Path& file, const SourceLocation& asked_from) {
+    const Value nothing{ValueMap(), {SourceLocation::intern(file.string())}};
     try {
       return read_map(file, asked_from, nothing);
     } catch (const PipelineError&) {  // located already
@@ -44,16 +44,16 @@ class Reader {
     const ValueList single{*include};
     for (const Value& name : include->list() ? *include->list() : single) {
       if (!name.text()) {
-        diagnostics_.add(name.mark,
+        diagnostics_.add(name.location,
                          fmt::format("'include' expects a file's name, got {}", name.describe()));
         continue;
       }
       const Path path = (file.parent_path() / *name.text()).lexically_normal();
       if (std::find(chain.begin(), chain.end(), follow_links(path)) != chain.end()) {
-        diagnostics_.add(name.mark, fmt::format("{} includes itself", path.string()));
+        diagnostics_.add(name.location, fmt::format("{} includes itself", path.string()));
         continue;
       }
-      const Value document = read_file(path, name.mark);
+      const Value document = read_file(path, name.location);
       check_keys(document, {"include", "params"}, "an included file", diagnostics_);
       Value included = section(document, "params");
       this->include(included, document.find("include"), path, chain);
@@ -64,11 +64,11 @@ class Reader {
   // A section that is a map; an empty map where it is missing or wrong.
   Value section(const Value& document, const char* key) {
     const Value* value = document.find(key);
-    if (!value || value->is_null()) return {ValueMap(), document.mark};
+    if (!value || value->is_null()) return {ValueMap(), document.location};
     if (value->map()) return *value;
-    diagnostics_.add(value->mark,
+    diagnostics_.add(value->location,
                      fmt::format("'{}' must be a map, got {}", key, value->describe()));
-    return {ValueMap(), value->mark};
+    return {ValueMap(), value->location};
   }
 
   // The folders of variants and sweeps lie beside those of stages, so that no two may share a name.
@@ -79,11 +79,11 @@ class Reader {
                           : &named != &variants && variants.find(entry.key) ? "variant"
                                                                             : nullptr;
       if (!is_pipeline_name(entry.key)) {
-        diagnostics_.add(entry.key_mark, fmt::format("'{}' is not a {}'s name: use letters, "
-                                                     "digits, '_', '-' and '.'",
-                                                     printable(entry.key), what));
+        diagnostics_.add(entry.key_location, fmt::format("'{}' is not a {}'s name: use letters, "
+                                                         "digits, '_', '-' and '.'",
+                                                         printable(entry.key), what));
       } else if (other) {
-        diagnostics_.add(entry.key_mark,
+        diagnostics_.add(entry.key_location,
                          fmt::format("{} '{}' has the name of a {}; their folders would collide",
                                      what, entry.key, other));
       }
@@ -95,20 +95,20 @@ class Reader {
     if (!name && is_pipeline_name(file.stem().string())) return file.stem().string();
     if (!name) {
       diagnostics_.add(
-          document.mark,
+          document.location,
           fmt::format("the file's name, '{}', is no name for a pipeline: give it a 'name'",
                       printable(file.stem().string())));
       return "unnamed";
     }
     if (name->text() && is_pipeline_name(*name->text())) return *name->text();
     diagnostics_.add(
-        name->mark,
+        name->location,
         fmt::format("'name' must be letters, digits, '_', '-' and '.', got {}", name->describe()));
     return "unnamed";
   }
 
  private:
-  Value read_map(const Path& file, const Mark& asked_from, const Value& nothing) {
+  Value read_map(const Path& file, const SourceLocation& asked_from, const Value& nothing) {
     const auto info = files_.info(follow_links(file));
     if (!info || info->kind == FileInfo::Kind::kSymlink) {
       diagnostics_.add(asked_from,
@@ -127,17 +127,17 @@ class Reader {
       throw PipelineError(
           fmt::format("{}: more than {} files are included", asked_from.text(), kMostFiles));
     if (info->size > YamlLimits().bytes) {  // refused before it is read
-      diagnostics_.add(nothing.mark,
+      diagnostics_.add(nothing.location,
                        fmt::format("the file is {}; a pipeline may have at most {}",
                                    format_bytes(info->size), format_bytes(YamlLimits().bytes)));
       return nothing;
     }
     const std::string text = files_.read(file).value_or("");
-    std::optional<Value> parsed = cache_.parse(text, nothing.mark.source, diagnostics_);
+    std::optional<Value> parsed = cache_.parse(text, nothing.location.source, diagnostics_);
     if (!parsed) return nothing;
     if (!parsed->map()) {
-      diagnostics_.add(parsed->mark, fmt::format("a pipeline is a map with 'stages', got {}",
-                                                 parsed->describe()));
+      diagnostics_.add(parsed->location, fmt::format("a pipeline is a map with 'stages', got {}",
+                                                     parsed->describe()));
       return nothing;
     }
     return std::move(*parsed);
@@ -177,9 +177,10 @@ bool is_pipeline_name(const std::string& name) {
 
 void refuse_trials_stage(const Value& stages, Diagnostics& diagnostics) {
   if (const Value* trials = stages.find(kTrialsStage))
-    diagnostics.add(trials->mark, fmt::format("a pipeline with sweeps cannot have a stage '{}': "
-                                              "that is the table of a sweep's trials",
-                                              kTrialsStage));
+    diagnostics.add(trials->location,
+                    fmt::format("a pipeline with sweeps cannot have a stage '{}': "
+                                "that is the table of a sweep's trials",
+                                kTrialsStage));
 }
 
 void check_keys(const Value& map, const std::vector<std::string>& known, const std::string& subject,
@@ -187,7 +188,7 @@ void check_keys(const Value& map, const std::vector<std::string>& known, const s
   if (!map.map()) return;
   for (const MapEntry& entry : *map.map()) {
     if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
-    diagnostics.add(entry.key_mark,
+    diagnostics.add(entry.key_location,
                     fmt::format("{}: unknown key '{}'{}", subject, printable(entry.key),
                                 did_you_mean(entry.key, known)));
   }
@@ -197,7 +198,7 @@ PipelineFile read_pipeline_file(const Path& path, const Path& parse_cache, FileS
   PipelineFile file;
   file.file = path;
   Reader reader(files, parse_cache, file.diagnostics);
-  const Mark command_line{Mark::intern("headway")};
+  const SourceLocation command_line{SourceLocation::intern("headway")};
   Value root = reader.read_file(path, command_line);
   file.diagnostics.throw_if_any();  // what is not a pipeline at all needs no further comment
   check_keys(root, {"name", "include", "params", "stages", "variants", "sweeps"}, "pipeline",
@@ -209,9 +210,9 @@ PipelineFile read_pipeline_file(const Path& path, const Path& parse_cache, FileS
   if (Value* stages = root.find("stages"); stages && stages->map() && !stages->map()->empty()) {
     file.stages = std::move(*stages);
   } else {
-    file.diagnostics.add(stages ? stages->mark : root.mark,
+    file.diagnostics.add(stages ? stages->location : root.location,
                          "'stages' must be a map with at least one stage");
-    file.stages = {ValueMap(), root.mark};
+    file.stages = {ValueMap(), root.location};
   }
   reader.check_names(file.variants, "variant", file.stages, file.variants);
   reader.check_names(file.sweeps, "sweep", file.stages, file.variants);
@@ -228,9 +229,10 @@ Document vary(const PipelineFile& file, const LoadOptions& options, Interpolatio
     apply_change(params, file.stages, document.changes, change, diagnostics);
   };
   if (!options.variant.empty()) {
-    const Mark mark{Mark::intern("--variant " + printable(options.variant))};
+    const SourceLocation location{
+        SourceLocation::intern("--variant " + printable(options.variant))};
     for (const Override& change :
-         variant_overrides(file.variants, options.variant, mark, diagnostics)) {
+         variant_overrides(file.variants, options.variant, location, diagnostics)) {
       apply(change);
     }
   }
@@ -241,7 +243,7 @@ Document vary(const PipelineFile& file, const LoadOptions& options, Interpolatio
   }
   for (const Override& change : options.overrides) apply(change);
   if (const Value* matrix = params.find("matrix"))
-    diagnostics.add(matrix->mark, "the parameter name 'matrix' is reserved");
+    diagnostics.add(matrix->location, "the parameter name 'matrix' is reserved");
   document.params = resolve_params(params, budget, diagnostics);
   return document;
 }

@@ -18,19 +18,19 @@ constexpr std::pair<std::string_view, Relation> kSigns[] = {
 
 std::optional<Expectation> parse_one(const std::string& metric, const Value& value,
                                      const std::string& subject, Diagnostics& diagnostics) {
-  Expectation expectation{metric, Relation::kEqual, to_json(value), value.mark};
+  Expectation expectation{metric, Relation::kEqual, to_json(value), value.location};
   const std::string* text = value.text();
   if (text) {
     for (const auto& [sign, comparison] : kSigns) {
       if (!text->starts_with(sign)) continue;
-      const Value bound =
-          plain_scalar(std::string(trim(std::string_view(*text).substr(sign.size()))), value.mark);
+      const Value bound = plain_scalar(
+          std::string(trim(std::string_view(*text).substr(sign.size()))), value.location);
       expectation.comparison = comparison;
       expectation.value = to_json(bound);
       const bool orders = comparison != Relation::kEqual && comparison != Relation::kNotEqual;
       if (bound.is_null() || (orders && !expectation.value.is_number())) {
-        diagnostics.add(value.mark, fmt::format("{}: expected a number after '{}' in '{}'", subject,
-                                                sign, printable(*text)));
+        diagnostics.add(value.location, fmt::format("{}: expected a number after '{}' in '{}'",
+                                                    subject, sign, printable(*text)));
         return std::nullopt;
       }
       return expectation;
@@ -38,12 +38,13 @@ std::optional<Expectation> parse_one(const std::string& metric, const Value& val
   }
   if (text && !text->empty() &&
       std::string_view("=<>!~").find((*text)[0]) != std::string_view::npos) {
-    diagnostics.add(value.mark, fmt::format("{}: '{}' is no comparison; use <, <=, ==, !=, >= or >",
-                                            subject, printable(*text)));
+    diagnostics.add(value.location,
+                    fmt::format("{}: '{}' is no comparison; use <, <=, ==, !=, >= or >", subject,
+                                printable(*text)));
     return std::nullopt;
   }
   if (!value.is_scalar() || value.is_null()) {
-    diagnostics.add(value.mark,
+    diagnostics.add(value.location,
                     fmt::format("{}: an expectation is a comparison such as '>= 0.99', got {}",
                                 subject, value.describe()));
     return std::nullopt;
@@ -94,7 +95,7 @@ std::vector<Expectation> parse_expectations(const Value& expect, const std::stri
                                             Diagnostics& diagnostics) {
   std::vector<Expectation> expectations;
   if (!expect.map()) {
-    diagnostics.add(expect.mark,
+    diagnostics.add(expect.location,
                     fmt::format("{}: 'expect' is a map from metrics to comparisons, got {}",
                                 subject, expect.describe()));
     return expectations;

@@ -16,7 +16,7 @@ struct Expectation {
   std::string metric;  // dotted path into the metrics
   Relation comparison = Relation::kEqual;
   Json value;  // number, text or boolean
-  Mark mark;
+  SourceLocation location;
 
   std::string text() const;  // "accuracy >= 0.99"
 };

@@ -16,7 +16,7 @@ constexpr int kDeepest = 100;  // levels, of values and of references inside ref
 constexpr std::size_t kLongestPath = 1'000;  // bytes: nobody writes a longer name
 
 // Where a reference is looked up: gives the value, or explains why there is none.
-using LookUp = std::function<const Value*(const std::string& path, const Mark& mark)>;
+using LookUp = std::function<const Value*(const std::string& path, const SourceLocation& location)>;
 
 // Replaces the references of one tree of values.
 class Replacer {
@@ -25,58 +25,58 @@ class Replacer {
       : look_up_(std::move(look_up)), budget_(budget), diagnostics_(diagnostics) {}
 
   Value replace(const Value& value, int depth = 0) {
-    if (depth > kDeepest) throw PipelineError(value.mark.text() + ": nested too deeply");
-    if (const std::string* text = value.text()) return replace_text(*text, value.mark);
-    spend(1, 0, value.mark);
+    if (depth > kDeepest) throw PipelineError(value.location.text() + ": nested too deeply");
+    if (const std::string* text = value.text()) return replace_text(*text, value.location);
+    spend(1, 0, value.location);
     if (const ValueList* list = value.list()) {
       ValueList result;
       result.reserve(list->size());
       for (const Value& item : *list) result.push_back(replace(item, depth + 1));
-      return {std::move(result), value.mark};
+      return {std::move(result), value.location};
     }
     if (const ValueMap* map = value.map()) {
       ValueMap result;
       result.reserve(map->size());
       for (const MapEntry& entry : *map)
-        result.push_back({entry.key, entry.key_mark, replace(entry.value, depth + 1)});
-      return {std::move(result), value.mark};
+        result.push_back({entry.key, entry.key_location, replace(entry.value, depth + 1)});
+      return {std::move(result), value.location};
     }
     return value;
   }
 
  private:
   // A text cut at its references: "run-${seed}" is "run-" and then a reference to "seed".
-  Value replace_text(const std::string& text, const Mark& mark) {
+  Value replace_text(const std::string& text, const SourceLocation& location) {
     if (text.find("${") == std::string::npos) {
-      spend(1, text.size(), mark);
-      return {text, mark};
+      spend(1, text.size(), location);
+      return {text, location};
     }
     std::size_t at = 0;
-    if (const std::optional<Value> whole = whole_reference(text, mark)) return *whole;
-    std::string result = expand(text, at, mark, /*nested=*/false);
-    spend(1, result.size(), mark);
-    return {std::move(result), mark};
+    if (const std::optional<Value> whole = whole_reference(text, location)) return *whole;
+    std::string result = expand(text, at, location, /*nested=*/false);
+    spend(1, result.size(), location);
+    return {std::move(result), location};
   }
 
   // Where the text is "${path}" and nothing else: the value itself, keeping its type and its own
-  // mark.
-  std::optional<Value> whole_reference(const std::string& text, const Mark& mark) {
+  // location.
+  std::optional<Value> whole_reference(const std::string& text, const SourceLocation& location) {
     if (!text.starts_with("${")) return std::nullopt;
     std::size_t at = 2;
     const std::size_t mistakes = diagnostics_.count();
-    const std::string path = expand(text, at, mark, /*nested=*/true);
-    if (diagnostics_.count() > mistakes) return Value{std::string(), mark};
+    const std::string path = expand(text, at, location, /*nested=*/true);
+    if (diagnostics_.count() > mistakes) return Value{std::string(), location};
     if (at != text.size()) return std::nullopt;
-    const Value* found = look_up_(path, mark);
-    if (!found) return Value{std::string(), mark};
-    charge(*found, mark);
+    const Value* found = look_up_(path, location);
+    if (!found) return Value{std::string(), location};
+    charge(*found, location);
     return *found;
   }
 
   // Expands from `at` on: to the end of the text, or nested, past the closing brace.
-  std::string expand(const std::string& text, std::size_t& at, const Mark& mark, bool nested,
-                     int depth = 0) {
-    if (depth > kDeepest) throw PipelineError(mark.text() + ": references nest too deeply");
+  std::string expand(const std::string& text, std::size_t& at, const SourceLocation& location,
+                     bool nested, int depth = 0) {
+    if (depth > kDeepest) throw PipelineError(location.text() + ": references nest too deeply");
     std::string result;
     while (at < text.size()) {
       if (nested && text[at] == '}') return ++at, result;
@@ -85,44 +85,44 @@ class Replacer {
         at += 3;
       } else if (text.compare(at, 2, "${") == 0) {
         at += 2;
-        const std::string path = expand(text, at, mark, /*nested=*/true, depth + 1);
-        result += written_out(path, mark);
-        spend(0, result.size(), mark);
+        const std::string path = expand(text, at, location, /*nested=*/true, depth + 1);
+        result += written_out(path, location);
+        spend(0, result.size(), location);
       } else {
         result += text[at++];
       }
     }
     if (nested)
-      diagnostics_.add(mark,
+      diagnostics_.add(location,
                        fmt::format("'${{' without its '}}' in '{}'", fit(printable(text), 60)));
     return result;
   }
 
-  std::string written_out(const std::string& path, const Mark& mark) {
-    const Value* found = look_up_(path, mark);
+  std::string written_out(const std::string& path, const SourceLocation& location) {
+    const Value* found = look_up_(path, location);
     if (!found) return "";
     if (!found->is_scalar()) {
-      diagnostics_.add(mark, fmt::format("'${{{}}}' is {} and cannot be part of a text", path,
-                                         found->describe()));
+      diagnostics_.add(location, fmt::format("'${{{}}}' is {} and cannot be part of a text", path,
+                                             found->describe()));
       return "";
     }
     return found->is_null() ? "" : found->plain();
   }
 
-  void charge(const Value& value, const Mark& mark, int depth = 0) {
+  void charge(const Value& value, const SourceLocation& location, int depth = 0) {
     if (depth > kDeepest)
-      throw PipelineError(mark.text() + ": interpolation nests values too deeply");
-    spend(1, value.text() ? value.text()->size() : 0, mark);
+      throw PipelineError(location.text() + ": interpolation nests values too deeply");
+    spend(1, value.text() ? value.text()->size() : 0, location);
     if (const ValueList* list = value.list()) {
-      for (const Value& item : *list) charge(item, mark, depth + 1);
+      for (const Value& item : *list) charge(item, location, depth + 1);
     } else if (const ValueMap* map = value.map()) {
-      for (const MapEntry& entry : *map) charge(entry.value, mark, depth + 1);
+      for (const MapEntry& entry : *map) charge(entry.value, location, depth + 1);
     }
   }
 
-  void spend(std::size_t nodes, std::size_t bytes, const Mark& mark) {
+  void spend(std::size_t nodes, std::size_t bytes, const SourceLocation& location) {
     if (nodes > budget_.nodes || bytes > budget_.bytes) {
-      throw PipelineError(mark.text() + ": interpolation makes the pipeline too large");
+      throw PipelineError(location.text() + ": interpolation makes the pipeline too large");
     }
     budget_.nodes -= nodes;
     budget_.bytes -= bytes;
@@ -137,15 +137,15 @@ void note_use(const std::string& path, const Value& value, std::vector<ParamRefe
   for (const ParamReference& reference : used) {
     if (reference.name == path) return;
   }
-  used.push_back({path, to_line(to_json(value)), value.mark});
+  used.push_back({path, to_line(to_json(value)), value.location});
 }
 
-void complain_unknown(const Value& root, const std::string& path, const Mark& mark,
+void complain_unknown(const Value& root, const std::string& path, const SourceLocation& location,
                       Diagnostics& diagnostics) {
   const bool like_a_variable =
       path.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == std::string::npos;
   diagnostics.add(
-      mark,
+      location,
       unknown_path(root, path) +
           (like_a_variable ? fmt::format("; for the shell's own, write $${{{}}}", path) : ""));
 }
@@ -156,14 +156,16 @@ class ParamsResolver {
   ParamsResolver(const Value& params, InterpolationBudget& budget, Diagnostics& diagnostics)
       : params_(params),
         diagnostics_(diagnostics),
-        replacer_([this](const std::string& path, const Mark& mark) { return look_up(path, mark); },
+        replacer_([this](const std::string& path,
+                         const SourceLocation& location) { return look_up(path, location); },
                   budget, diagnostics) {}
 
   Value resolve() { return replacer_.replace(params_); }
 
  private:
-  const Value* look_up(const std::string& path, const Mark& mark) {
-    if (path.size() > kLongestPath) throw PipelineError(mark.text() + ": a reference is too long");
+  const Value* look_up(const std::string& path, const SourceLocation& location) {
+    if (path.size() > kLongestPath)
+      throw PipelineError(location.text() + ": a reference is too long");
     if (const auto known = resolved_.find(path); known != resolved_.end()) return &known->second;
     for (std::size_t i = 0; i < under_way_.size(); ++i) {
       if (!overlaps(under_way_[i], path)) continue;
@@ -171,11 +173,11 @@ class ParamsResolver {
                                      under_way_.end());
       cycle.push_back(path);
       diagnostics_.add(
-          mark, fmt::format("params refer to each other in a circle: {}", join(cycle, " -> ")));
+          location, fmt::format("params refer to each other in a circle: {}", join(cycle, " -> ")));
       return nullptr;
     }
     if (under_way_.size() > 200) {
-      diagnostics_.add(mark, "params refer to each other too deeply");
+      diagnostics_.add(location, "params refer to each other too deeply");
       return nullptr;
     }
     const Value* raw = find_path(params_, path);
@@ -184,9 +186,9 @@ class ParamsResolver {
       const std::size_t dot = path.rfind('.');
       const Value* parent = dot == std::string::npos || !find_first_reference(path)
                                 ? nullptr
-                                : look_up(path.substr(0, dot), mark);
+                                : look_up(path.substr(0, dot), location);
       const Value* child = parent ? parent->find(std::string_view(path).substr(dot + 1)) : nullptr;
-      if (!child) complain_unknown(params_, path, mark, diagnostics_);
+      if (!child) complain_unknown(params_, path, location, diagnostics_);
       return child;
     }
     under_way_.push_back(path);
@@ -255,21 +257,23 @@ Value resolve_params(const Value& params, InterpolationBudget& budget, Diagnosti
 }
 
 Value Interpolator::apply(const Value& value) const {
-  const LookUp look_up = [this](const std::string& path, const Mark& mark) -> const Value* {
+  const LookUp look_up = [this](const std::string& path,
+                                const SourceLocation& location) -> const Value* {
     const Value* found = nullptr;
     if (path.starts_with(kMatrixPrefix)) {
       const std::string name = path.substr(kMatrixPrefix.size());
       found = matrix_ ? find_path(*matrix_, name) : nullptr;
       if (!found) {
         diagnostics_.add(
-            mark, matrix_ ? fmt::format("unknown matrix axis '{}'{}", printable(name),
+            location, matrix_
+                          ? fmt::format("unknown matrix axis '{}'{}", printable(name),
                                         did_you_mean(name, keys_of(*matrix_)))
                           : fmt::format("'${{{}}}' needs a stage with a matrix", printable(path)));
       }
       return found;
     }
     found = find_path(params_, path);
-    if (!found) complain_unknown(params_, path, mark, diagnostics_);
+    if (!found) complain_unknown(params_, path, location, diagnostics_);
     if (found && used_) note_use(path, *found, *used_);
     return found;
   };

@@ -29,7 +29,7 @@ Value resolve_params(const Value& params, InterpolationBudget& budget, Diagnosti
 struct ParamReference {
   std::string name;
   std::string value;
-  Mark mark;  // where it is set
+  SourceLocation location;  // where it is set
 };
 
 class Interpolator {

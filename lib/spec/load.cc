@@ -54,22 +54,22 @@ class StageReader {
     Value needs;
   };
 
-  void complain(const Mark& mark, const StageSpec& stage, const std::string& what) {
-    diagnostics_.add(mark, fmt::format("{}: {}", stage.subject(), what));
+  void complain(const SourceLocation& location, const StageSpec& stage, const std::string& what) {
+    diagnostics_.add(location, fmt::format("{}: {}", stage.subject(), what));
   }
 
   void read_family(const MapEntry& entry) {
     StageSpec stage;
     stage.family = stage.name = entry.key;
-    stage.mark = entry.key_mark;
+    stage.location = entry.key_location;
     if (!is_stage_name(entry.key)) {
-      diagnostics_.add(entry.key_mark,
+      diagnostics_.add(entry.key_location,
                        fmt::format("'{}' is not a stage's name: use letters, digits, '_' and '-'",
                                    printable(entry.key)));
       stage.family = stage.name = printable(entry.key);
     }
     if (!entry.value.map()) {
-      complain(entry.value.mark, stage,
+      complain(entry.value.location, stage,
                fmt::format("a stage is a map with 'uses', got {}", entry.value.describe()));
       return;
     }
@@ -94,14 +94,14 @@ class StageReader {
   void read_type(const Value& declaration, StageSpec& stage) {
     const Value* uses = declaration.find("uses");
     if (!uses || !uses->text()) {
-      complain(uses ? uses->mark : stage.mark, stage,
+      complain(uses ? uses->location : stage.location, stage,
                uses ? fmt::format("'uses' expects a stage type, got {}", uses->describe())
                     : "'uses' is missing: which stage type is it? (`headway stages` lists them)");
       return;
     }
     stage.type = registry_.find(*uses->text());
     if (!stage.type) {
-      complain(uses->mark, stage,
+      complain(uses->location, stage,
                fmt::format("unknown stage type '{}'{}", printable(*uses->text()),
                            did_you_mean(*uses->text(), registry_.names())));
     }
@@ -109,15 +109,15 @@ class StageReader {
 
   void add_stage(const Value& declaration, const Value* matrix, StageSpec stage) {
     if (pipeline_.stages.size() >= kMostStages) {
-      throw PipelineError(
-          fmt::format("{}: a pipeline may have at most {} stages", stage.mark.text(), kMostStages));
+      throw PipelineError(fmt::format("{}: a pipeline may have at most {} stages",
+                                      stage.location.text(), kMostStages));
     }
     const Interpolator interpolator(document_.params, matrix, budget_, diagnostics_);
     const Interpolator noting(document_.params, matrix, budget_, diagnostics_,
                               &stage.references);  // of what is in the key
     const auto get = [&](const char* key, const Interpolator* by = nullptr) {
       const Value* value = declaration.find(key);
-      return value ? (by ? *by : interpolator).apply(*value) : Value{{}, stage.mark};
+      return value ? (by ? *by : interpolator).apply(*value) : Value{{}, stage.location};
     };
     read_outputs(get("outs", &noting), stage);
     read_resources(get("resources"), stage);
@@ -144,13 +144,13 @@ class StageReader {
 
   void read_params(const Value& with, const Value& in, StageSpec& stage) {
     if (!with.map() && !with.is_null()) {
-      complain(with.mark, stage,
+      complain(with.location, stage,
                fmt::format("'with' must be a map of parameters, got {}", with.describe()));
       return;
     }
     const std::size_t before = diagnostics_.count();
     stage.params = stage.type->params->resolve(
-        with, stage.subject(), with.is_null() ? stage.mark : with.mark, diagnostics_);
+        with, stage.subject(), with.is_null() ? stage.location : with.location, diagnostics_);
     check_files(*stage.type->params, stage.params, stage);
     if (stage.type->check && diagnostics_.count() == before) {
       stage.type->check(
@@ -171,7 +171,7 @@ class StageReader {
         if (!file.text() || file.text()->empty()) continue;
         const std::string problem = file_problem(*file.text());
         if (!problem.empty())
-          complain(file.mark, stage, fmt::format("parameter '{}': {}", field.name, problem));
+          complain(file.location, stage, fmt::format("parameter '{}': {}", field.name, problem));
       }
     }
   }
@@ -204,24 +204,24 @@ class StageReader {
     if (stage.type && !stage.type->free_outputs) {
       stage.outputs = stage.type->outputs;
       if (!outs.is_null())
-        complain(outs.mark, stage,
+        complain(outs.location, stage,
                  fmt::format("stage type '{}' has outputs of its own; 'outs' does not apply",
                              stage.type->name));
       return;
     }
     if (outs.is_null()) return;
     if (!outs.map()) {
-      complain(outs.mark, stage,
+      complain(outs.location, stage,
                fmt::format("'outs' is a map from names to files, got {}", outs.describe()));
       return;
     }
     for (const MapEntry& entry : *outs.map()) {
       if (!is_stage_name(entry.key)) {
-        complain(entry.key_mark, stage,
+        complain(entry.key_location, stage,
                  fmt::format("'{}' is not an output's name: use letters, digits, '_' and '-'",
                              printable(entry.key)));
       } else if (!entry.value.text()) {
-        complain(entry.value.mark, stage,
+        complain(entry.value.location, stage,
                  fmt::format("output '{}' expects a file's name, got {}", entry.key,
                              entry.value.describe()));
       } else {
@@ -235,7 +235,7 @@ class StageReader {
     const Path file = Path(text).lexically_normal();
     const bool leaves = file.is_absolute() || file.empty() || file == "." || *file.begin() == "..";
     if (leaves || text.find('\0') != std::string::npos || text.find('\n') != std::string::npos) {
-      complain(entry.value.mark, stage,
+      complain(entry.value.location, stage,
                fmt::format("output '{}': '{}' is not a file inside the stage's folder", entry.key,
                            printable(text)));
       return;
@@ -245,20 +245,20 @@ class StageReader {
     for (const Output& other : stage.outputs) {
       if (other.file == name || name.starts_with(other.file + "/") ||
           other.file.starts_with(name + "/")) {
-        complain(entry.value.mark, stage,
+        complain(entry.value.location, stage,
                  fmt::format("outputs '{}' and '{}' overlap: '{}' and '{}'", other.name, entry.key,
                              other.file, name));
         return;
       }
     }
-    stage.outputs.push_back({entry.key, name, "", entry.key_mark});
+    stage.outputs.push_back({entry.key, name, "", entry.key_location});
   }
 
   void read_resources(const Value& resources, StageSpec& stage) {
     if (resources.is_null()) return;
     if (!resources.map()) {
       complain(
-          resources.mark, stage,
+          resources.location, stage,
           fmt::format("'resources' is a map with cpus and memory, got {}", resources.describe()));
       return;
     }
@@ -267,7 +267,7 @@ class StageReader {
       if (cpus->integer() && *cpus->integer() >= 1 && *cpus->integer() <= 4096) {
         stage.resources.cpus = static_cast<int>(*cpus->integer());
       } else {
-        complain(cpus->mark, stage,
+        complain(cpus->location, stage,
                  fmt::format("'cpus' expects an integer of at least 1, got {}", cpus->describe()));
       }
     }
@@ -277,7 +277,7 @@ class StageReader {
       if (bytes) {
         stage.resources.memory = *bytes;
       } else {
-        complain(memory->mark, stage,
+        complain(memory->location, stage,
                  fmt::format("'memory' expects a size such as 512MiB or 2GB, got {}",
                              memory->describe()));
       }
@@ -291,7 +291,7 @@ class StageReader {
     if (seconds && *seconds > 0) {
       stage.timeout = *seconds;
     } else {
-      complain(timeout.mark, stage,
+      complain(timeout.location, stage,
                fmt::format("'timeout' expects a time such as 30s, 5m or 1h30m, got {}",
                            timeout.describe()));
     }
@@ -302,7 +302,7 @@ class StageReader {
     if (retries.integer() && *retries.integer() >= 0 && *retries.integer() <= 1000) {
       stage.retries = static_cast<int>(*retries.integer());
     } else {
-      complain(retries.mark, stage,
+      complain(retries.location, stage,
                fmt::format("'retries' expects an integer between 0 and 1000, got {}",
                            retries.describe()));
     }
@@ -311,7 +311,7 @@ class StageReader {
   void read_expectations(const Value& expect, StageSpec& stage) {
     stage.expectations = parse_expectations(expect, stage.subject(), diagnostics_);
     if (!stage.has_metrics() && stage.type)
-      complain(expect.mark, stage, "'expect' needs an output named 'metrics'");
+      complain(expect.location, stage, "'expect' needs an output named 'metrics'");
   }
 
   void connect() {
@@ -331,7 +331,7 @@ class StageReader {
 
   void connect_inputs(const Value& in, StageSpec& stage, References& references) {
     if (!in.map() && !in.is_null()) {
-      complain(in.mark, stage,
+      complain(in.location, stage,
                fmt::format("'in' is a map from inputs to stages, got {}", in.describe()));
       return;
     }
@@ -339,15 +339,15 @@ class StageReader {
     if (in.map()) {
       for (const MapEntry& entry : *in.map()) {
         if (declared ? !check_port(entry, stage) : !check_free_port(entry, stage)) continue;
-        stage.inputs.push_back({entry.key, entry.key_mark,
+        stage.inputs.push_back({entry.key, entry.key_location,
                                 references.resolve_input(entry.value, stage.subject(), entry.key)});
         const auto& sources = stage.inputs.back().sources;
         if (entry.value.list() && entry.value.list()->empty())
-          complain(entry.value.mark, stage,
+          complain(entry.value.location, stage,
                    fmt::format("input '{}' is connected to nothing", entry.key));
         const bool many = sources.size() > 1 || (sources.size() == 1 && sources[0].fan_in >= 0);
         if (declared && many && !stage.type->find_input(entry.key)->takes_many) {
-          complain(entry.value.mark, stage,
+          complain(entry.value.location, stage,
                    fmt::format("input '{}' takes one artifact, not several", entry.key));
         }
       }
@@ -355,7 +355,7 @@ class StageReader {
     if (!declared) return;
     for (const Port& port : stage.type->inputs) {
       if (port.is_required && !in.find(port.name)) {
-        complain(in.is_null() ? stage.mark : in.mark, stage,
+        complain(in.is_null() ? stage.location : in.location, stage,
                  fmt::format("input '{}' is not connected ({})", port.name, port.help));
       }
     }
@@ -365,7 +365,7 @@ class StageReader {
     if (stage.type->find_input(entry.key)) return true;
     std::vector<std::string> names;
     for (const Port& port : stage.type->inputs) names.push_back(port.name);
-    complain(entry.key_mark, stage,
+    complain(entry.key_location, stage,
              fmt::format("stage type '{}' has no input '{}'{}", stage.type->name,
                          printable(entry.key), did_you_mean(entry.key, names)));
     return false;
@@ -373,7 +373,7 @@ class StageReader {
 
   bool check_free_port(const MapEntry& entry, const StageSpec& stage) {
     if (is_stage_name(entry.key)) return true;
-    complain(entry.key_mark, stage,
+    complain(entry.key_location, stage,
              fmt::format("'{}' is not an input's name: use letters, digits, '_' and '-'",
                          printable(entry.key)));
     return false;

@@ -12,7 +12,7 @@ namespace {
 
 struct MatrixAxis {
   std::string name;
-  Mark mark;
+  SourceLocation location;
   std::vector<Value> values;
 };
 
@@ -42,41 +42,41 @@ class Expander {
   std::vector<MatrixItem> expand(const Value& matrix) {
     const std::size_t before = diagnostics_.count();
     if (!matrix.map()) {
-      complain(matrix.mark,
+      complain(matrix.location,
                fmt::format("'matrix' is a map from axes to lists, got {}", matrix.describe()));
       return {};
     }
     for (const MapEntry& entry : *matrix.map()) {
       if (entry.key != "include" && entry.key != "exclude") read_axis(entry);
     }
-    std::vector<MatrixItem> items = product(matrix.mark);
+    std::vector<MatrixItem> items = product(matrix.location);
     if (const Value* exclude = matrix.find("exclude")) remove_excluded(*exclude, items);
     if (const Value* include = matrix.find("include")) add_included(*include, items);
     std::unordered_set<std::string> names;
     for (const MatrixItem& item : items) {
       if (!names.insert(item.name).second)
-        complain(matrix.mark, fmt::format("two matrix items are called '{}'", item.name));
+        complain(matrix.location, fmt::format("two matrix items are called '{}'", item.name));
     }
     if (items.empty() && diagnostics_.count() == before)
-      complain(matrix.mark, "the matrix has no items");
+      complain(matrix.location, "the matrix has no items");
     return items;
   }
 
  private:
-  void complain(const Mark& mark, const std::string& what) {
-    diagnostics_.add(mark, fmt::format("{}: {}", subject_, what));
+  void complain(const SourceLocation& location, const std::string& what) {
+    diagnostics_.add(location, fmt::format("{}: {}", subject_, what));
   }
 
   void read_axis(const MapEntry& entry) {
     if (!entry.value.list() || entry.value.list()->empty()) {
-      complain(entry.value.mark,
+      complain(entry.value.location,
                fmt::format("matrix axis '{}' needs a list with at least one value", entry.key));
       return;
     }
-    axes_.push_back({entry.key, entry.key_mark, *entry.value.list()});
+    axes_.push_back({entry.key, entry.key_location, *entry.value.list()});
   }
 
-  MatrixItem make_item(std::vector<MapEntry> values, const Mark& mark) const {
+  MatrixItem make_item(std::vector<MapEntry> values, const SourceLocation& location) const {
     std::string name;
     for (const MatrixAxis& axis : axes_) {
       for (const MapEntry& entry : values) {
@@ -84,15 +84,15 @@ class Expander {
           name += (name.empty() ? "" : "-") + name_part(axis, entry.value);
       }
     }
-    return {name, {std::move(values), mark}};
+    return {name, {std::move(values), location}};
   }
 
-  std::vector<MatrixItem> product(const Mark& mark) {
+  std::vector<MatrixItem> product(const SourceLocation& location) {
     std::size_t count = axes_.empty() ? 0 : 1;
     for (const MatrixAxis& axis : axes_) {
       if (axis.values.size() > most_ / count) {
-        throw PipelineError(
-            fmt::format("{}: {}: the matrix has more than {} items", mark.text(), subject_, most_));
+        throw PipelineError(fmt::format("{}: {}: the matrix has more than {} items",
+                                        location.text(), subject_, most_));
       }
       count *= axis.values.size();
     }
@@ -104,7 +104,8 @@ class Expander {
     }
     constexpr std::size_t kMostBytes = 64 << 20;
     if (largest > kMostBytes / std::max<std::size_t>(1, count)) {
-      throw PipelineError(fmt::format("{}: {}: the matrix is too large", mark.text(), subject_));
+      throw PipelineError(
+          fmt::format("{}: {}: the matrix is too large", location.text(), subject_));
     }
     std::vector<MatrixItem> items;
     items.reserve(count);
@@ -112,9 +113,10 @@ class Expander {
       std::vector<MapEntry> values(axes_.size());
       std::size_t rest = index;
       for (std::size_t i = axes_.size(); i-- > 0; rest /= axes_[i].values.size()) {
-        values[i] = {axes_[i].name, axes_[i].mark, axes_[i].values[rest % axes_[i].values.size()]};
+        values[i] = {axes_[i].name, axes_[i].location,
+                     axes_[i].values[rest % axes_[i].values.size()]};
       }
-      items.push_back(make_item(std::move(values), mark));
+      items.push_back(make_item(std::move(values), location));
     }
     return items;
   }
@@ -133,12 +135,12 @@ class Expander {
     std::vector<std::string> names;
     for (const MatrixAxis& axis : axes_) names.push_back(axis.name);
     if (!list.list()) {
-      complain(list.mark, fmt::format("'{}' is a list of maps, got {}", key, list.describe()));
+      complain(list.location, fmt::format("'{}' is a list of maps, got {}", key, list.describe()));
       return result;
     }
     for (const Value& pattern : *list.list()) {
       if (!pattern.map()) {
-        complain(pattern.mark,
+        complain(pattern.location,
                  fmt::format("'{}' is a list of maps, got {} in it", key, pattern.describe()));
         continue;
       }
@@ -146,8 +148,8 @@ class Expander {
       for (const MapEntry& entry : *pattern.map()) {
         if (std::find(names.begin(), names.end(), entry.key) != names.end()) continue;
         known = false;
-        complain(entry.key_mark, fmt::format("unknown matrix axis '{}'{}", printable(entry.key),
-                                             did_you_mean(entry.key, names)));
+        complain(entry.key_location, fmt::format("unknown matrix axis '{}'{}", printable(entry.key),
+                                                 did_you_mean(entry.key, names)));
       }
       if (known) result.push_back(&pattern);
     }
@@ -158,7 +160,7 @@ class Expander {
     for (const Value* pattern : patterns(exclude, "exclude")) {
       const std::size_t removed =
           std::erase_if(items, [&](const MatrixItem& item) { return matches(*pattern, item); });
-      if (removed == 0) complain(pattern->mark, "this 'exclude' matches no item");
+      if (removed == 0) complain(pattern->location, "this 'exclude' matches no item");
     }
   }
 
@@ -166,9 +168,9 @@ class Expander {
     for (const Value* pattern : patterns(include, "include")) {
       for (const MatrixAxis& axis : axes_) {
         if (!pattern->find(axis.name))
-          complain(pattern->mark, fmt::format("this 'include' lacks axis '{}'", axis.name));
+          complain(pattern->location, fmt::format("this 'include' lacks axis '{}'", axis.name));
       }
-      items.push_back(make_item(*pattern->map(), pattern->mark));
+      items.push_back(make_item(*pattern->map(), pattern->location));
     }
   }
 

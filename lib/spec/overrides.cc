@@ -19,8 +19,8 @@ bool is_reference(const Value& value) {
   return value.text() && value.text()->find("${") != std::string::npos;
 }
 
-bool is_set_argument(const Mark& mark) {
-  return mark.source && mark.source->starts_with(kSetOption);
+bool is_set_argument(const SourceLocation& location) {
+  return location.source && location.source->starts_with(kSetOption);
 }
 
 // Whether a parameter of one kind may get a value of the other. References are typed once resolved.
@@ -42,15 +42,15 @@ void assign(Value& target, const Override& change, const std::string& path, cons
       } else if (change.adds) {
         target.map()->push_back(entry);
       } else {
-        diagnostics.add(entry.key_mark, fmt::format("unknown parameter '{}'{}", inner_path,
-                                                    did_you_mean(entry.key, keys_of(target))));
+        diagnostics.add(entry.key_location, fmt::format("unknown parameter '{}'{}", inner_path,
+                                                        did_you_mean(entry.key, keys_of(target))));
       }
     }
     return;
   }
   if (!same_kind(target, value)) {
-    diagnostics.add(change.mark, fmt::format("parameter '{}' is {}; it cannot become {}", path,
-                                             target.describe(), value.describe()));
+    diagnostics.add(change.location, fmt::format("parameter '{}' is {}; it cannot become {}", path,
+                                                 target.describe(), value.describe()));
     return;
   }
   target = value;
@@ -72,45 +72,47 @@ void merge_value(Value& target, const Value& value) {
 }
 
 // Follows `extends`; `chain` are the variants on the way here.
-void add_variant(const Value& variants, const std::string& name, const Mark& mark,
+void add_variant(const Value& variants, const std::string& name, const SourceLocation& location,
                  std::vector<std::string>& chain, std::vector<Override>& changes,
                  Diagnostics& diagnostics) {
   const Value* variant = variants.find(name);
   if (!variant) {
-    diagnostics.add(mark, fmt::format("unknown variant '{}'{}", printable(name),
-                                      did_you_mean(name, keys_of(variants))));
+    diagnostics.add(location, fmt::format("unknown variant '{}'{}", printable(name),
+                                          did_you_mean(name, keys_of(variants))));
     return;
   }
   const bool circle = std::find(chain.begin(), chain.end(), name) != chain.end();
   chain.push_back(name);
   if (circle) {
-    diagnostics.add(mark,
+    diagnostics.add(location,
                     fmt::format("variants extend each other in a circle: {}", join(chain, " -> ")));
     return;
   }
   if (chain.size() > kMostExtended) {
-    diagnostics.add(mark, fmt::format("more than {} variants extend one another", kMostExtended));
+    diagnostics.add(location,
+                    fmt::format("more than {} variants extend one another", kMostExtended));
     return;
   }
   if (variant->is_null()) return;
   if (!variant->map()) {
-    diagnostics.add(variant->mark,
+    diagnostics.add(variant->location,
                     fmt::format("variant '{}' must be a map from parameters to values, got {}",
                                 name, variant->describe()));
     return;
   }
   if (const Value* base = variant->find("extends")) {
     if (base->text()) {
-      add_variant(variants, *base->text(), base->mark, chain, changes, diagnostics);
+      add_variant(variants, *base->text(), base->location, chain, changes, diagnostics);
     } else {
-      diagnostics.add(base->mark,
+      diagnostics.add(base->location,
                       fmt::format("'extends' expects a variant's name, got {}", base->describe()));
     }
   }
   for (const MapEntry& entry : *variant->map()) {
     if (entry.key == "extends") continue;
     const bool adds = entry.key.starts_with('+');
-    changes.push_back({adds ? entry.key.substr(1) : entry.key, entry.value, entry.key_mark, adds});
+    changes.push_back(
+        {adds ? entry.key.substr(1) : entry.key, entry.value, entry.key_location, adds});
   }
 }
 
@@ -118,10 +120,10 @@ void add_variant(const Value& variants, const std::string& name, const Mark& mar
 
 Override parse_set(const std::string& argument, Diagnostics& diagnostics) {
   Override change;
-  change.mark = {Mark::intern(std::string(kSetOption) + printable(argument))};
+  change.location = {SourceLocation::intern(std::string(kSetOption) + printable(argument))};
   const std::size_t equals = argument.find('=');
   if (equals == std::string::npos || equals == 0) {
-    diagnostics.add(change.mark, "expected NAME=VALUE");
+    diagnostics.add(change.location, "expected NAME=VALUE");
     return change;
   }
   change.path = argument.substr(0, equals);
@@ -132,17 +134,17 @@ Override parse_set(const std::string& argument, Diagnostics& diagnostics) {
   Diagnostics inner;
   std::optional<Value> value;
   try {
-    value = parse_yaml(argument.substr(equals + 1), change.mark.source, inner);
+    value = parse_yaml(argument.substr(equals + 1), change.location.source, inner);
   } catch (const PipelineError&) {
     value.reset();
   }
   if (!value || !inner.empty() || !is_utf8(change.path)) {
-    diagnostics.add(change.mark,
+    diagnostics.add(change.location,
                     is_utf8(change.path) ? "the value is not YAML" : "the name is not UTF-8 text");
     return change;
   }
   change.value = *value;
-  change.value.mark = change.mark;  // line and column of an argument say nothing
+  change.value.location = change.location;  // line and column of an argument say nothing
   return change;
 }
 
@@ -151,31 +153,32 @@ void apply_override(Value& params, const Override& change, Diagnostics& diagnost
   Value* target = &params;
   const std::vector<std::string> parts = split(change.path, '.');
   if (parts.size() > kMostParts) {
-    diagnostics.add(change.mark, "the parameter's name has too many parts");
+    diagnostics.add(change.location, "the parameter's name has too many parts");
     return;
   }
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (parts[i].empty()) {
-      diagnostics.add(change.mark, fmt::format("'{}' is not a parameter's name", change.path));
+      diagnostics.add(change.location, fmt::format("'{}' is not a parameter's name", change.path));
       return;
     }
     Value* next = target->find(parts[i]);
     if (!next && !change.adds) {
-      diagnostics.add(
-          change.mark,
-          unknown_path(params, change.path) +
-              (is_set_argument(change.mark) ? fmt::format(" (+{}=… adds one)", change.path) : ""));
+      diagnostics.add(change.location, unknown_path(params, change.path) +
+                                           (is_set_argument(change.location)
+                                                ? fmt::format(" (+{}=… adds one)", change.path)
+                                                : ""));
       return;
     }
     if (!next) {
       if (!target->map()) {
-        diagnostics.add(change.mark, fmt::format("'{}' is not a map and cannot get '{}'",
-                                                 printable(target->plain()), printable(parts[i])));
+        diagnostics.add(change.location,
+                        fmt::format("'{}' is not a map and cannot get '{}'",
+                                    printable(target->plain()), printable(parts[i])));
         return;
       }
       const bool last = i + 1 == parts.size();
       target->map()->push_back(
-          {parts[i], change.mark, last ? change.value : Value{ValueMap(), change.mark}});
+          {parts[i], change.location, last ? change.value : Value{ValueMap(), change.location}});
       if (last) return;
       next = &target->map()->back().value;
     }
@@ -190,7 +193,7 @@ void apply_change(Value& params, const Value& stages, StageChanges& stage_change
   const bool names_stage = dot != std::string::npos && dot + 1 < change.path.size() &&
                            stages.find(change.path.substr(0, dot)) != nullptr;
   if (!change.adds && stages.find(change.path) && !params.find(change.path)) {
-    diagnostics.add(change.mark,
+    diagnostics.add(change.location,
                     fmt::format("'{0}' is a stage; name one of its parameters, such as {0}.seed "
                                 "(`headway stages` lists them)",
                                 change.path));
@@ -211,13 +214,13 @@ void apply_to_stage(Value& with, const Override& change, const std::string& subj
   std::string above;
   const std::vector<std::string> parts = split(change.path, '.');
   if (parts.size() > kMostParts) {
-    diagnostics.add(change.mark, "the parameter's name has too many parts");
+    diagnostics.add(change.location, "the parameter's name has too many parts");
     return;
   }
   for (const std::string& part : parts) {
-    if (target->is_null()) *target = {ValueMap(), change.mark};
+    if (target->is_null()) *target = {ValueMap(), change.location};
     if (!target->map() || part.empty()) {
-      diagnostics.add(change.mark,
+      diagnostics.add(change.location,
                       part.empty()
                           ? fmt::format("{}: '{}' is not a parameter's name", subject, change.path)
                           : fmt::format("{}: parameter '{}' is {}; it has no '{}'", subject, above,
@@ -226,7 +229,7 @@ void apply_to_stage(Value& with, const Override& change, const std::string& subj
     }
     Value* next = target->find(part);
     if (!next) {
-      target->map()->push_back({part, change.mark, {{}, change.mark}});
+      target->map()->push_back({part, change.location, {{}, change.location}});
       next = &target->map()->back().value;
     }
     above += (above.empty() ? "" : ".") + part;
@@ -236,7 +239,8 @@ void apply_to_stage(Value& with, const Override& change, const std::string& subj
 }
 
 std::vector<Override> variant_overrides(const Value& variants, const std::string& name,
-                                        const Mark& asked_from, Diagnostics& diagnostics) {
+                                        const SourceLocation& asked_from,
+                                        Diagnostics& diagnostics) {
   std::vector<Override> changes;
   std::vector<std::string> chain;
   add_variant(variants, name, asked_from, chain, changes, diagnostics);

@@ -14,7 +14,7 @@ namespace headway {
 struct Override {
   std::string path;  // dotted: model.d_model
   Value value;
-  Mark mark;
+  SourceLocation location;
   bool adds = false;  // `+path`: may name a parameter that is not there yet
 };
 
@@ -39,7 +39,7 @@ void apply_to_stage(Value& with, const Override& change, const std::string& subj
 
 // What a variant changes: those of the ones it extends first.
 std::vector<Override> variant_overrides(const Value& variants, const std::string& name,
-                                        const Mark& asked_from, Diagnostics& diagnostics);
+                                        const SourceLocation& asked_from, Diagnostics& diagnostics);
 
 // Params of an included file under those of the including one, which win.
 void merge_params(Value& params, const Value& base);

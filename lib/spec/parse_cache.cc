@@ -21,39 +21,39 @@ class Encoder {
 
   void add(const Value& value) {
     if (const bool* boolean = value.boolean()) {
-      head(*boolean ? Tag::kTrue : Tag::kFalse, value.mark);
+      head(*boolean ? Tag::kTrue : Tag::kFalse, value.location);
     } else if (const std::int64_t* integer = value.integer()) {
-      head(Tag::kInt, value.mark);
+      head(Tag::kInt, value.location);
       raw(*integer);
     } else if (const double* real = value.real()) {
-      head(Tag::kFloat, value.mark);
+      head(Tag::kFloat, value.location);
       raw(*real);
     } else if (const std::string* text = value.text()) {
-      head(Tag::kText, value.mark);
+      head(Tag::kText, value.location);
       string(*text);
     } else if (const ValueList* list = value.list()) {
-      head(Tag::kList, value.mark);
+      head(Tag::kList, value.location);
       number(list->size());
       for (const Value& item : *list) add(item);
     } else if (const ValueMap* map = value.map()) {
-      head(Tag::kMap, value.mark);
+      head(Tag::kMap, value.location);
       number(map->size());
       for (const MapEntry& entry : *map) {
         string(entry.key);
-        mark(entry.key_mark);
+        location(entry.key_location);
         add(entry.value);
       }
     } else {
-      head(Tag::kNull, value.mark);
+      head(Tag::kNull, value.location);
     }
   }
 
  private:
-  void head(Tag tag, const Mark& where) {
+  void head(Tag tag, const SourceLocation& where) {
     bytes += static_cast<char>(tag);
-    mark(where);
+    location(where);
   }
-  void mark(const Mark& where) {
+  void location(const SourceLocation& where) {
     number(static_cast<std::uint64_t>(where.line));
     number(static_cast<std::uint64_t>(where.column));
   }
@@ -81,7 +81,7 @@ class Decoder {
 
   Value value(int depth = 0) {
     const Tag tag = static_cast<Tag>(take(1)[0]);
-    Value result{{}, mark()};
+    Value result{{}, location()};
     if (depth > kDeepestKept) throw Error("damaged");
     switch (tag) {
       case Tag::kNull:
@@ -111,7 +111,7 @@ class Decoder {
         ValueMap map(checked(number()));
         for (MapEntry& entry : map) {
           entry.key = take(number());
-          entry.key_mark = mark();
+          entry.key_location = location();
           entry.value = value(depth + 1);
         }
         result.data = std::move(map);
@@ -145,7 +145,7 @@ class Decoder {
     }
     throw Error("damaged");
   }
-  Mark mark() {
+  SourceLocation location() {
     const auto line = static_cast<int>(number());
     return {source_, line, static_cast<int>(number())};
   }

@@ -25,7 +25,7 @@ class ParseCache {
   const Path folder_;
 };
 
-// The two halves of what is kept: compact bytes, with every mark; nothing where the bytes are
+// The two halves of what is kept: compact bytes, with every location; nothing where the bytes are
 // damaged.
 std::string encode(const Value& value);
 std::optional<Value> decode(std::string_view bytes, const std::string* source);

@@ -25,12 +25,12 @@ struct Source {
   int stage = -1;   // index into PipelineSpec::stages
   int output = -1;  // index into that stage's outputs
   int fan_in = -1;  // index into PipelineSpec::fan_ins, instead of the two
-  Mark mark;
+  SourceLocation location;
 };
 
 struct InputSpec {
   std::string port;
-  Mark mark;
+  SourceLocation location;
   std::vector<Source> sources;
 };
 
@@ -50,7 +50,7 @@ struct StageSpec {
   std::string family;  // "ablate": the name in the file
   std::string item;    // "zero"; empty outside a matrix
   std::string trial;   // of a sweep: what the trials that share it have in common; empty: all do
-  Mark mark;
+  SourceLocation location;
   const StageType* type = nullptr;
   Value params;  // resolved by the type's schema
   std::vector<InputSpec> inputs;

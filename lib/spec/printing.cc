@@ -12,8 +12,8 @@ namespace {
 const Output* find_output(const Value& name, const std::vector<Output>& outputs,
                           const std::string& subject, Diagnostics& diagnostics) {
   if (!name.text()) {
-    diagnostics.add(name.mark, fmt::format("{}: 'print' expects the name of an output, got {}",
-                                           subject, name.describe()));
+    diagnostics.add(name.location, fmt::format("{}: 'print' expects the name of an output, got {}",
+                                               subject, name.describe()));
     return nullptr;
   }
   std::vector<std::string> known;
@@ -21,7 +21,7 @@ const Output* find_output(const Value& name, const std::vector<Output>& outputs,
     if (output.name == *name.text()) return &output;
     known.push_back(output.name);
   }
-  diagnostics.add(name.mark,
+  diagnostics.add(name.location,
                   fmt::format("{}: 'print': no output '{}'{}", subject, printable(*name.text()),
                               did_you_mean(*name.text(), known)));
   return nullptr;
@@ -34,8 +34,8 @@ std::vector<std::string> read_columns(const Value& columns, const std::string& s
   const bool is_list = columns.list() && std::all_of(columns.list()->begin(), columns.list()->end(),
                                                      [](const Value& v) { return v.text(); });
   if (!is_list) {
-    diagnostics.add(columns.mark, fmt::format("{}: 'print' expects a list of columns, got {}",
-                                              subject, columns.describe()));
+    diagnostics.add(columns.location, fmt::format("{}: 'print' expects a list of columns, got {}",
+                                                  subject, columns.describe()));
     return names;
   }
   for (const Value& column : *columns.list()) names.push_back(*column.text());
@@ -54,7 +54,7 @@ std::vector<Printing> parse_printings(const Value& print, const std::vector<Outp
   };
   if (const ValueMap* map = print.map()) {
     for (const MapEntry& entry : *map) {
-      add(Value{entry.key, entry.key_mark}, read_columns(entry.value, subject, diagnostics));
+      add(Value{entry.key, entry.key_location}, read_columns(entry.value, subject, diagnostics));
     }
   } else if (const ValueList* list = print.list()) {
     for (const Value& name : *list) add(name, {});

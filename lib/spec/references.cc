@@ -144,7 +144,7 @@ std::vector<Source> References::resolve_input(const Value& reference, const std:
     return sources;
   }
   const auto complain = [&](const std::string& what) {
-    diagnostics_.add(reference.mark, fmt::format("{}: input '{}': {}", subject, port, what));
+    diagnostics_.add(reference.location, fmt::format("{}: input '{}': {}", subject, port, what));
     return std::vector<Source>();
   };
   if (!reference.text())
@@ -162,7 +162,7 @@ std::vector<Source> References::resolve_input(const Value& reference, const std:
                                  port, problem);
   if (output < 0) return problem.empty() ? std::vector<Source>() : complain(problem);
   Source source;
-  source.mark = reference.mark;
+  source.location = reference.location;
   if (parsed.all) {
     source.fan_in = fan_in(parsed, output);
   } else {
@@ -174,7 +174,7 @@ std::vector<Source> References::resolve_input(const Value& reference, const std:
 
 std::vector<Source> References::resolve_need(const Value& reference, const std::string& subject) {
   const auto complain = [&](const std::string& what) {
-    diagnostics_.add(reference.mark, fmt::format("{}: 'needs': {}", subject, what));
+    diagnostics_.add(reference.location, fmt::format("{}: 'needs': {}", subject, what));
     return std::vector<Source>();
   };
   if (!reference.text())
@@ -186,7 +186,7 @@ std::vector<Source> References::resolve_need(const Value& reference, const std::
     return complain(
         fmt::format("'{}' names an output; needs are about stages", printable(*reference.text())));
   Source source;
-  source.mark = reference.mark;
+  source.location = reference.location;
   if (parsed.stage >= 0) {
     source.stage = parsed.stage;
   } else {

@@ -39,22 +39,22 @@ class Builder final : public YAML::EventHandler {
 
   void OnDocumentStart(const YAML::Mark&) override {}
   void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    count(1, place(mark));
-    add({{}, place(mark)}, anchor);
+  void OnNull(const YAML::Mark& location, YAML::anchor_t anchor) override {
+    count(1, place(location));
+    add({{}, place(location)}, anchor);
   }
 
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+  void OnAlias(const YAML::Mark& location, YAML::anchor_t anchor) override {
     const auto found = anchors_.find(anchor);
     if (found == anchors_.end())
-      throw PipelineError(place(mark).text() + ": an alias cannot stand inside its own anchor");
-    count(size_of(found->second), place(mark));
+      throw PipelineError(place(location).text() + ": an alias cannot stand inside its own anchor");
+    count(size_of(found->second), place(location));
     add(Value(found->second), YAML::NullAnchor);
   }
 
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+  void OnScalar(const YAML::Mark& location, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& text) override {
-    const Mark where = place(mark);
+    const SourceLocation where = place(location);
     count(1, where);
     Frame* frame = open_.empty() ? nullptr : &open_.back();
     if (frame && frame->value.map() && !frame->key) {
@@ -72,33 +72,35 @@ class Builder final : public YAML::EventHandler {
     }
   }
 
-  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+  void OnSequenceStart(const YAML::Mark& location, const std::string&, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
-    open({ValueList(), place(mark)}, anchor);
+    open({ValueList(), place(location)}, anchor);
   }
   void OnSequenceEnd() override { close(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+  void OnMapStart(const YAML::Mark& location, const std::string&, YAML::anchor_t anchor,
                   YAML::EmitterStyle::value) override {
-    open({ValueMap(), place(mark)}, anchor);
+    open({ValueMap(), place(location)}, anchor);
   }
   void OnMapEnd() override {
     merge_bases(open_.back());
     close();
   }
 
-  Mark place(const YAML::Mark& mark) const { return {source_, mark.line + 1, mark.column + 1}; }
+  SourceLocation place(const YAML::Mark& location) const {
+    return {source_, location.line + 1, location.column + 1};
+  }
 
  private:
   struct Frame {
     Value value;
     YAML::anchor_t anchor;
     std::optional<std::string> key;  // of a map: read, its value still to come
-    Mark key_mark;
+    SourceLocation key_location;
     std::unordered_map<std::string, int> lines;  // keys seen, with their line
     std::vector<Value> bases;                    // values of `<<`
   };
 
-  void count(std::size_t nodes, const Mark& where) {
+  void count(std::size_t nodes, const SourceLocation& where) {
     nodes_ += nodes;
     if (nodes_ > limits_.nodes) {
       throw PipelineError(
@@ -117,24 +119,24 @@ class Builder final : public YAML::EventHandler {
     return size;
   }
 
-  void take_key(Frame& frame, const std::string& text, const Mark& where) {
+  void take_key(Frame& frame, const std::string& text, const SourceLocation& where) {
     const auto [seen, is_new] = frame.lines.emplace(text, where.line);
     if (!is_new && text != kMergeKey) {
       diagnostics_.add(where, fmt::format("duplicate key '{}', first on line {}", printable(text),
                                           seen->second));
     }
     frame.key = text;
-    frame.key_mark = where;
+    frame.key_location = where;
   }
 
   void open(Value value, YAML::anchor_t anchor) {
-    count(1, value.mark);
+    count(1, value.location);
     if (open_.size() >= limits_.depth) {
       throw PipelineError(fmt::format("{}: nested too deeply: more than {} levels",
-                                      value.mark.text(), limits_.depth));
+                                      value.location.text(), limits_.depth));
     }
     if (!open_.empty() && open_.back().value.map() && !open_.back().key) {
-      throw PipelineError(value.mark.text() + ": a key must be text, not a list or a map");
+      throw PipelineError(value.location.text() + ": a key must be text, not a list or a map");
     }
     open_.push_back({std::move(value), anchor, std::nullopt, {}, {}, {}});
   }
@@ -148,7 +150,7 @@ class Builder final : public YAML::EventHandler {
 
   void add(Value value, YAML::anchor_t anchor) {
     if (anchor != YAML::NullAnchor) {
-      count(size_of(value), value.mark);  // the copy kept for aliases takes memory too
+      count(size_of(value), value.location);  // the copy kept for aliases takes memory too
       anchors_[anchor] = value;
     }
     if (open_.empty()) {
@@ -163,13 +165,14 @@ class Builder final : public YAML::EventHandler {
     }
     ValueMap& map = *frame.value.map();
     if (!frame.key) {  // a null, or an alias, as a key
-      throw PipelineError(value.mark.text() + ": a key must be text");
+      throw PipelineError(value.location.text() + ": a key must be text");
     }
-    if (value.is_null()) value.mark = frame.key_mark;  // the parser gives the place of what follows
+    if (value.is_null())
+      value.location = frame.key_location;  // the parser gives the place of what follows
     if (*frame.key == kMergeKey) {
       last_ = &frame.bases.emplace_back(std::move(value));
     } else {
-      map.push_back({std::move(*frame.key), frame.key_mark, std::move(value)});
+      map.push_back({std::move(*frame.key), frame.key_location, std::move(value)});
       last_ = &map.back().value;
     }
     frame.key.reset();
@@ -180,11 +183,11 @@ class Builder final : public YAML::EventHandler {
     ValueMap& map = *frame.value.map();
     const auto merge = [&](const Value& base) {
       if (!base.map()) {
-        diagnostics_.add(base.mark, fmt::format("'<<' merges maps, got {}", base.describe()));
+        diagnostics_.add(base.location, fmt::format("'<<' merges maps, got {}", base.describe()));
         return;
       }
       for (const MapEntry& entry : *base.map()) {
-        if (frame.lines.emplace(entry.key, entry.key_mark.line).second) map.push_back(entry);
+        if (frame.lines.emplace(entry.key, entry.key_location.line).second) map.push_back(entry);
       }
     };
     for (const Value& base : frame.bases) {
@@ -206,23 +209,23 @@ class Builder final : public YAML::EventHandler {
 };
 
 // Line and column of a byte, for mistakes found before the parser sees the text.
-Mark mark_of(std::string_view text, std::size_t offset, const std::string* source) {
-  Mark mark{source, 1, 1};
+SourceLocation location_of(std::string_view text, std::size_t offset, const std::string* source) {
+  SourceLocation location{source, 1, 1};
   for (const char c : text.substr(0, offset)) {
     if (c == '\n') {
-      ++mark.line;
-      mark.column = 1;
+      ++location.line;
+      location.column = 1;
     } else {
-      ++mark.column;
+      ++location.column;
     }
   }
-  return mark;
+  return location;
 }
 
 // NUL bytes and text that is not UTF-8 never reach the parser.
 bool check_bytes(std::string_view text, const std::string* source, Diagnostics& diagnostics) {
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
-    diagnostics.add(mark_of(text, nul, source), "a NUL byte: this is not a text file");
+    diagnostics.add(location_of(text, nul, source), "a NUL byte: this is not a text file");
     return false;
   }
   if (is_utf8(text)) return true;
@@ -232,7 +235,7 @@ bool check_bytes(std::string_view text, const std::string* source, Diagnostics& 
     if (!is_utf8(text.substr(start, end - start))) break;
     start = end + 1;
   }
-  diagnostics.add(mark_of(text, start, source), "not UTF-8 text");
+  diagnostics.add(location_of(text, start, source), "not UTF-8 text");
   return false;
 }
 
@@ -269,14 +272,14 @@ std::optional<double> parse_real(std::string_view text) {
 
 }  // namespace
 
-Value plain_scalar(const std::string& text, const Mark& mark) {
+Value plain_scalar(const std::string& text, const SourceLocation& location) {
   if (text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL")
-    return {{}, mark};
-  if (text == "true" || text == "True" || text == "TRUE") return {true, mark};
-  if (text == "false" || text == "False" || text == "FALSE") return {false, mark};
-  if (const auto integer = parse_integer(text)) return {*integer, mark};
-  if (const auto real = parse_real(text)) return {*real, mark};
-  return {text, mark};
+    return {{}, location};
+  if (text == "true" || text == "True" || text == "TRUE") return {true, location};
+  if (text == "false" || text == "False" || text == "FALSE") return {false, location};
+  if (const auto integer = parse_integer(text)) return {*integer, location};
+  if (const auto real = parse_real(text)) return {*real, location};
+  return {text, location};
 }
 
 std::optional<Value> parse_yaml(std::string_view text, const std::string* source,
@@ -296,7 +299,7 @@ std::optional<Value> parse_yaml(std::string_view text, const std::string* source
     std::optional<Value> root = std::move(builder.root);
     Builder second(source, diagnostics, limits);
     if (parser.HandleNextDocument(second)) {
-      diagnostics.add(second.root ? second.root->mark : Mark{source, 1, 1},
+      diagnostics.add(second.root ? second.root->location : SourceLocation{source, 1, 1},
                       "a second document in the file; a pipeline is one");
     }
     return root;

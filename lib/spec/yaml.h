@@ -22,6 +22,6 @@ std::optional<Value> parse_yaml(std::string_view text, const std::string* source
                                 Diagnostics& diagnostics, const YamlLimits& limits = {});
 
 // The type that a plain (unquoted) scalar has.
-Value plain_scalar(const std::string& text, const Mark& mark);
+Value plain_scalar(const std::string& text, const SourceLocation& location);
 
 }  // namespace headway

@@ -27,12 +27,12 @@ class FieldReader {
     }
     ValueList list;
     for (const Value& item : *items) list.push_back(read_item(item));
-    return {std::move(list), given.mark};
+    return {std::move(list), given.location};
   }
 
  private:
   void complain(const Value& given, const std::string& what) const {
-    diagnostics_.add(given.mark, fmt::format("{}: parameter '{}' {}", subject_, name_, what));
+    diagnostics_.add(given.location, fmt::format("{}: parameter '{}' {}", subject_, name_, what));
   }
 
   Value read_item(const Value& given) const {
@@ -46,7 +46,7 @@ class FieldReader {
       case FieldType::kFloat:
         if (given.integer()) {  // 1 means 1.0: the same key for both
           const double number = static_cast<double>(*given.integer());
-          return in_range({number, given.mark}, number);
+          return in_range({number, given.location}, number);
         }
         if (given.real()) return in_range(given, *given.real());
         break;
@@ -57,8 +57,8 @@ class FieldReader {
         break;
       case FieldType::kGroup:
         if (given.map() || given.is_null()) {
-          return field_.group->resolve(given, fmt::format("{}: '{}'", subject_, name_), given.mark,
-                                       diagnostics_);
+          return field_.group->resolve(given, fmt::format("{}: '{}'", subject_, name_),
+                                       given.location, diagnostics_);
         }
         break;
     }
@@ -132,14 +132,14 @@ const Field* Schema::find(std::string_view name) const {
   return nullptr;
 }
 
-Value Schema::resolve(const Value& given, const std::string& subject, const Mark& place,
+Value Schema::resolve(const Value& given, const std::string& subject, const SourceLocation& place,
                       Diagnostics& diagnostics) const {
   std::vector<std::string> names;
   for (const Field& field : fields_) names.push_back(field.name);
   if (const ValueMap* entries = given.map()) {
     for (const MapEntry& entry : *entries) {
       if (find(entry.key)) continue;
-      diagnostics.add(entry.key_mark,
+      diagnostics.add(entry.key_location,
                       fmt::format("{}: unknown parameter '{}'{}", subject, printable(entry.key),
                                   did_you_mean(entry.key, names)));
     }
@@ -148,7 +148,7 @@ Value Schema::resolve(const Value& given, const std::string& subject, const Mark
   for (const Field& field : fields_) {
     const Value* value = given.find(field.name);
     if (value) {
-      resolved.push_back({field.name, value->mark,
+      resolved.push_back({field.name, value->location,
                           FieldReader(field, field.name, subject, diagnostics).read(*value)});
     } else if (field.is_required) {
       diagnostics.add(place, fmt::format("{}: parameter '{}' is missing ({})", subject, field.name,
@@ -161,7 +161,7 @@ Value Schema::resolve(const Value& given, const std::string& subject, const Mark
       resolved.push_back({field.name, place, from_json(field.default_value, place)});
     }
   }
-  return {std::move(resolved), given.mark};
+  return {std::move(resolved), given.location};
 }
 
 }  // namespace headway

@@ -67,7 +67,7 @@ class Schema {
   // What was given, checked and completed with defaults, in the declared order and types. Every
   // mistake goes to `diagnostics`, introduced by `subject` ("stage 'train'"); `place` is where the
   // whole stands.
-  Value resolve(const Value& given, const std::string& subject, const Mark& place,
+  Value resolve(const Value& given, const std::string& subject, const SourceLocation& place,
                 Diagnostics& diagnostics) const;
 
  protected:

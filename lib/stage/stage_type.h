@@ -26,7 +26,7 @@ struct Output {
   std::string name;
   std::string file;  // inside the stage's folder
   std::string help;
-  Mark mark;  // where a pipeline declared it
+  SourceLocation location;  // where a pipeline declared it
 };
 
 // One connected input: a single artifact, or every item of a fan-in in matrix order.

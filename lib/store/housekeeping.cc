@@ -57,8 +57,8 @@ class Collector {
       for (const RecordedOutput& output : record->outputs)
         objects.insert(store_.path_of(output.object));
       for (const Fact& fact : record->facts) {
-        if (fact.value.starts_with(kListMark))
-          lists.insert(fact.value.substr(std::strlen(kListMark)));
+        if (fact.value.starts_with(kListPrefix))
+          lists.insert(fact.value.substr(std::strlen(kListPrefix)));
       }
     }
     for (const Path& path : spread_entries(files_, layout.objects())) {

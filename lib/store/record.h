@@ -21,7 +21,7 @@ struct Fact {
 };
 
 // Before the digest of a text that the store keeps for a fact.
-inline constexpr const char* kListMark = "list ";
+inline constexpr const char* kListPrefix = "list ";
 
 struct ObjectRef {
   Digest digest;

@@ -22,17 +22,17 @@ std::string shown(const Value& value) {
   return fit(printable(value.text() ? *value.text() : to_line(to_json(value))), 40);
 }
 
-bool check_list(const ValueList& list, const Mark& mark, const std::string& subject,
+bool check_list(const ValueList& list, const SourceLocation& location, const std::string& subject,
                 Diagnostics& diagnostics) {
   if (list.empty()) {
-    diagnostics.add(mark, subject + ": the list is empty; give it at least one value");
+    diagnostics.add(location, subject + ": the list is empty; give it at least one value");
     return false;
   }
   std::set<std::string> seen;
   bool good = true;
   for (const Value& value : list) {
     if (seen.insert(identity_of(value)).second) continue;
-    diagnostics.add(value.mark,
+    diagnostics.add(value.location,
                     fmt::format("{}: the value {} is listed twice", subject, shown(value)));
     good = false;
   }
@@ -41,27 +41,28 @@ bool check_list(const ValueList& list, const Mark& mark, const std::string& subj
 
 }  // namespace
 
-std::optional<Axis> read_axis(const std::string& path, const Mark& mark, const Value& declared,
-                              bool whole, Diagnostics& diagnostics) {
+std::optional<Axis> read_axis(const std::string& path, const SourceLocation& location,
+                              const Value& declared, bool whole, Diagnostics& diagnostics) {
   const std::string subject = fmt::format("axis '{}'", printable(path));
-  Axis axis{path, mark, {}, {}};
+  Axis axis{path, location, {}, {}};
   if (const ValueList* list = declared.list()) {
-    if (!check_list(*list, declared.mark, subject, diagnostics)) return std::nullopt;
+    if (!check_list(*list, declared.location, subject, diagnostics)) return std::nullopt;
     axis.values = *list;
     return axis;
   }
   if (!declared.text()) {
-    diagnostics.add(declared.mark, fmt::format("{}: expected a list of values or a range such as "
-                                               "log:1e-4..1e-1:4, got {}",
-                                               subject, declared.describe()));
+    diagnostics.add(declared.location,
+                    fmt::format("{}: expected a list of values or a range such as "
+                                "log:1e-4..1e-1:4, got {}",
+                                subject, declared.describe()));
     return std::nullopt;
   }
   try {
-    RangePoints read = read_range(*declared.text(), whole, declared.mark);
+    RangePoints read = read_range(*declared.text(), whole, declared.location);
     axis.range = read.range;
     axis.values = std::move(read.points);
   } catch (const Error& error) {
-    diagnostics.add(declared.mark, fmt::format("{}: {}", subject, error.what()));
+    diagnostics.add(declared.location, fmt::format("{}: {}", subject, error.what()));
     return std::nullopt;
   }
   return axis;

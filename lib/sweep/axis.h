@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/base/mark.h"
+#include "lib/base/source_location.h"
 #include "lib/base/value.h"
 
 namespace headway {
@@ -22,7 +22,7 @@ struct AxisRange {
 
 struct Axis {
   std::string path;
-  Mark mark;
+  SourceLocation location;
   std::vector<Value> values;  // empty where a range has no points
   std::optional<AxisRange> range;
 };
@@ -40,9 +40,9 @@ struct Axis {
 // that it shows), so that a trial's short name says its values exactly. They are integers where
 // they all are and the ends are written as such.
 //
-// Mistakes go to `diagnostics`, at the mark of the value; then there is no axis.
-std::optional<Axis> read_axis(const std::string& path, const Mark& mark, const Value& declared,
-                              bool whole, Diagnostics& diagnostics);
+// Mistakes go to `diagnostics`, at the location of the value; then there is no axis.
+std::optional<Axis> read_axis(const std::string& path, const SourceLocation& location,
+                              const Value& declared, bool whole, Diagnostics& diagnostics);
 
 // The double nearest to the number's first significant digits: what is computed or drawn for a
 // range is rounded so, for people to read and type.

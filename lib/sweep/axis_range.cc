@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "lib/base/error.h"
-#include "lib/base/table.h"
 #include "lib/base/text.h"
+#include "lib/numerics/table.h"
 
 namespace headway {
 namespace {
@@ -122,12 +122,12 @@ std::vector<double> points_of(const AxisRange& range) {
   return exact;
 }
 
-Value number_value(double number, bool integer, const Mark& mark) {
-  if (integer) return {static_cast<std::int64_t>(number), mark};
-  return {number, mark};
+Value number_value(double number, bool integer, const SourceLocation& location) {
+  if (integer) return {static_cast<std::int64_t>(number), location};
+  return {number, location};
 }
 
-RangePoints read_steps(const RangeText& text, const Mark& mark) {
+RangePoints read_steps(const RangeText& text, const SourceLocation& location) {
   const double low = read_whole(text.low, "the low end", "; use lin for numbers between");
   const double high = read_whole(text.high, "the high end", "; use lin for numbers between");
   if (high < low) {
@@ -150,7 +150,7 @@ RangePoints read_steps(const RangeText& text, const Mark& mark) {
   }
   result.range.points = static_cast<std::size_t>(count);
   for (std::size_t i = 0; i < result.range.points; ++i) {
-    result.points.push_back(number_value(low + step * static_cast<double>(i), true, mark));
+    result.points.push_back(number_value(low + step * static_cast<double>(i), true, location));
   }
   return result;
 }
@@ -164,9 +164,9 @@ double rounded_to_digits(double number, int digits) {
   return rounded;
 }
 
-RangePoints read_range(const std::string& text, bool whole, const Mark& mark) {
+RangePoints read_range(const std::string& text, bool whole, const SourceLocation& location) {
   const RangeText parts = take_apart(text);
-  if (parts.scale == "int") return read_steps(parts, mark);
+  if (parts.scale == "int") return read_steps(parts, location);
   const auto read_end = [&](const std::string& end, const char* what) {
     return whole ? read_whole(end, what, ", but the parameter is an integer")
                  : read_number(end, what);
@@ -190,7 +190,8 @@ RangePoints read_range(const std::string& text, bool whole, const Mark& mark) {
                 }));
   RangePoints result{range, {}};
   result.range.points = points.size();
-  for (const double point : points) result.points.push_back(number_value(point, integers, mark));
+  for (const double point : points)
+    result.points.push_back(number_value(point, integers, location));
   return result;
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/base/mark.h"
+#include "lib/base/source_location.h"
 #include "lib/base/value.h"
 #include "lib/sweep/axis.h"
 
@@ -16,6 +16,6 @@ struct RangePoints {
 };
 
 // Throws an Error that says what is wrong with the text and how to write it.
-RangePoints read_range(const std::string& text, bool whole, const Mark& mark);
+RangePoints read_range(const std::string& text, bool whole, const SourceLocation& location);
 
 }  // namespace headway

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "lib/base/json.h"
-#include "lib/base/statistics.h"
-#include "lib/base/table.h"
+#include "lib/numerics/statistics.h"
+#include "lib/numerics/table.h"
 
 namespace headway {
 

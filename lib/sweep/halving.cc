@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "lib/base/table.h"
+#include "lib/numerics/table.h"
 
 namespace headway {
 namespace {

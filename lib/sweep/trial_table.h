@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "lib/base/json.h"
-#include "lib/base/table.h"
+#include "lib/numerics/table.h"
 #include "lib/sweep/trials.h"
 
 namespace headway {

@@ -10,7 +10,7 @@
 
 #include "lib/base/digest.h"
 #include "lib/base/json.h"
-#include "lib/base/random.h"
+#include "lib/numerics/random.h"
 
 namespace headway {
 namespace {
@@ -106,8 +106,8 @@ Assignment draw(const Axis& axis, std::uint64_t path_number, std::size_t index,
   if (!axis.values.empty()) return choice(axis, stream.below(axis.values.size()));
   assert(axis.range);
   const double number = draw_number(*axis.range, stream.uniform());
-  if (axis.range->whole) return {axis.path, {static_cast<std::int64_t>(number), axis.mark}};
-  return {axis.path, {number, axis.mark}};
+  if (axis.range->whole) return {axis.path, {static_cast<std::int64_t>(number), axis.location}};
+  return {axis.path, {number, axis.location}};
 }
 
 std::string drawn_identity(const Overrides& overrides) {

@@ -3,9 +3,9 @@
 
 #include <span>
 
-#include "lib/base/random.h"
 #include "lib/data/labelled_sequences.h"
 #include "lib/nn/classifier.h"
+#include "lib/numerics/random.h"
 
 namespace headway {
 

@@ -8,7 +8,7 @@
 #include <functional>
 #include <vector>
 
-#include "lib/base/thread_team.h"
+#include "lib/numerics/thread_team.h"
 #include "lib/train/seq2seq_batch.h"
 
 namespace headway {

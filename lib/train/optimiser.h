@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "lib/base/thread_team.h"
 #include "lib/nn/parameters.h"
+#include "lib/numerics/thread_team.h"
 #include "lib/train/training.h"
 
 namespace headway {

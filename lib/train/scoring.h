@@ -10,9 +10,9 @@
 #include <functional>
 #include <vector>
 
-#include "lib/base/thread_team.h"
 #include "lib/data/seq2seq_data.h"
 #include "lib/nn/seq2seq.h"
+#include "lib/numerics/thread_team.h"
 #include "lib/train/map_batches.h"
 
 namespace headway {

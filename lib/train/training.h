@@ -12,10 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "lib/base/table.h"
-#include "lib/base/thread_team.h"
 #include "lib/nn/kernels/dropout.h"
 #include "lib/nn/parameters.h"
+#include "lib/numerics/table.h"
+#include "lib/numerics/thread_team.h"
 
 namespace headway {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "lib/base/digest.h"
-#include "lib/base/safetensors.h"
+#include "lib/numerics/safetensors.h"
 #include "lib/train/training.h"
 
 namespace headway {

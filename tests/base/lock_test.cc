@@ -9,7 +9,7 @@
 
 #include "lib/base/error.h"
 #include "lib/base/file_system.h"
-#include "tests/spec/support/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace headway {
 namespace {

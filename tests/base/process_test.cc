@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "lib/base/error.h"
-#include "tests/spec/support/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace headway {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "lib/base/error.h"
 #include "lib/base/picture.h"
-#include "tests/spec/support/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace headway::testing {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/base/safetensors.h"
+#include "lib/numerics/safetensors.h"
 #include "tests/e2e/support.h"
 
 namespace headway::browser {

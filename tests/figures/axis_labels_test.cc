@@ -3,7 +3,7 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include "tests/figures/examples.h"
+#include "tests/support/figure_examples.h"
 
 namespace headway::testing {
 namespace {

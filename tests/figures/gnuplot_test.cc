@@ -8,7 +8,7 @@
 #include "lib/base/error.h"
 #include "lib/base/json.h"
 #include "lib/base/text.h"
-#include "tests/figures/examples.h"
+#include "tests/support/figure_examples.h"
 
 namespace headway::testing {
 namespace {

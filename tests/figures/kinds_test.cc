@@ -2,7 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 
-#include "tests/figures/examples.h"
+#include "tests/support/figure_examples.h"
 
 namespace headway::testing {
 namespace {

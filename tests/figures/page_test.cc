@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "lib/base/error.h"
-#include "tests/figures/examples.h"
+#include "tests/support/figure_examples.h"
 
 namespace headway::testing {
 namespace {

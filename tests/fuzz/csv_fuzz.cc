@@ -1,5 +1,5 @@
 // Tables that stages wrote, or people.
-#include "lib/base/table.h"
+#include "lib/numerics/table.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Datasets that other programs wrote as JSON: train, val and test.
-#include "lib/data/import_dataset.h"
+#include "lib/addition/import_dataset.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace headway;

@@ -11,7 +11,7 @@ FUZZ_TARGET(pipeline) {
   fuzz::accepts({"/fuzz/p.yaml:", "/fuzz/included.yaml:", "--variant "}, [&] {
     const PipelineFile file = read_pipeline_file(fuzz::kPipeline, "", folder.files);
     const std::string kept = encode(file.stages);
-    fuzz::require(encode(decode(kept, file.stages.mark.source).value()) == kept,
+    fuzz::require(encode(decode(kept, file.stages.location.source).value()) == kept,
                   "a parsed file is the same when it is read again");
     const auto load = [&](const std::string& variant) {
       fuzz::accepts({"/fuzz/p.yaml:", "/fuzz/included.yaml:", "--variant "}, [&] {

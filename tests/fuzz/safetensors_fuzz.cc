@@ -1,8 +1,8 @@
 // Files of arrays: the format itself, and the datasets that are kept in it.
-#include "lib/base/safetensors.h"
+#include "lib/numerics/safetensors.h"
 
 #include "lib/data/seq2seq_data.h"
-#include "lib/data/sorting.h"
+#include "lib/extrapolation/sorting.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace headway;

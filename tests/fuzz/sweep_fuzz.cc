@@ -1,5 +1,5 @@
 // A pipeline with sweeps, and axes as on the command line, one a line.
-#include "lib/spec/campaign.h"
+#include "lib/sweep/sweep_pipeline.h"
 #include "tests/fuzz/pipelines.h"
 
 using namespace headway;

@@ -3,7 +3,7 @@
 
 #include <ATen/TensorOperators.h>
 
-#include "lib/base/random.h"
+#include "lib/numerics/random.h"
 
 namespace headway::testing {
 

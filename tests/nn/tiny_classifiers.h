@@ -1,7 +1,7 @@
 // Classifiers and labelled sequences so small that a test of a whole training takes seconds.
 #pragma once
 
-#include "lib/data/sorting.h"
+#include "lib/extrapolation/sorting.h"
 #include "lib/nn/checkpoint.h"
 
 namespace headway::testing {

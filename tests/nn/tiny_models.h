@@ -1,7 +1,7 @@
 // Models and data so small that a test of a whole training takes less than a second.
 #pragma once
 
-#include "lib/data/addition.h"
+#include "lib/addition/addition.h"
 #include "lib/nn/checkpoint.h"
 #include "lib/train/training.h"
 

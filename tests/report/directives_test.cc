@@ -349,9 +349,10 @@ TEST_CASE("an input whose values alone were told is still among all", "[report]"
 
 std::vector<std::string> ids_in(const std::string& html) {
   std::vector<std::string> ids;
-  const std::string mark = " id=\"";
-  for (std::size_t at = html.find(mark); at != std::string::npos; at = html.find(mark, at + 1)) {
-    const std::size_t begin = at + mark.size();
+  const std::string location = " id=\"";
+  for (std::size_t at = html.find(location); at != std::string::npos;
+       at = html.find(location, at + 1)) {
+    const std::size_t begin = at + location.size();
     ids.push_back(html.substr(begin, html.find('"', begin) - begin));
   }
   return ids;

@@ -109,10 +109,10 @@ TEST_CASE("a template from Windows reads as any other", "[report]") {
 TEST_CASE("every part and every directive knows its place", "[report]") {
   const ReportTemplate parsed = template_of("# T\n\nText.\n  {{ all }}\nMore {{ a.b }}.\n");
   REQUIRE(parsed.parts.size() == 3);
-  CHECK(parsed.parts[0].mark.text() == "t.md:3:1");
-  CHECK(parsed.parts[1].block.mark.text() == "t.md:4:3");
-  CHECK(parsed.parts[2].mark.text() == "t.md:5:1");
-  CHECK(parsed.parts[2].inlines.at(0).mark.text() == "t.md:5:6");
+  CHECK(parsed.parts[0].location.text() == "t.md:3:1");
+  CHECK(parsed.parts[1].block.location.text() == "t.md:4:3");
+  CHECK(parsed.parts[2].location.text() == "t.md:5:1");
+  CHECK(parsed.parts[2].inlines.at(0).location.text() == "t.md:5:6");
 }
 
 TEST_CASE("mistakes of a template are told with line and column", "[report]") {

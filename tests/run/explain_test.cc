@@ -9,7 +9,7 @@ namespace headway::testing {
 namespace {
 
 const std::string* source() {
-  return Mark::intern("p.yaml");
+  return SourceLocation::intern("p.yaml");
 }
 
 Change param(const std::string& before, const std::string& after) {
@@ -51,7 +51,7 @@ TEST_CASE("facts are compared by name: changed, new and gone", "[explain]") {
   CHECK(changes[0].fact == "b");
   CHECK(changes[0].before == "1");
   CHECK(changes[0].after == "2");
-  CHECK(changes[0].mark.line == 1);
+  CHECK(changes[0].location.line == 1);
   CHECK(changes[1].fact == "d");
   CHECK(changes[1].before.empty());
   CHECK(changes[2].fact == "c");

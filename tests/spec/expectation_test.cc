@@ -8,8 +8,8 @@ namespace headway {
 namespace {
 
 std::vector<Expectation> parse(const std::string& text, Diagnostics& diagnostics) {
-  return parse_expectations(parse_yaml(text, Mark::intern("y"), diagnostics).value(), "stage 's'",
-                            diagnostics);
+  return parse_expectations(parse_yaml(text, SourceLocation::intern("y"), diagnostics).value(),
+                            "stage 's'", diagnostics);
 }
 
 std::string complaints(const std::string& text) {

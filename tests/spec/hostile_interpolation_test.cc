@@ -4,7 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
 
-#include "tests/spec/support/loading.h"
+#include "tests/support/loading.h"
 
 namespace headway::testing {
 namespace {

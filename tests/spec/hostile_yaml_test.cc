@@ -6,7 +6,7 @@
 
 #include <chrono>
 
-#include "tests/spec/support/loading.h"
+#include "tests/support/loading.h"
 
 namespace headway::testing {
 namespace {
@@ -103,7 +103,7 @@ TEST_CASE("bytes that are not text are refused with their line", "[spec][hostile
   CHECK(mistakes("a: \xed\xa0\x80") == "p.yaml:1:1: not UTF-8 text");
 }
 
-TEST_CASE("a byte order mark and Windows line ends are no mistake", "[spec][hostile]") {
+TEST_CASE("a byte order location and Windows line ends are no mistake", "[spec][hostile]") {
   CHECK(mistakes("\xef\xbb\xbf" + and_a_stage("params: {a: 1}")) == "");
   CHECK(params_of("params:\r\n  a: x\r\n  b: |\r\n    line\r\n") ==
         Json({{"a", "x"}, {"b", "line\n"}}));

@@ -1,7 +1,7 @@
 // `in`: the ports of stage types, and those that a pipeline names itself.
 #include <catch2/catch_test_macros.hpp>
 
-#include "tests/spec/support/loading.h"
+#include "tests/support/loading.h"
 
 namespace headway::testing {
 namespace {

@@ -3,14 +3,14 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "lib/spec/yaml.h"
-#include "tests/spec/support/loading.h"
+#include "tests/support/loading.h"
 
 namespace headway::testing {
 namespace {
 
 std::vector<MatrixItem> expand(const std::string& text, Diagnostics& diagnostics,
                                std::size_t most = 1000) {
-  const Value matrix = parse_yaml(text, Mark::intern("y"), diagnostics).value();
+  const Value matrix = parse_yaml(text, SourceLocation::intern("y"), diagnostics).value();
   return expand_matrix(matrix, "stage 'a'", most, diagnostics);
 }
 

@@ -1,7 +1,7 @@
 // `outs`: files that a stage of free ports declares.
 #include <catch2/catch_test_macros.hpp>
 
-#include "tests/spec/support/loading.h"
+#include "tests/support/loading.h"
 
 namespace headway::testing {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "tests/spec/support/loading.h"
+#include "tests/support/loading.h"
 
 namespace headway::testing {
 namespace {
@@ -131,7 +131,7 @@ TEST_CASE("one argument is parsed into a path and a value", "[spec]") {
   CHECK(change.path == "a.b");
   CHECK(change.adds);
   CHECK(to_json(change.value) == Json({1}));
-  CHECK(change.mark.text() == "--set +a.b=[1]");
+  CHECK(change.location.text() == "--set +a.b=[1]");
 }
 
 const std::string kStages =
@@ -153,7 +153,7 @@ std::string refused_in_stage(std::string argument) {
 }
 LoadOptions trial(const std::string& path, Value value) {
   LoadOptions options;
-  options.overrides = {{path, std::move(value), {Mark::intern("a trial")}, false}};
+  options.overrides = {{path, std::move(value), {SourceLocation::intern("a trial")}, false}};
   return options;
 }
 

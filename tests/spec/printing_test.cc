@@ -1,7 +1,7 @@
 // `print`: which outputs a run shows at its end.
 #include <catch2/catch_test_macros.hpp>
 
-#include "tests/spec/support/loading.h"
+#include "tests/support/loading.h"
 
 namespace headway::testing {
 namespace {

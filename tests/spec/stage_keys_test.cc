@@ -1,7 +1,7 @@
 // The keys of a stage that are not `in`, `outs`, `needs` and `matrix`: each right and wrong.
 #include <catch2/catch_test_macros.hpp>
 
-#include "tests/spec/support/loading.h"
+#include "tests/support/loading.h"
 
 namespace headway::testing {
 namespace {

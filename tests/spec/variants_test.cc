@@ -2,7 +2,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "tests/spec/support/loading.h"
+#include "tests/support/loading.h"
 
 namespace headway::testing {
 namespace {

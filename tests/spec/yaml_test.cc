@@ -2,7 +2,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "tests/spec/support/loading.h"
+#include "tests/support/loading.h"
 
 namespace headway::testing {
 namespace {
@@ -40,21 +40,22 @@ TEST_CASE("escapes in double quotes mean their characters", "[spec]") {
 TEST_CASE("maps keep the order of the file and every value its place", "[spec]") {
   Diagnostics diagnostics;
   const Value value =
-      parse_yaml("b: 1\na:\n  - x\n  - {k: v}\n", Mark::intern("y"), diagnostics).value();
+      parse_yaml("b: 1\na:\n  - x\n  - {k: v}\n", SourceLocation::intern("y"), diagnostics).value();
   CHECK(keys_of(value) == std::vector<std::string>{"b", "a"});
-  CHECK(value.find("b")->mark.text() == "y:1:4");
-  CHECK((*value.map())[1].key_mark.text() == "y:2:1");
+  CHECK(value.find("b")->location.text() == "y:1:4");
+  CHECK((*value.map())[1].key_location.text() == "y:2:1");
   const Value& item = (*value.find("a")->list())[1];
-  CHECK(item.mark.text() == "y:4:5");
-  CHECK(item.find("k")->mark.text() == "y:4:9");
+  CHECK(item.location.text() == "y:4:5");
+  CHECK(item.find("k")->location.text() == "y:4:9");
 }
 
 TEST_CASE("a value that was left out stands where its key does, not where the next one does",
           "[spec]") {
   Diagnostics diagnostics;
-  const Value value = parse_yaml("a:\nb:\n  c:\nd: 1\n", Mark::intern("y"), diagnostics).value();
-  CHECK(value.find("a")->mark.text() == "y:1:1");
-  CHECK(value.find("b")->find("c")->mark.text() == "y:3:3");
+  const Value value =
+      parse_yaml("a:\nb:\n  c:\nd: 1\n", SourceLocation::intern("y"), diagnostics).value();
+  CHECK(value.find("a")->location.text() == "y:1:1");
+  CHECK(value.find("b")->find("c")->location.text() == "y:3:3");
 }
 
 TEST_CASE("anchors and aliases repeat a value", "[spec]") {
@@ -64,8 +65,9 @@ TEST_CASE("anchors and aliases repeat a value", "[spec]") {
 
 TEST_CASE("an aliased value keeps the place where it was written", "[spec]") {
   Diagnostics diagnostics;
-  const Value value = parse_yaml("a: &x 3\nb: *x\n", Mark::intern("y"), diagnostics).value();
-  CHECK(value.find("b")->mark.text() == "y:1:4");
+  const Value value =
+      parse_yaml("a: &x 3\nb: *x\n", SourceLocation::intern("y"), diagnostics).value();
+  CHECK(value.find("b")->location.text() == "y:1:4");
 }
 
 TEST_CASE("an anchor may be given again, and the last one before an alias counts", "[spec]") {
@@ -155,13 +157,14 @@ TEST_CASE("what is not YAML is told with its place", "[spec]") {
 
 TEST_CASE("limits can be lowered by the caller", "[spec]") {
   Diagnostics diagnostics;
-  CHECK_FALSE(parse_yaml("a: 12345678", Mark::intern("y"), diagnostics, {.bytes = 5}));
+  CHECK_FALSE(parse_yaml("a: 12345678", SourceLocation::intern("y"), diagnostics, {.bytes = 5}));
   CHECK(diagnostics.text() == "y: the file is 11 B; a pipeline may have at most 5 B");
-  CHECK_THROWS_AS(parse_yaml("[1, 2, 3, 4]", Mark::intern("y"), diagnostics, {.nodes = 3}),
+  CHECK_THROWS_AS(
+      parse_yaml("[1, 2, 3, 4]", SourceLocation::intern("y"), diagnostics, {.nodes = 3}),
+      PipelineError);
+  CHECK_THROWS_AS(parse_yaml("[[[1]]]", SourceLocation::intern("y"), diagnostics, {.depth = 2}),
                   PipelineError);
-  CHECK_THROWS_AS(parse_yaml("[[[1]]]", Mark::intern("y"), diagnostics, {.depth = 2}),
-                  PipelineError);
-  CHECK_NOTHROW(parse_yaml("[[1]]", Mark::intern("y"), diagnostics, {.depth = 2}));
+  CHECK_NOTHROW(parse_yaml("[[1]]", SourceLocation::intern("y"), diagnostics, {.depth = 2}));
 }
 
 }  // namespace

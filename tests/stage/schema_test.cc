@@ -3,7 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "lib/spec/yaml.h"
-#include "tests/spec/support/test_stages.h"
+#include "tests/support/test_stages.h"
 
 namespace headway {
 namespace {
@@ -12,12 +12,13 @@ using testing::train_schema;
 
 Value parse(const std::string& text) {
   Diagnostics diagnostics;
-  return parse_yaml(text, Mark::intern("y"), diagnostics).value();
+  return parse_yaml(text, SourceLocation::intern("y"), diagnostics).value();
 }
 
 std::string complaints(const std::string& text) {
   Diagnostics diagnostics;
-  train_schema().resolve(parse(text), "stage 't'", {Mark::intern("y"), 1, 1}, diagnostics);
+  train_schema().resolve(parse(text), "stage 't'", {SourceLocation::intern("y"), 1, 1},
+                         diagnostics);
   return diagnostics.text();
 }
 
@@ -163,7 +164,8 @@ TEST_CASE("a required parameter that is missing is told with its help", "[stage]
   schema.add("run", &Needed::run, "the command").required();
   schema.add("count", &Needed::count, "how often");
   Diagnostics diagnostics;
-  schema.resolve(parse("{count: 2}"), "stage 's'", {Mark::intern("y"), 7, 3}, diagnostics);
+  schema.resolve(parse("{count: 2}"), "stage 's'", {SourceLocation::intern("y"), 7, 3},
+                 diagnostics);
   CHECK(diagnostics.text() == "y:7:3: stage 's': parameter 'run' is missing (the command)");
 }
 

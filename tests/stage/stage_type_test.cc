@@ -2,7 +2,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "tests/spec/support/test_stages.h"
+#include "tests/support/test_stages.h"
 
 namespace headway {
 namespace {

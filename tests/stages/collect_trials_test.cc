@@ -4,7 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "lib/base/error.h"
-#include "tests/spec/support/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace headway::testing {
 namespace {

@@ -1,7 +1,7 @@
 #include "tests/support/sweep_project.h"
 
 #include "lib/run/session.h"
-#include "lib/run/trial_tracker.h"
+#include "lib/sweep/trial_tracker.h"
 #include "stages/collect_trials.h"
 
 namespace headway::testing {
@@ -19,7 +19,7 @@ Outcome SweepProject::sweep(const SweepSettings& settings) {
   return run_campaign(campaign(settings.request), settings);
 }
 
-Outcome SweepProject::run_campaign(const Campaign& campaign, const SweepSettings& settings) {
+Outcome SweepProject::run_campaign(const SweepPipeline& campaign, const SweepSettings& settings) {
   disk.advance(1);
   executor.take_ran();
   RecordingObserver observer;
@@ -50,7 +50,7 @@ Outcome SweepProject::run_campaign(const Campaign& campaign, const SweepSettings
 }
 
 Digest SweepProject::key_in_sweep(const std::string& stage, const SweepRequest& request) {
-  Campaign merged = campaign(request);
+  SweepPipeline merged = campaign(request);
   const Graph graph = build_graph(merged.pipeline);
   Store store(files, outputs);
   FactMaker facts(merged.pipeline, store);

@@ -2,7 +2,7 @@
 // for the table of trials too: it writes what the table reads.
 #pragma once
 
-#include "lib/spec/campaign.h"
+#include "lib/sweep/sweep_pipeline.h"
 #include "tests/support/project.h"
 
 namespace headway::testing {
@@ -18,9 +18,9 @@ class SweepProject : public Project {
   SweepProject();
 
   SweepLoader loader(const SweepRequest& request = {});
-  Campaign campaign(const SweepRequest& request = {}) { return loader(request).load_all(); }
+  SweepPipeline campaign(const SweepRequest& request = {}) { return loader(request).load_all(); }
   Outcome sweep(const SweepSettings& settings = {});
-  Outcome run_campaign(const Campaign& campaign, const SweepSettings& settings = {});
+  Outcome run_campaign(const SweepPipeline& campaign, const SweepSettings& settings = {});
   // The key that a stage of the merged pipeline has, once all before it is there.
   Digest key_in_sweep(const std::string& stage, const SweepRequest& request = {});
   // Folders and files below outputs/<pipeline>/<sweep>: "seed=1/train/o.txt".

@@ -7,8 +7,8 @@
 namespace headway {
 namespace {
 
-Mark at(int line) {
-  return {Mark::intern("sweep.yaml"), line, 9};
+SourceLocation at(int line) {
+  return {SourceLocation::intern("sweep.yaml"), line, 9};
 }
 
 Value text_value(const std::string& text) {
@@ -51,7 +51,7 @@ TEST_CASE("a list of any values is an axis", "[axis]") {
   const auto axis = read_axis("model.size", at(2), from_json(list, at(3)), false, diagnostics);
   REQUIRE(axis);
   CHECK(axis->path == "model.size");
-  CHECK(axis->mark.line == 2);
+  CHECK(axis->location.line == 2);
   CHECK(values_of(*axis) == list);
   CHECK_FALSE(axis->range);
 }

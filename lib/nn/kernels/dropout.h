@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "lib/base/random.h"
 #include "lib/nn/kernels/vectorised.h"
+#include "lib/numerics/random.h"
 
 namespace headway {
 

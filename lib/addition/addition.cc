@@ -1,0 +1,242 @@
+#include "lib/addition/addition.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <functional>
+#include <unordered_set>
+#include <vector>
+
+#include "lib/addition/carry_classes.h"
+#include "lib/base/error.h"
+#include "lib/numerics/random.h"
+
+namespace headway {
+namespace {
+
+constexpr std::array<std::int64_t, kMostDigits + 1> kPowersOfTen = {
+    1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000, 1'000'000'000};
+
+void write_digits(std::int64_t number, std::span<Token> tokens) {
+  for (std::size_t i = tokens.size(); i-- > 0; number /= 10) {
+    tokens[i] = static_cast<Token>(number % 10);
+  }
+}
+
+bool is_digit(Token token) {
+  return token >= 0 && token <= 9;
+}
+
+std::span<const Token> without_ending(std::span<const Token> tokens) {
+  while (!tokens.empty() && (tokens.back() == kPad || tokens.back() == kEos)) {
+    tokens = tokens.first(tokens.size() - 1);
+  }
+  return tokens;
+}
+
+// The digits on both sides of the one +; nothing where it is not two numbers.
+struct Operands {
+  std::span<const Token> a, b;
+};
+std::optional<Operands> split_operands(std::span<const Token> input) {
+  input = without_ending(input);
+  const auto plus = std::find(input.begin(), input.end(), kPlus);
+  if (plus == input.end()) return std::nullopt;
+  const Operands operands{{input.begin(), plus}, {plus + 1, input.end()}};
+  for (const std::span<const Token>& operand : {operands.a, operands.b}) {
+    if (operand.empty() || !std::all_of(operand.begin(), operand.end(), is_digit)) {
+      return std::nullopt;
+    }
+  }
+  return operands;
+}
+
+std::int64_t number_of(std::span<const Token> digits) {
+  std::int64_t number = 0;
+  for (const Token digit : digits) number = number * 10 + digit;
+  return number;
+}
+
+// 0 past the first digit.
+Token digit_at(std::span<const Token> number, std::size_t column) {
+  return column < number.size() ? number[number.size() - 1 - column] : 0;
+}
+
+// Problems that are drawn alike: all of them, or those with one number of carries.
+struct ProblemClass {
+  std::string what;  // " with 2 carries"; "" of all
+  std::int64_t count = 0;
+  std::function<AdditionProblem(std::int64_t index)> at;
+  std::array<std::int64_t, 3> wanted = {};  // for train, val, test
+};
+
+std::string counted(int count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+std::vector<ProblemClass> classes_of(const AdditionSizes& sizes) {
+  const int digits = sizes.digits;
+  const std::array<std::int64_t, 3> wanted = {sizes.train, sizes.val, sizes.test};
+  if (sizes.balance == Balance::kNone) {
+    return {{"", problem_count(digits),
+             [digits](std::int64_t index) { return problem_at(digits, index); }, wanted}};
+  }
+  const CarryClasses by_carries(digits);
+  std::vector<ProblemClass> classes;
+  for (int carries = 0; carries <= digits; ++carries) {
+    ProblemClass one{
+        " with " + counted(carries, "carry", "carries"),
+        by_carries.count(carries),
+        [by_carries, carries](std::int64_t index) { return by_carries.at(carries, index); },
+        {}};
+    for (std::size_t split = 0; split < wanted.size(); ++split) {
+      one.wanted[split] = wanted[split] / (digits + 1) + (carries < wanted[split] % (digits + 1));
+    }
+    classes.push_back(std::move(one));
+  }
+  return classes;
+}
+
+std::string refusal_of(const ProblemClass& one, int digits) {
+  const auto [train, val, test] = one.wanted;
+  // One by one first, so that the sum cannot overflow.
+  if (std::max({train, val, test}) <= one.count && train + val + test <= one.count) return "";
+  const double total =
+      static_cast<double>(train) + static_cast<double>(val) + static_cast<double>(test);
+  return fmt::format("{} + {} + {} = {:.0f} problems{} asked for, but there are only {} with {}",
+                     train, val, test, total, one.what, one.count,
+                     counted(digits, "digit", "digits"));
+}
+
+// `wanted` different numbers of 0 .. count - 1 in random order, after R. Floyd: as many draws as
+// numbers, however many of all they are, and no memory but for them.
+std::vector<std::int64_t> draw_distinct(std::int64_t count, std::int64_t wanted,
+                                        RandomStream& random) {
+  std::unordered_set<std::int64_t> taken;
+  taken.reserve(static_cast<std::size_t>(wanted));
+  std::vector<std::int64_t> drawn;
+  drawn.reserve(static_cast<std::size_t>(wanted));
+  for (std::int64_t last = count - wanted; last < count; ++last) {
+    const auto draw = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(last) + 1));
+    drawn.push_back(taken.insert(draw).second ? draw : last);
+    taken.insert(drawn.back());
+  }
+  random.shuffle(std::span(drawn));
+  return drawn;
+}
+
+}  // namespace
+
+CarryPattern carry_pattern(const AdditionProblem& problem) {
+  CarryPattern pattern;
+  int chain = 0;
+  std::int64_t a = problem.a, b = problem.b;
+  for (int column = 0; a > 0 || b > 0; ++column, a /= 10, b /= 10) {
+    const bool carries = a % 10 + b % 10 + (chain > 0) >= 10;
+    chain = carries ? chain + 1 : 0;
+    pattern.carries += carries;
+    pattern.longest_chain = std::max(pattern.longest_chain, chain);
+    pattern.columns |= static_cast<std::uint32_t>(carries) << column;
+  }
+  return pattern;
+}
+
+std::int64_t problem_count(int digits) {
+  assert(digits >= 1 && digits <= kMostDigits);
+  const std::int64_t operands = 9 * kPowersOfTen[static_cast<std::size_t>(digits - 1)];
+  return operands * operands;
+}
+
+AdditionProblem problem_at(int digits, std::int64_t index) {
+  assert(index >= 0 && index < problem_count(digits));
+  const std::int64_t least = kPowersOfTen[static_cast<std::size_t>(digits - 1)];
+  return {least + index / (9 * least), least + index % (9 * least)};
+}
+
+void append_problem(const AdditionProblem& problem, int digits, Seq2SeqSplit& split) {
+  const auto width = static_cast<std::size_t>(digits);
+  if (split.inputs.empty()) {
+    split.input_length = 2 * digits + 1;
+    split.target_length = digits + 1;
+  }
+  assert(split.input_length == 2 * digits + 1 && split.target_length == digits + 1);
+  const std::size_t inputs = split.inputs.size(), targets = split.targets.size();
+  split.inputs.resize(inputs + 2 * width + 1);
+  split.targets.resize(targets + width + 1);
+  const std::span<Token> input = std::span(split.inputs).subspan(inputs);
+  write_digits(problem.a, input.first(width));
+  input[width] = kPlus;
+  write_digits(problem.b, input.last(width));
+  write_digits(problem.a + problem.b, std::span(split.targets).subspan(targets));
+}
+
+std::optional<ParsedProblem> parse_problem(std::span<const Token> input) {
+  const std::optional<Operands> operands = split_operands(input);
+  if (!operands || operands->a.size() != operands->b.size() || operands->a.size() > kMostDigits) {
+    return std::nullopt;
+  }
+  return ParsedProblem{{number_of(operands->a), number_of(operands->b)},
+                       static_cast<int>(operands->a.size())};
+}
+
+bool is_sum(std::span<const Token> input, std::span<const Token> target) {
+  const std::optional<Operands> operands = split_operands(input);
+  target = without_ending(target);
+  if (!operands || target.empty() || !std::all_of(target.begin(), target.end(), is_digit)) {
+    return false;
+  }
+  // Column by column: the numbers may be longer than any integer type.
+  const std::size_t columns =
+      std::max({operands->a.size() + 1, operands->b.size() + 1, target.size()});
+  Token carry = 0;
+  for (std::size_t column = 0; column < columns; ++column) {
+    const Token sum = digit_at(operands->a, column) + digit_at(operands->b, column) + carry;
+    if (digit_at(target, column) != sum % 10) return false;
+    carry = sum / 10;
+  }
+  return true;
+}
+
+std::string refusal(const AdditionSizes& sizes) {
+  if (sizes.digits < 1 || sizes.digits > kMostDigits) {
+    return fmt::format("{} digits asked for; between 1 and {} can be", sizes.digits, kMostDigits);
+  }
+  if (std::min({sizes.train, sizes.val, sizes.test}) < 1) {
+    return fmt::format("{} + {} + {} problems asked for; each split needs at least one",
+                       sizes.train, sizes.val, sizes.test);
+  }
+  for (const ProblemClass& one : classes_of(sizes)) {
+    const std::string why = refusal_of(one, sizes.digits);
+    if (!why.empty()) return why;
+  }
+  return "";
+}
+
+Seq2SeqData generate_addition(const AdditionSizes& sizes) {
+  if (const std::string why = refusal(sizes); !why.empty()) throw Error(why);
+  std::array<std::vector<AdditionProblem>, 3> problems;  // of train, val, test
+  std::uint64_t stream = 0;
+  for (const ProblemClass& one : classes_of(sizes)) {
+    RandomStream random(sizes.seed, {stream++});
+    const auto [train, val, test] = one.wanted;
+    const std::vector<std::int64_t> drawn = draw_distinct(one.count, train + val + test, random);
+    auto next = drawn.begin();
+    for (std::size_t split = 0; split < problems.size(); ++split) {
+      for (std::int64_t i = 0; i < one.wanted[split]; ++i) {
+        problems[split].push_back(one.at(*next++));
+      }
+    }
+  }
+  Seq2SeqData data;
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    RandomStream random(sizes.seed, {stream++});
+    random.shuffle(std::span(problems[i]));  // the classes lie one behind the other
+    Seq2SeqSplit& split = data.split(kSplitNames[i]);
+    for (const AdditionProblem& problem : problems[i]) append_problem(problem, sizes.digits, split);
+  }
+  return data;
+}
+
+}  // namespace headway

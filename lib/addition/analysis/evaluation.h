@@ -1,0 +1,56 @@
+// How good a model is on addition: exact match with intervals, overall and by what makes problems
+// hard, and every problem it gets wrong.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lib/base/json.h"
+#include "lib/numerics/intervals.h"
+#include "lib/numerics/table.h"
+#include "lib/train/scoring.h"
+
+namespace headway {
+
+// Counts samples of one kind, and those of them that are right.
+struct Tally {
+  std::int64_t count = 0;
+  std::int64_t right = 0;
+};
+
+class Evaluation {
+ public:
+  // Scores the split, decodes what is wrong, and adds to the counts.
+  void add(const Seq2Seq& model, const Seq2SeqSplit& split, ThreadTeam& team,
+           const EachBatch& each = {});
+
+  Json metrics() const;
+  // Columns group,value,count,greedy,low,high,teacher_forced. Groups: all; carries and chain (of
+  // additions); leading (the target's first digit); position (of the target, from the left: the
+  // share of right digits when decoding, and with teacher forcing).
+  Table table() const;
+  // "374+814=1188, predicted 0188", one a line.
+  const std::vector<std::string>& failures() const { return failures_; }
+
+ private:
+  struct Group {
+    std::string name;
+    std::string value;
+    auto operator<=>(const Group&) const = default;
+  };
+  void count(const Seq2SeqSplit& split, std::int64_t sample, bool right);
+  void list_failures(const Seq2Seq& model, const Seq2SeqSplit& split, const Seq2SeqScores& scores,
+                     ThreadTeam& team);
+
+  std::vector<std::pair<Group, Tally>> groups_;
+  std::vector<Tally> forced_positions_;  // [T], teacher-forced
+  std::vector<Tally> greedy_positions_;  // [T]
+  Tally all_;
+  std::int64_t tokens_ = 0;
+  std::int64_t right_tokens_ = 0;
+  double loss_sum_ = 0;
+  std::vector<std::string> failures_;
+};
+
+}  // namespace headway

@@ -1,0 +1,212 @@
+#include "lib/numerics/statistics.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "lib/numerics/random.h"
+
+namespace headway {
+namespace {
+
+constexpr double kCovered = 0.95;
+constexpr double kNormalQuantile = 1.959963984540054;
+
+// The share of Student's distribution within ±t: a finite sum for a whole number of degrees
+// (Abramowitz and Stegun 26.7.3 and 26.7.4).
+double share_within(double t, std::size_t degrees) {
+  const double angle = std::atan(t / std::sqrt(static_cast<double>(degrees)));
+  const double cosine = std::cos(angle), sine = std::sin(angle);
+  const bool odd = degrees % 2 == 1;
+  double sum = 0;
+  double term = odd ? cosine : 1;
+  for (std::size_t k = odd ? 1 : 0; k + 2 <= degrees; k += 2) {
+    sum += term;
+    term *= cosine * cosine * static_cast<double>(k + 1) / static_cast<double>(k + 2);
+  }
+  return odd ? 2 / std::acos(-1.0) * (angle + sine * sum) : sine * sum;
+}
+
+double quantile_by_bisection(std::size_t degrees, double covered, double high) {
+  double low = 0;
+  for (int halvings = 0; halvings < 80; ++halvings) {
+    const double middle = (low + high) / 2;
+    (share_within(middle, degrees) < covered ? low : high) = middle;
+  }
+  return (low + high) / 2;
+}
+
+// Its expansion in 1 / degrees around the normal distribution (Abramowitz and Stegun 26.7.5): from
+// 100 degrees on the first term left out is below 1e-9.
+double quantile_by_expansion(double degrees) {
+  const double z = kNormalQuantile, z2 = z * z;
+  const double first = z * (z2 + 1) / 4;
+  const double second = z * ((5 * z2 + 16) * z2 + 3) / 96;
+  const double third = z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384;
+  const double fourth = z * ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945) / 92160;
+  return z + (first + (second + (third + fourth / degrees) / degrees) / degrees) / degrees;
+}
+
+constexpr std::size_t kTabled = 100;
+
+// Kept, because a comparison asks for the same few degrees thousands of times.
+const std::array<double, kTabled>& tabled_quantiles() {
+  static const std::array<double, kTabled> quantiles = [] {
+    std::array<double, kTabled> made{};
+    made[0] = std::numeric_limits<double>::infinity();
+    for (std::size_t degrees = 1; degrees < kTabled; ++degrees) {
+      made[degrees] = quantile_by_bisection(degrees, kCovered, 13);  // 12.706 is the largest
+    }
+    return made;
+  }();
+  return quantiles;
+}
+
+// Ranks from 0, ties with their mean rank, less the mean of all ranks.
+std::vector<double> centred_ranks(const std::vector<double>& values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  std::vector<double> ranks(values.size());
+  const double middle = static_cast<double>(values.size() - 1) / 2;
+  for (std::size_t begin = 0; begin < order.size();) {
+    std::size_t end = begin;
+    while (end < order.size() && values[order[end]] == values[order[begin]]) ++end;
+    const double mean = static_cast<double>(begin + end - 1) / 2;
+    for (std::size_t i = begin; i < end; ++i) ranks[order[i]] = mean - middle;
+    begin = end;
+  }
+  return ranks;
+}
+
+struct RankPairs {
+  std::vector<double> a, b;  // centred ranks
+
+  // Too few, or all of one rank.
+  bool is_empty() const { return a.size() < 3 || product(a, a) == 0 || product(b, b) == 0; }
+  static double product(const std::vector<double>& x, const std::vector<double>& y) {
+    return std::inner_product(x.begin(), x.end(), y.begin(), 0.0);
+  }
+};
+
+RankPairs ranked_pairs(const std::vector<double>& a, const std::vector<double>& b) {
+  if (a.size() != b.size()) return {};
+  std::vector<double> x, y;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (std::isnan(a[i]) || std::isnan(b[i])) continue;
+    x.push_back(a[i]);
+    y.push_back(b[i]);
+  }
+  if (x.empty()) return {};
+  return {centred_ranks(x), centred_ranks(y)};
+}
+
+constexpr double kNoCorrelation = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+double student_t(std::size_t degrees) {
+  return degrees < kTabled ? tabled_quantiles()[degrees]
+                           : quantile_by_expansion(static_cast<double>(degrees));
+}
+
+double student_t(std::size_t degrees, std::size_t comparisons) {
+  if (degrees == 0 || comparisons <= 1) return student_t(degrees);
+  const auto together = static_cast<double>(comparisons);
+  // Of one degree, t is below 2 / (pi * the share outside); of more, smaller.
+  return quantile_by_bisection(std::min<std::size_t>(degrees, 1000), 1 - (1 - kCovered) / together,
+                               13 * together);
+}
+
+Interval sum_of_means(std::span<const WeightedMean> means, std::size_t comparisons) {
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  Interval sum{0, kUnknown, kUnknown};
+  double variance = 0, by_degrees = 0;
+  bool is_known = !means.empty();
+  for (const WeightedMean& one : means) {
+    const MeanInterval mean = mean_interval(one.values);
+    sum.value += one.weight * mean.mean;
+    is_known = is_known && mean.count > 1;
+    if (!is_known) continue;
+    const double error = one.weight * mean.half_width / student_t(mean.count - 1);
+    variance += error * error;
+    by_degrees += std::pow(error, 4) / static_cast<double>(mean.count - 1);
+  }
+  if (!is_known) return sum;
+  // Welch and Satterthwaite; rounded down, which is on the safe side (but not where a whole number
+  // is missed by rounding). Without any spread, no width.
+  const double degrees = by_degrees > 0 ? std::floor(variance * variance / by_degrees + 1e-6) : 1;
+  const double half =
+      variance > 0 ? student_t(static_cast<std::size_t>(std::max(degrees, 1.0)), comparisons) *
+                         std::sqrt(variance)
+                   : 0;
+  return {sum.value, sum.value - half, sum.value + half};
+}
+
+Interval mean_difference(std::span<const double> values, std::span<const double> others,
+                         std::size_t comparisons) {
+  const WeightedMean means[] = {{{values.begin(), values.end()}, 1},
+                                {{others.begin(), others.end()}, -1}};
+  return sum_of_means(means, comparisons);
+}
+
+MeanInterval mean_interval(std::span<const double> values) {
+  MeanInterval result;
+  // Distances from one of the values are summed: equal values have exactly that mean and no width.
+  double origin = 0, sum = 0;
+  for (const double value : values) {
+    if (std::isnan(value)) continue;
+    if (result.count++ == 0 && std::isfinite(value)) origin = value;
+    sum += value - origin;
+  }
+  if (result.count == 0) return result;
+  const auto count = static_cast<double>(result.count);
+  result.mean = origin + sum / count;
+  if (result.count == 1) return result;
+  double squares = 0;
+  for (const double value : values) {
+    if (!std::isnan(value)) squares += (value - result.mean) * (value - result.mean);
+  }
+  result.half_width =
+      student_t(result.count - 1) * std::sqrt(squares / (count - 1)) / std::sqrt(count);
+  return result;
+}
+
+double rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
+  const RankPairs pairs = ranked_pairs(a, b);
+  if (pairs.is_empty()) return kNoCorrelation;
+  return RankPairs::product(pairs.a, pairs.b) /
+         std::sqrt(RankPairs::product(pairs.a, pairs.a) * RankPairs::product(pairs.b, pairs.b));
+}
+
+double rank_correlation_p(const std::vector<double>& a, const std::vector<double>& b) {
+  RankPairs pairs = ranked_pairs(a, b);
+  if (pairs.is_empty()) return kNoCorrelation;
+  // Of ranks in another order the spread is the same: their products alone decide.
+  const double observed = std::fabs(RankPairs::product(pairs.a, pairs.b)) - 1e-9;
+  std::size_t as_much = 0, orders = 0;
+  const auto count = [&] {
+    ++orders;
+    as_much += std::fabs(RankPairs::product(pairs.a, pairs.b)) >= observed;
+  };
+  constexpr std::size_t kMostInAllOrders = 8, kRandomOrders = 9999;
+  if (pairs.b.size() <= kMostInAllOrders) {
+    // Equal ranks in each other's places are the same order, once; that leaves shares as they are.
+    std::sort(pairs.b.begin(), pairs.b.end());
+    do count();
+    while (std::next_permutation(pairs.b.begin(), pairs.b.end()));
+  } else {
+    count();  // the order that was found is one of them, so that no share is 0
+    RandomStream stream(641);
+    while (orders <= kRandomOrders) {
+      stream.shuffle(std::span<double>(pairs.b));
+      count();
+    }
+  }
+  return static_cast<double>(as_much) / static_cast<double>(orders);
+}
+
+}  // namespace headway

@@ -1,0 +1,190 @@
+#include "lib/numerics/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <set>
+
+#include "lib/base/error.h"
+#include "lib/base/text.h"
+
+namespace headway {
+namespace {
+
+constexpr std::size_t kMostColumnsNamed = 50;                // in a message
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // spreadsheets write it
+
+void append_line(const std::vector<std::string>& cells, std::string& csv) {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (i > 0) csv += ',';
+    // A lone empty cell is quoted too: an empty line would be no row. So is one that a byte order
+    // location begins, which would be dropped.
+    const bool quoted = cells[i].find_first_of(",\"\r\n") != std::string::npos ||
+                        cells[i].starts_with(kByteOrderMark) ||
+                        (cells.size() == 1 && cells[i].empty());
+    if (!quoted) {
+      csv += cells[i];
+      continue;
+    }
+    csv += '"';
+    for (const char c : cells[i]) csv.append(c == '"' ? 2 : 1, c);
+    csv += '"';
+  }
+  csv += '\n';
+}
+
+// Takes a CSV text apart, row by row; knows the line it is at.
+class CsvReader {
+ public:
+  CsvReader(std::string_view csv, const std::string& name) : left_(csv), name_(name) {
+    if (left_.starts_with(kByteOrderMark)) left_.remove_prefix(kByteOrderMark.size());
+  }
+
+  // The cells of the next row, nothing at the end.
+  std::optional<std::vector<std::string>> next() {
+    while (take_line_end()) {  // empty lines
+    }
+    if (left_.empty()) return std::nullopt;
+    row_line_ = line_;
+    std::vector<std::string> cells = {cell()};
+    while (!left_.empty() && !take_line_end()) {
+      left_.remove_prefix(1);  // the comma: a cell ends at nothing else
+      cells.push_back(cell());
+    }
+    return cells;
+  }
+
+  [[noreturn]] void fail(const std::string& message) const {
+    throw Error(fmt::format("{}:{}: {}", name_, row_line_, message));
+  }
+
+ private:
+  bool take_line_end() {
+    const std::size_t length = left_.starts_with("\r\n") ? 2 : left_.starts_with('\n') ? 1 : 0;
+    left_.remove_prefix(length);
+    if (length > 0) ++line_;
+    return length > 0;
+  }
+
+  bool at_cell_end() const {
+    return left_.empty() || left_[0] == ',' || left_[0] == '\n' || left_.starts_with("\r\n");
+  }
+
+  std::string cell() {
+    if (left_.starts_with('"')) return quoted_cell();
+    std::size_t length = 0;
+    while (length < left_.size() && left_[length] != ',' && left_[length] != '\n' &&
+           !left_.substr(length).starts_with("\r\n")) {
+      if (left_[length] == '"')
+        fail("a quote in the middle of a cell that does not start with one");
+      ++length;
+    }
+    std::string text(left_.substr(0, length));
+    left_.remove_prefix(length);
+    return text;
+  }
+
+  std::string quoted_cell() {
+    std::string text;
+    left_.remove_prefix(1);
+    for (;;) {
+      const std::size_t quote = left_.find('"');
+      if (quote == std::string_view::npos) fail("a quote is opened and never closed");
+      const std::string_view part = left_.substr(0, quote);
+      line_ += static_cast<int>(std::count(part.begin(), part.end(), '\n'));
+      text += part;
+      left_.remove_prefix(quote + 1);
+      if (!left_.starts_with('"')) break;
+      text += '"';
+      left_.remove_prefix(1);
+    }
+    if (!at_cell_end()) fail("text after the closing quote of a cell");
+    return text;
+  }
+
+  std::string_view left_;
+  const std::string& name_;
+  int line_ = 1;
+  int row_line_ = 1;  // where the row began: quoted cells may span lines
+};
+
+}  // namespace
+
+void Table::add(std::vector<std::string> row) {
+  assert(row.size() == columns_.size());
+  rows_.push_back(std::move(row));
+}
+
+bool Table::has(std::string_view name) const {
+  return std::find(columns_.begin(), columns_.end(), name) != columns_.end();
+}
+
+std::size_t Table::column(std::string_view name) const {
+  const auto found = std::find(columns_.begin(), columns_.end(), name);
+  if (found == columns_.end()) {
+    throw Error(fmt::format("no column '{}'; there are {}", printable(name),
+                            printable(first_of(columns_, kMostColumnsNamed))));
+  }
+  return static_cast<std::size_t>(found - columns_.begin());
+}
+
+const std::string& Table::text(std::size_t row, std::string_view column_name) const {
+  assert(row < rows_.size());
+  return rows_[row][column(column_name)];
+}
+
+double Table::number(std::size_t row, std::string_view column_name) const {
+  const std::string& cell = text(row, column_name);
+  if (cell.empty()) return std::numeric_limits<double>::quiet_NaN();
+  double value = 0;
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  if (error != std::errc() || end != cell.data() + cell.size()) {
+    throw Error(fmt::format("row {}, column '{}': '{}' is not a number", row + 1,
+                            fit(printable(column_name), 80), fit(printable(cell), 40)));
+  }
+  return value;
+}
+
+std::string Table::to_csv() const {
+  std::string csv;
+  append_line(columns_, csv);
+  for (const auto& row : rows_) append_line(row, csv);
+  return csv;
+}
+
+Table parse_csv(std::string_view csv, const std::string& name) {
+  CsvReader reader(csv, name);
+  std::optional<std::vector<std::string>> row = reader.next();
+  if (!row) throw Error(fmt::format("{}: empty; the first line should name the columns", name));
+  std::set<std::string_view> seen;
+  for (const std::string& column : *row) {
+    if (!seen.insert(column).second)
+      reader.fail(fmt::format("two columns are called '{}'", fit(printable(column), 80)));
+  }
+  Table table(std::move(*row));
+  while ((row = reader.next())) {
+    if (row->size() != table.columns().size()) {
+      reader.fail(fmt::format("a row with {} cells, but there are {} columns", row->size(),
+                              table.columns().size()));
+    }
+    table.add(std::move(*row));
+  }
+  return table;
+}
+
+std::string number_text(double value) {
+  constexpr double kMostInFull = 1e15;  // below, every whole number is exact
+  if (std::isnan(value)) return "";
+  if (value == 0) return "0";  // not "-0"
+  if (value == std::trunc(value) && std::abs(value) < kMostInFull) {
+    return fmt::format("{:.0f}", value);
+  }
+  return fmt::format("{:.6g}", value);
+}
+
+}  // namespace headway

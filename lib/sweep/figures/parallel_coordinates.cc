@@ -1,0 +1,248 @@
+#include "lib/sweep/figures/parallel_coordinates.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "lib/base/error.h"
+#include "lib/base/text.h"
+#include "lib/figures/axis_labels.h"
+#include "lib/figures/page.h"
+#include "lib/figures/style.h"
+#include "lib/sweep/figures/sweep_table.h"
+
+namespace headway {
+namespace {
+
+constexpr std::size_t kLongestLabel = 20;
+constexpr double kLabelFont = 10;
+constexpr double kLabelHeight = 14;
+constexpr std::size_t kMostLabels = 10;
+constexpr double kMargin = 0.05;  // of an axis, beyond its first and last value
+constexpr double kSpread = 9;     // pixels to each side, by which lines through one value part
+
+// The metric's range, which is that of the colours too.
+Range metric_range(const Sweep& sweep) {
+  return range_of_means(sweep, kMargin);
+}
+
+// Configurations from the worst to the best, so that the better ones are drawn over the others;
+// first those without a result.
+std::vector<std::size_t> worst_first(const Sweep& sweep) {
+  std::vector<std::size_t> order(sweep.configurations.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const SweepConfiguration &first = sweep.configurations[a], &second = sweep.configurations[b];
+    if (first.has_result() != second.has_result()) return second.has_result();
+    return first.has_result() && sweep.is_better(second.metric.mean, first.metric.mean);
+  });
+  return order;
+}
+
+// Heights of all configurations on one axis, from 0 to 1. Lines through the same value would hide
+// each other: they pass it side by side, in the order of their metric.
+std::vector<double> heights_on(const Sweep& sweep, std::size_t axis, double pixels) {
+  const SweepAxis& scale = sweep.axes[axis];
+  const double spread = std::min(kSpread / pixels, 0.3 * (1 - 2 * kMargin) * scale.smallest_gap());
+  std::vector<std::size_t> upwards = worst_first(sweep);
+  if (sweep.goal == Goal::kMin) std::reverse(upwards.begin(), upwards.end());
+  std::map<std::size_t, std::vector<std::size_t>> through;  // by value, the lowest first
+  for (const std::size_t i : upwards) through[sweep.configurations[i].values[axis]].push_back(i);
+  std::vector<double> heights(sweep.configurations.size());
+  for (const auto& [value, lines] : through) {
+    const double middle = kMargin + (1 - 2 * kMargin) * scale.share(value);
+    const double last = static_cast<double>(lines.size() - 1);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const double place = last > 0 ? 2 * static_cast<double>(i) / last - 1 : 0;
+      heights[lines[i]] = middle + spread * place;
+    }
+  }
+  return heights;
+}
+
+using Rows = std::vector<std::vector<std::string>>;
+
+// The lines of some configurations, with an empty row between two.
+class LineRows {
+ public:
+  LineRows(const Sweep& sweep, double pixels) : sweep_(sweep) {
+    for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis) {
+      heights_.push_back(heights_on(sweep, axis, pixels));
+    }
+  }
+
+  Rows of(const std::vector<std::size_t>& configurations) const {
+    const Range range = metric_range(sweep_);
+    Rows rows;
+    for (const std::size_t i : configurations) {
+      const SweepConfiguration& configuration = sweep_.configurations[i];
+      const std::string metric = cell(configuration.metric.mean);
+      if (!rows.empty()) rows.emplace_back();
+      for (std::size_t axis = 0; axis < heights_.size(); ++axis) {
+        rows.push_back({cell(axis), cell(heights_[axis][i]), metric,
+                        cell(sweep_.axes[axis].labels[configuration.values[axis]])});
+      }
+      if (!configuration.has_result()) continue;
+      const double height = (configuration.metric.mean - range.low) / (range.high - range.low);
+      rows.push_back({cell(heights_.size()), cell(height), metric,
+                      cell(sweep_.value_text(configuration.metric.mean))});
+    }
+    return rows;
+  }
+
+ private:
+  const Sweep& sweep_;
+  std::vector<std::vector<double>> heights_;  // by axis and configuration
+};
+
+constexpr const char* kFailedStyle = "with lines lw 1 dt 2 lc '#999999'";
+
+void draw_lines(Page& page, const Sweep& sweep, const Panel& panel) {
+  const LineRows lines(sweep, panel.bottom - panel.top);
+  std::vector<std::size_t> failed, others;
+  for (const std::size_t i : worst_first(sweep)) {
+    if (i != sweep.best) (sweep.configurations[i].has_result() ? others : failed).push_back(i);
+  }
+  const std::vector<std::string> columns = {"axis", "height", "metric", "value"};
+  std::vector<std::string> parts;
+  if (!failed.empty()) {
+    const std::size_t index = page.block("without a result", columns, lines.of(failed));
+    parts.push_back(fmt::format("'figure.dat' index {} using 1:2 {}", index, kFailedStyle));
+  }
+  if (!others.empty()) {
+    const std::size_t index =
+        page.block("configurations, the worst first", columns, lines.of(others));
+    parts.push_back(
+        fmt::format("'figure.dat' index {} using 1:2:3 with lines lw 1.3 lc palette", index));
+  }
+  const std::size_t index = page.block("the best", columns, lines.of({sweep.best}));
+  parts.push_back(
+      fmt::format("'figure.dat' index {} using 1:2 with lines lw 6 lc '#FFFFFF'", index));
+  parts.push_back(
+      fmt::format("'figure.dat' index {} using 1:2:3 with lines lw 4 lc palette", index));
+  page.add("plot {}", join(parts, ", \\\n     "));
+}
+
+std::vector<std::string> cut_value_labels(const SweepAxis& axis) {
+  std::vector<std::string> texts;
+  for (const std::string& label : axis.labels)
+    texts.push_back(fit(printable(label), kLongestLabel));
+  return texts;
+}
+
+// A vertical line with its values at its left.
+void draw_axis(Page& page, const SweepAxis& axis, std::size_t place, double pixels) {
+  page.add("set arrow from {0}, 0 to {0}, 1 nohead front lw 1 lc '#444444'", place);
+  const std::vector<std::string> texts = cut_value_labels(axis);
+  std::vector<double> heights, at;
+  for (std::size_t i = 0; i < axis.size(); ++i) {
+    heights.push_back(kMargin + (1 - 2 * kMargin) * axis.share(i));
+    at.push_back(pixels * heights.back());
+  }
+  // Of many values, which were drawn at random, a few tell the scale.
+  const double height = axis.size() > kMostLabels ? 3 * kLabelHeight : kLabelHeight;
+  const std::vector<bool> shown = with_room(at, std::vector<double>(at.size(), height));
+  for (std::size_t i = 0; i < axis.size(); ++i) {
+    if (!shown[i]) continue;
+    page.add("set label {} at {}, {:.4f} right offset -0.7,0 front boxed font ',{}'",
+             literal(texts[i]), place, heights[i], kLabelFont);
+  }
+}
+
+// The names above the axes, and the metric's, last.
+std::vector<std::string> axis_names(const Sweep& sweep) {
+  std::vector<std::string> names;
+  for (const SweepAxis& axis : sweep.axes) names.push_back(printable(axis.name));
+  names.push_back(printable(sweep.metric_name()));
+  return names;
+}
+
+// Between two axes: room for their names beside each other, and for values.
+double axis_spacing(const Sweep& sweep) {
+  constexpr double kSmallest = 130, kLargest = 260, kBetween = 14, kForLines = 60;
+  const std::vector<std::string> names = axis_names(sweep);
+  double spacing = kSmallest;
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    const double width =
+        (text_width({names[i - 1]}, kAxisFont) + text_width({names[i]}, kAxisFont)) / 2;
+    spacing = std::max(spacing, width + kBetween);
+  }
+  for (std::size_t i = 1; i < sweep.axes.size(); ++i) {
+    spacing =
+        std::max(spacing, text_width(cut_value_labels(sweep.axes[i]), kLabelFont) + kForLines);
+  }
+  return std::min(spacing, kLargest);
+}
+
+// Those that would touch a neighbour are cut to the distance of the axes.
+std::vector<std::string> fit_names(std::vector<std::string> names, double spacing) {
+  const auto width = [&](std::size_t i) { return text_width({names[i]}, kAxisFont); };
+  const double letters = std::max(4.0, (spacing - 8) / text_width({"x"}, kAxisFont));
+  std::vector<std::string> fitting = names;
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    if ((width(i - 1) + width(i)) / 2 + 8 <= spacing) continue;
+    for (const std::size_t touching : {i - 1, i}) {
+      fitting[touching] = fit(names[touching], static_cast<std::size_t>(letters));
+    }
+  }
+  return fitting;
+}
+
+void name_axes(Page& page, const std::vector<std::string>& names, const Panel& panel) {
+  const double spacing = (panel.right - panel.left) / static_cast<double>(names.size() - 1);
+  const std::vector<std::string> fitting = fit_names(names, spacing);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    page.add("set label {} at screen {:.4f}, screen {:.4f} center font ',{}'", literal(fitting[i]),
+             page.x(panel.left + spacing * static_cast<double>(i)), page.y(panel.top - 14),
+             kAxisFont);
+  }
+}
+
+std::string default_title(const Sweep& sweep) {
+  const std::size_t count = sweep.configurations.size();
+  return fmt::format("{}: {}",
+                     count == 1 ? "1 configuration" : fmt::format("{} configurations", count),
+                     sweep.describe_best(sweep.metric + " "));
+}
+
+}  // namespace
+
+Figure draw_parallel_coordinates(const std::vector<NamedTable>& tables,
+                                 const FigureOptions& options) {
+  constexpr double kTop = 72, kPanelHeight = 360;
+  const Sweep sweep = read_sweep(tables, options);
+  const double spacing = axis_spacing(sweep);
+  const std::vector<std::string> names = fit_names(axis_names(sweep), spacing);
+  const double left = std::max(24 + text_width(cut_value_labels(sweep.axes[0]), kLabelFont),
+                               10 + text_width({names.front()}, kAxisFont) / 2);
+  const double right = std::max(84.0, 10 + text_width({names.back()}, kAxisFont) / 2);
+  const bool has_failed =
+      std::any_of(sweep.configurations.begin(), sweep.configurations.end(),
+                  [](const SweepConfiguration& one) { return !one.has_result(); });
+  const double foot = has_failed ? 48 : 20;
+  const double width = left + spacing * static_cast<double>(sweep.axes.size()) + right;
+  const Size size = size_or(options.size, {std::max(560, static_cast<int>(width)),
+                                           static_cast<int>(kTop + kPanelHeight + foot)});
+  Page page("parallel-coordinates: every configuration of a sweep, and its metric", size,
+            options.title.empty() ? cut_title(default_title(sweep), size.width) : options.title);
+  const Panel panel{left, size.width - right, kTop, size.height - foot};
+  const Range range = metric_range(sweep);
+  page.place(panel);
+  page.add("unset key; unset border; unset xtics; unset ytics");
+  page.add("set xrange [0:{}]; set yrange [0:1]", sweep.axes.size());
+  page.add("{}", sweep.goal == Goal::kMax ? kBestIsHighPalette : kBestIsLowPalette);
+  // The colours' bar is the metric's axis: lines end at its edge, at the height of their value.
+  page.add("set cbrange [{}:{}]; set cbtics font ',{}'", cell(range.low), cell(range.high),
+           kLabelFont);
+  page.place_colour_bar({panel.right + 1, panel.right + 13, panel.top, panel.bottom});
+  page.add("set style textbox opaque noborder fillcolor '#FFFFFF' margins 0.4,0.2");
+  name_axes(page, names, panel);
+  for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis) {
+    draw_axis(page, sweep.axes[axis], axis, panel.bottom - panel.top);
+  }
+  draw_lines(page, sweep, panel);
+  if (has_failed) page.legend({{kFailedStyle, "no result"}});
+  return page.finish();
+}
+
+}  // namespace headway

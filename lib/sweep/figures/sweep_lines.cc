@@ -1,0 +1,250 @@
+#include "lib/sweep/figures/sweep_lines.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "lib/base/error.h"
+#include "lib/base/text.h"
+#include "lib/figures/axis_labels.h"
+#include "lib/figures/line_styles.h"
+#include "lib/figures/page.h"
+#include "lib/figures/style.h"
+#include "lib/sweep/figures/sweep_table.h"
+
+namespace headway {
+namespace {
+
+constexpr std::size_t kMostLines = 28;  // that line_styles can tell apart
+constexpr std::size_t kLongestName = 60;
+constexpr double kUsualWidth = 580;  // of the panel
+constexpr double kLargestWidth = 1100;
+
+struct MetricLine {
+  std::string name;                  // "lr 0.001, d_model 64"; empty where there is only one
+  std::string style;                 // which values of the axes, for line_styles: "0-1"
+  std::vector<MeanInterval> points;  // for each value of x
+};
+
+// The end of the interval, `direction` -1 or 1; a share does not leave 0..100.
+double interval_end(const Sweep& sweep, const MeanInterval& point, double direction) {
+  const double end = point.mean + direction * point.half_width;
+  return sweep.is_share ? std::clamp(end, 0.0, 100.0) : end;
+}
+
+std::vector<MetricLine> lines_of(const Sweep& sweep, std::size_t x,
+                                 const std::vector<std::size_t>& others) {
+  const std::vector<std::vector<std::size_t>> groups = combinations(sweep, others);
+  if (groups.size() > kMostLines) {
+    throw Error(
+        fmt::format("{} lines are more than can be told apart ({}): one for each combination of "
+                    "the axes beside "
+                    "'{}'; kind 'parallel-coordinates' draws them all",
+                    groups.size(), kMostLines, printable(sweep.axes[x].column)));
+  }
+  std::vector<MetricLine> lines(groups.size());
+  for (MetricLine& line : lines) line.points.resize(sweep.axes[x].size());
+  for (const SweepConfiguration& configuration : sweep.configurations) {
+    const std::vector<std::size_t> group = values_of(configuration, others);
+    const auto found = std::lower_bound(groups.begin(), groups.end(), group);
+    MetricLine& line = lines[static_cast<std::size_t>(found - groups.begin())];
+    line.name = sweep.describe(configuration, others);
+    line.style = fmt::format("{}", fmt::join(group, "-"));
+    line.points[configuration.values[x]] = configuration.metric;
+  }
+  return lines;
+}
+
+Range y_range(const Sweep& sweep) {
+  constexpr double kMargin = 0.06;
+  Range range = range_of_means(sweep);
+  for (const SweepConfiguration& configuration : sweep.configurations) {
+    const MeanInterval& metric = configuration.metric;
+    if (metric.count < 2) continue;
+    range.low = std::min(range.low, interval_end(sweep, metric, -1));
+    range.high = std::max(range.high, interval_end(sweep, metric, 1));
+  }
+  if (sweep.is_share) return percent_range(range.low, range.high);
+  const double margin = kMargin * (range.high - range.low);
+  return {range.low - margin, range.high + margin};
+}
+
+// The x axis of the panel: its range and ticks, and how points of one value are set side by side.
+class ValueAxis {
+ public:
+  ValueAxis(const SweepAxis& axis, double pixels) : axis_(axis), pixels_(pixels) {
+    low_ = place(axis.numbers.front());
+    high_ = place(axis.numbers.back());
+    double margin = 0.05 * (high_ - low_);
+    if (axis.scale == AxisScale::kCategories) margin = 0.5;
+    if (axis.size() == 1 && axis.scale == AxisScale::kLinear) {
+      margin = low_ == 0 ? 1 : 0.5 * std::abs(low_);
+    }
+    low_ -= margin;
+    high_ += margin;
+  }
+
+  double at(std::size_t value) const {  // pixels from the left
+    return pixels_ * (place(axis_.numbers[value]) - low_) / (high_ - low_);
+  }
+
+  double smallest_gap() const {
+    double smallest = pixels_;
+    for (std::size_t i = 1; i < axis_.size(); ++i) smallest = std::min(smallest, at(i) - at(i - 1));
+    return smallest;
+  }
+
+  // Category names are all shown; of numbers, those that have room.
+  AxisLabels labels() const {
+    if (axis_.scale == AxisScale::kCategories) return lay_out_labels(axis_.labels, smallest_gap());
+    AxisLabels labels = lay_out_labels(axis_.labels, std::numeric_limits<double>::infinity());
+    std::vector<double> middles, sizes;
+    for (std::size_t i = 0; i < axis_.size(); ++i) {
+      middles.push_back(at(i));
+      sizes.push_back(label_spacing({labels.texts[i]}));
+    }
+    const std::vector<bool> shown = with_room(middles, sizes);
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      if (!shown[i]) labels.texts[i].clear();
+    }
+    return labels;
+  }
+
+  std::string commands() const {
+    const AxisLabels shown = labels();
+    const bool is_log = axis_.scale == AxisScale::kLogarithmic;
+    return fmt::format("{}set xrange [{}:{}]\n{}", is_log ? "set logscale x\n" : "",
+                       number_text(is_log ? std::exp(low_) : low_),
+                       number_text(is_log ? std::exp(high_) : high_),
+                       shown.commands(axis_.numbers));
+  }
+
+  // The first column of the data, moved so many pixels to the right.
+  std::string moved(double pixels) const {
+    if (pixels == 0) return "1";
+    const double by = pixels * (high_ - low_) / pixels_;
+    return axis_.scale == AxisScale::kLogarithmic ? fmt::format("($1*{:.6g})", std::exp(by))
+                                                  : fmt::format("($1+{:.6g})", by);
+  }
+
+ private:
+  double place(double number) const {
+    return axis_.scale == AxisScale::kLogarithmic ? std::log(number) : number;
+  }
+
+  const SweepAxis& axis_;
+  double pixels_;
+  double low_ = 0;  // as places
+  double high_ = 0;
+};
+
+std::size_t add_block(Page& page, const Sweep& sweep, const SweepAxis& axis,
+                      const MetricLine& line) {
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t i = 0; i < axis.size(); ++i) {
+    const MeanInterval& point = line.points[i];
+    // A row without numbers breaks the line, where it would else pass over what failed.
+    rows.push_back({cell(axis.numbers[i]), cell(point.mean), cell(interval_end(sweep, point, -1)),
+                    cell(interval_end(sweep, point, 1)), cell(point.count), cell(axis.labels[i])});
+  }
+  return page.block(line.name.empty() ? sweep.metric : line.name,
+                    {"x", "mean", "low", "high", "seeds", "label"}, rows);
+}
+
+std::string style_of(const LineStyle& style) {
+  return fmt::format("with linespoints pt {} ps 0.7 lw 1.8 dt {} lc '{}'", style.point, style.dash,
+                     style.colour);
+}
+
+// Intervals first, so that no point is under another's.
+void draw_lines(Page& page, const Sweep& sweep, const SweepAxis& axis, const ValueAxis& scale,
+                const std::vector<MetricLine>& lines, const std::vector<LineStyle>& styles) {
+  const double count = static_cast<double>(lines.size());
+  // Intervals of one value would hide each other.
+  const double step =
+      sweep.has_intervals() ? std::min(5.0, 0.5 * scale.smallest_gap() / count) : 0.0;
+  std::vector<std::string> bars, curves;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::size_t index = add_block(page, sweep, axis, lines[i]);
+    const std::string x = scale.moved(step * (static_cast<double>(i) - (count - 1) / 2));
+    const bool has_bars = std::any_of(lines[i].points.begin(), lines[i].points.end(),
+                                      [](const MeanInterval& point) { return point.count > 1; });
+    if (has_bars) {
+      bars.push_back(
+          fmt::format("'figure.dat' index {} using {}:2:3:4 with yerrorbars ps 0 lw 1.2 lc '{}'",
+                      index, x, styles[i].colour));
+    }
+    curves.push_back(
+        fmt::format("'figure.dat' index {} using {}:2 {}", index, x, style_of(styles[i])));
+  }
+  bars.insert(bars.end(), curves.begin(), curves.end());
+  page.add("plot {}", join(bars, ", \\\n     "));
+}
+
+std::string default_title(const Sweep& sweep, const SweepAxis& axis) {
+  return fmt::format("{} against {}: {}", sweep.metric, axis.name, sweep.describe_best());
+}
+
+double panel_width(const SweepAxis& axis) {
+  if (axis.scale != AxisScale::kCategories) return kUsualWidth;
+  const double count = static_cast<double>(axis.size());
+  const double side_by_side = count * label_spacing(axis.labels);
+  if (side_by_side <= kLargestWidth) return std::max(kUsualWidth, std::ceil(side_by_side));
+  return std::max(kUsualWidth, 26 * count);
+}
+
+// The metric's name may be longer than the axis.
+void name_y_axis(Page& page, const Sweep& sweep, const Panel& panel) {
+  const std::string unit = sweep.is_share ? " (%)" : "";
+  const std::string interval = sweep.has_intervals() ? ", 95 % interval" : "";
+  const double letters = (panel.bottom - panel.top + 60) / text_width({"x"}, 12);
+  const std::size_t rest = display_width(unit + interval);
+  const std::size_t room =
+      static_cast<std::size_t>(std::max(8.0, letters - static_cast<double>(rest)));
+  page.add("set ylabel {}", literal(fit(printable(sweep.metric), room) + unit + interval));
+}
+
+}  // namespace
+
+Figure draw_sweep_lines(const std::vector<NamedTable>& tables, const FigureOptions& options) {
+  constexpr double kLeft = 80, kRight = 25, kTop = 48, kPanelHeight = 360;
+  const Sweep sweep = read_sweep(tables, options);
+  const std::size_t x = choose_axis(sweep, "x", options.x, other_axes(sweep, {}));
+  const SweepAxis& axis = sweep.axes[x];
+  const std::vector<MetricLine> lines = lines_of(sweep, x, other_axes(sweep, {x}));
+  std::vector<std::string> style_names;
+  for (const MetricLine& line : lines) style_names.push_back(line.style);
+  const std::vector<LineStyle> styles = line_styles(style_names);
+  std::vector<LegendEntry> entries;
+  for (std::size_t i = 0; i < lines.size() && !lines[i].name.empty(); ++i) {
+    entries.push_back({style_of(styles[i]), fit(printable(lines[i].name), kLongestName)});
+  }
+
+  const int usual = static_cast<int>(kLeft + panel_width(axis) + kRight);
+  const int width = size_or(options.size, {usual, 0}).width;
+  // Slanted labels may reach further to the left than the axis' numbers do.
+  const ValueAxis first_try(axis, width - kLeft - kRight);
+  const AxisLabels labels = first_try.labels();
+  const double left = std::max(kLeft, labels.overhang - 0.8 * first_try.at(0));
+  const std::size_t legend = entries.empty() ? 0 : legend_lines(entries, width);
+  const double foot =
+      labels.room + 34 + (legend > 0 ? 12 + kLegendLine * static_cast<double>(legend) : 0);
+  Page page("sweep-lines: a metric of a sweep's trials against one of its axes",
+            size_or(options.size, {usual, static_cast<int>(kTop + kPanelHeight + foot)}),
+            options.title.empty() ? cut_title(default_title(sweep, axis), width) : options.title);
+  const Panel panel{left, width - kRight, kTop, page.size().height - foot};
+  const ValueAxis scale(axis, panel.right - panel.left);
+  const Range range = y_range(sweep);
+  page.place(panel);
+  page.name_x_axis(panel, fit(printable(axis.column), kLongestName), labels.room + 14);
+  name_y_axis(page, sweep, panel);
+  page.add("set grid ytics {}", kGridStyle);
+  page.add("unset key; set bars 0.6");
+  page.add("{}", scale.commands());
+  page.add("set yrange [{}:{}]", number_text(range.low), number_text(range.high));
+  draw_lines(page, sweep, axis, scale, lines, styles);
+  if (legend > 0) page.legend(entries, legend);
+  return page.finish();
+}
+
+}  // namespace headway

@@ -1,0 +1,171 @@
+#include "lib/sweep/merge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "lib/base/digest.h"
+
+namespace headway {
+namespace {
+
+void append_source(std::string& text, const Source& source) {
+  text += fmt::format("{},{},{};", source.stage, source.output, source.fan_in);
+}
+
+// All that makes a stage what it is, inputs by their places in the merged pipeline. Taken as text,
+// so that what is the same is found by hashing. Marks are left out: they only say where it was
+// written.
+std::string stage_identity(const StageSpec& stage) {
+  std::string text;
+  append_field(text, stage.name);
+  append_field(text, stage.type->name);
+  append_field(text, to_line(to_json(stage.params)));
+  for (const Output& output : stage.outputs) append_field(text, output.name + "\n" + output.file);
+  for (const InputSpec& input : stage.inputs) {
+    append_field(text, input.port);
+    for (const Source& source : input.sources) append_source(text, source);
+  }
+  text += "needs ";
+  for (const Source& source : stage.needs) append_source(text, source);
+  text += fmt::format("{} {} {} {}", stage.resources.cpus, stage.resources.memory, stage.timeout,
+                      stage.retries);
+  for (const Expectation& expectation : stage.expectations) append_field(text, expectation.text());
+  return digest_of(text).hex();  // the text of a thousand trials would be kept for nothing
+}
+
+std::vector<std::pair<std::string, std::string>> as_text(const Trial& trial) {
+  std::vector<std::pair<std::string, std::string>> text;
+  for (const Assignment& assignment : trial.overrides)
+    text.emplace_back(assignment.path, to_line(to_json(assignment.value)));
+  return text;
+}
+
+}  // namespace
+
+// Every stage after what it needs. With a stack of its own, as long chains would overflow ours.
+std::vector<int> Merger::in_order(const PipelineSpec& pipeline,
+                                  const std::vector<int>& targets) const {
+  std::vector<char> seen(pipeline.stages.size(), 0);
+  std::vector<int> order;
+  std::vector<std::pair<int, bool>> open;  // a stage, and whether all it needs has been taken
+  for (auto target = targets.rbegin(); target != targets.rend(); ++target)
+    open.emplace_back(*target, false);
+  while (!open.empty()) {
+    const auto [stage, complete] = open.back();
+    open.pop_back();
+    if (complete) order.push_back(stage);
+    if (complete || std::exchange(seen[static_cast<std::size_t>(stage)], 1)) continue;
+    open.emplace_back(stage, true);
+    const auto add = [&](const Source& source) {
+      if (source.fan_in < 0) {
+        open.emplace_back(source.stage, false);
+      } else {
+        for (const int member : pipeline.fan_ins[static_cast<std::size_t>(source.fan_in)].members)
+          open.emplace_back(member, false);
+      }
+    };
+    const StageSpec& spec = pipeline.stages[static_cast<std::size_t>(stage)];
+    for (const InputSpec& input : spec.inputs)
+      std::for_each(input.sources.begin(), input.sources.end(), add);
+    std::for_each(spec.needs.begin(), spec.needs.end(), add);
+  }
+  return order;
+}
+
+Source Merger::translated(const Source& source, const PipelineSpec& pipeline,
+                          const std::vector<int>& merged_index) {
+  Source result = source;
+  if (source.fan_in < 0) {
+    result.stage = merged_index[static_cast<std::size_t>(source.stage)];
+    return result;
+  }
+  FanIn fan_in = pipeline.fan_ins[static_cast<std::size_t>(source.fan_in)];
+  std::string text = fmt::format("{} {}:", fan_in.family, fan_in.output);
+  for (int& member : fan_in.members) {
+    member = merged_index[static_cast<std::size_t>(member)];
+    text += fmt::format(" {}", member);
+  }
+  const auto [found, is_new] =
+      known_fan_ins_.emplace(std::move(text), static_cast<int>(merged_.fan_ins.size()));
+  if (is_new) merged_.fan_ins.push_back(std::move(fan_in));
+  result.fan_in = found->second;
+  return result;
+}
+
+StageSpec Merger::translated(const StageSpec& stage, const PipelineSpec& pipeline,
+                             const std::vector<int>& merged_index) {
+  StageSpec result = stage;
+  for (InputSpec& input : result.inputs) {
+    for (Source& source : input.sources) source = translated(source, pipeline, merged_index);
+  }
+  for (Source& need : result.needs) need = translated(need, pipeline, merged_index);
+  return result;
+}
+
+std::vector<StagePlace> Merger::add(const Trial& trial, const PipelineSpec& pipeline,
+                                    const std::vector<int>& targets) {
+  ++trials_;
+  const auto overrides = as_text(trial);
+  std::vector<int> merged_index(pipeline.stages.size(), -1);
+  for (const int index : in_order(pipeline, targets)) {
+    StageSpec stage =
+        translated(pipeline.stages[static_cast<std::size_t>(index)], pipeline, merged_index);
+    const auto [found, is_new] =
+        known_.emplace(stage_identity(stage), static_cast<int>(merged_.stages.size()));
+    merged_index[static_cast<std::size_t>(index)] = found->second;
+    const std::string place = trial.name + "/" + stage.name;
+    if (is_new) {
+      stage.places = {place};
+      for (const auto& [path, value] : overrides)
+        stage.arguments.insert(stage.arguments.end(), {"--set", path + "=" + value});
+      merged_.stages.push_back(std::move(stage));
+      shared_.push_back({overrides, trial.overrides, trial.name, overrides.size(), 1});
+      continue;
+    }
+    merged_.stages[static_cast<std::size_t>(found->second)].places.push_back(place);
+    Shared& shared = shared_[static_cast<std::size_t>(found->second)];
+    ++shared.trials;
+    for (std::size_t i = shared.common.size(); i-- > 0;) {
+      if (std::find(overrides.begin(), overrides.end(), shared.common[i]) != overrides.end())
+        continue;
+      shared.common.erase(shared.common.begin() + static_cast<std::ptrdiff_t>(i));
+      shared.overrides.erase(shared.overrides.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+  std::vector<StagePlace> places;
+  for (std::size_t i = 0; i < merged_index.size(); ++i) {
+    if (merged_index[i] >= 0) places.push_back({pipeline.stages[i].name, merged_index[i]});
+  }
+  return places;
+}
+
+void Merger::name_stages() {
+  std::unordered_set<std::string> taken;
+  const auto name = [](const StageSpec& stage) {
+    return stage.full_item().empty() ? stage.family : stage.family + "@" + stage.full_item();
+  };
+  for (std::size_t i = 0; i < shared_.size(); ++i) {
+    StageSpec& stage = merged_.stages[i];
+    const Shared& shared = shared_[i];
+    const bool all_share = trials_ > 1 && shared.trials == trials_;
+    if (!shared.common.empty() && !all_share)
+      stage.trial = shared.common.size() == shared.first_overrides ? shared.first_trial
+                                                                   : trial_name(shared.overrides);
+    // Two groups of trials may have the same in common; then the first trial of each tells them
+    // apart.
+    if (taken.contains(name(stage))) stage.trial = shared_[i].first_trial;
+    stage.name = name(stage);
+    taken.insert(stage.name);
+  }
+}
+
+bool Merger::depends_on(const std::string& path) const {
+  return std::any_of(shared_.begin(), shared_.end(), [&](const Shared& shared) {
+    return std::any_of(shared.common.begin(), shared.common.end(),
+                       [&](const auto& common) { return common.first == path; });
+  });
+}
+
+}  // namespace headway

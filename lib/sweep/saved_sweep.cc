@@ -1,0 +1,37 @@
+#include "lib/sweep/saved_sweep.h"
+
+#include "lib/base/json.h"
+#include "lib/store/journal.h"
+
+namespace headway {
+
+void remember_sweep(FileSystem& files, const Layout& layout, const std::string& pipeline,
+                    const std::string& sweep, const SweepRequest& request) {
+  const Json json = {{"name", request.name},
+                     {"variant", request.variant},
+                     {"sets", request.sets},
+                     {"axes", request.changes.axes},
+                     {"settings", request.changes.settings}};
+  files.make_directories(layout.sweeps());
+  Journal(files, layout.sweep(pipeline, sweep)).rewrite({to_line(json)});
+}
+
+std::optional<SweepRequest> recall_sweep(FileSystem& files, const Layout& layout,
+                                         const std::string& pipeline, const std::string& sweep) {
+  const std::vector<std::string> lines = Journal(files, layout.sweep(pipeline, sweep)).read();
+  const std::optional<Json> json = lines.empty() ? std::nullopt : parse_json(lines.back());
+  if (!json) return std::nullopt;
+  try {
+    SweepRequest request;
+    json->at("name").get_to(request.name);
+    json->at("variant").get_to(request.variant);
+    json->at("sets").get_to(request.sets);
+    json->at("axes").get_to(request.changes.axes);
+    json->at("settings").get_to(request.changes.settings);
+    return request;
+  } catch (const Json::exception&) {  // of another version, or torn: as if it never ran
+    return std::nullopt;
+  }
+}
+
+}  // namespace headway

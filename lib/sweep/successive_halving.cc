@@ -1,0 +1,137 @@
+#include "lib/sweep/successive_halving.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
+#include "lib/base/error.h"
+#include "lib/base/text.h"
+
+namespace headway {
+namespace {
+
+// Trials that differ only in their seeds.
+struct Configuration {
+  std::string name;
+  std::vector<Trial> trials;
+};
+
+std::vector<Configuration> configurations_of(const std::vector<Trial>& trials) {
+  std::vector<Configuration> configurations;
+  std::unordered_map<std::string, std::size_t> places;
+  for (const Trial& trial : trials) {
+    std::vector<Assignment> own;
+    for (const Assignment& assignment : trial.overrides) {
+      if (!is_replicate(assignment.path)) own.push_back(assignment);
+    }
+    const bool plain = trial.name == trial_name(trial.overrides);  // or one of several so named
+    const std::string name = plain ? trial_name(own) : longer_trial_name(own);
+    const auto [place, is_new] = places.emplace(name, configurations.size());
+    if (is_new) configurations.push_back({name, {}});
+    configurations[place->second].trials.push_back(trial);
+  }
+  return configurations;
+}
+
+// The objective of each trial that has one; those that failed have none.
+using Objectives = std::unordered_map<std::string, double>;
+
+Objectives objectives_of(const std::vector<TrialResult>& results, const std::string& objective) {
+  Objectives objectives;
+  for (const TrialResult& result : results) {
+    const std::optional<double> value = metric_of(result, objective);
+    if (value && std::isfinite(*value) && result.status != kTrialFailed)
+      objectives.emplace(result.name, *value);
+  }
+  return objectives;
+}
+
+double value_of(const Objectives& objectives, const std::string& trial) {
+  const auto found = objectives.find(trial);
+  return found == objectives.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
+}
+
+// Deciding by a metric that the stage never writes would drop everything as failed.
+void refuse_unknown(const SweepSpec& sweep, const std::vector<TrialResult>& results) {
+  for (const TrialResult& result : results) {
+    std::vector<std::string> stages;
+    for (const auto& [stage, metrics] : result.metrics) stages.push_back(stage);
+    const auto found = split_metric(sweep.objective, stages);
+    if (!found) continue;
+    const std::vector<std::string> there = metrics_of(trial_table({result}, {found->first}));
+    throw Error(fmt::format("{}: stage '{}' has no metric '{}'{} (it has {})",
+                            sweep.objective_location.text(), found->first, printable(found->second),
+                            did_you_mean(sweep.objective, there), join(there, ", ")));
+  }
+}
+
+// They are not run again, but what is known of them stays.
+SweepPipeline with_failed(SweepPipeline campaign, const std::vector<Trial>& failed) {
+  campaign.failed = failed;
+  for (const Trial& trial : failed) campaign.pipeline.kept_trials.push_back(trial.name);
+  return campaign;
+}
+
+}  // namespace
+
+HalvingPlan plan_of(const SweepLoader& loader) {
+  return plan_halving(configurations_of(loader.trials()).size(), loader.sweep().least,
+                      loader.full_amount(), loader.sweep().eta);
+}
+
+SweepPipeline run_halving(const SweepLoader& loader, const HalvingSteps& steps) {
+  const SweepSpec& sweep = loader.sweep();
+  std::vector<Configuration> running = configurations_of(loader.trials());
+  const HalvingPlan plan = plan_of(loader);
+  std::vector<SweepLoader::Request> requests;  // of all rungs so far that have results
+  std::vector<Trial> failed;
+  std::vector<std::string> log;
+  for (std::size_t rung = 0;; ++rung) {
+    const bool last = rung + 1 == plan.amounts.size();
+    const std::int64_t amount = plan.amounts[rung];
+    for (const Configuration& configuration : running) {
+      for (const Trial& trial : configuration.trials)
+        requests.push_back({loader.with_amount(trial, amount),
+                            last ? SweepLoader::Extent::kAll : SweepLoader::Extent::kObjective});
+    }
+    const SweepPipeline campaign = with_failed(loader.load(requests, last, log), failed);
+    const bool complete = steps.run(campaign, last);
+    if (last || !complete) return campaign;
+    const std::vector<TrialResult> results = steps.results(campaign);
+    const Objectives objectives = objectives_of(results, sweep.objective);
+    if (objectives.empty()) refuse_unknown(sweep, results);
+    std::vector<Standing> standings;
+    for (const Configuration& configuration : running) {
+      Standing standing{configuration.name, {}};
+      for (const Trial& trial : configuration.trials)
+        standing.values.push_back(value_of(objectives, loader.with_amount(trial, amount).name));
+      standings.push_back(std::move(standing));
+    }
+    const RungDecisions decided{rung + 1, plan.amounts.size(), amount,
+                                decide(standings, plan.places[rung + 1], sweep.maximise)};
+    steps.decided(decided);
+    std::vector<Configuration> better;
+    for (std::size_t i = 0; i < running.size(); ++i) {
+      const Decision& decision = decided.decisions[i];
+      if (decision.goes_on) better.push_back(running[i]);
+      log.push_back(to_line(Json{decided.rung, amount, decision.configuration,
+                                 std::isfinite(decision.value) ? Json(decision.value) : Json(),
+                                 decision.rank, decision.goes_on, decision.reason}));
+    }
+    // What failed is not tried again in this sweep; running the sweep again does.
+    std::erase_if(requests, [&](const SweepLoader::Request& request) {
+      const bool fails = !objectives.contains(request.trial.name);
+      if (fails) failed.push_back(request.trial);
+      return fails;
+    });
+    running = std::move(better);
+    if (running.empty() && requests.empty()) return campaign;
+    // The sweep's own stages may read what no trial has reached.
+    if (running.empty()) return with_failed(loader.load(requests, false, log), failed);
+  }
+}
+
+}  // namespace headway

@@ -1,0 +1,377 @@
+#include "lib/sweep/sweep_pipeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "lib/base/digest.h"
+#include "lib/base/text.h"
+#include "lib/sweep/trial_table.h"
+
+namespace headway {
+namespace {
+
+constexpr std::size_t kMostCampaignStages = 200'000;  // and trials
+constexpr std::size_t kMostMistakes = 40;
+
+// The mistakes of all trials: each once, with the trials that have it where not all do.
+class TrialMistakes {
+ public:
+  void add(const std::string& trial, const PipelineError& error) {
+    for (const std::string& line : split(error.what(), '\n')) {
+      const auto [found, is_new] = counts_.emplace(line, std::pair(trial, 0));
+      ++found->second.second;
+      if (is_new) order_.push_back(line);
+    }
+  }
+  void throw_if_any(std::size_t trials) const {
+    if (order_.empty()) return;
+    std::vector<std::string> lines;
+    for (const std::string& line : order_) {
+      const auto& [trial, count] = counts_.at(line);
+      std::string where;
+      if (count < trials)
+        where = count == 1 ? fmt::format(" (trial {})", trial)
+                           : fmt::format(" (trial {} and {} more)", trial, count - 1);
+      if (lines.size() < kMostMistakes) lines.push_back(line + where);
+    }
+    if (order_.size() > lines.size())
+      lines.push_back(fmt::format("… and {} more mistakes", order_.size() - lines.size()));
+    throw PipelineError(join(lines, "\n"));
+  }
+
+ private:
+  std::map<std::string, std::pair<std::string, std::size_t>> counts_;
+  std::vector<std::string> order_;
+};
+
+std::vector<std::string> stages_with_metrics(const PipelineSpec& pipeline) {
+  std::vector<std::string> names;
+  for (const StageSpec& stage : pipeline.stages) {
+    if (stage.has_metrics()) names.push_back(stage.name);
+  }
+  return names;
+}
+
+// For the stage that makes the table: who a trial is, and which of its inputs are that trial's.
+std::string trial_line(const SweepTrial& trial, const PipelineSpec& pipeline) {
+  Json line = {{"name", trial.trial.name}, {"overrides", Json::array()}, {"stages", Json::array()}};
+  for (const Assignment& assignment : trial.trial.overrides)
+    line["overrides"].push_back({assignment.path, to_json(assignment.value)});
+  for (const StagePlace& place : trial.stages) {
+    const StageSpec& stage = pipeline.stages[static_cast<std::size_t>(place.stage)];
+    if (stage.has_metrics())
+      line["stages"].push_back({place.name, stage.family, stage.name_over_trials()});
+  }
+  return to_line(line);
+}
+
+}  // namespace
+
+std::vector<std::string> stages_without_seeds(const SweepPipeline& campaign) {
+  std::map<std::string, std::map<std::string, std::set<int>>> found;  // stage, configuration
+  for (const SweepTrial& trial : campaign.trials) {
+    std::string configuration;
+    for (const Assignment& assignment : trial.trial.overrides) {
+      if (!is_replicate(assignment.path))
+        append_field(configuration, to_line(to_json(assignment.value)));
+    }
+    for (const StagePlace& place : trial.stages)
+      found[place.name][configuration].insert(place.stage);
+  }
+  std::vector<std::string> names;
+  for (const auto& [name, configurations] : found) {
+    if (std::all_of(configurations.begin(), configurations.end(),
+                    [](const auto& one) { return one.second.size() == 1; }))
+      names.push_back(name);
+  }
+  return names;
+}
+
+SweepLoader::SweepLoader(PipelineFile file, const SweepRequest& request,
+                         const StageRegistry& registry, FileSystem& files)
+    : file_(std::move(file)), registry_(registry), files_(files) {
+  options_.variant = request.variant;
+  options_.sets = request.sets;
+  Diagnostics diagnostics = file_.diagnostics;
+  std::string name = request.name;
+  const std::vector<std::string> declared = keys_of(file_.sweeps);
+  if (name.empty() && request.changes.axes.empty()) {
+    if (declared.size() != 1)
+      throw PipelineError(
+          fmt::format("{}: {}", file_.file.string(),
+                      declared.empty()
+                          ? "declares no sweep: add 'sweeps' to it, or give --axis NAME=VALUE,VALUE"
+                          : fmt::format("which sweep? it declares {}", join(declared, ", "))));
+    name = declared[0];
+  }
+  const Value* from_file = name.empty() ? nullptr : file_.sweeps.find(name);
+  if (!from_file && request.changes.axes.empty())
+    throw PipelineError(fmt::format("{}: unknown sweep '{}'{}", file_.file.string(),
+                                    printable(name), did_you_mean(name, declared)));
+  declaration_ = change_sweep(from_file, request.changes, diagnostics);
+  if (name.empty()) name = name_of_axes(declaration_);
+  if (!from_file &&
+      (!is_pipeline_name(name) || file_.stages.find(name) || file_.variants.find(name)))
+    throw PipelineError(fmt::format(
+        "headway sweep: '{}' is no name for a sweep: letters, digits, '_', '-' and '.', and no "
+        "stage's or variant's name",
+        printable(name)));
+  if (file_.sweeps.map()->empty()) refuse_trials_stage(file_.stages, diagnostics);
+  diagnostics.throw_if_any();
+  InterpolationBudget budget;
+  const Value params = vary(file_, options_, budget, diagnostics).params;
+  interpolate(params, budget, diagnostics);
+  sweep_ = read_sweep(name, declaration_, params, file_, registry_, diagnostics);
+  for (const std::string& set : options_.sets) {
+    for (const Axis& axis : sweep_.axes) {
+      if (set.starts_with(axis.path + "="))
+        diagnostics.add(axis.location,
+                        fmt::format("'{}' is an axis; it cannot be set too", axis.path));
+    }
+  }
+  sweep_.name = sweep_label(name, options_.variant);
+  diagnostics.throw_if_any();
+  if (sweep_.is_halving()) full_amount_ = sweep_.most > 0 ? sweep_.most : amount_in_file();
+}
+
+// The list of an axis may be a parameter. What is in a list is interpolated with each trial, and
+// the sweep's own stages when they are read.
+void SweepLoader::interpolate(const Value& params, InterpolationBudget& budget,
+                              Diagnostics& diagnostics) {
+  if (!declaration_.map()) return;
+  const Interpolator interpolator(params, nullptr, budget, diagnostics);
+  for (MapEntry& entry : *declaration_.map()) {
+    if (entry.key == "stages") continue;
+    if (entry.key != "axes" || !entry.value.map()) {
+      entry.value = interpolator.apply(entry.value);
+      continue;
+    }
+    for (MapEntry& axis : *entry.value.map()) {
+      if (axis.value.text()) axis.value = interpolator.apply(axis.value);
+    }
+  }
+}
+
+std::size_t SweepLoader::count() const {
+  if (sweep_.trials == 0) return grid_size(sweep_.axes);
+  std::vector<Axis> turned(1);  // beside the replicates, as many values as are drawn
+  turned[0].values.resize(sweep_.trials);
+  for (const Axis& axis : sweep_.axes) {
+    if (is_replicate(axis.path) && !axis.values.empty()) turned.push_back(axis);
+  }
+  return grid_size(turned);
+}
+
+std::vector<Trial> SweepLoader::trials() const {
+  return sweep_.trials > 0 ? random_trials(sweep_.axes, sweep_.trials, sweep_.seed)
+                           : grid_trials(sweep_.axes);
+}
+
+PipelineSpec SweepLoader::load_overridden(const std::vector<Assignment>& overrides) const {
+  LoadOptions options = options_;
+  for (const Assignment& assignment : overrides)
+    options.overrides.push_back(
+        {assignment.path, assignment.value, assignment.value.location, false});
+  return load_variation(file_, options, registry_, files_);
+}
+
+PipelineSpec SweepLoader::load_trial(const Trial& trial) const {
+  PipelineSpec pipeline = load_overridden(trial.overrides);
+  if (sweep_.is_halving()) prolong_schedules(trial, pipeline);
+  return pipeline;
+}
+
+Trial SweepLoader::with_amount(const Trial& trial, std::int64_t amount) const {
+  Trial result = trial;
+  result.overrides.push_back({sweep_.resource, {amount, sweep_.resource_location}, 0});
+  const bool plain = trial.name == trial_name(trial.overrides);  // or one of several of that name
+  result.name = plain ? trial_name(result.overrides) : longer_trial_name(result.overrides);
+  return result;
+}
+
+std::int64_t SweepLoader::amount_in_file() const {
+  const PipelineSpec pipeline = load_overridden({});
+  const Value* value = find_path(pipeline.params, sweep_.resource);
+  const std::size_t dot = sweep_.resource.find('.');
+  for (const StageSpec& stage : pipeline.stages) {
+    if (!value && dot != std::string::npos && stage.family == sweep_.resource.substr(0, dot))
+      value = find_path(stage.params, sweep_.resource.substr(dot + 1));
+  }
+  if (!value || !value->integer() || *value->integer() < 1)
+    throw PipelineError(fmt::format(
+        "{}: sweep '{}': '{}' is not an integer parameter; halving gives out a whole number of "
+        "something, such as train.epochs ('max' says how many)",
+        sweep_.resource_location.text(), sweep_.name, sweep_.resource));
+  return *value->integer();
+}
+
+// A rung is the beginning of the full run: stages that can be continued get the full run's
+// schedule, where they have none of their own.
+void SweepLoader::prolong_schedules(const Trial& trial, PipelineSpec& pipeline) const {
+  std::vector<Assignment> full = trial.overrides;
+  for (Assignment& assignment : full) {
+    if (assignment.path != sweep_.resource) continue;
+    if (*assignment.value.integer() == full_amount_) return;
+    assignment.value.data = full_amount_;
+  }
+  const PipelineSpec whole = load_overridden(full);
+  for (std::size_t i = 0; i < pipeline.stages.size() && i < whole.stages.size(); ++i) {
+    StageSpec& stage = pipeline.stages[i];
+    if (!stage.type->continuation || whole.stages[i].name != stage.name) continue;
+    Value* length = stage.params.find(stage.type->continuation->whole);
+    const Value* amount = stage.params.find(stage.type->continuation->amount);
+    const Value* all = whole.stages[i].params.find(stage.type->continuation->amount);
+    if (length && length->integer() && *length->integer() == 0 && amount && all &&
+        to_json(*amount) != to_json(*all))
+      length->data = *all->integer();
+  }
+}
+
+std::vector<int> SweepLoader::targets_of(PipelineSpec& pipeline, Extent extent) const {
+  std::vector<int> targets;
+  if (extent == Extent::kObjective) {
+    const auto objective = split_metric(sweep_.objective, stages_with_metrics(pipeline));
+    return select_stages(pipeline, objective->first);
+  }
+  if (!sweep_.until.empty() && !sweep_.objective.empty())
+    targets = targets_of(pipeline, Extent::kObjective);  // what is to be best must be there
+  for (const Value& name : sweep_.until) {
+    try {
+      if (!name.text()) throw UsageError("expects a stage's name, got " + name.describe());
+      for (const int stage : select_stages(pipeline, *name.text())) targets.push_back(stage);
+    } catch (const PipelineError&) {
+      throw;
+    } catch (const UsageError& error) {
+      throw PipelineError(fmt::format("{}: sweep '{}': 'until': {}", name.location.text(),
+                                      sweep_.name, error.what()));
+    }
+  }
+  if (!targets.empty()) return targets;
+  for (std::size_t i = 0; i < pipeline.stages.size(); ++i) targets.push_back(static_cast<int>(i));
+  return targets;
+}
+
+// What is to be measured must be a metric of a stage that has metrics; which ones it writes shows
+// only when it has run.
+void SweepLoader::check_metrics(const PipelineSpec& pipeline) const {
+  const std::vector<std::string> stages = stages_with_metrics(pipeline);
+  const auto check = [&](const std::string& metric, const SourceLocation& location,
+                         bool may_be_stage) {
+    const bool is_stage = std::find(stages.begin(), stages.end(), metric) != stages.end();
+    if ((is_stage && may_be_stage) || split_metric(metric, stages)) return;
+    throw PipelineError(fmt::format("{}: sweep '{}': {}", location.text(), sweep_.name,
+                                    unknown_metric(metric, stages)));
+  };
+  if (!sweep_.objective.empty()) check(sweep_.objective, sweep_.objective_location, false);
+  for (const std::string& metric : sweep_.metrics) {
+    for (const std::string& part : parts_of_ratio(metric))
+      check(part, sweep_.metrics_location, true);
+  }
+}
+
+SweepPipeline SweepLoader::load(const std::vector<Request>& trials, bool summed_up,
+                                const std::vector<std::string>& decisions) const {
+  SweepPipeline campaign;
+  campaign.sweep = sweep_;
+  campaign.pipeline.name = file_.name;
+  campaign.pipeline.file = file_.file;
+  campaign.pipeline.arguments = arguments_of(options_);
+  campaign.pipeline.folder = folder_of(file_.file);
+  campaign.pipeline.variants = keys_of(file_.variants);
+  campaign.pipeline.sweeps = keys_of(file_.sweeps);
+  Merger merger(campaign.pipeline);
+  TrialMistakes mistakes;
+  for (const Request& request : trials) {
+    try {
+      PipelineSpec pipeline = load_trial(request.trial);
+      check_metrics(pipeline);
+      const std::vector<int> targets = targets_of(pipeline, request.extent);
+      campaign.trials.push_back({request.trial, merger.add(request.trial, pipeline, targets)});
+    } catch (const PipelineError& error) {
+      mistakes.add(request.trial.name, error);
+    }
+    if (campaign.pipeline.stages.size() > kMostCampaignStages)
+      throw PipelineError(fmt::format("{}: sweep '{}' has more than {} stages",
+                                      sweep_.location.text(), sweep_.name, kMostCampaignStages));
+  }
+  mistakes.throw_if_any(trials.size());
+  campaign.pipeline.variant = sweep_.name;
+  campaign.pipeline.has_trials = true;
+  merger.name_stages();
+  for (const Axis& axis : sweep_.axes) {
+    if (axis.values.size() != 1 && trials.size() > 1 && !merger.depends_on(axis.path))
+      campaign.unused_axes.push_back(axis.path);
+  }
+  if (!summed_up) return campaign;
+  Diagnostics diagnostics;
+  InterpolationBudget budget;
+  campaign.pipeline.params = vary(file_, options_, budget, diagnostics).params;
+  add_table(campaign, decisions);
+  if (sweep_.stages.map()) {
+    for (const MapEntry& entry : *sweep_.stages.map()) {
+      if (entry.key == kTrialsStage || file_.stages.find(entry.key))
+        diagnostics.add(entry.key_location, fmt::format("sweep '{}': there is a stage '{}' already",
+                                                        sweep_.name, entry.key));
+    }
+    diagnostics.throw_if_any();
+    append_stages(sweep_.stages, registry_, files_, campaign.pipeline, diagnostics);
+  }
+  diagnostics.throw_if_any();
+  return campaign;
+}
+
+SweepPipeline SweepLoader::load_all() const {
+  if (count() > kMostCampaignStages)
+    throw PipelineError(fmt::format("{}: sweep '{}' has more than {} trials",
+                                    sweep_.location.text(), sweep_.name, kMostCampaignStages));
+  std::vector<Request> requests;
+  for (Trial& trial : trials()) {
+    requests.push_back(
+        {sweep_.is_halving() ? with_amount(trial, full_amount_) : std::move(trial), Extent::kAll});
+  }
+  return load(requests, true);
+}
+
+void SweepLoader::add_table(SweepPipeline& campaign,
+                            const std::vector<std::string>& decisions) const {
+  PipelineSpec& pipeline = campaign.pipeline;
+  const StageType* type = registry_.find(kTrialsType);
+  if (!type) return;  // a program without it makes no tables
+  StageSpec table;
+  table.family = table.name = kTrialsStage;
+  table.location = sweep_.location;
+  table.type = type;
+  table.outputs = type->outputs;
+  std::map<std::string, FanIn> families;
+  for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
+    if (!pipeline.stages[i].has_metrics()) continue;
+    FanIn& fan_in = families[pipeline.stages[i].family];
+    fan_in.family = pipeline.stages[i].family;
+    fan_in.output = pipeline.stages[i].output_index("metrics");
+    fan_in.over_trials = true;
+    fan_in.members.push_back(static_cast<int>(i));
+  }
+  for (auto& [family, fan_in] : families) {
+    Source source;
+    source.fan_in = static_cast<int>(pipeline.fan_ins.size());
+    source.location = sweep_.location;
+    table.inputs.push_back({family, sweep_.location, {source}});
+    pipeline.fan_ins.push_back(std::move(fan_in));
+  }
+  Json given = {{"objective", sweep_.objective}, {"maximize", sweep_.maximise},
+                {"metrics", sweep_.metrics},     {"decisions", decisions},
+                {"resource", sweep_.resource},   {"without_seeds", stages_without_seeds(campaign)},
+                {"trials", Json::array()}};
+  for (const SweepTrial& trial : campaign.trials)
+    given["trials"].push_back(trial_line(trial, pipeline));
+  Diagnostics diagnostics;
+  table.params = type->params->resolve(from_json(given, sweep_.location), table.subject(),
+                                       sweep_.location, diagnostics);
+  diagnostics.throw_if_any();
+  pipeline.stages.push_back(std::move(table));
+}
+
+}  // namespace headway

@@ -1,0 +1,94 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lib/addition/addition.h"
+#include "lib/addition/analysis/evaluation.h"
+#include "stages/addition/evaluate_seq2seq.h"
+#include "stages/stage_files.h"
+#include "stages/stage_progress.h"
+
+namespace headway {
+namespace {
+
+constexpr int kMostExhaustiveDigits =
+    4;  // 81 million problems, hours on one core; 5 would be months
+constexpr std::int64_t kAtOnce = 1 << 14;  // problems held in memory
+
+// All additions are asked for as generate-addition writes them, which says something about the
+// model only where it learned them so: not reversed, not without leading zeros.
+void check_spelling(const Seq2SeqSplit& split, int digits) {
+  if (split.input_length != 2 * digits + 1 || split.target_length != digits + 1) {
+    throw Error(
+        fmt::format("exhaustive: additions of {} have {} tokens and sums of {}, but the data's "
+                    "have up to {} and {}",
+                    digits == 1 ? "1 digit" : fmt::format("{} digits", digits), 2 * digits + 1,
+                    digits + 1, split.input_length, split.target_length));
+  }
+  std::string example;
+  std::int64_t other = 0;  // some may be: a dataset with wrong sums is for whoever wants it
+  for (std::int64_t row = 0; row < split.size(); ++row) {
+    Seq2SeqSplit expected;
+    const auto parsed = parse_problem(split.input(row));
+    if (parsed) append_problem(parsed->problem, digits, expected);
+    if (parsed && std::ranges::equal(split.target(row), expected.targets)) continue;
+    if (other++ > 0) continue;
+    example =
+        fmt::format("{}={}", sequence_text(split.input(row)), sequence_text(split.target(row)));
+  }
+  if (2 * other <= split.size()) return;
+  throw Error(
+      fmt::format("exhaustive: {} of the split's {} problems are no sums, or written another way "
+                  "than generate-addition does, as {}",
+                  other, split.size(), example));
+}
+
+int digits_of(const Seq2SeqSplit& split) {
+  const auto parsed = parse_problem(split.input(0));
+  if (!parsed) throw Error("exhaustive: the data is no addition of two numbers of as many digits");
+  if (parsed->digits > kMostExhaustiveDigits) {
+    throw Error(fmt::format("exhaustive: {} problems of {} digits are too many (at most {} digits)",
+                            problem_count(parsed->digits), parsed->digits, kMostExhaustiveDigits));
+  }
+  check_spelling(split, parsed->digits);
+  return parsed->digits;
+}
+
+void evaluate_all(StageContext& context, const Seq2Seq& model, int digits, ThreadTeam& team,
+                  Evaluation& evaluation) {
+  const std::int64_t total = problem_count(digits);
+  for (std::int64_t first = 0; first < total; first += kAtOnce) {
+    Seq2SeqSplit split;
+    const std::int64_t last = std::min(total, first + kAtOnce);
+    for (std::int64_t i = first; i < last; ++i) {
+      append_problem(problem_at(digits, i), digits, split);
+    }
+    evaluation.add(model, split, team, [&](std::int64_t) { context.throw_if_cancelled(); });
+    context.progress(
+        static_cast<double>(last) / static_cast<double>(total),
+        fmt::format("{} of {} problems, {} wrong", last, total, evaluation.failures().size()));
+  }
+}
+
+}  // namespace
+
+void run_evaluate_seq2seq(StageContext& context) {
+  const EvaluateSeq2SeqParams params = evaluate_seq2seq_schema().read(context.params());
+  const Seq2SeqData data = read_data(context);
+  const Seq2Seq model = read_checkpoint(context).model();
+  const Seq2SeqSplit& split = data.split(params.split);
+  ThreadTeam team(static_cast<std::size_t>(context.cpus()));
+  Evaluation evaluation;
+  if (params.exhaustive) {
+    evaluate_all(context, model, digits_of(split), team, evaluation);
+  } else {
+    evaluation.add(model, split, team, batch_progress(context, split.size()));
+  }
+  std::string failures;
+  for (const std::string& failure : evaluation.failures()) failures += failure + "\n";
+  write_output(context, "failures", failures);
+  write_table(context, "table", evaluation.table());
+  write_metrics(context, evaluation.metrics());
+}
+
+}  // namespace headway

@@ -1,0 +1,147 @@
+#include "stages/extrapolation/generate_sorting.h"
+
+#include <fmt/format.h>
+
+namespace headway {
+namespace {
+
+constexpr double kMostSequences = 100'000'000;  // of a split; more would not fit into memory
+
+constexpr const char* kExample =
+    "  data:\n"
+    "    uses: generate-sorting\n"
+    "    with:\n"
+    "      {shortest: 8, longest: 16, range: 100, negatives: mixed, train: 10000,\n"
+    "       test_lengths: [16, 32, 64, 128, 256], seed: 641}\n";
+
+using Params = GenerateSortingParams;
+
+void declare_sequences(SchemaOf<Params>& schema) {
+  const auto length = [&](const char* name, std::int64_t Params::*member, const char* help) {
+    schema.add(name, member, help).at_least(2).at_most(kLongestSequence);
+  };
+  const auto share = [&](const char* name, double Params::*member, const char* help) {
+    schema.add(name, member, help).at_least(0).at_most(1);
+  };
+  length("shortest", &Params::shortest, "values of the shortest sequences");
+  length("longest", &Params::longest,
+         "values of the longest sequences; all lengths between are as likely");
+  schema.add("range", &Params::range, "values are whole numbers from 0, below this one")
+      .at_least(2)
+      .at_most(kLargestRange);
+  schema
+      .add("negatives", &Params::negatives,
+           "how sorted sequences are made unsorted. swaps: a third as many swaps of two places as "
+           "there are values, at least two; adjacent: one pair of unequal neighbours swapped; "
+           "mixed: some of both")
+      .one_of({"swaps", "adjacent", "mixed"});
+  share("adjacent", &Params::adjacent, "of mixed: share of the unsorted ones that are adjacent");
+  share("crowded", &Params::crowded,
+        "share of the sequences whose values are from a narrow window of the range, so that "
+        "neighbours are as close to each other as in long sequences");
+  share("sorted", &Params::sorted, "share of the sequences that are sorted");
+}
+
+void declare_sizes(SchemaOf<Params>& schema) {
+  const auto size = [&](const char* name, std::int64_t Params::*member, const char* help) {
+    return &schema.add(name, member, help).at_least(1).at_most(kMostSequences);
+  };
+  schema.add("fresh", &Params::fresh,
+             "whether each epoch of a training has sequences of its own, drawn alike");
+  size("train", &Params::train, "sequences to train on, in an epoch");
+  size("val", &Params::val, "sequences to choose by; none of them is in train");
+  size("test", &Params::test, "sequences to measure on; none of them is in train");
+  schema
+      .add("test_lengths", &Params::test_lengths,
+           "lengths of further tests, each with both kinds of unsorted sequences; never crowded, "
+           "half of it sorted")
+      .at_least(2)
+      .at_most(kLongestSequence);
+  size("test_size", &Params::test_size, "sequences of each of these tests")->at_least(2);
+  schema
+      .add("test_values", &Params::test_values,
+           "most values of each of these tests: of long sequences there are fewer, at least 2")
+      .at_least(1)
+      .at_most(kMostSequences);
+  schema.add("seed", &Params::seed, "of the draw").at_least(0);
+}
+
+SchemaOf<Params> declare() {
+  SchemaOf<Params> schema;
+  declare_sequences(schema);
+  declare_sizes(schema);
+  return schema;
+}
+
+// Data that cannot be made is refused before anything runs. Located by asking for less of it.
+void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
+  const Params params = generate_sorting_schema().read(to_json(stage.params));
+  const SortingRecipe recipe = sorting_recipe(params);
+  const SortingSizes sizes = sorting_sizes(params);
+  SortingSizes splits = sizes;
+  splits.test_lengths.clear();
+  SortingSizes held_out = splits;
+  held_out.train = 1;
+  for (const auto& [param, why] : {std::pair{"shortest", refusal(recipe)},
+                                   {"val", refusal(recipe, held_out)},
+                                   {"train", refusal(recipe, splits)},
+                                   {"test_lengths", refusal(recipe, sizes)}}) {
+    if (why.empty()) continue;
+    diagnostics.add(stage.params.find(param)->location, fmt::format("{}: {}", stage.subject, why));
+    return;
+  }
+}
+
+}  // namespace
+
+const SchemaOf<GenerateSortingParams>& generate_sorting_schema() {
+  static const SchemaOf<GenerateSortingParams> kSchema = declare();
+  return kSchema;
+}
+
+SortingRecipe sorting_recipe(const GenerateSortingParams& params) {
+  return {.shortest = params.shortest,
+          .longest = params.longest,
+          .range = params.range,
+          .negatives = negatives_of(params.negatives).value(),
+          .adjacent = params.adjacent,
+          .crowded = params.crowded,
+          .sorted = params.sorted,
+          .fresh = params.fresh,
+          .seed = static_cast<std::uint64_t>(params.seed)};
+}
+
+SortingSizes sorting_sizes(const GenerateSortingParams& params) {
+  return {.train = params.train,
+          .val = params.val,
+          .test = params.test,
+          .test_lengths = params.test_lengths,
+          .test_size = params.test_size,
+          .test_values = params.test_values};
+}
+
+StageType generate_sorting_stage() {
+  StageType type;
+  type.name = "generate-sorting";
+  type.summary = "makes sorted and unsorted sequences of numbers, to be told apart";
+  type.example = kExample;
+  type.params = std::make_shared<SchemaOf<GenerateSortingParams>>(generate_sorting_schema());
+  type.outputs = {
+      {.name = "data",
+       .file = "data.safetensors",
+       .help = "the three splits and the tests by length: values, lengths, labels (1: sorted)",
+       .location = {}},
+      {.name = "table",
+       .file = "statistics.csv",
+       .help = "how many sequences of each split have which label, descents and length, and how "
+               "many neighbours are equal or one apart",
+       .location = {}},
+      {.name = "metrics",
+       .file = "metrics.json",
+       .help = "sizes, overlap, repeated, wrong labels, range, shortest, longest, balance",
+       .location = {}}};
+  type.check = check;
+  return type;
+}
+
+}  // namespace headway

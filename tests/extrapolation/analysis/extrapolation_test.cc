@@ -1,0 +1,173 @@
+// What is counted and listed, from made-up scores.
+#include "lib/extrapolation/analysis/extrapolation.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+
+#include "lib/numerics/intervals.h"
+#include "tests/nn/tiny_classifiers.h"
+
+namespace headway::testing {
+namespace {
+
+// Scores of a model that gives these probabilities of being sorted.
+ClassifierScores scores_of(const LabelledSequences& sequences,
+                           const std::vector<float>& probability) {
+  ClassifierScores scores;
+  scores.probability = probability;
+  for (std::size_t i = 0; i < probability.size(); ++i) {
+    const bool sorted = sequences.labels[i] == 1;
+    scores.right.push_back((probability[i] > 0.5F) == sorted);
+    scores.loss_sum -= std::log(sorted ? probability[i] : 1 - probability[i]);
+  }
+  return scores;
+}
+
+LengthTest test_of(Negatives negatives, const std::vector<std::vector<std::int32_t>>& sequences) {
+  return {negatives, static_cast<std::int64_t>(sequences.front().size()), labelled(sequences)};
+}
+
+// 3 sorted, 4 unsorted: violations at 3, 0, 2 and 1.
+const LengthTest kTest = test_of(Negatives::kAdjacent, {{1, 2, 3, 4, 5},
+                                                        {1, 2, 3, 5, 4},
+                                                        {2, 1, 3, 4, 5},
+                                                        {0, 0, 3, 4, 5},
+                                                        {1, 2, 4, 3, 5},
+                                                        {1, 3, 2, 4, 5},
+                                                        {7, 7, 7, 7, 7}});
+
+Extrapolation extrapolation_of(const std::vector<float>& probability, FailureLimits limits = {}) {
+  Extrapolation extrapolation(tiny_classifier(), limits);
+  extrapolation.add(kTest, scores_of(kTest.sequences, probability));
+  return extrapolation;
+}
+
+void check_interval(const Table& table, const std::string& column, const std::string& low,
+                    const std::string& high, std::int64_t count, std::int64_t of) {
+  CAPTURE(column);
+  const Interval interval = share_interval(count, of);
+  CHECK(table.text(0, column) == number_text(interval.value));
+  CHECK(table.text(0, low) == number_text(interval.low));
+  CHECK(table.text(0, high) == number_text(interval.high));
+}
+
+TEST_CASE("a length's row has what was right, and what was wrong each way, with intervals") {
+  const Extrapolation extrapolation = extrapolation_of({0.9F, 0.8F, 0.1F, 0.4F, 0.6F, 0.7F, 0.95F});
+  const Table& table = extrapolation.table();
+  REQUIRE(table.size() == 1);
+  CHECK(table.text(0, "length") == "5");
+  CHECK(table.text(0, "negatives") == "adjacent");
+  CHECK(table.text(0, "count") == "7");
+  check_interval(table, "accuracy", "low", "high", 3, 7);
+  check_interval(table, "false_positives", "false_positives_low", "false_positives_high", 3, 4);
+  check_interval(table, "false_negatives", "false_negatives_low", "false_negatives_high", 1, 3);
+  const double loss = -(std::log(0.9) + std::log(0.2) + std::log(0.9) + std::log(0.4) +
+                        std::log(0.4) + std::log(0.3) + std::log(0.95)) /
+                      7;
+  CHECK(std::abs(table.number(0, "loss") - loss) < 1e-5);
+  CHECK(table.text(0, "trained_from") == "1");
+  CHECK(table.text(0, "trained_to") == "6");
+}
+
+TEST_CASE("violations within the trained positions and beyond are counted apart") {
+  ClassifierConfig config = tiny_classifier();
+  config.trained_to = 3;  // violations at 3 and 2 reach beyond; those at 0 and 1 do not
+  Extrapolation extrapolation(config);
+  extrapolation.add(kTest, scores_of(kTest.sequences, {1, 1, 0, 1, 0, 1, 1}));
+  const Table& table = extrapolation.table();
+  CHECK(table.text(0, "early") == "2");
+  CHECK(table.text(0, "missed_early") == "0.5");
+  CHECK(table.text(0, "late") == "2");
+  CHECK(table.text(0, "missed_late") == "0.5");
+  const Table within = extrapolation_of({1, 1, 0, 1, 0, 1, 1}).table();
+  CHECK(within.text(0, "early") == "4");
+  CHECK(within.text(0, "late") == "0");
+  CHECK(within.text(0, "missed_late") == "");
+}
+
+TEST_CASE("all right or all wrong still have an interval") {
+  const Table right = extrapolation_of({1, 0, 0, 1, 0, 0, 1}).table();
+  CHECK(right.text(0, "accuracy") == "1");
+  CHECK(right.text(0, "high") == "1");
+  CHECK(right.number(0, "low") < 0.9);
+  CHECK(right.text(0, "false_positives") == "0");
+  CHECK(right.number(0, "false_positives_high") > 0.1);
+  const Table always = extrapolation_of({1, 1, 1, 1, 1, 1, 1}).table();
+  CHECK(always.text(0, "false_positives") == "1");
+  CHECK(always.text(0, "false_negatives") == "0");
+}
+
+std::vector<std::string> listed(const Extrapolation& extrapolation) {
+  const Table& failures = extrapolation.failures();
+  std::vector<std::string> rows;
+  for (std::size_t row = 0; row < failures.size(); ++row) {
+    rows.push_back(failures.text(row, "sample") + " " + failures.text(row, "label") + " " +
+                   failures.text(row, "probability"));
+  }
+  return rows;
+}
+
+using Rows = std::vector<std::string>;
+
+TEST_CASE("failures are the wrong answers that are sure, the surest first") {
+  const std::vector<float> probability = {0.02F, 0.91F, 0.97F, 0.3F, 0.89F, 0.0625F, 0.95F};
+  CHECK(listed(extrapolation_of(probability)) ==
+        Rows{"0 sorted 0.98", "2 unsorted 0.97", "1 unsorted 0.91"});
+  CHECK(listed(extrapolation_of(probability, {.confidence = 0.5, .of_each = 10})) ==
+        Rows{"0 sorted 0.98", "2 unsorted 0.97", "1 unsorted 0.91", "4 unsorted 0.89",
+             "3 sorted 0.7"});
+  CHECK(listed(extrapolation_of(probability, {.confidence = 0.5, .of_each = 2})) ==
+        Rows{"0 sorted 0.98", "2 unsorted 0.97"});
+  CHECK(listed(extrapolation_of(probability, {.confidence = 0.5, .of_each = 0})).empty());
+  CHECK(listed(extrapolation_of(probability, {.confidence = 1, .of_each = 5})).empty());
+}
+
+TEST_CASE("an answer exactly as sure as the limit is listed, and equals in their order") {
+  CHECK(listed(extrapolation_of({1, 0.9F, 0, 0.1F, 0.9F, 0, 1})) ==
+        Rows{"1 unsorted 0.9", "3 sorted 0.9", "4 unsorted 0.9"});
+}
+
+TEST_CASE("a failure tells what was said, and the values around the first violation") {
+  const Extrapolation extrapolation = extrapolation_of({0.01F, 1, 1, 0.9F, 1, 1, 0.9F});
+  const Table& failures = extrapolation.failures();
+  REQUIRE(failures.size() == 5);
+  const auto row = [&](std::size_t index) { return failures.rows()[index]; };
+  CHECK(row(0) == Rows{"5", "adjacent", "1", "unsorted", "sorted", "1", "3", "… 3 5 4"});
+  CHECK(row(1) == Rows{"5", "adjacent", "2", "unsorted", "sorted", "1", "0", "2 1 3 …"});
+  CHECK(row(2) == Rows{"5", "adjacent", "4", "unsorted", "sorted", "1", "2", "… 2 4 3 5"});
+  CHECK(row(3) == Rows{"5", "adjacent", "5", "unsorted", "sorted", "1", "1", "1 3 2 4 …"});
+  CHECK(row(4) == Rows{"5", "adjacent", "0", "sorted", "unsorted", "0.99", "", ""});
+}
+
+TEST_CASE("the values around a violation go no farther than the sequence") {
+  Extrapolation extrapolation(tiny_classifier());
+  const LengthTest two = test_of(Negatives::kSwaps, {{9, 4}});
+  extrapolation.add(two, scores_of(two.sequences, {0.99F}));
+  const LengthTest seven = test_of(Negatives::kSwaps, {{1, 2, 3, 9, 5, 6, 4}});
+  extrapolation.add(seven, scores_of(seven.sequences, {0.99F}));
+  REQUIRE(extrapolation.failures().size() == 2);
+  CHECK(extrapolation.failures().text(0, "at") == "9 4");
+  CHECK(extrapolation.failures().text(1, "at") == "… 3 9 5 6 …");  // the first of two violations
+  CHECK(extrapolation.failures().text(1, "violation") == "3");
+}
+
+TEST_CASE("tests come one after another, each with failures of its own, summed up by metrics") {
+  Extrapolation extrapolation(tiny_classifier(Encoding::kAlibi, Pooling::kMin),
+                              {.confidence = 0.9, .of_each = 1});
+  const LengthTest swaps = test_of(Negatives::kSwaps, {{1, 2}, {2, 1}, {3, 1}, {4, 5}});
+  extrapolation.add(swaps, scores_of(swaps.sequences, {0.9F, 0.95F, 0.96F, 0.9F}));
+  extrapolation.add(kTest, scores_of(kTest.sequences, {1, 0.1F, 0.1F, 1, 0.1F, 0.1F, 0.01F}));
+  CHECK(extrapolation.table().size() == 2);
+  CHECK(extrapolation.table().text(0, "negatives") == "swaps");
+  CHECK(extrapolation.table().text(0, "length") == "2");
+  CHECK(listed(extrapolation) == Rows{"2 unsorted 0.96", "6 sorted 0.99"});
+  const Json metrics = extrapolation.metrics();
+  CHECK(metrics["accuracy"]["swaps"]["2"] == 0.5);
+  CHECK(metrics["accuracy"]["adjacent"]["5"] == 6.0 / 7);
+  CHECK(metrics["encoding"] == "alibi");
+  CHECK(metrics["pooling"] == "min");
+  CHECK(metrics["confident_failures"] == 2);
+}
+
+}  // namespace
+}  // namespace headway::testing

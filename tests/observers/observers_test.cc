@@ -1,0 +1,484 @@
+// What people and programs see of a run: texts, log lines, JSON, the trace, the terminal.
+#include <spdlog/sinks/ostream_sink.h>
+#include <unistd.h>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <fstream>
+#include <regex>
+#include <sstream>
+#include <thread>
+
+#include "lib/base/json.h"
+#include "lib/base/text.h"
+#include "lib/observers/json_observer.h"
+#include "lib/observers/log_observer.h"
+#include "lib/observers/messages.h"
+#include "lib/observers/terminal_observer.h"
+#include "lib/observers/trace_observer.h"
+
+namespace headway::testing {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using Status = StageReport::Status;
+
+RunInfo info() {
+  return {"run-1", "addition/wide", "/headway-test/outputs", 5, 2, 2};
+}
+
+StageReport report(const std::string& stage, Status status, const std::string& message = "") {
+  StageReport report;
+  report.stage = stage;
+  report.status = status;
+  report.seconds = 3.25;
+  report.key = "0123";
+  report.message = message;
+  return report;
+}
+
+StageReport failure() {
+  StageReport failed = report("train", Status::kFailed, "exit code 3");
+  failed.command = "python3 train.py --out /x\necho done\n";
+  failed.log_tail = "loading\nTraceback \x1b[31mred\n";
+  failed.log = "/headway-test/outputs/.headway/logs/0123.log";
+  return failed;
+}
+
+RunSummary summary() {
+  RunSummary summary;
+  summary.seconds = 4.2;
+  summary.done = 1;
+  summary.fresh = 2;
+  summary.failed = 1;
+  summary.skipped = 1;
+  summary.exit_code = 1;
+  return summary;
+}
+
+// A whole little run.
+void tell(Observer& observer) {
+  observer.run_started(info());
+  observer.stage_finished(report("fetch", Status::kFresh));
+  observer.stage_started({"data", "never run", 0, 1, 1});
+  observer.stage_started({"train", "param epochs: 30 -> 40", 12, 2, 1});
+  observer.stage_progress("train", 0.5, "epoch 15");
+  observer.warning("object x is damaged; stage 'data' makes it again");
+  observer.stage_finished(report("data", Status::kDone));
+  observer.stage_finished(report("eval", Status::kFresh));
+  observer.stage_finished(failure());
+  observer.stage_finished(report("plot", Status::kSkipped, "train failed"));
+  observer.run_finished(summary());
+}
+
+// A file that is gone with the object, and what was written to it.
+class TempFile {
+ public:
+  TempFile() : file_(std::tmpfile()) {}
+  ~TempFile() { std::fclose(file_); }
+  TempFile(const TempFile&) = delete;
+  TempFile& operator=(const TempFile&) = delete;
+  std::FILE* get() const { return file_; }
+  std::string text() const {
+    std::fflush(file_);
+    std::rewind(file_);
+    std::string text;
+    for (int c = std::fgetc(file_); c != EOF; c = std::fgetc(file_)) text += static_cast<char>(c);
+    return text;
+  }
+
+ private:
+  std::FILE* file_;
+};
+
+class TempFolder {
+ public:
+  TempFolder() {
+    std::string name = "/tmp/headway-trace-XXXXXX";
+    path_ = ::mkdtemp(name.data());
+  }
+  ~TempFolder() { std::filesystem::remove_all(path_); }
+  TempFolder(const TempFolder&) = delete;
+  TempFolder& operator=(const TempFolder&) = delete;
+  std::string read(const std::string& name) const {
+    std::stringstream text;
+    text << std::ifstream(path_ / name).rdbuf();
+    return text.str();
+  }
+  const Path& path() const { return path_; }
+
+ private:
+  Path path_;
+};
+
+std::string logged(bool quiet) {
+  std::ostringstream text;
+  auto sink = std::make_shared<spdlog::sinks::ostream_sink_mt>(text);
+  auto logger = std::make_shared<spdlog::logger>("test", sink);
+  logger->set_pattern("%l: %v", spdlog::pattern_time_type::utc);
+  LogObserver observer(logger, quiet);
+  tell(observer);
+  return text.str();
+}
+
+}  // namespace
+
+TEST_CASE("the words of a run's start", "[messages]") {
+  CHECK(start_text(info()) == "addition/wide: 5 stages, 2 fresh, 2 cpus");
+  CHECK(start_text({"", "p", "", 1, 0, 1}) == "p: 1 stage, 0 fresh, 1 cpu");
+}
+
+TEST_CASE("the words of a stage's end", "[messages]") {
+  CHECK(finished_text(report("a", Status::kDone)) == "a: done in 3.2 s");
+  CHECK(finished_text(report("a", Status::kFresh)) == "a: fresh");
+  CHECK(finished_text(report("a", Status::kFailed, "exit code 3")) == "a: failed: exit code 3");
+  CHECK(finished_text(report("a", Status::kCancelled)) == "a: interrupted");
+  CHECK(finished_text(report("a", Status::kSkipped, "b failed")) == "a: skipped, because b failed");
+}
+
+TEST_CASE("a message that is also the end of the log is told once", "[messages]") {
+  StageReport native = report("m", Status::kFailed, "input 'data': no such array");
+  native.log_tail = "input 'data': no such array\n";
+  CHECK(failure_text(native) == "stage 'm' failed: input 'data': no such array\n");
+  native.log_tail = "epoch 1: train_loss 0.5\ninput 'data': no such array\n";
+  CHECK(failure_text(native) ==
+        "stage 'm' failed: input 'data': no such array\n"
+        "  last lines of its log:\n"
+        "    epoch 1: train_loss 0.5\n");
+}
+
+TEST_CASE("a failure is told with all that is needed to mend it", "[messages]") {
+  CHECK(failure_text(failure()) ==
+        "stage 'train' failed: exit code 3\n"
+        "  command:\n"
+        "    python3 train.py --out /x\n"
+        "    echo done\n"
+        "  last lines of its log:\n"
+        "    loading\n"
+        "    Traceback \xEF\xBF\xBD[31mred\n"
+        "  log: /headway-test/outputs/.headway/logs/0123.log\n");
+  CHECK(failure_text(
+            report("m", Status::kFailed, "expected accuracy >= 0.99, got 0.93 (p.yaml:3:4)")) ==
+        "stage 'm' failed: expected accuracy >= 0.99, got 0.93 (p.yaml:3:4)\n");
+}
+
+TEST_CASE("no control character of a name or a message reaches people, and JSON has all of them",
+          "[observers]") {
+  const std::string evil = "\x1b]0;x\x07\x7f\xc2\x9b";
+  StageReport failed = report(evil, Status::kFailed, evil + "\nsecond line");
+  failed.command = failed.log_tail = evil;
+  failed.log = "/" + evil;
+  const auto tell_all = [&](Observer& observer) {
+    observer.run_started({"1", evil, "/", 1, 0, 1, 2});
+    observer.trials_changed({.total = 2, .objective = evil, .best = evil});
+    observer.stage_started({evil, evil, 0, 1, 1});
+    observer.stage_progress(evil, 0.5, evil);
+    observer.warning(evil);
+    observer.stage_finished(failed);
+    observer.stage_finished(report(evil, Status::kDone));
+    observer.stage_finished(report(evil, Status::kSkipped, evil));
+    observer.run_finished(summary());
+  };
+  std::ostringstream log;
+  auto logger = std::make_shared<spdlog::logger>(
+      "test", std::make_shared<spdlog::sinks::ostream_sink_mt>(log));
+  LogObserver log_observer(logger, false);
+  tell_all(log_observer);
+  const TempFile terminal, json;
+  {
+    TerminalObserver observer(terminal.get(), false);
+    tell_all(observer);
+    JsonObserver json_observer(json.get());
+    tell_all(json_observer);
+  }
+  const std::string drawn =
+      std::regex_replace(terminal.text(), std::regex("\x1b\\[[0-9]+A\r\x1b\\[J"), "");
+  for (const std::string& text : {log.str(), drawn}) {
+    INFO(text);
+    for (const char* control : {"\x1b", "\x07", "\x7f", "\xc2\x9b"})
+      CHECK(text.find(control) == std::string::npos);
+    CHECK_THAT(text, ContainsSubstring("\uFFFD]0;x") && ContainsSubstring("second line"));
+  }
+  CHECK(json.text().find(to_line(failed.message)) != std::string::npos);
+}
+
+TEST_CASE("a long command is cut", "[messages]") {
+  StageReport failed = report("a", Status::kFailed, "exit code 1");
+  for (int i = 0; i < 30; ++i) failed.command += "line\n";
+  CHECK_THAT(failure_text(failed), ContainsSubstring("    line\n    … (10 lines more)\n"));
+}
+
+TEST_CASE("a path below the current folder is shown as one would type it", "[messages]") {
+  CHECK(shown(std::filesystem::current_path() / "outputs" / "x") == "outputs/x");
+  CHECK(shown("/headway-test/x") == "/headway-test/x");
+}
+
+TEST_CASE("the words of a run's end", "[messages]") {
+  CHECK(summary_text(info(), summary()) ==
+        "addition/wide: 1 done, 2 fresh, 1 failed, 1 skipped in 4.2 s");
+  RunSummary idle;
+  idle.fresh = 5;
+  idle.seconds = 0.012;
+  CHECK(summary_text(info(), idle) == "addition/wide: nothing to do, 5 fresh in 12 ms");
+  RunSummary interrupted;
+  interrupted.cancelled = 1;
+  interrupted.not_started = 4;
+  interrupted.seconds = 61;
+  interrupted.exit_code = 130;
+  CHECK(summary_text(info(), interrupted) ==
+        "addition/wide: 1 interrupted, 4 not started in 1 min 01 s");
+}
+
+TEST_CASE("the log has a line for each event but for what was fresh from the start",
+          "[observers]") {
+  CHECK(logged(false) ==
+        "info: addition/wide: 5 stages, 2 fresh, 2 cpus\n"
+        "info: data: started (never run)\n"
+        "info: train: started (param epochs: 30 -> 40)\n"
+        "warning: object x is damaged; stage 'data' makes it again\n"
+        "info: data: done in 3.2 s\n"
+        "info: eval: fresh\n"
+        "error: stage 'train' failed: exit code 3\n"
+        "  command:\n"
+        "    python3 train.py --out /x\n"
+        "    echo done\n"
+        "  last lines of its log:\n"
+        "    loading\n"
+        "    Traceback \xEF\xBF\xBD[31mred\n"
+        "  log: /headway-test/outputs/.headway/logs/0123.log\n"
+        "info: plot: skipped, because train failed\n"
+        "info: addition/wide: 1 done, 2 fresh, 1 failed, 1 skipped in 4.2 s\n");
+}
+
+TEST_CASE("a quiet log has only warnings and failures", "[observers]") {
+  const std::string text = logged(true);
+  CHECK(
+      text.starts_with("warning: object x is damaged; stage 'data' makes it again\nerror: stage "
+                       "'train' failed: exit code 3\n"));
+  CHECK_THAT(text, !ContainsSubstring("info:"));
+}
+
+TEST_CASE("braces in a message are not taken for a format", "[observers]") {
+  std::ostringstream text;
+  auto logger = std::make_shared<spdlog::logger>(
+      "test", std::make_shared<spdlog::sinks::ostream_sink_mt>(text));
+  logger->set_pattern("%v");
+  LogObserver observer(logger, false);
+  observer.warning("awk '{print $1}' {} {0}");
+  observer.stage_finished(report("{x}", Status::kFailed, "{"));
+  CHECK(text.str() == "awk '{print $1}' {} {0}\nstage '{x}' failed: {\n");
+}
+
+TEST_CASE("a second attempt is told", "[observers]") {
+  std::ostringstream text;
+  auto logger = std::make_shared<spdlog::logger>(
+      "test", std::make_shared<spdlog::sinks::ostream_sink_mt>(text));
+  logger->set_pattern("%v");
+  LogObserver observer(logger, false);
+  observer.stage_started({"a", "never run", 0, 1, 2});
+  CHECK(text.str() == "a: started, attempt 2 (never run)\n");
+}
+
+TEST_CASE("JSON events are one to a line and can be parsed", "[observers]") {
+  TempFile file;
+  JsonObserver observer(file.get());
+  tell(observer);
+  std::vector<Json> events;
+  const std::string text = file.text();
+  for (const std::string& line : split(trim(text), '\n')) {
+    const std::optional<Json> event = parse_json(line);
+    REQUIRE(event);
+    events.push_back(*event);
+  }
+  std::vector<std::string> names;
+  for (const Json& event : events)
+    names.push_back(event.at("event").get<std::string>() + " " + event.value("stage", ""));
+  CHECK(names == std::vector<std::string>{"run-started ", "stage-finished fetch",
+                                          "stage-started data", "stage-started train",
+                                          "stage-progress train", "warning ", "stage-finished data",
+                                          "stage-finished eval", "stage-finished train",
+                                          "stage-finished plot", "run-finished "});
+  CHECK(events[0] == Json{{"event", "run-started"},
+                          {"run", "run-1"},
+                          {"pipeline", "addition/wide"},
+                          {"outputs", "/headway-test/outputs"},
+                          {"stages", 5},
+                          {"fresh", 2},
+                          {"cpus", 2}});
+  CHECK(events[3] == Json{{"event", "stage-started"},
+                          {"stage", "train"},
+                          {"reason", "param epochs: 30 -> 40"},
+                          {"expected_seconds", 12.0},
+                          {"attempt", 1}});
+  CHECK(events[4] == Json{{"event", "stage-progress"},
+                          {"stage", "train"},
+                          {"fraction", 0.5},
+                          {"words", "epoch 15"}});
+  CHECK(events[8].at("status") == "failed");
+  CHECK(events[8].at("message") == "exit code 3");
+  CHECK(events[8].at("log_tail") == "loading\nTraceback \x1b[31mred\n");
+  CHECK(!events[6].contains("message"));
+  CHECK(events[10].at("exit_code") == 1);
+  CHECK(events[10].at("skipped") == 1);
+}
+
+TEST_CASE("bytes that are not UTF-8 do not break a JSON event", "[observers]") {
+  TempFile file;
+  JsonObserver observer(file.get());
+  observer.warning("\xFF\xFE");
+  CHECK(parse_json(file.text()));
+}
+
+TEST_CASE("the trace can be parsed and has a bar for every stage that ran", "[observers]") {
+  TempFolder folder;
+  {
+    TraceObserver observer(folder.path());
+    tell(observer);
+  }
+  const std::optional<Json> trace = parse_json(folder.read("trace.json"));
+  REQUIRE(trace);
+  std::vector<std::string> bars;
+  std::map<std::string, int> lanes;
+  for (const Json& event : *trace) {
+    if (event.at("ph") != "X") continue;
+    bars.push_back(event.at("name"));
+    lanes[event.at("name")] = event.at("tid");
+    CHECK(event.at("ts").get<std::int64_t>() >= 0);
+    CHECK(event.at("dur").get<std::int64_t>() >= 0);
+  }
+  CHECK(bars == std::vector<std::string>{"data", "train", "run"});
+  CHECK(lanes == std::map<std::string, int>{{"data", 1}, {"train", 2}, {"run", 0}});
+  CHECK((*trace)[0].at("args").at("name") == "headway addition/wide");
+  CHECK((*trace)[1].at("ph") == "C");
+  CHECK((*trace)[1].at("args").at("percent") == 50.0);
+  CHECK((*trace)[3].at("args").at("message") == "exit code 3");
+  CHECK((*trace)[3].at("args").at("reason") == "param epochs: 30 -> 40");
+  const std::optional<Json> summary_file = parse_json(folder.read("summary.json"));
+  REQUIRE(summary_file);
+  CHECK(summary_file->at("exit_code") == 1);
+  CHECK(summary_file->at("run") == "run-1");
+}
+
+TEST_CASE("the trace of a run that was killed is there up to its end", "[observers]") {
+  TempFolder folder;
+  {
+    TraceObserver observer(folder.path());
+    observer.run_started(info());
+    observer.stage_started({"a", "never run", 0, 1, 1});
+    observer.stage_finished(report("a", Status::kDone));
+  }
+  std::string text(trim(folder.read("trace.json")));
+  REQUIRE(text.ends_with(","));
+  text.back() = ']';
+  const std::optional<Json> trace = parse_json(text);
+  REQUIRE(trace);
+  CHECK(trace->size() == 2);
+  CHECK(parse_json(folder.read("summary.json"))->at("stages") == 5);
+}
+
+TEST_CASE("a row of the trace is used again when it is free", "[observers]") {
+  TempFolder folder;
+  {
+    TraceObserver observer(folder.path());
+    observer.run_started(info());
+    for (const std::string stage : {"a", "b", "c"}) {
+      observer.stage_started({stage, "", 0, 1, 1});
+      observer.stage_finished(report(stage, Status::kDone));
+    }
+    observer.run_finished(summary());
+  }
+  const std::string text = folder.read("trace.json");
+  CHECK_THAT(text, !ContainsSubstring("\"tid\":2"));
+}
+
+TEST_CASE("a second attempt does not keep the row of the first for ever", "[observers]") {
+  TempFolder folder;
+  {
+    TraceObserver observer(folder.path());
+    observer.run_started(info());
+    observer.stage_started({"a", "never run", 0, 1, 1});
+    observer.stage_started({"a", "never run", 0, 1, 2});
+    observer.stage_finished(report("a", Status::kDone));
+    observer.stage_started({"b", "never run", 0, 1, 1});
+    observer.stage_started({"c", "never run", 0, 1, 1});
+    observer.stage_finished(report("b", Status::kDone));
+    observer.stage_finished(report("c", Status::kDone));
+    observer.run_finished(summary());
+  }
+  CHECK_THAT(folder.read("trace.json"), !ContainsSubstring("\"tid\":3"));
+}
+
+TEST_CASE("all observers are told, one event at a time", "[observers]") {
+  std::ostringstream text;
+  auto logger = std::make_shared<spdlog::logger>(
+      "test", std::make_shared<spdlog::sinks::ostream_sink_st>(text));
+  logger->set_pattern("%v");
+  Observers observers;
+  observers.add(std::make_unique<LogObserver>(logger, false));
+  observers.add(std::make_unique<LogObserver>(logger, true));
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) threads.emplace_back([&] { observers.warning("same"); });
+  for (std::thread& thread : threads) thread.join();
+  CHECK(text.str() == "same\nsame\nsame\nsame\nsame\nsame\nsame\nsame\n");
+}
+
+TEST_CASE("a terminal without colours shows none, and ends with the summary", "[observers]") {
+  TempFile file;
+  {
+    TerminalObserver observer(file.get(), false);
+    tell(observer);
+  }
+  const std::string text = file.text();
+  for (const char* code : {"\x1b[32m", "\x1b[31m", "\x1b[33m", "\x1b[2m", "\x1b[0m"})
+    CHECK_THAT(text, !ContainsSubstring(code));
+  const std::vector<std::string> lines = split(trim(text), '\n');
+  CHECK_THAT(lines.back(),
+             ContainsSubstring("addition/wide: 1 done, 2 fresh, 1 failed, 1 skipped in 4.2 s"));
+  CHECK(lines.front() == "addition/wide: 5 stages, 2 fresh, 2 cpus");
+  CHECK_THAT(text, ContainsSubstring("✓ data: done in 3.2 s  never run\n"));
+  CHECK_THAT(text, ContainsSubstring("= eval: fresh\n"));
+  CHECK_THAT(text, !ContainsSubstring("= fetch: fresh\n"));
+  CHECK_THAT(text, ContainsSubstring("✗ stage 'train' failed: exit code 3\n"));
+  CHECK_THAT(text, ContainsSubstring("- plot: skipped, because train failed\n"));
+  CHECK_THAT(text, ContainsSubstring("! object x is damaged; stage 'data' makes it again\n"));
+  CHECK_THAT(text, ContainsSubstring(" 50 % train "));
+}
+
+TEST_CASE("a terminal with colours shows them", "[observers]") {
+  TempFile file;
+  {
+    TerminalObserver observer(file.get(), true);
+    tell(observer);
+  }
+  CHECK_THAT(file.text(), ContainsSubstring("\x1b[32m✓ \x1b[0mdata: done in 3.2 s"));
+}
+
+TEST_CASE("a terminal observer may be told from many threads", "[observers]") {
+  TempFile file;
+  {
+    TerminalObserver terminal(file.get(), true);
+    terminal.run_started(info());
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&, i] {
+        const std::string stage = "s" + std::to_string(i);
+        for (int j = 0; j < 50; ++j) {
+          terminal.stage_started({stage, "", 1, 1, 1});
+          terminal.stage_progress(stage, j / 50.0, "words");
+          terminal.stage_finished(report(stage, Status::kDone));
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    terminal.run_finished(summary());
+  }
+  CHECK_THAT(file.text(), ContainsSubstring("in 4.2 s"));
+}
+
+TEST_CASE("a terminal observer that was told nothing ends quietly", "[observers]") {
+  TempFile file;
+  { TerminalObserver observer(file.get(), true); }
+  CHECK(file.text().empty());
+}
+
+}  // namespace headway::testing

@@ -1,0 +1,146 @@
+// The `plot` stage as a pipeline declares it and a worker runs it.
+#include <catch2/catch_test_macros.hpp>
+
+#include "lib/base/error.h"
+#include "stages/plot.h"
+#include "tests/support/figure_examples.h"
+#include "tests/support/job_folder.h"
+
+namespace headway::testing {
+namespace {
+
+const std::string kFile = "p.yaml";
+
+std::string mistakes_of(ValueMap given) {
+  const SourceLocation place{&kFile, 1, 1};
+  Diagnostics diagnostics;
+  const StageType type = plot_stage();
+  const Value params =
+      type.params->resolve(Value{std::move(given), place}, "stage 's'", place, diagnostics);
+  type.check({"stage 's'", params, {}, type.outputs, {}}, diagnostics);
+  return diagnostics.text();
+}
+
+MapEntry entry(const std::string& name, decltype(Value::data) data) {
+  const SourceLocation place{&kFile, 7, 7};
+  return {name, place, Value{std::move(data), place}};
+}
+
+TEST_CASE("a plot needs a kind that there is", "[report]") {
+  CHECK(mistakes_of({entry("kind", std::string("attention"))}) == "");
+  CHECK(contains(mistakes_of({}), "parameter 'kind' is missing (what to draw)"));
+  CHECK(
+      contains(mistakes_of({entry("kind", std::string("atention"))}), "did you mean 'attention'?"));
+}
+
+TEST_CASE("a parameter that the kind does not use is refused", "[report]") {
+  const auto problem = entry("problem", std::int64_t{2});
+  CHECK(mistakes_of({entry("kind", std::string("attention")), problem}) == "");
+  CHECK(mistakes_of({entry("kind", std::string("pruning-curve")), problem}) ==
+        "p.yaml:7:7: stage 's': kind 'pruning-curve' has no 'problem'; only attention has one");
+}
+
+TEST_CASE("what figures of sweeps take is refused by every other kind", "[report]") {
+  const auto kind = [](const char* name) { return entry("kind", std::string(name)); };
+  const auto x = entry("x", std::string("seed")), rows = entry("rows", std::string("lr"));
+  const auto metric = entry("metric", std::string("loss")),
+             goal = entry("goal", std::string("min"));
+  CHECK(mistakes_of({kind("sweep-lines"), x, metric, goal}) == "");
+  CHECK(mistakes_of({kind("sweep-heatmap"), x, rows, metric, goal}) == "");
+  CHECK(mistakes_of({kind("parallel-coordinates"), metric, goal}) == "");
+  CHECK(mistakes_of({kind("sweep-lines"), rows}) ==
+        "p.yaml:7:7: stage 's': kind 'sweep-lines' has no 'rows'; only sweep-heatmap has one");
+  CHECK(mistakes_of({kind("parallel-coordinates"), x}) ==
+        "p.yaml:7:7: stage 's': kind 'parallel-coordinates' has no 'x'; only sweep-lines and "
+        "sweep-heatmap have one");
+  CHECK(
+      mistakes_of({kind("attention"), goal}) ==
+      "p.yaml:7:7: stage 's': kind 'attention' has no 'goal'; only sweep-lines, sweep-heatmap and "
+      "parallel-coordinates have one");
+  CHECK(contains(mistakes_of({kind("attention"), metric}), "has no 'metric'"));
+}
+
+TEST_CASE("what every kind takes is refused by none", "[report]") {
+  for (const FigureKind& kind : figure_kinds()) {
+    CHECK(mistakes_of({entry("kind", kind.name), entry("title", std::string("t")),
+                       entry("width", std::int64_t{500}), entry("height", std::int64_t{400})}) ==
+          "");
+  }
+}
+
+TEST_CASE("a parameter of the wrong type is told once", "[report]") {
+  const std::string told =
+      mistakes_of({entry("kind", std::string("attention")), entry("goal", std::int64_t{1})});
+  CHECK(contains(told, "parameter 'goal' expects text"));
+  CHECK_FALSE(contains(told, "has no 'goal'"));
+}
+
+TEST_CASE("the help tells every kind", "[report]") {
+  const std::string help = help_text(plot_stage());
+  for (const FigureKind& kind : figure_kinds()) CHECK(contains(help, kind.name));
+}
+
+class TestContext : public StageContext {
+ public:
+  using StageContext::StageContext;
+  void progress(double, std::string_view) override {}
+  bool cancelled() const override { return false; }
+};
+
+StageJob plot_job(const JobFolder& folder, const std::string& kind) {
+  Json params = {{"kind", kind}};
+  if (const std::string x = example_options(kind).x; !x.empty()) params["x"] = x;
+  StageJob job = folder.job(kind, "plot", params, {"svg", "png", "script", "data"});
+  InputPaths input{"table", {}, {}};
+  for (const FigureSource& source : example_of(kind)) {
+    input.items.push_back(source.name);
+    input.paths.push_back(folder.path() / source.file);
+    RealFileSystem().write(input.paths.back(), source.bytes, Durability::kCached);
+  }
+  job.inputs = {input};
+  return job;
+}
+
+TEST_CASE("the stage draws every kind and keeps the script and the data", "[report]") {
+  const JobFolder folder;
+  for (const FigureKind& kind : figure_kinds()) {
+    INFO(kind.name);
+    const StageJob job = plot_job(folder, kind.name);
+    TestContext context(job);
+    run_plot(context);
+    const Figure expected = example_figure(kind.name);
+    CHECK(output_of(job, "script") == expected.script);
+    CHECK(output_of(job, "data") == expected.data);
+    CHECK(contains(output_of(job, "svg"), "</svg>"));
+    CHECK(output_of(job, "png").starts_with("\x89PNG"));
+  }
+}
+
+TEST_CASE("the stage hands the options of sweeps to the figure", "[report]") {
+  const JobFolder folder;
+  StageJob job = plot_job(folder, "sweep-heatmap");
+  job.params["x"] = "model.positions";
+  job.params["rows"] = "seed";
+  job.params["goal"] = "min";
+  job.params["metric"] = "evaluate.greedy";
+  TestContext context(job);
+  FigureOptions options = test_options();
+  options.x = "model.positions";
+  options.rows = "seed";
+  options.goal = Goal::kMin;
+  options.metric = "evaluate.greedy";
+  run_plot(context);
+  CHECK(output_of(job, "script") ==
+        figure_of("sweep-heatmap", example_of("sweep-heatmap"), options).script);
+}
+
+TEST_CASE("a stage whose input is missing says so", "[report]") {
+  const JobFolder folder;
+  StageJob job = plot_job(folder, "attention");
+  std::filesystem::remove(job.inputs[0].paths[0]);
+  TestContext context(job);
+  CHECK_THROWS_AS(run_plot(context), Error);
+}
+
+}  // namespace
+}  // namespace headway::testing

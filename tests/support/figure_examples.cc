@@ -1,0 +1,231 @@
+#include "tests/support/figure_examples.h"
+
+#include "lib/base/error.h"
+
+namespace headway::testing {
+namespace {
+
+const char* const kTraining =
+    "epoch,train_loss,val_loss,token_accuracy,teacher_forced,greedy,learning_rate\n"
+    "1,1.5,1.2,0.6,0.1,0.05,0.001\n"
+    "2,0.5,0.4,0.9,0.8,,0.001\n"
+    "3,0.1,0.05,0.999,0.997,0.99999,0.0005\n";
+
+const char* const kZero =
+    "rank,head,label,module,layer,index,class,drop,low,high\n"
+    "1,encoder.0.self.1,Encoder L0 H1,encoder.0.self,0,1,critical,40.5,38,43\n"
+    "2,decoder.0.cross.0,Decoder Cross L0 H0,decoder.0.cross,0,0,important,4,3.1,5\n"
+    "3,encoder.0.self.0,Encoder L0 H0,encoder.0.self,0,0,redundant,-0.04,-0.3,0.2\n";
+
+const char* const kMean =
+    "rank,head,label,module,layer,index,class,drop,low,high\n"
+    "1,encoder.0.self.0,Encoder L0 H0,encoder.0.self,0,0,important,9,8,10\n"
+    "2,encoder.0.self.1,Encoder L0 H1,encoder.0.self,0,1,important,5,4,6\n"
+    "3,decoder.0.cross.0,Decoder Cross L0 H0,decoder.0.cross,0,0,redundant,0.5,,\n";
+
+const char* const kStatistics =
+    "head,label,module,layer,index,diagonal,column,entropy\n"
+    "encoder.0.self.0,Encoder L0 H0,encoder.0.self,0,0,0.9,,0.2\n"
+    "decoder.0.cross.0,Decoder Cross L0 H0,decoder.0.cross,0,0,0.1,0.75,0.5\n";
+
+const char* const kPruning =
+    "strategy,removed,accuracy,low,high,head\n"
+    "greedy,0,0.99,0.985,0.995,\n"
+    "greedy,1,0.985,0.98,0.99,Encoder L0 H0\n"
+    "greedy,2,0.95,0.94,0.96,Encoder L0 H1\n"
+    "greedy,3,0.6,0.58,0.62,Decoder Cross L0 H0\n"
+    "random,0,0.99,0.985,0.995,\n"
+    "random,1,0.7,0.4,0.98,\n";
+
+const char* const kCarries =
+    "group,value,count,greedy,low,high,teacher_forced\n"
+    "all,all,810000,0.9995,0.9994,0.9996,0.9998\n"
+    "carries,0,136125,1,0.9999,1,1\n"
+    "carries,1,267300,0.999,0.9985,0.9995,\n"
+    "position,0,810000,0.9999,0.9998,1,1\n";
+
+const char* const kClassifierLog =
+    "epoch,train_loss,val_loss,accuracy,learning_rate\n"
+    "1,0.7,0.69,0.5,0.001\n"
+    "2,0.3,0.2,0.98765,0.001\n"
+    "3,0.2,0.1,0.98765,0.0005\n"
+    "4,0.1,0.15,0.975,0.0001\n";
+
+const char* const kTiming =
+    "epoch,seconds,samples_per_second\n"
+    "1,30.5,1000\n"
+    "2,30,1010\n"
+    "3,29.5,1020\n"
+    "4,30,1010\n";
+
+const char* const kAlibi =
+    "length,negatives,count,accuracy,low,high,trained_from,trained_to\n"
+    "8,swaps,1000,1,0.996,1,8,16\n"
+    "16,swaps,1000,0.999,0.994,1,8,16\n"
+    "64,swaps,1000,0.995,0.99,0.998,8,16\n"
+    "8,adjacent,1000,0.99,0.98,0.995,8,16\n"
+    "64,adjacent,1000,0.7,0.67,0.73,8,16\n";
+
+const char* const kLearned =
+    "length,negatives,count,accuracy,low,high,trained_from,trained_to\n"
+    "8,swaps,1000,1,0.996,1,8,16\n"
+    "16,swaps,1000,0.998,0.993,1,8,16\n"
+    "64,swaps,1000,0.52,0.49,0.55,8,16\n"
+    "8,adjacent,1000,0.98,0.97,0.99,8,16\n"
+    "64,adjacent,1000,0.5,,,8,16\n";
+
+// Trial 5 failed, and one configuration was not tried.
+const char* const kSweep =
+    "model.n_heads,model.positions,seed,trial,evaluate.greedy\n"
+    "1,rope,1,1,0.9\n"
+    "1,rope,2,2,0.92\n"
+    "2,rope,1,3,0.95\n"
+    "2,rope,2,4,0.96\n"
+    "4,rope,1,5,\n"
+    "1,none,1,6,0.7\n"
+    "1,none,2,7,0.74\n"
+    "4,none,1,8,0.8\n"
+    "4,none,2,9,0.81\n";
+
+}  // namespace
+
+FigureSource csv(const std::string& name, const std::string& text) {
+  return {name, name.empty() ? "table.csv" : name + ".csv", text};
+}
+
+FigureSource tensors(const TensorFile& file) {
+  return {"", "maps.safetensors", to_safetensors(file)};
+}
+
+FigureSource tensors(const std::string& name, const TensorFile& file) {
+  return {name, name + ".safetensors", to_safetensors(file)};
+}
+
+TensorFile learned_encoding() {
+  const std::vector<float> positions = {0.5,  -0.25, 1,    0.125, 0, -1,
+                                        -0.5, 0.75,  0.25, 0.5,   0, 0.25};
+  std::vector<float> gram;
+  for (std::size_t t = 0; t < 4; ++t) {
+    for (std::size_t s = 0; s < 4; ++s) {
+      float sum = 0;
+      for (std::size_t d = 0; d < 3; ++d) sum += positions[3 * t + d] * positions[3 * s + d];
+      gram.push_back(sum);
+    }
+  }
+  TensorFile file;
+  file.arrays["positions"] = Array::of({4, 3}, positions);
+  file.arrays["gram"] = Array::of({4, 4}, gram);
+  file.metadata = {{"encoding", "learned"}, {"trained", "2"}, {"gram", "P_t · P_s"}};
+  return file;
+}
+
+TensorFile bias_encoding() {
+  const std::vector<float> factors = {1,    0.5, 0.25, 0.125, 0.5,   1,    0.5, 0.25,
+                                      0.25, 0.5, 1,    0.5,   0.125, 0.25, 0.5, 1};
+  TensorFile file;
+  file.arrays["gram"] = Array::of({4, 4}, factors);
+  file.metadata = {{"encoding", "alibi"}, {"trained", "2"}, {"gram", "factor on weights"}};
+  return file;
+}
+
+TensorFile attention_maps() {
+  const std::vector<float> encoder = {1, 0, 0.5, 0.5, 0.25, 0.75, 0, 1,  // problem 0, heads 0 and 1
+                                      1, 0, 1,   0,   1,    0,    1, 0};  // problem 1
+  const std::vector<float> cross = {0.5, 0.5, 1, 0, 0.125, 0.875, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1};
+  const std::vector<std::int32_t> inputs = {3, 10, 4, 11}, fed = {12, 7, 12, 4},
+                                  predicted = {7, 11, 4, 2};
+  TensorFile file;
+  file.arrays["encoder.0.self"] = Array::of({2, 2, 2, 2}, encoder);
+  file.arrays["decoder.0.self"] = Array::of({2, 2, 2, 2}, encoder);
+  file.arrays["decoder.0.cross"] = Array::of({2, 2, 2, 2}, cross);
+  file.arrays["inputs"] = Array::of({2, 2}, inputs);
+  file.arrays["decoder_inputs"] = Array::of({2, 2}, fed);
+  file.arrays["targets"] = Array::of({2, 2}, predicted);
+  file.arrays["predictions"] = Array::of({2, 2}, predicted);
+  file.metadata["problems"] = R"(["3+=7", "4=42"])";
+  return file;
+}
+
+std::vector<FigureSource> example_of(const std::string& kind) {
+  if (kind == "training-curves") return {csv("", kTraining)};
+  if (kind == "attention") return {tensors(attention_maps())};
+  if (kind == "head-importance") return {csv("zero", kZero), csv("mean", kMean)};
+  if (kind == "head-statistics") return {csv("", kStatistics)};
+  if (kind == "pruning-curve") return {csv("", kPruning)};
+  if (kind == "carry-accuracy") return {csv("", kCarries)};
+  if (kind == "training-summary") {
+    return {csv("alibi", kClassifierLog), {"alibi", "alibi-timing.csv", kTiming}};
+  }
+  if (kind == "extrapolation") return {csv("alibi-mean", kAlibi), csv("learned-mean", kLearned)};
+  if (kind == "position-heatmap") return {tensors("learned", learned_encoding())};
+  if (kind == "encoding-comparison") {
+    return {tensors("learned", learned_encoding()), tensors("alibi", bias_encoding())};
+  }
+  if (is_of_sweep(kind)) return {csv("", kSweep)};
+  throw Error("no example of kind " + kind);
+}
+
+bool is_of_sweep(const std::string& kind) {
+  return kind == "sweep-lines" || kind == "sweep-heatmap" || kind == "parallel-coordinates";
+}
+
+FigureOptions example_options(const std::string& kind) {
+  FigureOptions options = test_options();
+  if (kind == "sweep-lines") options.x = "model.n_heads";
+  return options;
+}
+
+Figure example_figure(const std::string& kind) {
+  return figure_of(kind, example_of(kind), example_options(kind));
+}
+
+TokenNames test_tokens() {
+  static const std::vector<std::string> kNames = {"+", "pad", "BOS"};
+  TokenNames names;
+  names.label = [](std::int32_t token) {
+    return token < 10 ? std::to_string(token) : kNames.at(static_cast<std::size_t>(token - 10));
+  };
+  names.spelled = [label = names.label](std::int32_t token) {
+    return token > 10 ? "" : label(token);
+  };
+  return names;
+}
+
+FigureOptions test_options() {
+  FigureOptions options;
+  options.tokens = test_tokens();
+  return options;
+}
+
+Figure figure_of(const std::string& kind, const std::vector<FigureSource>& sources,
+                 const FigureOptions& options) {
+  const FigureKind* found = find_figure_kind(kind);
+  if (!found) throw Error("no kind " + kind);
+  return make_figure(*found, sources, options);
+}
+
+std::string mistake(const std::string& kind, const std::vector<FigureSource>& sources,
+                    const FigureOptions& options) {
+  try {
+    figure_of(kind, sources, options);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+Drawing draw(const Figure& figure) {
+  return draw_with_gnuplot(figure, std::filesystem::temp_directory_path());
+}
+
+std::string title_of(const Figure& figure) {
+  const std::string before = "set multiplot title '";
+  const std::size_t begin = figure.script.find(before) + before.size();
+  return figure.script.substr(begin, figure.script.find("' font", begin) - begin);
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace headway::testing

@@ -1,0 +1,147 @@
+// How trials are joined over seeds, and what figures of sweeps say of tables that are none.
+#include "lib/sweep/figures/sweep_table.h"
+
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+
+#include "tests/support/figure_examples.h"
+
+namespace headway::testing {
+namespace {
+
+using Catch::Approx;
+
+const std::vector<std::string> kSweepKinds = {"sweep-lines", "sweep-heatmap",
+                                              "parallel-coordinates"};
+
+Sweep sweep_of(const std::string& table, const FigureOptions& options = {}) {
+  return read_sweep({{"", parse_csv(table, "table.csv")}}, options);
+}
+
+// What each of the kinds says, which must be the same but for its name.
+std::string told_by_all(const std::string& table, const FigureOptions& options = {}) {
+  std::string told;
+  for (const std::string& kind : kSweepKinds) {
+    const std::string message = mistake(kind, {csv("", table)}, options);
+    const std::string before = "figure '" + kind + "': ";
+    CHECK(message.starts_with(before));
+    if (told.empty()) told = message.substr(before.size());
+    CHECK(message == before + told);
+  }
+  return told;
+}
+
+TEST_CASE("trials that differ only by their seeds are one configuration", "[report]") {
+  const Sweep sweep = sweep_of(
+      "model.n_heads,data.seed,seed,trial,score\n"
+      "4,1,1,a,10\n2,1,1,b,30\n4,2,1,c,20\n4,1,2,d,30\n");
+  REQUIRE(sweep.axes.size() == 1);
+  CHECK(sweep.axes[0].column == "model.n_heads");
+  CHECK(sweep.axes[0].name == "n_heads");
+  REQUIRE(sweep.configurations.size() == 2);
+  CHECK(sweep.configurations[0].values == std::vector<std::size_t>{1});
+  CHECK(sweep.configurations[0].metric.mean == Approx(20));
+  CHECK(sweep.configurations[0].metric.count == 3);
+  CHECK(sweep.configurations[0].metric.half_width == Approx(4.3027 * 10 / std::sqrt(3.0)));
+  CHECK(sweep.configurations[1].metric.count == 1);
+  CHECK(std::isnan(sweep.configurations[1].metric.half_width));
+  CHECK(sweep.best == 1);
+}
+
+TEST_CASE("only axes whose last part is seed are replicates", "[report]") {
+  CHECK(sweep_of("n_seed,seed.n,trial,score\n1,1,1,2\n").axes.size() == 2);
+}
+
+TEST_CASE("an axis of seeds that is asked for is one", "[report]") {
+  FigureOptions options;
+  options.x = "seed";
+  const Sweep sweep = sweep_of("seed,trial,score\n1,1,10\n2,2,20\n", options);
+  CHECK(sweep.axes.size() == 1);
+  CHECK(sweep.configurations.size() == 2);
+}
+
+TEST_CASE("failed trials do not count, and one without any result is kept", "[report]") {
+  const Sweep sweep = sweep_of("n,seed,trial,score\n1,1,1,5\n1,2,2,\n2,1,3,\n3,1,4,inf\n");
+  REQUIRE(sweep.configurations.size() == 3);
+  CHECK(sweep.configurations[0].metric.count == 1);
+  CHECK(sweep.configurations[0].metric.mean == 5);
+  CHECK_FALSE(sweep.configurations[1].has_result());
+  CHECK_FALSE(sweep.configurations[2].has_result());
+  CHECK(sweep.best == 0);
+}
+
+TEST_CASE("the goal says which is the best", "[report]") {
+  const std::string table = "n,trial,score\n1,1,7\n2,2,5\n3,3,9\n4,4,\n";
+  FigureOptions options;
+  CHECK(sweep_of(table, options).best == 2);
+  options.goal = Goal::kMin;
+  CHECK(sweep_of(table, options).best == 1);
+}
+
+TEST_CASE("shares are in percent, losses are not", "[report]") {
+  const Sweep share = sweep_of("n,trial,greedy\n1,1,0.25\n2,2,1\n3,3,\n");
+  CHECK(share.is_share);
+  CHECK(share.configurations[0].metric.mean == Approx(25));
+  CHECK(share.metric_name() == "greedy (%)");
+  CHECK(share.value_text(99.999) == "99.99 %");
+  CHECK_FALSE(sweep_of("n,trial,greedy\n1,1,0.25\n2,2,1.01\n").is_share);
+  CHECK_FALSE(sweep_of("n,trial,delta\n1,1,-0.25\n").is_share);
+  CHECK_FALSE(sweep_of("n,trial,train.val_loss\n1,1,0.25\n").is_share);
+}
+
+TEST_CASE("a range of means is never empty, and no share is beyond 100", "[report]") {
+  CHECK(range_of_means(sweep_of("n,trial,m\n1,1,20\n2,2,40\n")).low == 20);
+  CHECK(range_of_means(sweep_of("n,trial,m\n1,1,20\n2,2,40\n"), 0.1).high == Approx(42));
+  for (const char* value : {"0", "1", "5", "-3"}) {
+    const Range range = range_of_means(sweep_of(std::string("n,trial,m\n1,1,") + value + "\n"));
+    CHECK(range.low < range.high);
+  }
+  CHECK(range_of_means(sweep_of("n,trial,m\n1,1,1\n2,2,0.9\n"), 0.1).high == 100);
+}
+
+TEST_CASE("tables that are no sweep's are told", "[report]") {
+  CHECK(told_by_all("a,b\n1,2\n") == "the table has no column 'trial'; it has a, b");
+  CHECK(told_by_all("n,trial,score\n") == "the table has no rows: nothing to draw");
+  CHECK(told_by_all("n,trial\n1,1\n") == "the table has no metrics: no column after 'trial'");
+  CHECK(told_by_all("seed,trial,score\n1,1,5\n") ==
+        "the table has no axes but seeds: before 'trial' it has seed");
+  CHECK(told_by_all("trial,score\n1,5\n") ==
+        "the table has no axes but seeds: before 'trial' it has none");
+  CHECK(told_by_all("n,trial,score\n1,1,good\n") ==
+        "the table: row 1, column 'score': 'good' is not a number");
+  CHECK(told_by_all("n,trial,score\n1,1,\n2,2,nan\n") ==
+        "the table: column 'score' has no number in any row");
+  for (const std::string& kind : kSweepKinds) {
+    const FigureSource table = csv("a", "n,m,trial,score\n1,1,1,5\n");
+    CHECK(mistake(kind, {table, table}) ==
+          "figure '" + kind + "': it is drawn from one table, not 2");
+  }
+}
+
+TEST_CASE("a metric must be chosen where there are several", "[report]") {
+  const std::string table = "n,m,trial,greedy,loss\n1,1,1,0.5,2\n";
+  CHECK(told_by_all(table) ==
+        "parameter 'metric' is missing: the table has several metrics, greedy, loss");
+  FigureOptions options;
+  options.metric = "gredy";
+  CHECK(told_by_all(table, options) ==
+        "parameter 'metric': the table has no metric 'gredy'; it has greedy, loss; did you mean "
+        "'greedy'?");
+  options.metric = "n";
+  CHECK(told_by_all(table, options).starts_with("parameter 'metric': the table has no metric 'n'"));
+}
+
+TEST_CASE("axes that are not there are told with those that are", "[report]") {
+  const std::string table = "model.n_heads,seed,trial,score\n1,1,1,5\n";
+  FigureOptions options;
+  options.x = "model.n_head";
+  CHECK(mistake("sweep-lines", {csv("", table)}, options) ==
+        "figure 'sweep-lines': parameter 'x': the table has no axis 'model.n_head'; it has "
+        "model.n_heads, seed; did you mean 'model.n_heads'?");
+  options.x = "score";
+  CHECK(contains(mistake("sweep-lines", {csv("", table)}, options), "no axis 'score'; it has"));
+}
+
+}  // namespace
+}  // namespace headway::testing

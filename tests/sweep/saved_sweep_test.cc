@@ -1,0 +1,79 @@
+// How a sweep was asked for last.
+#include "lib/sweep/saved_sweep.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "tests/support/memory_file_system.h"
+
+namespace headway::testing {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+SweepRequest request() {
+  SweepRequest request;
+  request.name = "heads";
+  request.variant = "wide";
+  request.sets = {"a=1", "name=\"quoted\" – ü"};
+  request.changes.axes = {"seed=1,2", "note=[a, b]"};
+  request.changes.settings = {{"method", "random"}, {"trials", "5"}};
+  return request;
+}
+
+}  // namespace
+
+TEST_CASE("a sweep is remembered as it was asked for", "[sweep-memory]") {
+  MemoryFileSystem files;
+  const Layout layout("/headway-test/outputs");
+  remember_sweep(files, layout, "p", "heads-wide", request());
+  const std::optional<SweepRequest> recalled = recall_sweep(files, layout, "p", "heads-wide");
+  REQUIRE(recalled);
+  CHECK(recalled->name == "heads");
+  CHECK(recalled->variant == "wide");
+  CHECK(recalled->sets == request().sets);
+  CHECK(recalled->changes.axes == request().changes.axes);
+  CHECK(recalled->changes.settings == request().changes.settings);
+}
+
+TEST_CASE("the last request for a sweep is the one that counts", "[sweep-memory]") {
+  MemoryFileSystem files;
+  const Layout layout("/headway-test/outputs");
+  remember_sweep(files, layout, "p", "s", request());
+  SweepRequest other;
+  other.name = "s";
+  remember_sweep(files, layout, "p", "s", other);
+  const std::optional<SweepRequest> recalled = recall_sweep(files, layout, "p", "s");
+  REQUIRE(recalled);
+  CHECK(recalled->name == "s");
+  CHECK(recalled->sets.empty());
+  CHECK(recalled->changes.empty());
+}
+
+TEST_CASE("what never ran, or of another pipeline, is not remembered", "[sweep-memory]") {
+  MemoryFileSystem files;
+  const Layout layout("/headway-test/outputs");
+  CHECK_FALSE(recall_sweep(files, layout, "p", "s"));
+  remember_sweep(files, layout, "p", "s", request());
+  CHECK_FALSE(recall_sweep(files, layout, "q", "s"));
+  CHECK_FALSE(recall_sweep(files, layout, "p", "t"));
+}
+
+TEST_CASE("a damaged memory of a sweep is none", "[sweep-memory]") {
+  MemoryFileSystem files;
+  const Layout layout("/headway-test/outputs");
+  remember_sweep(files, layout, "p", "s", request());
+  const Path path = layout.sweep("p", "s");
+  const std::string whole = *files.read(path);
+  for (const std::string& text :
+       {std::string(), whole.substr(0, whole.size() / 2), std::string("[]"), std::string("{}"),
+        std::string("null"), std::string("\xff\xfe"),
+        std::string(R"({"name":1,"variant":"","sets":[],"axes":[],"settings":[]})"),
+        std::string(R"({"name":"s","variant":"","sets":"a","axes":[],"settings":[]})"),
+        std::string(R"({"name":"s","variant":"","sets":[],"axes":[],"settings":[["a"]]})")}) {
+    CAPTURE(text);
+    files.put(path, text);
+    CHECK_FALSE(recall_sweep(files, layout, "p", "s"));
+  }
+}
+
+}  // namespace headway::testing
