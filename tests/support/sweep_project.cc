@@ -72,11 +72,4 @@ Names SweepProject::shown_files(const std::string& sweep) {
   return names;
 }
 
-SweepRequest axes(std::vector<std::string> arguments, std::string name) {
-  SweepRequest request;
-  request.name = std::move(name);
-  request.changes.axes = std::move(arguments);
-  return request;
-}
-
 }  // namespace headway::testing
