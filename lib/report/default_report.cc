@@ -21,7 +21,7 @@ bool is_for_people(const Output& output) {
 // Of a pipeline every stage; of a sweep those over all trials.
 bool is_in_report(const PipelineSpec& pipeline, const StageSpec& stage) {
   return stage.type && stage.type->name != kReportType &&
-         (!pipeline.has_trials || stage.places.empty());
+         (!pipeline.is_merged || stage.places.empty());
 }
 
 // The table of trials has names of its own, which the report of a sweep asks for.
@@ -67,14 +67,14 @@ std::vector<int> report_stages(const PipelineSpec& pipeline) {
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
     const StageSpec& stage = pipeline.stages[i];
     if (stage.type && stage.type->name == kReportType &&
-        (!pipeline.has_trials || stage.places.empty()))
+        (!pipeline.is_merged || stage.places.empty()))
       reports.push_back(static_cast<int>(i));
   }
   return reports;
 }
 
 std::string default_report_name(const PipelineSpec& pipeline) {
-  return pipeline.has_trials && has_family(pipeline, "report") ? "sweep-report" : "report";
+  return pipeline.is_merged && has_family(pipeline, "report") ? "sweep-report" : "report";
 }
 
 void add_default_report(PipelineSpec& pipeline, const StageRegistry& registry, FileSystem& files) {

@@ -25,7 +25,7 @@ class ProvenanceWriter {
     Json stages = Json::array();
     for (const int index : stages_above()) stages.push_back(stage_json(index));
     return {{"pipeline", pipeline_.name},
-            {"variant", asking_.trial.empty() ? pipeline_.variant : asking_.trial},
+            {"variant", asking_.variation.empty() ? pipeline_.variant : asking_.variation},
             {"file", file_},
             {"report", name_of(asking_)},
             {"has_times", with_times_},
@@ -34,9 +34,9 @@ class ProvenanceWriter {
   }
 
  private:
-  // In a trial stages are called as in a plain run of it.
+  // In one variation of a merged pipeline, stages have the names of its plain run.
   std::string name_of(const StageSpec& stage) const {
-    if (asking_.trial.empty()) return stage.name;
+    if (asking_.variation.empty()) return stage.name;
     return stage.item.empty() ? stage.family : stage.family + "@" + stage.item;
   }
 
@@ -108,19 +108,17 @@ class ProvenanceWriter {
 
   std::string command_for(const StageSpec& stage) const {
     std::vector<std::string> words = {"headway"};
-    // A sweep's own stages are made by the sweep, all others by a run too.
-    const bool of_sweep = pipeline_.has_trials && stage.places.empty();
-    if (of_sweep) {
-      const std::string sweep = pipeline_.variant.substr(0, pipeline_.variant.find('@'));
-      words.insert(words.end(), {"sweep", file_, sweep});
-    } else {
-      words.insert(words.end(), {"run", file_});
-    }
-    // What a trial shares with others is made by any of them: told is the one that asks.
-    const StageSpec& of_trial = asking_.trial.empty() ? stage : asking_;
-    for (const auto& arguments : {pipeline_.arguments, of_trial.arguments})
+    // A plain run makes the stages of one variation; the pipeline's own verb makes those behind
+    // all.
+    const bool is_behind_all = pipeline_.is_merged && stage.places.empty();
+    words.insert(words.end(), {is_behind_all ? pipeline_.verb : "run", file_});
+    if (is_behind_all)
+      words.insert(words.end(), pipeline_.operands.begin(), pipeline_.operands.end());
+    // Any of the variations that share a stage makes it: name the one that asks.
+    const StageSpec& named = asking_.variation.empty() ? stage : asking_;
+    for (const auto& arguments : {pipeline_.arguments, named.arguments})
       words.insert(words.end(), arguments.begin(), arguments.end());
-    if (!of_sweep)
+    if (!is_behind_all)
       words.push_back(stage.item.empty() ? stage.family : stage.family + "@" + stage.item);
     for (std::string& word : words) word = quote_for_shell(word);
     return join(words, " ");

@@ -1,5 +1,5 @@
 // The sections of a pipeline file after `include`, variants and --set, before stages are looked at.
-// A file is read once (PipelineFile) and varied as often as there are trials (Document).
+// A file is read once (PipelineFile) and varied any number of times (Document).
 #pragma once
 
 #include <string>
@@ -19,15 +19,27 @@ struct PipelineFile {
   Value params;                  // with the included ones, not yet resolved
   Value stages;                  // a map, checked to be one
   Value variants;                // a map
-  Value sweeps;                  // a map
-  Diagnostics diagnostics = {};  // mistakes found so far; told together with those of the stages
+  Value extra;                   // a map: further sections by key, each a map (see FileSection)
+  Diagnostics diagnostics = {};  // mistakes so far; thrown together with those of the stages
+
+  // A further section that the file was read with.
+  const Value& section(std::string_view key) const { return *extra.find(key); }
+};
+
+// A section of the file that a client of the engine reads: a map whose keys are names of folders
+// beside those of variants and stages.
+struct FileSection {
+  std::string key;    // of the section in the file
+  std::string entry;  // what one entry is called in messages
 };
 
 // The folder that a pipeline's relative paths mean.
 Path folder_of(const Path& pipeline_file);
 
-// Throws PipelineError where it is not a pipeline at all.
-PipelineFile read_pipeline_file(const Path& file, const Path& parse_cache, FileSystem& files);
+// Throws PipelineError where it is not a pipeline at all. Sections that are neither ours nor in
+// `sections` are mistakes.
+PipelineFile read_pipeline_file(const Path& file, const Path& parse_cache, FileSystem& files,
+                                const std::vector<FileSection>& sections = {});
 
 struct Document {
   Value params;         // overridden and resolved
@@ -38,11 +50,8 @@ struct Document {
 Document vary(const PipelineFile& file, const LoadOptions& options, InterpolationBudget& budget,
               Diagnostics& diagnostics);
 
-// The stage that gathers the metrics of a sweep's trials, so that no other may be called so.
-inline constexpr const char* kTrialsStage = "trials";
-void refuse_trials_stage(const Value& stages, Diagnostics& diagnostics);
-
-// Of a pipeline, a variant or a sweep: folders in outputs/ are called so, so they are plain words.
+// Whether a pipeline, a variant or an entry of a further section may have this name: it is the name
+// of a folder in outputs/, so a plain word.
 bool is_pipeline_name(const std::string& name);
 
 // Complains about every key of the map that is not in `known`.

@@ -16,7 +16,7 @@ struct LoadOptions {
   std::string variant;                   // empty: the pipeline as it stands
   std::vector<std::string> sets;         // `--set` arguments, after the variant
   Path parse_cache = {};                 // where parsed files are kept; empty: nowhere
-  std::vector<Override> overrides = {};  // of a trial, after all others
+  std::vector<Override> overrides = {};  // after all others
 };
 
 // The same, as one would type it: --variant wide --set seed=2.
@@ -24,7 +24,10 @@ std::vector<std::string> arguments_of(const LoadOptions& options);
 
 struct PipelineFile;
 
-// The file as one of its variants, or as a trial of a sweep.
+// The names in all further sections of the file.
+std::vector<std::string> other_folders_of(const PipelineFile& file);
+
+// The file with the options' variant, settings and overrides.
 PipelineSpec load_variation(const PipelineFile& file, const LoadOptions& options,
                             const StageRegistry& registry, FileSystem& files);
 

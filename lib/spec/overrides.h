@@ -1,4 +1,4 @@
-// Changes to a pipeline's parameters: by a variant, by --set on the command line, or by a sweep.
+// Changes to a pipeline's parameters: by a variant, by --set on the command line, or by a client.
 // All go through here. A path names a parameter under `params`, or else a parameter of a stage
 // (`train.lr`), whatever its `with` says.
 #pragma once

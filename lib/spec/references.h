@@ -14,8 +14,8 @@ namespace headway {
 
 class References {
  public:
-  // `over_trials`: who refers stands outside the trials of a sweep.
-  References(PipelineSpec& pipeline, Diagnostics& diagnostics, bool over_trials = false);
+  // `over_variations`: the stages that refer are behind all variations of a merged pipeline.
+  References(PipelineSpec& pipeline, Diagnostics& diagnostics, bool over_variations = false);
 
   // `subject` is the stage that refers, `port` the input it connects.
   std::vector<Source> resolve_input(const Value& reference, const std::string& subject,
@@ -48,7 +48,7 @@ class References {
 
   PipelineSpec& pipeline_;
   Diagnostics& diagnostics_;
-  const bool over_trials_;
+  const bool over_variations_;
   std::unordered_map<std::string, Family> families_;
   mutable int suggestions_left_ =
       50;  // looking for a close name among thousands costs; past that many, nobody reads them

@@ -57,11 +57,11 @@ void distrust_damage(Store& store, const Verification& verification);
 
 // Every key that has a record.
 std::vector<Digest> recorded_keys(Store& store);
-// Those of one pipeline, variant or sweep ("addition/by-lr"), and those that may be.
+// Those of one pipeline or variant ("addition/by-lr"), and those that may be.
 std::set<Digest> recorded_keys_of(Store& store, const std::string& label);
 
-// Takes away the links of a pipeline, variant or sweep; of a pipeline, not those of `others`, the
-// variants and sweeps in its folder. What a person put there stays.
+// Removes the links of a pipeline or variant; of a pipeline, not those of `others`, the variants in
+// its folder. Files that a person put there stay.
 void hide_results(Store& store, const std::string& pipeline, const std::string& variant,
                   const std::set<std::string>& others);
 
