@@ -6,7 +6,6 @@
 
 #include "lib/base/text.h"
 #include "lib/spec/overrides.h"
-#include "lib/spec/parse_cache.h"
 #include "lib/spec/yaml.h"
 
 namespace headway {
@@ -21,8 +20,7 @@ Path follow_links(const Path& file) {
 
 class Reader {
  public:
-  Reader(FileSystem& files, const Path& parse_cache, Diagnostics& diagnostics)
-      : files_(files), cache_(files, parse_cache), diagnostics_(diagnostics) {}
+  Reader(FileSystem& files, Diagnostics& diagnostics) : files_(files), diagnostics_(diagnostics) {}
 
   // The file's top-level map; an empty one where it could not be read.
   Value read_file(const Path& file, const SourceLocation& asked_from) {
@@ -133,7 +131,7 @@ class Reader {
       return nothing;
     }
     const std::string text = files_.read(file).value_or("");
-    std::optional<Value> parsed = cache_.parse(text, nothing.location.source, diagnostics_);
+    std::optional<Value> parsed = parse_yaml(text, nothing.location.source, diagnostics_);
     if (!parsed) return nothing;
     if (!parsed->map()) {
       diagnostics_.add(parsed->location, fmt::format("a pipeline is a map with 'stages', got {}",
@@ -155,7 +153,6 @@ class Reader {
   }
 
   FileSystem& files_;
-  ParseCache cache_;
   Diagnostics& diagnostics_;
   int files_read_ = 0;
 };
@@ -194,10 +191,10 @@ void check_keys(const Value& map, const std::vector<std::string>& known, const s
   }
 }
 
-PipelineFile read_pipeline_file(const Path& path, const Path& parse_cache, FileSystem& files) {
+PipelineFile read_pipeline_file(const Path& path, FileSystem& files) {
   PipelineFile file;
   file.file = path;
-  Reader reader(files, parse_cache, file.diagnostics);
+  Reader reader(files, file.diagnostics);
   const SourceLocation command_line{SourceLocation::intern("headway")};
   Value root = reader.read_file(path, command_line);
   file.diagnostics.throw_if_any();  // what is not a pipeline at all needs no further comment

@@ -27,7 +27,7 @@ struct PipelineFile {
 Path folder_of(const Path& pipeline_file);
 
 // Throws PipelineError where it is not a pipeline at all.
-PipelineFile read_pipeline_file(const Path& file, const Path& parse_cache, FileSystem& files);
+PipelineFile read_pipeline_file(const Path& file, FileSystem& files);
 
 struct Document {
   Value params;         // overridden and resolved

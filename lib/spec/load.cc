@@ -420,8 +420,7 @@ PipelineSpec load_variation(const PipelineFile& file, const LoadOptions& options
 
 PipelineSpec load_pipeline(const Path& file, const LoadOptions& options,
                            const StageRegistry& registry, FileSystem& files) {
-  return load_variation(read_pipeline_file(file, options.parse_cache, files), options, registry,
-                        files);
+  return load_variation(read_pipeline_file(file, files), options, registry, files);
 }
 
 void append_stages(const Value& stages, const StageRegistry& registry, FileSystem& files,

@@ -15,7 +15,6 @@ namespace headway {
 struct LoadOptions {
   std::string variant;                   // empty: the pipeline as it stands
   std::vector<std::string> sets;         // `--set` arguments, after the variant
-  Path parse_cache = {};                 // where parsed files are kept; empty: nowhere
   std::vector<Override> overrides = {};  // of a trial, after all others
 };
 

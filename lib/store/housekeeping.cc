@@ -74,8 +74,6 @@ class Collector {
       add(Garbage::Kind::kLock, layout.locks() / name);
     for (const std::string& name : files_.list(layout.works()))
       add(Garbage::Kind::kWork, layout.works() / name);
-    for (const std::string& name : files_.list(layout.parsed()))
-      add(Garbage::Kind::kParsed, layout.parsed() / name);
     return std::move(garbage_);
   }
 
@@ -122,9 +120,8 @@ std::unique_ptr<FileLock> lock_store(Store& store, LockMode mode) {
 }
 
 const char* kind_name(Garbage::Kind kind) {
-  static constexpr const char* kNames[] = {"record",       "object",      "partial state",
-                                           "continuation", "log",         "list",
-                                           "lock",         "work folder", "parsed file"};
+  static constexpr const char* kNames[] = {"record", "object", "partial state", "continuation",
+                                           "log",    "list",   "lock",          "work folder"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -189,7 +186,7 @@ namespace {
 // What is wrong with an object; "" for nothing.
 std::string problem_of(Store& store, const ObjectRef& object, std::uint64_t& bytes) {
   try {
-    const std::optional<ContentInfo> content = store.digests().look_again(store.path_of(object));
+    const std::optional<ContentInfo> content = store.digests().rehash_file(store.path_of(object));
     if (!content) return "missing";
     bytes += content->size;
     if (content->digest != object.digest)

@@ -14,7 +14,7 @@ namespace headway {
 std::unique_ptr<FileLock> lock_store(Store& store, LockMode mode);
 
 struct Garbage {
-  enum class Kind { kRecord, kObject, kPartial, kContinuation, kLog, kList, kLock, kWork, kParsed };
+  enum class Kind { kRecord, kObject, kPartial, kContinuation, kLog, kList, kLock, kWork };
   Kind kind;
   Path path;
   std::uint64_t bytes = 0;

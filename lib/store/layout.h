@@ -17,8 +17,6 @@
 //   outputs/.headway/runs/<id>/                     trace and summary of one run
 //   outputs/.headway/work/<id>/                     where running stages write; <id>.lock is held
 //                                                   by their process
-//   outputs/.headway/parsed/<digest>                large pipeline files, parsed, by the digest of
-//                                                   their text
 //   outputs/.headway/digests                        remembered digests of files (a journal)
 //   outputs/.headway/lock                           shared by runs, exclusive for gc
 #pragma once
@@ -97,7 +95,6 @@ class Layout {
   Path runs() const { return root_ / "runs"; }
   Path run(const std::string& id) const { return runs() / id; }
   Path works() const { return root_ / "work"; }
-  Path parsed() const { return root_ / "parsed"; }
   Path digests() const { return root_ / "digests"; }
   Path store_lock() const { return root_ / "lock"; }
   Path results(const std::string& pipeline, const std::string& variant) const {

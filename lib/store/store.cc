@@ -49,7 +49,7 @@ Store::Store(FileSystem& files, const Path& outputs)
 void Store::prepare() {
   for (const Path& folder :
        {layout_.objects(), layout_.records(), layout_.lists(), layout_.logs(), layout_.partials(),
-        layout_.locks(), layout_.states(), layout_.runs(), layout_.works(), layout_.parsed()}) {
+        layout_.locks(), layout_.states(), layout_.runs(), layout_.works()}) {
     if (!files_.exists(folder)) files_.make_directories(folder);
   }
 }
@@ -81,7 +81,7 @@ std::optional<Record> Store::find(const Digest& key, std::string* damage) {
 
 std::string Store::record_stamp(const Digest& key) {
   try {
-    const std::optional<ContentInfo> content = digests_.look(layout_.record(key));
+    const std::optional<ContentInfo> content = digests_.digest_file(layout_.record(key));
     return content ? content->digest.hex() : "";
   } catch (const Error&) {
     return "";
@@ -105,7 +105,7 @@ std::optional<Record> Store::find_remembered(const Digest& key, const std::strin
 bool Store::is_whole(const ObjectRef& object, std::string& problem) {
   const Path path = path_of(object);
   try {
-    const std::optional<ContentInfo> content = digests_.look(path);
+    const std::optional<ContentInfo> content = digests_.digest_file(path);
     if (content && fits(*content, object)) return true;
     problem = fmt::format("object {} is {}", path.string(), content ? "damaged" : "missing");
   } catch (const Error& error) {  // on a bad piece of the disk
@@ -117,7 +117,7 @@ bool Store::is_whole(const ObjectRef& object, std::string& problem) {
 // Whatever is remembered of it.
 bool Store::has_whole(const ObjectRef& object) {
   try {
-    const std::optional<ContentInfo> content = digests_.look_again(path_of(object));
+    const std::optional<ContentInfo> content = digests_.rehash_file(path_of(object));
     return content && fits(*content, object);
   } catch (const Error&) {
     return false;
@@ -126,7 +126,7 @@ bool Store::has_whole(const ObjectRef& object) {
 
 std::string Store::check_untouched(const ObjectRef& object) {
   const Path path = path_of(object);
-  const std::optional<ContentInfo> content = digests_.look(path);
+  const std::optional<ContentInfo> content = digests_.digest_file(path);
   if (!content) return "was removed";
   if (fits(*content, object)) return content->is_as_known ? "" : "was changed and changed back";
   files_.remove(path);
@@ -135,14 +135,14 @@ std::string Store::check_untouched(const ObjectRef& object) {
 
 // A file with another name somewhere is copied: whoever writes to it by that name would change the
 // store.
-ContentInfo Store::look_at_new(const Path& path) {
-  std::optional<ContentInfo> content = digests_.look_again(path);
+ContentInfo Store::digest_new_output(const Path& path) {
+  std::optional<ContentInfo> content = digests_.rehash_file(path);
   if (content && content->has_hard_links) {
     const Path copy = path.string() + ".copy";
     copy_tree(files_, path, copy);
     files_.remove(path);
     files_.rename(copy, path);
-    content = digests_.look_again(path);
+    content = digests_.rehash_file(path);
   }
   if (!content) throw Error(fmt::format("{} is not there", path.string()));
   if (!content->link_out.empty())
@@ -154,7 +154,7 @@ ContentInfo Store::look_at_new(const Path& path) {
 }
 
 ObjectRef Store::put(const Path& path, Durability durability) {
-  const ContentInfo content = look_at_new(path);
+  const ContentInfo content = digest_new_output(path);
   const ObjectRef object{content.digest, content.size,
                          content.is_directory ? "" : safe_extension(path), content.is_directory,
                          content.is_executable};
@@ -205,7 +205,7 @@ void Store::save(const Record& record, Durability durability) {
 Digest Store::put_list(const std::string& text) {
   const Digest digest = digest_of(text);
   const Path path = layout_.list(digest);
-  const std::optional<ContentInfo> there = digests_.look(path);
+  const std::optional<ContentInfo> there = digests_.digest_file(path);
   if (!there || there->digest != digest) files_.replace(path, text);
   return digest;
 }

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "lib/store/digest_memory.h"
+#include "lib/store/digest_cache.h"
 #include "lib/store/layout.h"
 #include "lib/store/record.h"
 
@@ -24,7 +24,7 @@ class Store {
 
   const Layout& layout() const { return layout_; }
   FileSystem& files() { return files_; }
-  DigestMemory& digests() { return digests_; }
+  DigestCache& digests() { return digests_; }
 
   // Makes the folders; needed before anything is written.
   void prepare();
@@ -63,13 +63,13 @@ class Store {
 
  private:
   bool is_whole(const ObjectRef& object, std::string& problem);
-  ContentInfo look_at_new(const Path& path);
+  ContentInfo digest_new_output(const Path& path);
   void make_folder(const Path& folder, Durability durability);
   bool has_whole(const ObjectRef& object);
 
   FileSystem& files_;
   Layout layout_;
-  DigestMemory digests_;
+  DigestCache digests_;
 };
 
 }  // namespace headway

@@ -34,14 +34,14 @@ enum class Links {
   kFollowed,  // what they lead to is part of the contents
 };
 
-class DigestMemory {
+class DigestCache {
  public:
-  DigestMemory(FileSystem& files, const Path& journal);
+  DigestCache(FileSystem& files, const Path& journal);
 
   // Of a file or folder; nothing where it is not there.
-  std::optional<ContentInfo> look(const Path& path, Links links = Links::kKept);
+  std::optional<ContentInfo> digest_file(const Path& path, Links links = Links::kKept);
   // The same, reading every byte whatever is remembered.
-  std::optional<ContentInfo> look_again(const Path& path);
+  std::optional<ContentInfo> rehash_file(const Path& path);
   // A file or folder that has been read since it was last written, and then moved or protected,
   // which changes its ctime alone: it is known as it is now. Throws Error where it was written to.
   // `durability`: of its contents.
@@ -85,11 +85,11 @@ class DigestMemory {
   struct Walk;  // over a folder
 
   void load();
-  std::optional<ContentInfo> look_at(const Path& path, Trust trust, Links links);
-  ContentInfo look_at(const Path& path, const FileInfo& info, Walk& walk);
-  void look_at_entry(const Path& path, const std::string& name, Walk& walk, std::string& listing,
-                     ContentInfo& folder);
-  Digest file_digest(const Path& path, const FileInfo& info, Trust trust, bool& is_as_known);
+  std::optional<ContentInfo> digest_path(const Path& path, Trust trust, Links links);
+  ContentInfo digest_path(const Path& path, const FileInfo& info, Walk& walk);
+  void digest_entry(const Path& path, const std::string& name, Walk& walk, std::string& listing,
+                    ContentInfo& folder);
+  Digest digest_contents(const Path& path, const FileInfo& info, Trust trust, bool& is_as_known);
   void note(const Path& path, const FileInfo& info, Entry entry);
   void note_durable(const FileId& id, const Entry& entry);
   bool note_folder(const FileInfo& info);
