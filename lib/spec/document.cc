@@ -11,7 +11,7 @@
 namespace headway {
 namespace {
 
-// Links followed; a link that leads to itself stays as it is.
+// Follows links; a link that leads to itself stays as it is.
 Path follow_links(const Path& file) {
   std::error_code error;
   const Path followed = std::filesystem::weakly_canonical(file, error);
@@ -22,20 +22,20 @@ class Reader {
  public:
   Reader(FileSystem& files, Diagnostics& diagnostics) : files_(files), diagnostics_(diagnostics) {}
 
-  // The file's top-level map; an empty one where it could not be read.
+  // The file's top-level map; an empty map if it cannot be read.
   Value read_file(const Path& file, const SourceLocation& asked_from) {
     const Value nothing{ValueMap(), {SourceLocation::intern(file.string())}};
     try {
       return read_map(file, asked_from, nothing);
-    } catch (const PipelineError&) {  // located already
+    } catch (const PipelineError&) {  // has its place
       throw;
-    } catch (const Error& error) {  // its name is too long, it may not be read, …
+    } catch (const Error& error) {  // a name that is too long, a file we may not read
       diagnostics_.add(asked_from, error.what());
       return nothing;
     }
   }
 
-  // Adds the params of included files under those of this one.
+  // Adds the params of included files that `params` lacks.
   void include(Value& params, const Value* include, const Path& file, std::vector<Path> chain) {
     if (!include) return;
     chain.push_back(follow_links(file));
@@ -59,7 +59,7 @@ class Reader {
     }
   }
 
-  // A section that is a map; an empty map where it is missing or wrong.
+  // A section of the file; an empty map if it is missing or not a map.
   Value section(const Value& document, const char* key) {
     const Value* value = document.find(key);
     if (!value || value->is_null()) return {ValueMap(), document.location};
@@ -114,17 +114,18 @@ class Reader {
                                    similar_file(file)));
       return nothing;
     }
-    if (!info->is_file()) {  // a pipe would hang, a device never end
+    if (!info->is_file()) {  // a pipe may block, a device may never end
       diagnostics_.add(asked_from,
                        fmt::format("{}: is {}, not a file", file.string(),
                                    info->is_directory() ? "a folder" : "a device or pipe"));
       return nothing;
     }
-    constexpr int kMostFiles = 100;  // files that include each other twice double with every step
+    constexpr int kMostFiles =
+        100;  // if each file includes the next twice, reads double every time
     if (++files_read_ > kMostFiles)
       throw PipelineError(
           fmt::format("{}: more than {} files are included", asked_from.text(), kMostFiles));
-    if (info->size > YamlLimits().bytes) {  // refused before it is read
+    if (info->size > YamlLimits().bytes) {  // do not even read it
       diagnostics_.add(nothing.location,
                        fmt::format("the file is {}; a pipeline may have at most {}",
                                    format_bytes(info->size), format_bytes(YamlLimits().bytes)));
@@ -197,7 +198,7 @@ PipelineFile read_pipeline_file(const Path& path, FileSystem& files) {
   Reader reader(files, file.diagnostics);
   const SourceLocation command_line{SourceLocation::intern("headway")};
   Value root = reader.read_file(path, command_line);
-  file.diagnostics.throw_if_any();  // what is not a pipeline at all needs no further comment
+  file.diagnostics.throw_if_any();  // do not go on with what is not a pipeline
   check_keys(root, {"name", "include", "params", "stages", "variants", "sweeps"}, "pipeline",
              file.diagnostics);
   file.name = reader.read_name(root, path);

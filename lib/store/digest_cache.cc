@@ -12,7 +12,7 @@
 namespace headway {
 namespace {
 
-// A file changed this recently may change again within the same clock tick and look the same.
+// A file that changed more recently may change again within the same tick of the clock, unnoticed.
 constexpr std::int64_t kSettledNs = 100'000'000;
 
 template <class Number>
@@ -37,7 +37,7 @@ std::uint64_t stamp_of(const FileInfo& info) {
   return sum;
 }
 
-// Whether a link leads out of the folder `top`, going by the names alone.
+// Whether a link leads out of the folder `top`, judging by names alone.
 bool leads_out(const Path& link, const std::string& target, const Path& top) {
   if (target.starts_with('/')) return true;
   const Path end =
@@ -45,7 +45,7 @@ bool leads_out(const Path& link, const std::string& target, const Path& top) {
   return end.empty() || *end.begin() == "..";
 }
 
-// What a link leads to, through more links; nothing where it leads nowhere or round in a circle.
+// What a link leads to, through further links; nothing if it dangles or goes round in a circle.
 std::optional<Path> end_of_link(FileSystem& files, Path at) {
   constexpr int kMostLinks = 40;  // as the kernel
   for (int i = 0; i < kMostLinks; ++i) {
@@ -62,7 +62,7 @@ struct DigestCache::Walk {
   Trust trust;
   Links links;
   Path top = {};
-  std::vector<FileId> open = {};  // the folders that we are in, so that a link to one is noticed
+  std::vector<FileId> open = {};  // the folders we are in, to notice a link to one of them
 };
 
 DigestCache::DigestCache(FileSystem& files, const Path& journal)
@@ -92,7 +92,7 @@ void DigestCache::load() {
   for (const auto& [id, entry] : entries_) fewer.push_back(line_of(id, entry));
   try {
     journal_.rewrite(fewer);
-  } catch (const Error&) {  // a longer journal is no harm
+  } catch (const Error&) {  // a long journal does no harm
   }
 }
 
@@ -140,7 +140,7 @@ void DigestCache::digest_entry(const Path& path, const std::string& name, Walk& 
     append_field(listing, contents);
   };
   std::optional<FileInfo> info = files_.info(path);
-  if (!info) return;  // removed while we looked
+  if (!info) return;  // removed since the folder was listed
   Path end = path;
   if (info->kind == FileInfo::Kind::kSymlink) {
     folder.stamp = mixed(folder.stamp, stamp_of(*info));
@@ -181,7 +181,7 @@ Digest DigestCache::digest_contents(const Path& path, const FileInfo& info, Trus
   if (trust == Trust::kMemory && known && known->is_settled && known->stamp == stamp)
     return known->digest;
   const Digest digest = files_.digest(path);
-  // Of the ctime too: a file that was moved away and back has a new one, and nothing else.
+  // The ctime counts: it is all that changes when a file is moved away and back.
   is_as_known = known && known->digest == digest && known->stamp == stamp;
   const std::int64_t age = files_.now_ns() - std::max(info.mtime_ns, info.ctime_ns);
   if (info.is_file()) note(path, info, {stamp, digest, age > kSettledNs});
@@ -195,8 +195,7 @@ void DigestCache::note(const Path& path, const FileInfo& info, Entry entry) {
   entries_[id] = std::move(entry);
 }
 
-// Whether the folder is as it was when it was last seen: something may have been put into it and
-// taken out again.
+// Whether the folder's own stamp is unchanged: something may have been put into it and removed.
 bool DigestCache::note_folder(const FileInfo& info) {
   const Stamp stamp{info.size, info.mtime_ns, info.ctime_ns};
   const std::lock_guard lock(mutex_);
@@ -244,7 +243,7 @@ void DigestCache::note_durable(const FileId& id, const Entry& entry) {
   }
   try {
     journal_.append(line_of(id, entry));
-  } catch (const Error&) {  // forgetting costs a second reading, nothing else
+  } catch (const Error&) {  // forgetting only costs another read
   }
 }
 
@@ -256,7 +255,7 @@ void DigestCache::distrust(const Path& path) {
     return;
   }
   const FileId id{info->device, info->inode};
-  const Entry nothing{};  // no file has such a stamp
+  const Entry nothing{};  // no file has this stamp
   {
     const std::lock_guard lock(mutex_);
     entries_.erase(id);
@@ -277,11 +276,11 @@ void DigestCache::keep() {
   std::set<std::uint64_t> synced;
   for (const auto& [device, path] : disks) {
     try {
-      // What was on the store's disk may have moved since; the store itself is there.
+      // A file on the store's disk may have moved since; the store itself has not.
       const std::optional<FileInfo> store = files_.info(folder_);
       files_.sync_all(store && store->device == device ? folder_ : path);
       synced.insert(device);
-    } catch (const Error&) {  // its files are read again by the next process
+    } catch (const Error&) {  // the next process reads its files again
     }
   }
   std::vector<std::string> lines;
@@ -295,7 +294,7 @@ void DigestCache::keep() {
   }
   try {
     journal_.append(lines);
-  } catch (const Error&) {  // forgetting costs a second reading, nothing else
+  } catch (const Error&) {  // forgetting only costs another read
   }
 }
 

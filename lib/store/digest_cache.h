@@ -1,10 +1,10 @@
-// Remembers the digest of a file by (device, inode, size, mtime, ctime), so that what did not
-// change is not read again. Knows files and folders; a folder's digest is taken over the names and
-// digests of what is in it.
+// Remembers the digest of a file by (device, inode, size, mtime, ctime), so that an unchanged file
+// is not read again. A folder's digest is that of the names and digests of its entries.
+// Thread-safe.
 //
-// What is remembered is written to the journal only once the file's data is known to be on the
-// disk. After a power cut a file may have its old size and times, but zeros for contents: such a
-// file is not in the journal, so it is read again and found out.
+// A digest is written to the journal only when the file's data is known to be on the disk. After a
+// power cut a file may have its old size and times, but zeros for contents; since such a file is
+// not in the journal, it is read again and the damage is found.
 #pragma once
 
 #include <map>
@@ -21,40 +21,41 @@ struct ContentInfo {
   Digest digest;
   std::uint64_t size = 0;
   bool is_directory = false;
-  bool is_executable = false;   // of a file; in a folder's digest, those of its files are included
+  bool is_executable = false;   // of a file; a folder's digest covers this bit of its files
   std::uint64_t stamp = 0;      // changes whenever the file, or anything in the folder, is touched
-  bool is_as_known = true;      // every file was found as it was when it was last read
-  bool has_hard_links = false;  // a file in it has another name somewhere
-  std::string link_out;         // a link in a folder that leads out of it; "" for none
+  bool is_as_known = true;      // no file was touched since it was last read
+  bool has_hard_links = false;  // it is, or contains, a file with another hard link
+  std::string link_out;         // a link in the folder that leads out of it; "" if none
 };
 
-// What becomes of links inside a folder. (A link at the top is never followed.)
+// How links in a folder enter its digest. (A link as the path itself is never followed.)
 enum class Links {
-  kKept,      // part of the contents, as links
-  kFollowed,  // what they lead to is part of the contents
+  kKept,      // by their target's name
+  kFollowed,  // by the contents they lead to
 };
 
 class DigestCache {
  public:
   DigestCache(FileSystem& files, const Path& journal);
 
-  // Of a file or folder; nothing where it is not there.
+  // The digest of a file or folder; nothing if it does not exist. Reads only files that are not
+  // remembered. Throws Error if one cannot be read, or is a device or pipe.
   std::optional<ContentInfo> digest_file(const Path& path, Links links = Links::kKept);
-  // The same, reading every byte whatever is remembered.
+  // The same, but reads every file. Links are kept.
   std::optional<ContentInfo> rehash_file(const Path& path);
-  // A file or folder that has been read since it was last written, and then moved or protected,
-  // which changes its ctime alone: it is known as it is now. Throws Error where it was written to.
-  // `durability`: of its contents.
+  // Call it for a file or folder that was digested and then renamed or protected, which changes
+  // only its ctime. Throws Error if it was written to in between. `durability` is that of its
+  // contents.
   void remember_moved(const Path& path, Durability durability);
-  // A file that we have just written, whole.
+  // Call it for a file that we have just written.
   void remember_written(const Path& path, const Digest& digest, Durability durability);
-  // What was remembered is not true: it will be read again, by later processes too.
+  // Forgets a file or folder, also for later processes.
   void distrust(const Path& path);
-  // At the end of a run: syncs the file systems that new files are on, then keeps what is known of
-  // them for later processes. Where that fails, they read them again.
+  // Call it at the end of a run. Syncs the file systems of new files, then writes their digests to
+  // the journal. If that fails, later processes read these files again.
   void keep();
 
-  // What was wrong with the journal; "" for nothing.
+  // What is wrong with the journal; "" if nothing is.
   std::string damage() const { return journal_.damage(); }
 
  private:
@@ -67,8 +68,8 @@ class DigestCache {
   struct Entry {
     Stamp stamp;
     Digest digest;
-    // False where the file was so young when it was read that it may have been changed again
-    // within the same tick of the clock.
+    // False if the file was so young when it was read that it may have been changed again within
+    // the same tick of the clock.
     bool is_settled = true;
   };
   struct FileId {
@@ -82,7 +83,7 @@ class DigestCache {
     }
   };
   enum class Trust { kMemory, kNothing };
-  struct Walk;  // over a folder
+  struct Walk;
 
   void load();
   std::optional<ContentInfo> digest_path(const Path& path, Trust trust, Links links);
@@ -100,9 +101,9 @@ class DigestCache {
   Journal journal_;
   std::mutex mutex_;
   std::unordered_map<FileId, Entry, FileIdHash> entries_;
-  std::unordered_map<FileId, Stamp, FileIdHash> folders_;  // seen by this process
+  std::unordered_map<FileId, Stamp, FileIdHash> folders_;  // as this process last saw them
   std::set<FileId> pending_;                               // not yet in the journal
-  std::map<std::uint64_t, Path> disks_;                    // of pending ones: a file on each device
+  std::map<std::uint64_t, Path> disks_;                    // a pending file on each device
 };
 
 }  // namespace headway

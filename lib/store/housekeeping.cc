@@ -42,7 +42,7 @@ class Collector {
 
   std::vector<Garbage> collect() {
     const Layout& layout = store_.layout();
-    std::set<Path> objects;  // still named by a record that stays
+    std::set<Path> objects;  // of records that stay
     std::set<std::string> lists;
     std::set<Digest> made;
     for (const Path& path : spread_entries(files_, layout.records())) {
@@ -78,8 +78,8 @@ class Collector {
   }
 
  private:
-  // Named by a key: <key>.log, <key>.<attempt>. Those of `needless` keys go even if they are in
-  // use.
+  // Entries named <key>.log or <key>.<attempt>. Those of `needless` keys are garbage even if the
+  // key is in use.
   void add_unused(Garbage::Kind kind, const Path& folder, const std::set<Digest>& needless = {}) {
     for (const std::string& name : files_.list(folder)) {
       const std::optional<Digest> key = Digest::from_hex(Path(name).stem().string());
@@ -134,7 +134,7 @@ void remove_garbage(Store& store, const std::vector<Garbage>& garbage) {
   for (const Garbage& item : garbage) {
     store.files().remove(item.path);
     if (item.kind != Garbage::Kind::kContinuation) continue;
-    const Path family = item.path.parent_path();  // one for every setting ever tried, so not left
+    const Path family = item.path.parent_path();  // there is one for every setting ever tried
     if (store.files().list(family).empty()) store.files().remove(family);
   }
 }
@@ -235,7 +235,7 @@ void remove_damage(Store& store, const Verification& verification) {
     const bool is_object = !damage.object.digest.empty();
     const bool is_whole = is_object ? problem_of(store, damage.object, bytes).empty()
                                     : store.read_record(damage.key).has_value();
-    if (is_whole) continue;  // made again since
+    if (is_whole) continue;  // it was made again
     store.files().remove(store.layout().record(damage.key));
     if (is_object) store.files().remove(damage.path);
   }

@@ -9,7 +9,7 @@
 namespace headway {
 namespace {
 
-// Kept in an object's name for programs that go by it. Anything unusual is left out.
+// Objects keep the extension of their file, because programs go by it; but nothing unusual.
 std::string safe_extension(const Path& path) {
   const std::string extension = path.extension().string();
   const bool plain = extension.size() >= 2 && extension.size() <= 12 &&
@@ -58,7 +58,7 @@ std::optional<Record> Store::read_record(const Digest& key) {
   try {
     const std::optional<std::string> text = files_.read(layout_.record(key));
     return text ? parse_record(*text, key) : std::nullopt;
-  } catch (const Error&) {  // on a bad piece of the disk: as good as torn
+  } catch (const Error&) {  // a bad block of the disk: as good as torn
     return std::nullopt;
   }
 }
@@ -108,13 +108,13 @@ bool Store::is_whole(const ObjectRef& object, std::string& problem) {
     const std::optional<ContentInfo> content = digests_.digest_file(path);
     if (content && fits(*content, object)) return true;
     problem = fmt::format("object {} is {}", path.string(), content ? "damaged" : "missing");
-  } catch (const Error& error) {  // on a bad piece of the disk
+  } catch (const Error& error) {  // a bad block of the disk
     problem = fmt::format("object {} is damaged ({})", path.string(), error.what());
   }
   return false;
 }
 
-// Whatever is remembered of it.
+// Reads the object, whatever is remembered of it.
 bool Store::has_whole(const ObjectRef& object) {
   try {
     const std::optional<ContentInfo> content = digests_.rehash_file(path_of(object));
@@ -133,8 +133,7 @@ std::string Store::check_untouched(const ObjectRef& object) {
   return "was changed";
 }
 
-// A file with another name somewhere is copied: whoever writes to it by that name would change the
-// store.
+// A file with a second hard link is copied first: writing to the other name would change the store.
 ContentInfo Store::digest_new_output(const Path& path) {
   std::optional<ContentInfo> content = digests_.rehash_file(path);
   if (content && content->has_hard_links) {
@@ -160,22 +159,22 @@ ObjectRef Store::put(const Path& path, Durability durability) {
                          content.is_executable};
   const Path target = path_of(object);
   if (const std::optional<FileInfo> there = files_.info(target)) {
-    if (has_whole(object)) {  // the same contents were made before
+    if (has_whole(object)) {  // the same contents were stored before
       if (durability == Durability::kSynced) sync_tree(files_, target);
       files_.remove(path);
       return object;
     }
-    // A file is replaced by the rename, so that nobody finds nothing.
+    // The rename replaces a file, so that it is never missing; a folder must be removed first.
     if (there->is_directory() || object.is_directory) files_.remove(target);
   } else {
     make_folder(target.parent_path(), durability);
   }
   if (durability == Durability::kSynced) sync_tree(files_, path);
-  // A folder must stay writable until it has moved: its ".." changes with the rename.
+  // A folder must stay writable until it has moved, because a rename changes its "..".
   if (!object.is_directory) files_.protect(path);
   try {
     files_.rename(path, target);
-  } catch (const Error&) {  // another process may have put the same folder there this moment
+  } catch (const Error&) {  // another process may have just put the same folder there
     if (!has_whole(object)) throw;
     files_.remove(path);
     return object;
@@ -186,7 +185,7 @@ ObjectRef Store::put(const Path& path, Durability durability) {
   return object;
 }
 
-// Of the 256 that spread objects and records: where it is new, its own name must reach the disk
+// One of the 256 folders of objects or records. If it is new, its own entry must reach the disk
 // too.
 void Store::make_folder(const Path& folder, Durability durability) {
   if (files_.exists(folder)) return;
@@ -215,7 +214,7 @@ std::unique_ptr<FileLock> Store::try_lock(const Digest& key) {
 }
 
 void Store::unlock(const Digest& key, std::unique_ptr<FileLock> lock) {
-  // Removed before it is let go: whoever waits on the removed file notices and takes a new one.
+  // Removed while still locked: whoever opened this file before notices that it is gone (try_lock).
   files_.remove(layout_.lock(key));
   lock.reset();
 }
