@@ -27,7 +27,7 @@ struct DiffArguments {
   Path outputs_path() const { return absolute_folder(outputs); }
 };
 
-PipelineSpec load_file(const std::string& text, const Layout& layout, CommandLine& line) {
+PipelineSpec load_file(const std::string& text, CommandLine& line) {
   const std::size_t at = text.rfind('@');
   const bool has_variant = at != std::string::npos && !line.files.exists(text);
   const LoadOptions options{has_variant ? text.substr(at + 1) : "", {}, {}};
@@ -90,8 +90,7 @@ PipelineSpec load_subject(const std::string& text, const DiffArguments& argument
   const auto is_yaml = [](const std::string& name) {
     return name.ends_with(".yaml") || name.ends_with(".yml");
   };
-  return is_yaml(text) || is_yaml(file) ? load_file(text, layout, line)
-                                        : load_label(text, layout, line);
+  return is_yaml(text) || is_yaml(file) ? load_file(text, line) : load_label(text, layout, line);
 }
 
 struct Side {
