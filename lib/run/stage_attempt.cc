@@ -13,7 +13,6 @@
 #include "lib/base/machine.h"
 #include "lib/base/text.h"
 #include "lib/base/version.h"
-#include "lib/report/provenance_writer.h"
 
 namespace headway {
 namespace {

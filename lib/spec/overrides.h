@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lib/base/value.h"
@@ -17,6 +18,10 @@ struct Override {
   SourceLocation location;
   bool adds = false;  // `+path`: may name a parameter that is not there yet
 };
+
+// Whether another value of the parameter only repeats the experiment: the last component of its
+// path is "seed".
+bool is_replicate(std::string_view path);
 
 // One `--set` argument, `a.b=value` or `+a.b=value`; the value is YAML.
 Override parse_set(const std::string& argument, Diagnostics& diagnostics);
