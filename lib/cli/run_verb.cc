@@ -7,7 +7,11 @@
 #include "lib/cli/outputs_page.h"
 #include "lib/cli/print_outputs.h"
 #include "lib/cli/verbs.h"
+<<<<<<< HEAD
 #include "lib/observers/messages.h"
+=======
+#include "lib/report/outputs_index.h"
+>>>>>>> house
 
 namespace headway {
 namespace {
@@ -108,7 +112,7 @@ int run(const RunArguments& arguments, CommandLine& line) {
           printed_outputs(store.files(), pipeline.stages[static_cast<std::size_t>(stage)], folder));
     }
   }
-  say("results: {}\n", shown(folder));
+  say("results: {}\n", display_path(folder));
   return summary.exit_code;
 }
 
