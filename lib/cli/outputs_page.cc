@@ -2,7 +2,6 @@
 
 #include "lib/base/error.h"
 #include "lib/cli/output.h"
-#include "lib/observers/messages.h"
 #include "lib/report/default_report.h"
 #include "lib/report/outputs_index.h"
 #include "lib/sweep/saved_sweep.h"

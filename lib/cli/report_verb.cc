@@ -114,13 +114,8 @@ int report(const ReportArguments& arguments, CommandLine& line) {
       !chosen.sets.empty())
     return report_on_one(arguments, store, line);
   if (!line.files.exists(outputs))
-<<<<<<< HEAD
-    throw UsageError(fmt::format("nothing has run with outputs in {}", shown(outputs)));
-  finish(arguments, {write_outputs_page(line.files, outputs)});
-=======
     throw UsageError(fmt::format("nothing has run with outputs in {}", display_path(outputs)));
-  finish(arguments, {write_outputs_index(line.files, outputs)});
->>>>>>> house
+  finish(arguments, {write_outputs_page(line.files, outputs)});
   return 0;
 }
 
