@@ -9,11 +9,6 @@
 #include "lib/cli/output.h"
 #include "lib/cli/outputs_page.h"
 #include "lib/cli/verbs.h"
-<<<<<<< HEAD
-#include "lib/observers/messages.h"
-=======
-#include "lib/report/outputs_index.h"
->>>>>>> house
 #include "lib/run/plan.h"
 #include "lib/store/housekeeping.h"
 #include "lib/store/pipeline_state.h"

@@ -20,7 +20,8 @@ void refresh_outputs_page(FileSystem& files, const Path& outputs, const Pipeline
     if (!report_stages(pipeline).empty() || files.exists(outputs / "index.html"))
       write_outputs_page(files, outputs);
   } catch (const Error& error) {
-    complain("headway: {} is not up to date: {}\n", display_path(outputs / "index.html"), error.what());
+    complain("headway: {} is not up to date: {}\n", display_path(outputs / "index.html"),
+             error.what());
   }
 }
 

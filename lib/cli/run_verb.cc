@@ -7,11 +7,6 @@
 #include "lib/cli/outputs_page.h"
 #include "lib/cli/print_outputs.h"
 #include "lib/cli/verbs.h"
-<<<<<<< HEAD
-#include "lib/observers/messages.h"
-=======
-#include "lib/report/outputs_index.h"
->>>>>>> house
 
 namespace headway {
 namespace {

@@ -8,11 +8,6 @@
 #include "lib/cli/outputs_page.h"
 #include "lib/cli/print_outputs.h"
 #include "lib/cli/verbs.h"
-<<<<<<< HEAD
-#include "lib/observers/messages.h"
-=======
-#include "lib/report/outputs_index.h"
->>>>>>> house
 #include "lib/run/taken_name.h"
 #include "lib/sweep/comparison.h"
 #include "lib/sweep/results.h"

@@ -7,10 +7,6 @@
 #include "lib/base/error.h"
 #include "lib/base/json.h"
 #include "lib/numerics/table.h"
-<<<<<<< HEAD
-=======
-#include "lib/report/default_report.h"
->>>>>>> house
 #include "lib/report/index_page.h"
 #include "lib/report/phrases.h"
 #include "lib/store/store.h"
@@ -116,17 +112,4 @@ Path write_outputs_index(FileSystem& files, const Path& outputs,
   return path;
 }
 
-<<<<<<< HEAD
-=======
-void refresh_outputs_index(FileSystem& files, const Path& outputs, const PipelineSpec& pipeline) {
-  try {
-    if (!report_stages(pipeline).empty() || files.exists(outputs / "index.html"))
-      write_outputs_index(files, outputs);
-  } catch (const Error& error) {
-    complain("headway: {} is not up to date: {}\n", display_path(outputs / "index.html"),
-             error.what());
-  }
-}
-
->>>>>>> house
 }  // namespace headway

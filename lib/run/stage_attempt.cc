@@ -12,11 +12,6 @@
 #include "lib/base/json.h"
 #include "lib/base/machine.h"
 #include "lib/base/text.h"
-<<<<<<< HEAD
-#include "lib/base/version.h"
-=======
-#include "lib/report/provenance_writer.h"
->>>>>>> house
 
 namespace headway {
 namespace {
