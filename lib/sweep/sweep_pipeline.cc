@@ -283,8 +283,6 @@ SweepPipeline SweepLoader::load(const std::vector<Request>& trials, bool summed_
   campaign.pipeline.folder = folder_of(file_.file);
   campaign.pipeline.variants = keys_of(file_.variants);
   campaign.pipeline.other_folders = other_folders_of(file_);
-  campaign.pipeline.verb = "sweep";
-  campaign.pipeline.operands = {sweep_.name.substr(0, sweep_.name.find('@'))};
   Merger merger(campaign.pipeline);
   TrialMistakes mistakes;
   for (const Request& request : trials) {
@@ -303,6 +301,7 @@ SweepPipeline SweepLoader::load(const std::vector<Request>& trials, bool summed_
   mistakes.throw_if_any(trials.size());
   campaign.pipeline.variant = sweep_.name;
   campaign.pipeline.is_merged = true;
+  campaign.pipeline.own_command = {"sweep", sweep_.name.substr(0, sweep_.name.find('@'))};
   merger.name_stages();
   for (const Axis& axis : sweep_.axes) {
     if (axis.values.size() != 1 && trials.size() > 1 && !merger.depends_on(axis.path))
