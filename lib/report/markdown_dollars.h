@@ -12,23 +12,28 @@
 #include <utility>
 #include <vector>
 
-#include "lib/report/formula_reader.h"
 #include "lib/report/markdown_elements.h"
 
 namespace headway {
 
+inline bool is_ascii_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+inline bool is_space(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
 // Pandoc's rule, and letters: "$5 and $6", "$HOME/$USER" and "US$5" are no formulas. Only ASCII's
 // letters, because in many languages words stand close to a formula.
 inline bool opens_formula(std::string_view text, std::size_t dollar) {
-  const bool touches_word =
-      dollar > 0 && (formula_is_letter(text[dollar - 1]) || formula_is_digit(text[dollar - 1]));
-  return !touches_word && dollar + 1 < text.size() && !formula_is_space(text[dollar + 1]);
+  const bool touches_word = dollar > 0 && is_ascii_word(text[dollar - 1]);
+  return !touches_word && dollar + 1 < text.size() && !is_space(text[dollar + 1]);
 }
 
 inline bool closes_formula(std::string_view text, std::size_t dollar) {
-  const bool touches_word = dollar + 1 < text.size() && (formula_is_letter(text[dollar + 1]) ||
-                                                         formula_is_digit(text[dollar + 1]));
-  return !touches_word && dollar > 0 && !formula_is_space(text[dollar - 1]);
+  const bool touches_word = dollar + 1 < text.size() && is_ascii_word(text[dollar + 1]);
+  return !touches_word && dollar > 0 && !is_space(text[dollar - 1]);
 }
 
 // Dollars of a text's sentences, not of its code and addresses, in one paragraph, cell or heading

@@ -20,12 +20,23 @@
 namespace headway {
 namespace {
 
+// Stands for a formula until all are translated. A text has no such character: md4c replaces it.
+constexpr char kFormulaPlace = '\0';
+
 class MarkdownRenderer {
  public:
   MarkdownRenderer(std::string_view document, HeadingIds& ids) : document_(document), ids_(ids) {}
 
   RenderedMarkdown take() {
     if (!spans_.empty()) throw Error("a link, an image or an emphasis does not end");
+    std::string html;
+    std::size_t done = 0;
+    for (const std::string& mathml : to_mathml(formulas_)) {
+      const std::size_t place = result_.html.find(kFormulaPlace, done);
+      html += result_.html.substr(done, place - done) + mathml;
+      done = place + 1;
+    }
+    result_.html = html + result_.html.substr(done);
     return std::move(result_);
   }
 
@@ -246,11 +257,8 @@ class MarkdownRenderer {
       add("$" + latex + "$");
       return;
     }
-    try {
-      html() += to_mathml(latex, display);
-    } catch (const Error& error) {
-      throw error.within(fmt::format("the formula '{}'", printable(latex)));
-    }
+    html() += kFormulaPlace;
+    formulas_.push_back({latex, display});
     if (heading_) heading_->text += latex;
   }
 
@@ -258,7 +266,8 @@ class MarkdownRenderer {
   HeadingIds& ids_;
   RenderedMarkdown result_;
   std::optional<OpenHeading> heading_;
-  std::optional<std::string> formula_;
+  std::vector<Formula> formulas_;        // in the order of their places
+  std::optional<std::string> formula_;   // the open one
   const char* formula_begin_ = nullptr;  // in the document, between its dollars
   const char* formula_end_ = nullptr;
   char last_ = ' ';                 // of the text so far

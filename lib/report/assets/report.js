@@ -277,29 +277,29 @@
       document.body.append(this.dialog);
     }
 
-    // The picture itself moves here: a copy would have every id of it twice.
-    open(picture, svg, opener) {
-      this.svg = svg;
+    // The picture itself moves here: a copy would take its memory twice.
+    open(image, opener) {
+      this.image = image;
       this.opener = opener;
       this.gap = element('div', { class: 'gap' });
-      this.gap.style.height = `${svg.getBoundingClientRect().height}px`;
-      svg.replaceWith(this.gap);
-      this.stage.append(svg);
+      this.gap.style.height = `${image.getBoundingClientRect().height}px`;
+      image.replaceWith(this.gap);
+      this.stage.append(image);
       this.dialog.showModal();
       this.stage.focus();
       this.zoomTo(1);
     }
 
     giveBack() {
-      this.svg.style.removeProperty('width');
-      this.gap.replaceWith(this.svg);
+      this.image.style.removeProperty('width');
+      this.gap.replaceWith(this.image);
       this.opener.focus();
     }
 
     // The width at which all of the picture is seen.
     fittingWidth() {
-      const box = this.svg.viewBox.baseVal;
-      const ratio = box && box.height ? box.width / box.height : 1;
+      const { naturalWidth, naturalHeight } = this.image;
+      const ratio = naturalHeight ? naturalWidth / naturalHeight : 1;
       const style = window.getComputedStyle(this.stage);
       const width = this.stage.clientWidth - 2 * parseFloat(style.paddingLeft);
       const height = this.stage.clientHeight - 2 * parseFloat(style.paddingTop);
@@ -313,7 +313,7 @@
       const x = middle(stage.scrollLeft, stage.clientWidth, stage.scrollWidth);
       const y = middle(stage.scrollTop, stage.clientHeight, stage.scrollHeight);
       this.zoom = zoom;
-      this.svg.style.width = `${this.fittingWidth() * zoom}px`;
+      this.image.style.width = `${this.fittingWidth() * zoom}px`;
       stage.scrollLeft = x * stage.scrollWidth - stage.clientWidth / 2;
       stage.scrollTop = y * stage.scrollHeight - stage.clientHeight / 2;
       this.level.textContent = `${Math.round(zoom * 100)} %`;
@@ -364,19 +364,18 @@
 
   function setUpZoom() {
     let dialog = null;  // made when first needed
-    for (const picture of document.querySelectorAll('.figure .picture')) {
-      const svg = picture.querySelector('svg');
-      if (!svg) continue;
+    for (const image of document.querySelectorAll('.figure .picture > img')) {
+      const picture = image.parentElement;
       const open = () => {
         dialog = dialog || new ZoomDialog();
-        dialog.open(picture, svg, opener);
+        dialog.open(image, opener);
       };
-      const what = svg.getAttribute('aria-label') || 'figure';
+      const what = image.alt || 'figure';
       const opener = button('Enlarge', { class: 'enlarge', 'aria-label': `Enlarge: ${what}` }, open);
       picture.after(opener);
-      svg.addEventListener('click', (event) => {
-        const isInPage = svg.parentElement === picture;
-        if (isInPage && !event.target.closest('a')) open();
+      image.draggable = false;  // the mouse moves the enlarged picture instead
+      image.addEventListener('click', () => {
+        if (image.parentElement === picture) open();
       });
     }
   }
