@@ -28,7 +28,7 @@ std::string origin_html(const Piece& origin, const std::string& name) {
       origin.html.empty() ? caption_html_of(origin.markdown, name) : origin.html;
   const std::string_view line = trim(html);
   if (line.empty() || line.starts_with("<p class=\"origin\"")) return std::string(line);
-  // What Markdown renders to is a paragraph of its own already.
+  // Rendered Markdown is a paragraph already.
   if (line.starts_with("<p>")) return fmt::format("<p class=\"origin\">{}", line.substr(3));
   return fmt::format("<p class=\"origin\">{}</p>", line);
 }
@@ -65,7 +65,7 @@ std::string without_entities(std::string_view html) {
   return text;
 }
 
-// Every byte as %XX but letters, digits and those of `plain`.
+// Letters, digits and the characters of `plain` as they are, all other bytes as %XX.
 std::string percent_encoded(std::string_view text, std::string_view plain) {
   std::string encoded;
   for (const char c : text) {
@@ -79,14 +79,14 @@ std::string percent_encoded(std::string_view text, std::string_view plain) {
   return encoded;
 }
 
-// An image runs no script, fetches nothing and has no links, whatever its SVG contains. Percent
-// signs, because Base64 would make the page larger.
+// Whatever the SVG contains, an <img> runs no script, fetches nothing and has no links. Percent
+// encoding, because Base64 is longer.
 std::string image_element(std::string_view svg, const std::string& label) {
   return fmt::format("<img alt=\"{}\" src=\"data:image/svg+xml,{}\"/>", html_escaped(label),
                      percent_encoded(svg, " -_.,:;/='()!*?@$~|"));
 }
 
-// How wide the picture wants to be in pixels, by its viewBox or its width; 0: it does not say.
+// The width in pixels that the SVG gives in its viewBox or its width; 0: none.
 double natural_width(const pugi::xml_node& root) {
   double x = 0, y = 0, width = 0;
   std::string box = root.attribute("viewBox").value();
@@ -96,7 +96,7 @@ double natural_width(const pugi::xml_node& root) {
   return width > 0 && width < 1e5 ? width : 0;
 }
 
-// Small pictures are not enlarged.
+// The page does not show the picture wider than this. Throws Error if it is not a whole SVG.
 std::string natural_width_style(std::string_view svg, const std::string& name) {
   if (const std::string problem = svg_problem(svg); !problem.empty())
     throw Error(fmt::format("{}: no SVG: {}", name, problem));
@@ -136,7 +136,7 @@ Piece figure_piece(const FigureInReport& figure) {
   const std::string style = natural_width_style(figure.svg, figure.name);
   const Piece caption = caption_piece(figure.caption, figure.origin, figure.name);
   Piece piece;
-  // GitHub shows no alternative texts, so the caption stands below it as well.
+  // GitHub does not show the text of an image, so the caption is below it as well.
   piece.markdown = fmt::format("![{}]({})\n{}", markdown_escaped(label),
                                percent_encoded(figure.file, "-_./@,="), caption.markdown);
   piece.html =

@@ -409,7 +409,7 @@
       this.answer = element('p', { class: 'answer' });
       this.title = element('h4', {});
       this.map = element('table', { class: 'map', role: 'grid' });
-      this.told = element('p', { class: 'told', role: 'status' });
+      this.description = element('p', { class: 'description', role: 'status' });
       this.heads = element('div', { class: 'all-heads' });
       this.makeChoices();
       this.listenToMap();
@@ -437,7 +437,7 @@
       const legend = element('div', { class: 'legend', 'aria-hidden': 'true' },
         '0 %', element('span', {}), '100 % of the attention');
       const large = element('div', {}, this.title,
-        element('div', { class: 'scroll' }, this.map), this.told, legend);
+        element('div', { class: 'scroll' }, this.map), this.description, legend);
       const all = element('div', {}, element('h4', {}, 'All heads on this problem'), this.heads);
       section.prepend(
         element('div', { class: 'choices' },
@@ -529,7 +529,7 @@
       const rows = this.queries.map((query, q) => element('tr', { role: 'row' },
         element('th', { scope: 'row' }, query), ...this.keys.map((key, k) => this.mapCell(q, k))));
       this.map.replaceChildren(element('thead', {}, head), element('tbody', {}, ...rows));
-      this.tell(this.cell.query, this.cell.key);
+      this.describe(this.cell.query, this.cell.key);
     }
 
     // Long names would make their columns wide, and the map no picture.
@@ -557,9 +557,9 @@
         `(${percentText(weight)})`;
     }
 
-    // Tokens repeat, so their places are told as well.
-    tell(query, key) {
-      this.told.replaceChildren(this.sentence(query, key),
+    // With positions, because tokens repeat.
+    describe(query, key) {
+      this.description.replaceChildren(this.sentence(query, key),
         element('small', {}, `query ${query + 1} of ${this.queries.length}, ` +
           `key ${key + 1} of ${this.keys.length}`));
       const columns = Array.from(this.map.tHead.rows[0].cells).slice(1);
@@ -571,13 +571,13 @@
     // --- Looking at cells
 
     listenToMap() {
-      const tellOf = (event) => {
+      const describeCell = (event) => {
         const cell = event.target.closest('td');
-        if (cell) this.tell(Number(cell.dataset.query), Number(cell.dataset.key));
+        if (cell) this.describe(Number(cell.dataset.query), Number(cell.dataset.key));
       };
-      this.map.addEventListener('pointerover', tellOf);
-      this.map.addEventListener('focusin', tellOf);
-      this.map.addEventListener('pointerleave', () => this.tell(this.cell.query, this.cell.key));
+      this.map.addEventListener('pointerover', describeCell);
+      this.map.addEventListener('focusin', describeCell);
+      this.map.addEventListener('pointerleave', () => this.describe(this.cell.query, this.cell.key));
       this.map.addEventListener('click', (event) => {
         const cell = event.target.closest('td');
         if (cell) this.moveTo(Number(cell.dataset.query), Number(cell.dataset.key));
