@@ -27,7 +27,7 @@ constexpr const char* kExample =
     "    {{ findings pruning tolerances=… curves=… }}\n"
     "    {{ all }}                            every input that nothing above showed\n";
 
-// Below the example: what `findings` can tell, and from what.
+// The part of the help below the example: kinds of findings and their inputs.
 std::string kinds_of_findings() {
   std::string text = "\n  kinds of findings, with the inputs they take:\n";
   for (const FindingKind& kind : finding_kinds()) {
@@ -46,7 +46,7 @@ SchemaOf<ReportParams> declare() {
              "Markdown with directives; none: everything that is connected, one after the other");
   schema.add("title", &Params::title, "instead of the template's first heading");
   schema.add("times", &Params::times,
-             "tells how long stages took, when and where; without, the page depends on "
+             "show when and where stages ran and how long they took; without, the page depends on "
              "the artifacts alone");
   return schema;
 }
@@ -61,7 +61,7 @@ ReportTemplate read_template(const std::string& file, const Path& folder, bool i
   return parse_template(files.read(folder / file).value_or(""), printable(file));
 }
 
-// A template that asks for what is not connected is told before anything runs.
+// Finds directives that name unconnected inputs before anything runs.
 void check(const StageDeclaration& declaration, Diagnostics& diagnostics) {
   const Value* file = declaration.params.find("template");
   if (!file || !file->text() || file->text()->empty()) return;
@@ -76,7 +76,7 @@ void check(const StageDeclaration& declaration, Diagnostics& diagnostics) {
   }
 }
 
-// As its stage calls it: in the store it is called by its contents.
+// The file name that its stage declares; in the store it has another.
 std::string file_name(const Provenance& provenance, const std::string& origin, const Path& path) {
   const StageOrigin* stage = provenance.maker_of(origin);
   if (stage) {

@@ -1,4 +1,4 @@
-// What an artifact is, by its name and contents, and how texts become part of a report.
+// What kind of artifact a file is, and how texts become part of a report.
 #pragma once
 
 #include <initializer_list>
@@ -9,22 +9,22 @@
 
 namespace headway {
 
-std::string extension_of(const SourceFile& file);  // ".csv"; "" where it has none
+std::string extension_of(const SourceFile& file);  // ".csv"; "" if it has none
 
-// An Error that says what is expected where the extension is another: the parser would tell it in
-// words of its own. Names without an extension may be anything.
+// Throws Error with `expected` if the file has another extension, because a parser's message would
+// be harder to understand. A name without an extension passes.
 void expect_kind(const SourceFile& file, std::initializer_list<std::string_view> extensions,
                  std::string_view expected);
 
 bool is_attention(const TensorFile& file);  // what the explorer shows
 
-// A text as code, in a fence longer than any run of backquotes in it. What is longer than a person
-// reads is cut, and says so.
+// The text as a code block, whose fence is longer than any run of backquotes in the text. A text of
+// more than kMostTextBytes is cut, with a note.
 inline constexpr std::size_t kMostTextBytes = 100'000;
 std::string fenced(const std::string& text);
 
-// A Markdown artifact as part of ours: as plain text where it would not render, or would swallow
-// what comes after it.
+// A Markdown artifact as part of a report's Markdown. One that does not render, or whose last code
+// block is open, becomes a code block.
 std::string markdown_of(const SourceFile& file);
 
 }  // namespace headway

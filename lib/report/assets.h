@@ -1,10 +1,10 @@
-// Files of assets/, as text in the program.
+// The files of assets/, compiled in.
 #pragma once
 
 namespace headway {
 
 extern const char* const kReportCss;
 extern const char* const kReportJs;
-extern const char* const kDefaultTemplate;  // of pipelines that have no report of their own
+extern const char* const kDefaultTemplate;  // for reports without a template
 
 }  // namespace headway

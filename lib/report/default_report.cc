@@ -8,7 +8,7 @@
 namespace headway {
 namespace {
 
-// Pictures are read as SVG; what programs read (.gp, .dat, models) is not for people.
+// Of a figure's files only the SVG is for people; .gp, .dat and models are for programs.
 bool is_for_people(const Output& output) {
   static constexpr std::array kExtensions = {".svg", ".csv", ".json", ".md", ".txt"};
   const std::string extension = Path(output.file).extension().string();
@@ -43,8 +43,8 @@ void refuse_taken_name(const PipelineSpec& pipeline, const std::string& name) {
   for (const StageSpec& stage : pipeline.stages) {
     if (stage.family != name) continue;
     throw PipelineError(
-        fmt::format("{}: a stage is called '{}' but does not use stage type 'report'; call it "
-                    "otherwise, or declare the report yourself",
+        fmt::format("{}: a stage is called '{}' but does not use stage type 'report'; rename "
+                    "it, or declare a report in the file",
                     stage.location.text(), name));
   }
 }

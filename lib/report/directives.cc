@@ -11,7 +11,6 @@
 #include "lib/report/explorer_piece.h"
 #include "lib/report/figure_piece.h"
 #include "lib/report/finding_kinds.h"
-#include "lib/report/inline_svg.h"
 #include "lib/report/metric_values.h"
 #include "lib/report/phrases.h"
 #include "lib/report/provenance_pieces.h"
@@ -127,7 +126,7 @@ Piece Directives::figure(const SourceFile& file, const std::string& name,
       caption.empty() ? markdown_escaped(file.item.empty() ? name : file.item) : caption;
   figure.origin = origin(file);
   figure.name = file.origin;
-  pictures_.emplace_back(figure.file, svg_file(file.bytes, name, file.origin));
+  pictures_.emplace_back(figure.file, file.bytes);
   return figure_piece(figure);
 }
 

@@ -19,7 +19,7 @@ bool stays_in_html(char c) {
   return c >= ' ' && c < 0x7F && c != '&' && c != '<' && c != '>' && c != '"' && c != '\'';
 }
 
-// Line ends and tabs mean something in <pre>; the rest of the control characters nowhere.
+// Line ends and tabs matter in <pre>; no other control character matters anywhere.
 std::string harmless_lines(std::string_view text) {
   std::string clean;
   clean.reserve(text.size());
@@ -43,8 +43,9 @@ std::string on_one_line(std::string_view text) {
   return std::string(trim(line));
 }
 
-// Where the character that would make a list, a heading's underline or a rule of this line is; npos
-// where none would. (Quotes, headings and fences begin with what is escaped everywhere.)
+// The position of the character that would make this line a list item, a heading's underline or a
+// rule; npos if there is none. (The characters that begin quotes, headings and fences are escaped
+// everywhere.)
 std::size_t block_mark(std::string_view line) {
   if (line.empty()) return std::string_view::npos;
   const auto ends_mark = [&](std::size_t at) {
@@ -59,7 +60,7 @@ std::size_t block_mark(std::string_view line) {
   return numbered && ends_mark(digits + 1) ? digits : std::string_view::npos;
 }
 
-// Inside a word an underscore is just that; names are easier to read without backslashes.
+// An underscore inside a word is not markup; names are easier to read without backslashes.
 bool is_inside_word(std::string_view line, std::size_t at) {
   return at > 0 && at + 1 < line.size() && escape_is_word(line[at - 1]) &&
          escape_is_word(line[at + 1]);
@@ -78,7 +79,7 @@ std::string code_span(std::string_view text) {
   if (text.empty()) return "";
   const std::string quotes(longest_run_of_backquotes(text) + 1, '`');
   const bool blank = text.find_first_not_of(' ') == std::string_view::npos;
-  // A space at both ends is taken off by who reads it, so such a text gets two more.
+  // Markdown removes one space at both ends, so such a text gets two more.
   const bool padded = text.front() == '`' || text.back() == '`' ||
                       (!blank && text.front() == ' ' && text.back() == ' ');
   const std::string pad = padded ? " " : "";
@@ -88,7 +89,7 @@ std::string code_span(std::string_view text) {
 }  // namespace
 
 std::string html_escaped(std::string_view text) {
-  // Most of a figure's hundred thousand values.
+  // The common case: nothing to escape.
   if (std::all_of(text.begin(), text.end(), stays_in_html)) return std::string(text);
   std::string html;
   html.reserve(text.size() + text.size() / 8);
@@ -131,8 +132,8 @@ std::string markdown_escaped(std::string_view text) {
 }
 
 std::string markdown_code(std::string_view text) {
-  // In a table a pipe ends the cell, and a backslash before it is part of the code elsewhere: so
-  // pipes stand between pieces of code.
+  // A pipe ends a table cell, and a backslash before it is part of the code outside tables. So the
+  // code is split at pipes.
   std::vector<std::string> pieces = split(printable(text), '|');
   for (std::string& piece : pieces) piece = code_span(piece);
   return join(pieces, "\\|");

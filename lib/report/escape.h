@@ -1,4 +1,4 @@
-// Text that may be anything, written into HTML, Markdown and scripts so that it stays text.
+// Escapes any text for HTML, Markdown and scripts.
 #pragma once
 
 #include <string>
@@ -8,20 +8,20 @@
 
 namespace headway {
 
-// For text and for attribute values in double quotes: & < > " ' are entities; what is no UTF-8 is
-// replaced, control characters are shown harmlessly.
+// For text and for attribute values in quotes: & < > " ' become entities. Control characters and
+// bytes that are not UTF-8 are replaced by visible ones.
 std::string html_escaped(std::string_view text);
 
-// In a paragraph or a table's cell: markup characters with a backslash, newlines as spaces.
+// For a paragraph or a table cell: a backslash before markup characters, a space for each newline.
 std::string markdown_escaped(std::string_view text);
 
-// `code`, with as many backquotes as the text needs; in a table's cell too.
+// The text as `code`, with as many backquotes as it needs; also for table cells.
 std::string markdown_code(std::string_view text);
 
-// JSON that may stand inside a <script> element: no '<' in it.
+// JSON for a <script> element: without '<'.
 std::string script_json(const Json& json);
 
-// The character with this number; U+FFFD where no text can have it.
+// The character with this code point as UTF-8; U+FFFD if it is not a valid one.
 std::string utf8_of(char32_t code);
 
 }  // namespace headway

@@ -16,7 +16,7 @@
 namespace headway {
 namespace {
 
-// Weights are written as whole ten-thousandths: four decimals, in half of the bytes.
+// Weights are written in ten-thousandths: four decimals in half of the bytes.
 constexpr int kWeightScale = 10000;
 
 struct ExplorerSite {
@@ -35,7 +35,7 @@ struct ExplorerSite {
   const char* module() const {
     return stack == 0 ? "Encoder self" : stack == 1 ? "Decoder self" : "Decoder cross";
   }
-  // As tables and figures call its heads: "Decoder Cross L0", then "H2".
+  // The name that tables and figures use too: "Decoder Cross L0".
   std::string label() const {
     static constexpr const char* kLabels[] = {"Encoder", "Decoder Self", "Decoder Cross"};
     return fmt::format("{} L{}", kLabels[stack], layer);
@@ -95,7 +95,7 @@ class ExplorerReader {
     return sites;
   }
 
-  // Numbers that the heads had before others were removed.
+  // The numbers that the heads had before pruning.
   Json head_numbers_of(const std::string& site, std::int64_t heads) const {
     Json numbers = Json::array();
     if (heads_.is_null()) {
@@ -187,13 +187,14 @@ Piece explorer_piece(const TensorFile& maps, const std::function<std::string(int
   const Piece source = caption_piece("", origin, id);
   Piece piece;
   piece.markdown =
-      "The page (`index.html`) lets you look at every head on every problem; here the figures "
-      "show some of them.\n" +
+      "The page (`index.html`) shows every head on every problem; the figures here show some of "
+      "them.\n" +
       source.markdown;
   piece.html = fmt::format(
       "<section class=\"explorer\" id=\"{}\" aria-label=\"Attention explorer\">\n"
-      "<p class=\"needs-script\">Looking at single heads here needs JavaScript. The figures show "
-      "the same attention without it.</p>\n"
+      "<p class=\"needs-script\">The explorer needs JavaScript. The figures show the same "
+      "attention "
+      "without it.</p>\n"
       "<script type=\"application/json\">{}</script>\n{}</section>\n",
       html_escaped(id), script_json(data), source.html);
   return piece;

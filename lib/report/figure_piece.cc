@@ -2,14 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
-#include <cstdlib>
+#include <iterator>
+#include <pugixml.hpp>
+#include <sstream>
 #include <utility>
-#include <vector>
 
+#include "lib/base/error.h"
+#include "lib/base/picture.h"
 #include "lib/base/text.h"
 #include "lib/report/escape.h"
-#include "lib/report/inline_svg.h"
 #include "lib/report/markdown_html.h"
 
 namespace headway {
@@ -25,7 +28,7 @@ std::string origin_html(const Piece& origin, const std::string& name) {
       origin.html.empty() ? caption_html_of(origin.markdown, name) : origin.html;
   const std::string_view line = trim(html);
   if (line.empty() || line.starts_with("<p class=\"origin\"")) return std::string(line);
-  // What Markdown renders to is a paragraph of its own already.
+  // Rendered Markdown is a paragraph already.
   if (line.starts_with("<p>")) return fmt::format("<p class=\"origin\">{}", line.substr(3));
   return fmt::format("<p class=\"origin\">{}</p>", line);
 }
@@ -62,36 +65,47 @@ std::string without_entities(std::string_view html) {
   return text;
 }
 
-// Everything in a name that could end or bend a link is written as %XX.
-std::string link_target(std::string_view path) {
-  std::string target;
-  for (const char c : path) {
+// Letters, digits and the characters of `plain` as they are, all other bytes as %XX.
+std::string percent_encoded(std::string_view text, std::string_view plain) {
+  std::string encoded;
+  for (const char c : text) {
     const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                          (c >= '0' && c <= '9') ||
-                          std::string_view("-_./@,=").find(c) != std::string_view::npos;
-    target += is_plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+                          (c >= '0' && c <= '9') || plain.find(c) != std::string_view::npos;
+    if (is_plain)
+      encoded += c;
+    else
+      fmt::format_to(std::back_inserter(encoded), "%{:02X}", static_cast<unsigned char>(c));
   }
-  return target;
+  return encoded;
 }
 
-// How wide the picture wants to be, by its viewBox: small ones are not blown up.
-double natural_width(std::string_view svg) {
-  const std::string_view element = svg.substr(0, svg.find('>'));
-  const std::size_t at = element.find("viewBox=\"");
-  if (at == std::string_view::npos) return 0;
-  const std::string_view box = element.substr(at + 9, element.find('"', at + 9) - at - 9);
-  std::vector<std::string> numbers;
-  for (const std::string& number : split(box, ' ')) {
-    if (!number.empty()) numbers.push_back(number);
-  }
-  if (numbers.size() != 4) return 0;
-  char* end = nullptr;
-  const double width = std::strtod(numbers[2].c_str(), &end);
-  return *end == '\0' && width > 0 && width < 1e5 ? width : 0;
+// Whatever the SVG contains, an <img> runs no script, fetches nothing and has no links. Percent
+// encoding, because Base64 is longer.
+std::string image_element(std::string_view svg, const std::string& label) {
+  return fmt::format("<img alt=\"{}\" src=\"data:image/svg+xml,{}\"/>", html_escaped(label),
+                     percent_encoded(svg, " -_.,:;/='()!*?@$~|"));
 }
 
-std::string natural_width_style(std::string_view svg) {
-  const double width = natural_width(svg);
+// The width in pixels that the SVG gives in its viewBox or its width; 0: none.
+double natural_width(const pugi::xml_node& root) {
+  double x = 0, y = 0, width = 0;
+  std::string box = root.attribute("viewBox").value();
+  std::replace(box.begin(), box.end(), ',', ' ');
+  std::istringstream numbers(box);
+  if (!(numbers >> x >> y >> width)) width = root.attribute("width").as_double();
+  return width > 0 && width < 1e5 ? width : 0;
+}
+
+// The page does not show the picture wider than this. Throws Error if it is not a whole SVG.
+std::string natural_width_style(std::string_view svg, const std::string& name) {
+  if (const std::string problem = svg_problem(svg); !problem.empty())
+    throw Error(fmt::format("{}: no SVG: {}", name, problem));
+  pugi::xml_document document;
+  document.load_buffer(svg.data(), svg.size());
+  const pugi::xml_node root = document.document_element();
+  if (root.attribute("xmlns").value() != std::string_view("http://www.w3.org/2000/svg"))
+    throw Error(fmt::format("{}: no SVG: xmlns=\"http://www.w3.org/2000/svg\" is missing", name));
+  const double width = natural_width(root);
   return width > 0 ? fmt::format(" style=\"--natural: {:.0f}px\"", width) : "";
 }
 
@@ -119,15 +133,15 @@ Piece caption_piece(const std::string& caption, const Piece& origin, const std::
 Piece figure_piece(const FigureInReport& figure) {
   const std::string text = caption_text(figure.caption, figure.name);
   const std::string label = text.empty() ? figure.name : text;
-  const std::string svg = inline_svg(figure.svg, figure.id + "_", label, figure.name);
+  const std::string style = natural_width_style(figure.svg, figure.name);
   const Piece caption = caption_piece(figure.caption, figure.origin, figure.name);
   Piece piece;
-  // GitHub shows no alternative texts, so the caption stands below it as well.
-  piece.markdown = fmt::format("![{}]({})\n{}", markdown_escaped(label), link_target(figure.file),
-                               caption.markdown);
+  // GitHub does not show the text of an image, so the caption is below it as well.
+  piece.markdown = fmt::format("![{}]({})\n{}", markdown_escaped(label),
+                               percent_encoded(figure.file, "-_./@,="), caption.markdown);
   piece.html =
       fmt::format("<figure class=\"figure\" id=\"{}\">\n<div class=\"picture\"{}>{}</div>\n",
-                  html_escaped(figure.id), natural_width_style(svg), svg);
+                  html_escaped(figure.id), style, image_element(figure.svg, label));
   if (!caption.html.empty())
     piece.html += fmt::format("<figcaption>\n{}</figcaption>\n", caption.html);
   piece.html += "</figure>\n";

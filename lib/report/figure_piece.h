@@ -1,4 +1,4 @@
-// A figure in a report: the picture, its caption, and where it comes from.
+// A figure in a report: the picture, its caption and its origin.
 #pragma once
 
 #include <string>
@@ -12,17 +12,18 @@ struct FigureInReport {
   std::string file;     // where REPORT.md finds the picture: "figures/importance.svg"
   std::string svg;      // the picture
   std::string caption;  // Markdown, one paragraph; may be empty
-  Piece origin;         // the line that says where it comes from; may be empty
+  Piece origin;         // the line about its stage; may be empty
   std::string name;     // for messages: "importance.svg"
 };
 
+// Throws Error that begins with the figure's name if it is not a whole SVG.
 Piece figure_piece(const FigureInReport& figure);
 
-// What stands with a figure, a table or the explorer: the caption, then the line that says where it
-// comes from; "" where there is neither. Mistakes in the caption are told with `name`.
+// The caption of a figure, a table or the explorer, then its origin; "" if both are empty. Errors
+// in the caption begin with `name`.
 Piece caption_piece(const std::string& caption, const Piece& origin, const std::string& name);
 
-// A caption as people who cannot see it hear it: without markup.
+// The caption without markup, for screen readers.
 std::string caption_text(const std::string& caption, const std::string& name);
 
 }  // namespace headway

@@ -1,13 +1,19 @@
-// Formulas: the part of LaTeX that our reports need, as MathML, which browsers draw by themselves.
+// Formulas in LaTeX notation as MathML, which browsers draw by themselves. The program blahtexml
+// translates them.
 #pragma once
 
 #include <string>
-#include <string_view>
+#include <vector>
 
 namespace headway {
 
-// `display`: a formula in a line of its own. An Error says what is not understood, and where in the
-// formula.
-std::string to_mathml(std::string_view latex, bool display);
+struct Formula {
+  std::string latex;
+  bool is_display = false;  // on a line of its own
+};
+
+// A <math> element for each formula; nothing in a formula becomes other markup. Throws Error that
+// names the formula and says what is wrong with it, or that blahtexml is not installed.
+std::vector<std::string> to_mathml(const std::vector<Formula>& formulas);
 
 }  // namespace headway

@@ -1,4 +1,4 @@
-// A whole page: head, style, contents, body and script in one file that fetches nothing.
+// A page as one file that fetches nothing: head, style, contents, body and script.
 #pragma once
 
 #include <string>

@@ -1,5 +1,4 @@
-// The page over all pipelines of an outputs folder: what ran, how it ended, where its report is.
-// Does not look at the folder itself.
+// The HTML of outputs/index.html: which pipelines ran, how they ended, where their reports are.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +16,7 @@ struct IndexEntry {
   std::string file;                  // of the pipeline; may be gone
   std::size_t stages = 0;            // that have a result
   std::size_t failed = 0;            // whose last attempt failed
-  std::size_t unfinished = 0;        // that were interrupted, or run now
+  std::size_t unfinished = 0;        // that were interrupted, or are running
   std::int64_t finished = 0;         // unix seconds of the newest result
   double seconds = 0;                // of all stages together
   std::vector<std::string> reports;  // links, relative to the page; may be empty
@@ -25,8 +24,8 @@ struct IndexEntry {
   std::vector<std::pair<std::string, std::string>> metrics;  // a few: name, value
 };
 
-// The index.html of the outputs folder. Entries in any order: shown by pipeline, then variant.
-// Pictures are linked, not shown: a page that fetches nothing can be given away without fear.
+// Sorts the entries by pipeline and variant. Links to pictures instead of showing them: the page
+// fetches nothing.
 std::string index_page(const std::vector<IndexEntry>& entries);
 
 }  // namespace headway

@@ -1,6 +1,5 @@
-// Which dollars of a Markdown text begin and end formulas. md4c takes any two for a formula, so
-// that one price takes the formula behind it apart: here the others become "\$" before it reads
-// them.
+// Decides which dollars of a Markdown text delimit formulas. md4c pairs any two, so a price would
+// break the formula after it. So the dollars that are text become "\$" before md4c reads them.
 #pragma once
 
 #include <md4c.h>
@@ -12,27 +11,31 @@
 #include <utility>
 #include <vector>
 
-#include "lib/report/formula_reader.h"
 #include "lib/report/markdown_elements.h"
 
 namespace headway {
 
-// Pandoc's rule, and letters: "$5 and $6", "$HOME/$USER" and "US$5" are no formulas. Only ASCII's
-// letters, because in many languages words stand close to a formula.
+inline bool is_ascii_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+inline bool is_space(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+// Pandoc's rule, extended to letters: "$5 and $6", "$HOME/$USER" and "US$5" are not formulas. Only
+// ASCII letters count, because some languages put no space between a word and a formula.
 inline bool opens_formula(std::string_view text, std::size_t dollar) {
-  const bool touches_word =
-      dollar > 0 && (formula_is_letter(text[dollar - 1]) || formula_is_digit(text[dollar - 1]));
-  return !touches_word && dollar + 1 < text.size() && !formula_is_space(text[dollar + 1]);
+  const bool touches_word = dollar > 0 && is_ascii_word(text[dollar - 1]);
+  return !touches_word && dollar + 1 < text.size() && !is_space(text[dollar + 1]);
 }
 
 inline bool closes_formula(std::string_view text, std::size_t dollar) {
-  const bool touches_word = dollar + 1 < text.size() && (formula_is_letter(text[dollar + 1]) ||
-                                                         formula_is_digit(text[dollar + 1]));
-  return !touches_word && dollar > 0 && !formula_is_space(text[dollar - 1]);
+  const bool touches_word = dollar + 1 < text.size() && is_ascii_word(text[dollar + 1]);
+  return !touches_word && dollar > 0 && !is_space(text[dollar - 1]);
 }
 
-// Dollars of a text's sentences, not of its code and addresses, in one paragraph, cell or heading
-// after another.
+// Finds the dollars of running text, not of code and addresses, by paragraph, cell or heading.
 class DollarFinder {
  public:
   struct Run {
@@ -64,8 +67,8 @@ class DollarFinder {
     return 0;
   }
 
-  // md4c finds a link's formulas apart from those around it, and its text may be a name that is
-  // looked up: it stays as it is.
+  // Links keep their dollars: md4c reads formulas in a link separately, and the text may be the
+  // name of a reference.
   int span(MD_SPANTYPE type, int change) {
     if (type == MD_SPAN_A || type == MD_SPAN_IMG) links_ += change;
     return 0;

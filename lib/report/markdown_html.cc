@@ -20,12 +20,23 @@
 namespace headway {
 namespace {
 
+// The placeholder of a formula until all are translated. md4c replaces this character in the text.
+constexpr char kFormulaPlace = '\0';
+
 class MarkdownRenderer {
  public:
   MarkdownRenderer(std::string_view document, HeadingIds& ids) : document_(document), ids_(ids) {}
 
   RenderedMarkdown take() {
     if (!spans_.empty()) throw Error("a link, an image or an emphasis does not end");
+    std::string html;
+    std::size_t done = 0;
+    for (const std::string& mathml : to_mathml(formulas_)) {
+      const std::size_t place = result_.html.find(kFormulaPlace, done);
+      html += result_.html.substr(done, place - done) + mathml;
+      done = place + 1;
+    }
+    result_.html = html + result_.html.substr(done);
     return std::move(result_);
   }
 
@@ -95,7 +106,7 @@ class MarkdownRenderer {
   }
 
   void leave(MD_SPANTYPE type) {
-    // md4c may end a link that it never began, where links and images overlap.
+    // Where links and images overlap, md4c may close a link that it did not open.
     if (spans_.empty() || spans_.back() != type)
       throw Error("a link, an image or an emphasis ends inside of another");
     spans_.pop_back();
@@ -150,22 +161,22 @@ class MarkdownRenderer {
   };
   struct OpenLink {
     bool is_element = false;
-    std::string instead_of_nothing;  // shown where the link has no text
+    std::string instead_of_nothing;  // the text of a link that has none
     std::size_t begin = 0;
   };
 
-  // A heading's id comes from its text, so what is in it waits for its end.
+  // A heading is buffered until its end, because its id is made from its text.
   std::string& html() { return heading_ ? heading_->html : result_.html; }
 
   void add(std::string_view text) { add(text, text); }
 
-  // `shown`: the text as the page has it; a heading's id comes from the text as it was written.
-  void add(std::string_view text, std::string_view shown) {
+  // `display` is the text in the page; a heading's id is made from `text`.
+  void add(std::string_view text, std::string_view display) {
     if (formula_) {
       *formula_ += text;
       return;
     }
-    html() += html_escaped(shown);
+    html() += html_escaped(display);
     if (heading_) heading_->text += text == "\n" ? " " : text;
   }
 
@@ -212,7 +223,7 @@ class MarkdownRenderer {
     open_link(harmless_address(source), attribute_text(image.title), source);
   }
 
-  // Links cannot stand in one another, but images, which are links here, may stand in links.
+  // Links cannot be nested, but an image, which is a link here, may be inside a link.
   void open_link(const std::string& address, const std::string& title, const std::string& instead) {
     const bool inside = std::any_of(links_.begin(), links_.end(),
                                     [](const OpenLink& link) { return link.is_element; });
@@ -232,7 +243,7 @@ class MarkdownRenderer {
     if (link.is_element) html() += "</a>";
   }
 
-  // Not where md4c paired other dollars than we would: in links, and across emphasis.
+  // False if md4c paired dollars that we would not: in links, and across emphasis.
   bool is_formula() const {
     if (formula_begin_ == nullptr) return true;
     const auto begin = static_cast<std::size_t>(formula_begin_ - document_.data());
@@ -246,11 +257,8 @@ class MarkdownRenderer {
       add("$" + latex + "$");
       return;
     }
-    try {
-      html() += to_mathml(latex, display);
-    } catch (const Error& error) {
-      throw error.within(fmt::format("the formula '{}'", printable(latex)));
-    }
+    html() += kFormulaPlace;
+    formulas_.push_back({latex, display});
     if (heading_) heading_->text += latex;
   }
 
@@ -258,15 +266,16 @@ class MarkdownRenderer {
   HeadingIds& ids_;
   RenderedMarkdown result_;
   std::optional<OpenHeading> heading_;
-  std::optional<std::string> formula_;
-  const char* formula_begin_ = nullptr;  // in the document, between its dollars
+  std::vector<Formula> formulas_;        // in the order of their places
+  std::optional<std::string> formula_;   // the open one
+  const char* formula_begin_ = nullptr;  // in the document
   const char* formula_end_ = nullptr;
-  char last_ = ' ';                 // of the text so far
-  std::vector<MD_SPANTYPE> spans_;  // that are open
+  char last_ = ' ';                 // the last character so far
+  std::vector<MD_SPANTYPE> spans_;  // the open ones
   std::vector<OpenLink> links_;
 };
 
-// md4c is C: what is thrown in a callback waits here until it is through.
+// md4c is C, so exceptions must not leave a callback: they are kept here until it returns.
 struct MarkdownCalls {
   MarkdownRenderer renderer;
   std::exception_ptr thrown;

@@ -1,6 +1,7 @@
 // Markdown (CommonMark with GitHub's tables, and $formulas$) to HTML, by md4c. Nothing in the text
-// reaches the page as markup: raw HTML is shown as text, links lead to the page itself, to files or
-// to http(s), and images, which would be fetched, become links.
+// becomes markup of its own: raw HTML is text, links lead to the page, to files or to http(s), and
+// images become links, because they would be fetched. (md4c's own renderer does none of this, and
+// gives headings no ids.)
 #pragma once
 
 #include <map>
@@ -16,7 +17,7 @@ struct Heading {
   std::string text;  // plain
 };
 
-// Ids of headings, unique over a page however many texts it is made of.
+// Makes the ids of headings, unique in a page of many texts.
 class HeadingIds {
  public:
   std::string id_for(std::string_view text);  // "What pruning says" -> "what-pruning-says"
@@ -30,7 +31,7 @@ struct RenderedMarkdown {
   std::vector<Heading> headings;  // in order
 };
 
-// An Error, introduced by `name`, where a formula is wrong.
+// Throws Error that begins with `name` if a formula is wrong or the text cannot be rendered.
 RenderedMarkdown render_markdown(std::string_view markdown, HeadingIds& ids,
                                  const std::string& name);
 

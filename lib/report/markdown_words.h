@@ -1,5 +1,4 @@
-// Words of a Markdown text: entities, addresses, what headings are called in links. Knows nothing
-// of Markdown itself.
+// Text of Markdown: entities, addresses, ids of headings.
 #pragma once
 
 #include <fmt/format.h>
@@ -16,8 +15,7 @@
 
 namespace headway {
 
-// Entities by name that people type; others are shown as they stand. As characters, because the
-// page's own entities are not known to XML.
+// The character for common entity names; other entities stay as they are.
 inline std::string named_entity(std::string_view name) {
   static const std::map<std::string_view, std::string_view> kEntities = {
       {"amp", "&"},         {"lt", "<"},    {"gt", ">"},     {"quot", "\""},  {"apos", "'"},
@@ -44,13 +42,13 @@ inline std::string entity_text(std::string_view entity) {
   return utf8_of(read.ec == std::errc{} ? code : 0);
 }
 
-// The address as it may stand in a page; empty where it may not. Says what is allowed, because
-// nobody can list all that browsers take for a script.
+// The address, escaped for a page; "" if the page must not link to it. A list of what is allowed,
+// because nobody can list everything that browsers run as a script.
 inline std::string harmless_address(std::string_view address) {
   const bool has_control = std::any_of(address.begin(), address.end(), [](char c) {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
   });
-  // "//host" and "\\host" are other machines, and browsers take both slashes for the same.
+  // "//host" is another machine, and browsers treat "\\" like "/".
   if (has_control || address.starts_with('/') || address.find('\\') != std::string_view::npos)
     return "";
   const std::size_t end = address.find_first_of(":/?#");
@@ -70,7 +68,7 @@ inline std::string harmless_address(std::string_view address) {
   return harmless;
 }
 
-// "5 %" with a space that no line breaks at. `before`: what stands in front of the text.
+// The text with no-break spaces in "5 %". `before` is the character before the text.
 inline std::string with_unbroken_percents(char before, std::string_view text) {
   std::string unbroken;
   for (std::size_t at = 0; at < text.size(); before = text[at++]) {
@@ -80,8 +78,8 @@ inline std::string with_unbroken_percents(char before, std::string_view text) {
   return unbroken;
 }
 
-// How many bytes at the front are punctuation or symbols beyond ASCII: U+00A0 to U+00BF, × and ÷,
-// and U+2000 to U+22FF (dashes, quotes, arrows, operators).
+// The number of bytes of the symbol at the front, if it is one beyond ASCII: U+00A0 to U+00BF, ×,
+// ÷, and U+2000 to U+22FF (dashes, quotes, arrows, operators). Else 0.
 inline std::size_t symbol_size(std::string_view text) {
   if (text.size() >= 2 && text[0] == '\xC2') return 2;
   if (text.starts_with("×") || text.starts_with("÷")) return 2;
@@ -89,7 +87,7 @@ inline std::size_t symbol_size(std::string_view text) {
   return 0;
 }
 
-// As GitHub makes them, so that a link within REPORT.md works there too.
+// A heading's id as GitHub makes it, so that links within REPORT.md work there too.
 inline std::string heading_words(std::string_view text) {
   const std::string clean = printable(trim(text));
   std::string words;

@@ -24,13 +24,13 @@ void flatten_metrics(const Json& json, const std::string& path, Table& table) {
   table.add({fit(path, kLongestText), shortened_value(plain_text(json), kLongestText)});
 }
 
-// What is in it by the rest of the path, after the key that ends there; after a dot, something is.
+// The value in `inner` at the part of the path behind the dot at `end`.
 const Json* find_below(const Json& inner, std::string_view path, std::size_t end) {
   if (end == path.size()) return &inner;
   return end + 1 == path.size() ? nullptr : find_metric(inner, path.substr(end + 1));
 }
 
-// "0.greedy": the first is 0, as flatten_metrics counts.
+// The value at "0.greedy"; lists count from 0, as in flatten_metrics.
 const Json* find_in_list(const Json& list, std::string_view path) {
   const std::string_view number = path.substr(0, path.find('.'));
   std::size_t index = 0;
@@ -80,7 +80,7 @@ std::string formatted(double value, const std::string& format) {
   if (format == "points") return points_text(value);
   if (format == "seconds") return format_seconds(value);
   if (format != "count") return number_text(value);
-  constexpr double kLargest = 9007199254740992;  // from there on a double skips whole numbers
+  constexpr double kLargest = 9007199254740992;  // above it a double skips whole numbers
   if (!(value >= 0 && value < kLargest && value == std::floor(value)))
     throw Error(fmt::format("{} is no count", number_text(value)));
   return count_text(static_cast<std::size_t>(value));

@@ -1,4 +1,4 @@
-// Numbers in metrics (JSON), found by their paths and written for people.
+// Finds numbers in metrics (JSON) by path, and formats them.
 #pragma once
 
 #include <string>
@@ -10,21 +10,22 @@
 
 namespace headway {
 
-// "accuracy.swaps.256", "digits.0" (of a list, from 0): keys with dots between; keys may have dots
-// themselves. Null: not there.
+// The value at a path such as "accuracy.swaps.256" or "digits.0" (lists count from 0). Keys may
+// have dots themselves. Null: no such value.
 const Json* find_metric(const Json& metrics, std::string_view path);
 
-// The number at the path; an Error that lists what there is, introduced by `name`.
+// The number at the path. Throws Error that begins with `name` and lists the numbers, if there is
+// none.
 double metric_at(const Json& metrics, const std::string& path, const std::string& name);
 
-// How a number may be written: percent (of a share), points, count, seconds; "" as it is.
+// The formats of numbers: percent (of a share), points, count, seconds; "": as it is.
 const std::vector<std::string>& value_formats();
 std::string formatted(double value, const std::string& format);
 
-// A value as one would write it in YAML, in one line: text without quotes.
+// The value in one line, as in YAML: text without quotes.
 std::string plain_text(const Json& value);
 
-// All numbers and texts of metrics as a table: metric, value.
+// All numbers and texts of metrics as a table with the columns metric and value.
 Table metrics_table(const SourceFile& file);
 
 }  // namespace headway

@@ -1,5 +1,5 @@
-// Numbers in sentences. Rounded so that no sentence says more, or less, than the data: what is not
-// all is never "100 %", and what is not nothing is never "0 %".
+// Numbers in sentences. Rounding never claims too much: less than all is never "100 %", and more
+// than nothing is never "0 %".
 #pragma once
 
 #include <cstddef>
@@ -30,10 +30,9 @@ std::string bullets(const std::vector<std::string>& sentences);
 
 std::string p_text(double p);  // "p = 0.031", "p < 0.001"
 
-// "99.5 %, 95 % interval 99 to 99.8 %" of "99.5 % (95 % …)": for where parentheses are open
-// already.
+// Makes "99.5 %, 95 % interval 99 to 99.8 %" of "99.5 % (95 % …)", for use inside parentheses.
 std::string without_parentheses(std::string text);
 
-std::string capitalised(std::string sentence);  // its first letter
+std::string capitalised(std::string sentence);  // the first letter
 
 }  // namespace headway

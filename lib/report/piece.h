@@ -1,5 +1,5 @@
-// A part of a report in both of its forms. Text is written once, as Markdown; only what Markdown
-// cannot say (figures, tables to sort, the explorer) brings its own HTML.
+// A part of a report as Markdown and as HTML. Text is written once, as Markdown; figures, sortable
+// tables and the explorer have HTML of their own.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace headway {
 
 struct Piece {
   std::string markdown;  // blocks, with a line end after the last
-  std::string html;      // empty: what the Markdown renders to
+  std::string html;      // empty: the rendered Markdown
 };
 
 }  // namespace headway

@@ -1,5 +1,5 @@
-// The graph of stages. Graphviz says where boxes and arrows go; the picture is written here, so
-// that it needs no fonts to be measured, takes the page's colours and has nothing to be cleaned of.
+// The graph of stages. Graphviz places boxes and arrows; the SVG is written here, so that it needs
+// no font metrics, uses the page's colours and contains no foreign markup.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,11 +18,11 @@
 namespace headway {
 namespace {
 
-constexpr double kPixels = 72;            // an inch of graphviz
-constexpr std::size_t kLongestLine = 28;  // characters of a box
+constexpr double kPixels = 72;            // per inch of graphviz
+constexpr std::size_t kLongestLine = 28;  // characters in a box
 
 struct GraphNode {
-  std::vector<std::string> lines;  // the name, then what is said of it
+  std::vector<std::string> lines;  // the name, then details
   std::string anchor;              // empty: no link
   std::string mark;                // class: "made", "hit", "report"; empty without times
 };
@@ -100,7 +100,7 @@ double box_height(const GraphNode& node) {
   return 12 + 15 * static_cast<double>(node.lines.size());
 }
 
-// Only sizes and arrows: no text of ours reaches graphviz.
+// Only sizes and arrows: graphviz gets no text of ours.
 std::string layout_request(const StageGraph& graph) {
   std::string dot =
       "digraph {\nrankdir=LR; nodesep=0.14; ranksep=0.45;\n"
@@ -112,8 +112,8 @@ std::string layout_request(const StageGraph& graph) {
   return dot + "}\n";
 }
 
-// What `dot -Tplain` says: lines "node NAME X Y …", "edge TAIL HEAD N X1 Y1 … XN YN …", in inches.
-// After the last of them comes "stop".
+// `dot -Tplain` writes lines "node NAME X Y …" and "edge TAIL HEAD N X1 Y1 … XN YN …", in inches,
+// and "stop" at the end.
 std::string plain_problem(std::string_view text) {
   return trim(text).ends_with("\nstop") ? "" : "it ends too early";
 }
@@ -133,7 +133,7 @@ std::string lay_out(const StageGraph& graph, const Path& work) {
   return result.outputs[0];
 }
 
-// Draws what graphviz laid out. Its y grows upwards, the picture's downwards.
+// Draws the layout. The y axis of graphviz points up, that of SVG down.
 class GraphPainter {
  public:
   explicit GraphPainter(const StageGraph& graph) : graph_(graph) {}
@@ -210,7 +210,7 @@ class GraphPainter {
                : fmt::format("<a href=\"#{}\">{}</a>\n", html_escaped(node.anchor), group);
   }
 
-  // See-through, so that it suits a light page and a dark one.
+  // Transparent, so that it suits a light page and a dark one.
   static std::string_view paint_of(const GraphNode& node) {
     if (node.mark == "made") return "fill=\"#2f9e6e\" fill-opacity=\"0.16\" stroke=\"#2f9e6e\"";
     if (node.mark == "report") return "fill=\"none\" stroke=\"#8a8f98\" stroke-dasharray=\"4 3\"";
@@ -222,7 +222,7 @@ class GraphPainter {
   double height_ = 0;
 };
 
-// Inside the quotes of a mermaid label: what could end it, or be markup, as a code.
+// For the quotes of a mermaid label: characters that could end it or be markup become codes.
 std::string mermaid_label(const std::string& line) {
   std::string label;
   for (const char c : shown_line(line)) {

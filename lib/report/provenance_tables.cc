@@ -1,4 +1,4 @@
-// What all stages have to say together: their parameters, and where and when they ran.
+// The parameters of all stages, and where and when they ran.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,10 +17,10 @@ namespace headway {
 namespace {
 
 constexpr std::size_t kLongestCell = 160;  // characters of a value
-constexpr std::size_t kRowsAtFirst = 15;   // of the parameters; the page unfolds the rest
-constexpr std::size_t kMostItems = 4;      // named of those that share a value
+constexpr std::size_t kRowsAtFirst = 15;   // the page folds the rest
+constexpr std::size_t kMostItems = 4;      // names of items that share a value
 
-// Rows of one family: each parameter in turn, each of its values with the items that have it.
+// The rows of one family: for each parameter, each of its values with the items that have it.
 class FamilyParameters {
  public:
   explicit FamilyParameters(const StageFamily& family) : family_(family) {
@@ -62,7 +62,8 @@ class FamilyParameters {
   std::map<std::pair<std::string, std::string>, std::size_t> places_;  // from 1
 };
 
-// The pipeline's own, which stand in the texts of stages: a command's parameters are in no schema.
+// The pipeline's own parameters, as far as the texts of stages use them: those of a command are in
+// no schema.
 void append_references(const Provenance& provenance, Table& table) {
   std::map<std::string, std::vector<std::string>> values;
   for (const StageOrigin& stage : provenance.stages) {
@@ -83,7 +84,7 @@ std::string several(const std::set<std::string>& texts, std::size_t most) {
   return enumerated(escaped, most);
 }
 
-// All that the records of the stages say of when and where, together.
+// Dates, times and machines of all stages together.
 struct Surroundings {
   std::set<std::string> versions, machines, runs;
   std::int64_t first = 0, last = 0;  // unix seconds
@@ -91,7 +92,7 @@ struct Surroundings {
   std::uint64_t peak_memory = 0;
   const StageOrigin* longest = nullptr;
   std::size_t from_cache = 0;
-  bool has_unknown_run = false;  // records of old do not say
+  bool has_unknown_run = false;  // records of older programs do not say
 
   explicit Surroundings(const Provenance& provenance) {
     for (const StageOrigin& stage : provenance.stages) {

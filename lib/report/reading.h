@@ -1,6 +1,5 @@
-// Numbers out of artifacts, for sentences: a number that a sentence needs is there and is a number,
-// and a count is a whole one, or an Error says where it is not. `origin` is the artifact's
-// ("ablate@zero.heads"), for the message.
+// Reads numbers from artifacts and checks them. Throws Error that names the place if a number is
+// missing or not as expected. `origin` names the artifact ("ablate@zero.heads") in messages.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +12,15 @@
 
 namespace headway {
 
-// An Error that names the first column that is missing; `expected` is what the artifact should be
-// ("a table of heads").
+// Throws Error that names the first missing column. `expected` is what the artifact should be ("a
+// table of heads").
 void require_columns(const Table& table, std::initializer_list<std::string_view> columns,
                      std::string_view expected, const std::string& origin);
 
-// The cell as a number; NaN where it is empty. An Error where it is something else, or infinite.
+// The cell as a finite number; NaN if it is empty.
 double optional_number(const Table& table, std::size_t row, std::string_view column,
                        const std::string& origin);
-// The same, but an Error where it is empty.
+// The cell as a finite number; it must not be empty.
 double needed_number(const Table& table, std::size_t row, std::string_view column,
                      const std::string& origin);
 // A count: 0, 1, 2, …
@@ -34,7 +33,7 @@ double share_number(const Table& table, std::size_t row, std::string_view column
 double positive_number(const Table& table, std::size_t row, std::string_view column,
                        const std::string& origin);
 
-// Of metrics, by name or path ("pruned.greedy"). `has_metric`: there is something, not null.
+// The same for metrics, by name or path ("pruned.greedy"). has_metric: it is there and not null.
 bool has_metric(const Json& metrics, const std::string& path);
 double metric_number(const Json& metrics, const std::string& path, const std::string& origin);
 std::size_t metric_whole_number(const Json& metrics, const std::string& path,

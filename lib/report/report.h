@@ -1,4 +1,4 @@
-// A report: a template and artifacts in; a page, a Markdown file and its pictures out. The same
+// Makes a report: a page, a Markdown file and its pictures from a template and artifacts. The same
 // artifacts give the same bytes.
 #pragma once
 
@@ -16,7 +16,8 @@ struct Report {
   std::vector<std::pair<std::string, std::string>> pictures;  // "figures/importance.svg", its text
 };
 
-// Scratch files go below `work`.
+// `work` is for temporary files. Throws Error with all mistakes of the template, or the artifact
+// that cannot be shown.
 Report make_report(const ReportTemplate& text, const Sources& sources, const Provenance& provenance,
                    const TokenNamer& token, const Path& work);
 

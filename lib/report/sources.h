@@ -1,5 +1,5 @@
-// What a report is made from: artifacts by the names that the pipeline file gives them. Knows how
-// to read them, and says which one is wrong where it cannot; does not know where they are kept.
+// The artifacts of a report, by the names of its inputs. Reads them; errors name the artifact. Does
+// not know the store.
 #pragma once
 
 #include <map>
@@ -15,9 +15,9 @@
 namespace headway {
 
 struct SourceFile {
-  std::string item;    // of a list: what this member is called; empty where there is only one
+  std::string item;    // the name of a list's member; empty for a single artifact
   std::string origin;  // "ablate@zero.heads": stage and output, for messages and captions
-  std::string name;    // "heads.csv": programs go by the extension
+  std::string name;    // "heads.csv": the extension gives the kind
   std::string bytes;
 };
 
@@ -33,24 +33,24 @@ struct SourceMetrics {
 
 class Sources {
  public:
-  // A name that is there already gets these files besides.
+  // Adds files; those of a known name are appended.
   void add(const std::string& name, std::vector<SourceFile> files);
 
   bool has(std::string_view name) const;
   std::vector<std::string> names() const;  // in order
-  // An Error that lists the names there are where it is missing.
+  // Throws Error that lists the known names if there is no such name.
   const std::vector<SourceFile>& files(std::string_view name) const;
-  // The only file of that name; an Error where there are several.
+  // The only file of that name. Throws Error if there are several.
   const SourceFile& file(std::string_view name) const;
 
-  // Read as what they are said to be. An Error names the artifact, and what is wrong with it.
+  // Parse the file, or all files of a list. Throw Error that names the artifact.
   Table table(std::string_view name) const;
   std::vector<SourceTable> tables(std::string_view name) const;
   Json metrics(std::string_view name) const;
   std::vector<SourceMetrics> all_metrics(std::string_view name) const;
   TensorFile tensors(std::string_view name) const;
 
-  // The same artifacts under other names: what a kind of findings calls its inputs.
+  // The artifacts under other names: those that a kind of findings uses.
   Sources renamed(const std::map<std::string, std::string>& new_name_to_old) const;
 
  private:

@@ -21,13 +21,13 @@ bool is_number_cell(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-// What is shown of a table: the columns asked for, as people read them.
-struct ShownTable {
+// The columns to show, formatted.
+struct FormattedTable {
   std::vector<std::string> columns;
   std::vector<bool> is_numeric;                 // by column
-  std::vector<bool> is_short;                   // by column: no cell is worth breaking
+  std::vector<bool> is_short;                   // by column: cells need no line breaks
   std::vector<std::vector<std::string>> rows;   // plain text
-  std::vector<std::vector<std::string>> exact;  // what was rounded, as it was; else empty
+  std::vector<std::vector<std::string>> exact;  // the value before rounding; empty if not rounded
 };
 
 bool is_short_column(const Table& table, std::size_t column) {
@@ -51,7 +51,7 @@ std::string table_share_cell(const Table& table, std::size_t row, const std::str
   return std::isnan(share) ? "" : percent_text(share);
 }
 
-// As many digits as people compare; whole numbers in full.
+// Four digits; whole numbers in full.
 std::string rounded_cell(const std::string& text) {
   constexpr int kDigits = 4;
   double value = 0;
@@ -63,28 +63,28 @@ std::string rounded_cell(const std::string& text) {
   return shorter.size() < text.size() ? shorter : text;
 }
 
-ShownTable shown_of(const Table& table, const TableInReport& options) {
-  for (const std::string& name : options.percent) table.column(name);  // must be there
-  ShownTable shown;
-  shown.columns = options.columns.empty() ? table.columns() : options.columns;
-  shown.rows.resize(table.size());
-  shown.exact.resize(table.size());
-  for (const std::string& name : shown.columns) {
+FormattedTable format_columns(const Table& table, const TableInReport& options) {
+  for (const std::string& name : options.percent) table.column(name);  // throws if there is none
+  FormattedTable cells;
+  cells.columns = options.columns.empty() ? table.columns() : options.columns;
+  cells.rows.resize(table.size());
+  cells.exact.resize(table.size());
+  for (const std::string& name : cells.columns) {
     const std::size_t column = table.column(name);
     const bool is_percent =
         std::find(options.percent.begin(), options.percent.end(), name) != options.percent.end();
-    shown.is_numeric.push_back(is_percent || is_numeric_column(table, column));
-    shown.is_short.push_back(is_short_column(table, column));
-    const bool rounds = shown.is_numeric.back();
+    cells.is_numeric.push_back(is_percent || is_numeric_column(table, column));
+    cells.is_short.push_back(is_short_column(table, column));
+    const bool rounds = cells.is_numeric.back();
     for (std::size_t row = 0; row < table.size(); ++row) {
       const std::string& cell = table.rows()[row][column];
-      shown.rows[row].push_back(is_percent ? table_share_cell(table, row, name)
+      cells.rows[row].push_back(is_percent ? table_share_cell(table, row, name)
                                 : rounds   ? rounded_cell(cell)
                                            : cell);
-      shown.exact[row].push_back(rounds && shown.rows[row].back() != cell ? cell : "");
+      cells.exact[row].push_back(rounds && cells.rows[row].back() != cell ? cell : "");
     }
   }
-  return shown;
+  return cells;
 }
 
 std::string markdown_row(const std::vector<std::string>& cells) {
@@ -93,18 +93,18 @@ std::string markdown_row(const std::vector<std::string>& cells) {
   return line + "\n";
 }
 
-std::string table_markdown(const ShownTable& shown) {
-  std::string text = markdown_row(shown.columns) + "|";
-  for (const bool is_numeric : shown.is_numeric) text += is_numeric ? " ---: |" : " --- |";
+std::string table_markdown(const FormattedTable& cells) {
+  std::string text = markdown_row(cells.columns) + "|";
+  for (const bool is_numeric : cells.is_numeric) text += is_numeric ? " ---: |" : " --- |";
   text += "\n";
-  const std::size_t count = std::min(kMostMarkdownRows, shown.rows.size());
-  for (std::size_t row = 0; row < count; ++row) text += markdown_row(shown.rows[row]);
-  if (count < shown.rows.size())
-    text += fmt::format("\nThese are the first {}.\n", n_of_m(count, shown.rows.size(), "rows"));
+  const std::size_t count = std::min(kMostMarkdownRows, cells.rows.size());
+  for (std::size_t row = 0; row < count; ++row) text += markdown_row(cells.rows[row]);
+  if (count < cells.rows.size())
+    text += fmt::format("\nThese are the first {}.\n", n_of_m(count, cells.rows.size(), "rows"));
   return text;
 }
 
-// A long name may break at its underscores and dots.
+// Allows line breaks after underscores and dots.
 std::string header_html(std::string_view name) {
   std::string html;
   for (const char c : html_escaped(name)) {
@@ -114,29 +114,29 @@ std::string header_html(std::string_view name) {
   return html;
 }
 
-std::string table_html(const ShownTable& shown, const std::string& attributes) {
+std::string table_html(const FormattedTable& cells, const std::string& attributes) {
   const auto number_class = [&](std::size_t column) {
-    return shown.is_numeric[column] ? " class=\"number\"" : "";
+    return cells.is_numeric[column] ? " class=\"number\"" : "";
   };
   const auto cell_class = [&](std::size_t column) {
-    return shown.is_short[column] && !shown.is_numeric[column] ? " class=\"short\""
+    return cells.is_short[column] && !cells.is_numeric[column] ? " class=\"short\""
                                                                : number_class(column);
   };
   std::string html = fmt::format("<table class=\"sortable\"{}>\n<thead><tr>", attributes);
-  for (std::size_t i = 0; i < shown.columns.size(); ++i) {
+  for (std::size_t i = 0; i < cells.columns.size(); ++i) {
     html +=
-        fmt::format("<th scope=\"col\"{}>{}</th>", number_class(i), header_html(shown.columns[i]));
+        fmt::format("<th scope=\"col\"{}>{}</th>", number_class(i), header_html(cells.columns[i]));
   }
   html += "</tr></thead>\n<tbody>\n";
-  const std::size_t count = std::min(kMostPageRows, shown.rows.size());
+  const std::size_t count = std::min(kMostPageRows, cells.rows.size());
   for (std::size_t row = 0; row < count; ++row) {
     html += "<tr>";
-    for (std::size_t i = 0; i < shown.columns.size(); ++i) {
-      const std::string exact = html_escaped(shown.exact[row][i]);
+    for (std::size_t i = 0; i < cells.columns.size(); ++i) {
+      const std::string exact = html_escaped(cells.exact[row][i]);
       html +=
           fmt::format("<td{}{}>{}</td>", cell_class(i),
                       exact.empty() ? "" : fmt::format(" data-sort=\"{0}\" title=\"{0}\"", exact),
-                      html_escaped(shown.rows[row][i]));
+                      html_escaped(cells.rows[row][i]));
     }
     html += "</tr>\n";
   }
@@ -146,27 +146,27 @@ std::string table_html(const ShownTable& shown, const std::string& attributes) {
 }  // namespace
 
 Piece table_piece(const Table& table, const TableInReport& options) {
-  const ShownTable shown = shown_of(table, options);
+  const FormattedTable cells = format_columns(table, options);
   const std::string name = options.id.empty() ? "table" : options.id;
   const Piece caption = caption_piece(options.caption, options.origin, name);
   const std::string label = caption_text(options.caption, name);
-  const bool is_folded = options.rows > 0 && options.rows < shown.rows.size();
+  const bool is_folded = options.rows > 0 && options.rows < cells.rows.size();
   std::string attributes;
   if (!label.empty()) attributes += fmt::format(" aria-label=\"{}\"", html_escaped(label));
-  // The script folds by place, not by row, so that sorting brings other rows to the top.
+  // The script shows the first so many rows of the current order.
   if (is_folded) attributes += fmt::format(" data-rows=\"{}\"", options.rows);
 
   Piece piece;
-  piece.markdown = table_markdown(shown) + caption.markdown;
+  piece.markdown = table_markdown(cells) + caption.markdown;
   piece.html = "<figure class=\"table\"";
   if (!options.id.empty()) piece.html += fmt::format(" id=\"{}\"", html_escaped(options.id));
   piece.html += ">\n";
   if (!caption.html.empty())
     piece.html += fmt::format("<figcaption>\n{}</figcaption>\n", caption.html);
-  piece.html += fmt::format("<div class=\"scroll\">\n{}</div>\n", table_html(shown, attributes));
-  if (shown.rows.size() > kMostPageRows)
+  piece.html += fmt::format("<div class=\"scroll\">\n{}</div>\n", table_html(cells, attributes));
+  if (cells.rows.size() > kMostPageRows)
     piece.html += fmt::format("<p class=\"origin\">These are the first {}.</p>\n",
-                              n_of_m(kMostPageRows, shown.rows.size(), "rows"));
+                              n_of_m(kMostPageRows, cells.rows.size(), "rows"));
   piece.html += "</figure>\n";
   return piece;
 }

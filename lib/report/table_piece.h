@@ -1,4 +1,4 @@
-// A table in a report. In the page its columns can be sorted.
+// A table in a report. The page can sort it by any column.
 #pragma once
 
 #include <string>
@@ -10,20 +10,19 @@
 namespace headway {
 
 struct TableInReport {
-  std::vector<std::string> columns;  // which, and in what order; empty: all
-  std::vector<std::string> percent;  // columns of shares, shown as percentages
+  std::vector<std::string> columns;  // columns to show, in order; empty: all
+  std::vector<std::string> percent;  // columns of shares, as percentages
   std::string caption;               // Markdown, one paragraph; may be empty
   Piece origin;                      // may be empty
-  std::size_t rows = 0;              // the page folds what comes after so many; 0: nothing
+  std::size_t rows = 0;              // the page folds the rows after these; 0: none
   std::string id;                    // of the element
 };
 
-// What is longer than a person reads is cut, and says so: kMostPageRows in the page,
-// kMostMarkdownRows in Markdown.
+// Longer tables are cut, with a note.
 inline constexpr std::size_t kMostPageRows = 2000;
 inline constexpr std::size_t kMostMarkdownRows = 100;
 
-// An Error that lists the columns there are where one is missing.
+// Throws Error that lists the columns if one of `options` does not exist.
 Piece table_piece(const Table& table, const TableInReport& options);
 
 }  // namespace headway

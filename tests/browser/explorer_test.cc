@@ -62,11 +62,11 @@ std::string map_title(Page& page) {
 }
 
 // "7 → +: 0.123 (12.3 %)", and the places.
-std::string told(Page& page) {
-  return page.evaluate("document.querySelector('.told').firstChild.textContent");
+std::string described(Page& page) {
+  return page.evaluate("document.querySelector('.description').firstChild.textContent");
 }
 
-double weight_told(const std::string& sentence) {
+double weight_in(const std::string& sentence) {
   return std::stod(sentence.substr(sentence.rfind(": ") + 2));
 }
 
@@ -85,7 +85,7 @@ TEST_CASE("the explorer shows the artifact's weights, of every head on every pro
       const std::vector<float> weights = true_weights(artifacts.maps, problem, head);
       REQUIRE(cells.size() == weights.size());
       for (std::size_t i = 0; i < weights.size(); ++i) {
-        CHECK_THAT(weight_told(cells[i]), WithinAbs(weights[i], 0.0006));
+        CHECK_THAT(weight_in(cells[i]), WithinAbs(weights[i], 0.0006));
       }
     }
   }
@@ -100,18 +100,18 @@ TEST_CASE("a cell under the mouse tells its weight and lights up its tokens") {
   choose_head(report.page(), 1, cross);
   const std::vector<float> weights = true_weights(artifacts.maps, 1, cross);
   report->hover(map_cell(1, 2));
-  CHECK(told(report.page()).starts_with("0 \u2192 +: "));
-  CHECK_THAT(weight_told(told(report.page())), WithinAbs(weights[1 * 5 + 2], 0.0006));
+  CHECK(described(report.page()).starts_with("0 \u2192 +: "));
+  CHECK_THAT(weight_in(described(report.page())), WithinAbs(weights[1 * 5 + 2], 0.0006));
   CHECK(
       report->evaluate("Array.from(document.querySelectorAll('.map .lit'), e => e.textContent)") ==
       Json::array({"+", "0"}));
   report->hover(map_cell(2, 4));
-  CHECK(told(report.page()).starts_with("1 \u2192 8: "));
-  CHECK_THAT(weight_told(told(report.page())), WithinAbs(weights[2 * 5 + 4], 0.0006));
+  CHECK(described(report.page()).starts_with("1 \u2192 8: "));
+  CHECK_THAT(weight_in(described(report.page())), WithinAbs(weights[2 * 5 + 4], 0.0006));
   // Away from the map, it is the chosen cell again.
   report->hover(".page-header h1");
-  CHECK(told(report.page()).starts_with("BOS \u2192 0: "));
-  CHECK_THAT(weight_told(told(report.page())), WithinAbs(weights[0], 0.0006));
+  CHECK(described(report.page()).starts_with("BOS \u2192 0: "));
+  CHECK_THAT(weight_in(described(report.page())), WithinAbs(weights[0], 0.0006));
   // The model's answer is wrong in its last digit, and is said to be.
   CHECK(report->evaluate("document.querySelector('.answer').textContent") ==
         "The model answers 016, which is wrong; it is 015.");
@@ -174,7 +174,7 @@ TEST_CASE("the explorer can be used without a mouse") {
   CHECK(focused_cell() == Json::array({"0", "0"}));
   for (const char* key : {"ArrowRight", "ArrowRight", "ArrowDown"}) report->press(key);
   CHECK(focused_cell() == Json::array({"1", "2"}));
-  CHECK(told(report.page()).starts_with("0 \u2192 +: "));
+  CHECK(described(report.page()).starts_with("0 \u2192 +: "));
   report->press("End");
   report->press("ArrowRight");  // there is nothing further
   CHECK(focused_cell() == Json::array({"1", "4"}));

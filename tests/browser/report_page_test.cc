@@ -99,14 +99,14 @@ TEST_CASE("a figure is enlarged by mouse and by keyboard, and goes back to its p
   OpenedReport report;
   const auto is_enlarged = [&] {
     return report->evaluate(
-               "document.querySelector('dialog.zoom[open] .zoom-stage > svg') !== null") == true;
+               "document.querySelector('dialog.zoom[open] .zoom-stage > img') !== null") == true;
   };
   const auto level = [&] {
     return report->evaluate("document.querySelector('.zoom-level').textContent");
   };
   const auto width = [&] {
     return report
-        ->evaluate("document.querySelector('.zoom-stage > svg').getBoundingClientRect().width")
+        ->evaluate("document.querySelector('.zoom-stage > img').getBoundingClientRect().width")
         .get<double>();
   };
   const auto repeated_ids = [&] {
@@ -114,7 +114,7 @@ TEST_CASE("a figure is enlarged by mouse and by keyboard, and goes back to its p
         "Array.from(document.querySelectorAll('[id]'), e => e.id).filter((id, i, all) => "
         "all.indexOf(id) !== i)");
   };
-  report->click(".figure .picture svg");
+  report->click(".figure .picture img");
   REQUIRE(is_enlarged());
   CHECK(repeated_ids() == Json::array());
   const double fitting = width();
@@ -124,7 +124,7 @@ TEST_CASE("a figure is enlarged by mouse and by keyboard, and goes back to its p
   CHECK(width() > fitting * 1.2);
   report->click("dialog.zoom .close");
   CHECK(!is_enlarged());
-  CHECK(report->evaluate("document.querySelector('.figure .picture > svg').style.width") == "");
+  CHECK(report->evaluate("document.querySelector('.figure .picture > img').style.width") == "");
   CHECK(report->evaluate("document.activeElement.className") == "enlarge");
 
   report->press("Enter");
@@ -177,7 +177,7 @@ TEST_CASE("nothing overflows, on a phone or on a screen, however much is unfolde
     CHECK(report->evaluate("document.documentElement.scrollWidth").get<int>() <= width);
     // All of it can be reached: what is wider than its box scrolls in it.
     CHECK(report->evaluate(
-              R"js(Array.from(document.querySelectorAll("main table, main pre, main svg"))
+              R"js(Array.from(document.querySelectorAll("main table, main pre, main svg, main img"))
         .filter(one => one.checkVisibility() && one.getBoundingClientRect().right > innerWidth)
         .filter(one => !one.closest(".scroll, .picture, .graph, pre"))
         .map(one => one.outerHTML.slice(0, 80)))js") == Json::array());

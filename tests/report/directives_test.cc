@@ -1,7 +1,6 @@
 // What directives say about mistakes, what they become, and that nothing an artifact or a name says
 // becomes markup.
 #include "lib/report/directives.h"
-#include "lib/report/inline_svg.h"
 
 #include <fmt/format.h>
 
@@ -252,7 +251,7 @@ TEST_CASE("a figure is shown with its caption and its origin", "[report]") {
   CHECK(told(report.html, "How <em>it</em> went."));
   REQUIRE(report.pictures.size() == 1);
   CHECK(report.pictures[0].first == "figures/curve.svg");
-  CHECK(report.pictures[0].second == svg_file(kSmallSvg, "curve", "x"));
+  CHECK(report.pictures[0].second == kSmallSvg);
   CHECK(told(markdown_of("{{ figure curve }}\n"), "![curve](figures/curve.svg)\n\ncurve\n"));
 }
 

@@ -121,7 +121,7 @@ TEST_CASE("without JavaScript the explorer points to the figures", "[explorer]")
   CHECK(piece.html.starts_with("<section class=\"explorer\" id=\"explorer-maps\" "));
   CHECK(piece.html.find("<p class=\"needs-script\">") != std::string::npos);
   CHECK(piece.html.ends_with("</script>\n<p class=\"origin\">stage maps</p>\n</section>\n"));
-  CHECK(piece.markdown.starts_with("The page (`index.html`) lets you look at every head"));
+  CHECK(piece.markdown.starts_with("The page (`index.html`) shows every head on every problem"));
   CHECK(piece.markdown.ends_with("\n\nstage `maps`\n"));
 }
 

@@ -28,8 +28,9 @@ bool figure_has(const std::string& text, std::string_view part) {
 TEST_CASE("a figure is its picture, its caption and its origin", "[figure_piece]") {
   const std::string html = figure_piece(small_figure()).html;
   CHECK(html.starts_with("<figure class=\"figure\" id=\"figure.importance\">\n"));
-  CHECK(figure_has(html, "<div class=\"picture\" style=\"--natural: 640px\"><svg"));
-  CHECK(figure_has(html, "id=\"figure_2Eimportance_dot\""));
+  CHECK(figure_has(html,
+                   "<div class=\"picture\" style=\"--natural: 640px\"><img alt=\"Lost "
+                   "without each head.\" src=\"data:image/svg+xml,%3Csvg xmlns=%22http://"));
   CHECK(figure_has(html, "<div class=\"caption\"><p>Lost without <em>each</em> head.</p></div>"));
   CHECK(figure_has(html,
                    "<p class=\"origin\">stage <a href=\"#stage-importance\">importance</a></p>"));
@@ -86,21 +87,50 @@ TEST_CASE("what is hostile in a figure's caption and id stays text", "[figure_pi
   CHECK(figure_has(html, "id=\"x&quot;&gt;&lt;script&gt;\""));
 }
 
+TEST_CASE("nothing in an SVG is markup of the page", "[figure_piece]") {
+  FigureInReport figure = small_figure();
+  figure.svg =
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" onload=\"alert(1)\"><script>alert('\"#%')"
+      "</script>\n<text>é &lt;b&gt;</text></svg>";
+  const std::string html = figure_piece(figure).html;
+  CHECK_FALSE(figure_has(html, "<script"));
+  CHECK_FALSE(figure_has(html, "<svg"));
+  CHECK(figure_has(html, "%3Cscript%3Ealert('%22%23%25')%3C/script%3E%0A%3Ctext%3E%C3%A9 %26lt;b"));
+}
+
 TEST_CASE("a figure that is no SVG is an error with its name", "[figure_piece]") {
   FigureInReport figure = small_figure();
-  figure.svg = "not a picture";
-  try {
-    figure_piece(figure);
-    FAIL("no error");
-  } catch (const Error& error) {
-    CHECK(figure_has(error.what(), "importance.svg"));
+  for (const std::string svg : {"not a picture", "", "<svg xmlns=\"http://www.w3.org/2000/svg\">",
+                                "<svg><path/></svg>", "<svg xmlns=\"x\"></svg>", "<b></b>"}) {
+    CAPTURE(svg);
+    figure.svg = svg;
+    try {
+      figure_piece(figure);
+      FAIL("no error");
+    } catch (const Error& error) {
+      CHECK(figure_has(error.what(), "importance.svg: no SVG: "));
+    }
   }
+}
+
+TEST_CASE("a picture's width is that of its viewBox, or the one it gives", "[figure_piece]") {
+  FigureInReport figure = small_figure();
+  const auto style_of = [&](const std::string& attributes) {
+    figure.svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" " + attributes + "></svg>";
+    const std::string html = figure_piece(figure).html;
+    const std::size_t begin = html.find("<div class=\"picture\"") + 20;
+    return html.substr(begin, html.find('>', begin) - begin);
+  };
+  CHECK(style_of("viewBox=\"0,0,300.4,20\" width=\"9in\"") == " style=\"--natural: 300px\"");
+  CHECK(style_of("width=\"120px\"") == " style=\"--natural: 120px\"");
+  CHECK(style_of("width=\"-3\"").empty());
+  CHECK(style_of("viewBox=\"0 0 1e9 1\"").empty());
 }
 
 TEST_CASE("a picture of unknown size takes the width there is", "[figure_piece]") {
   FigureInReport figure = small_figure();
   figure.svg = "<svg xmlns=\"http://www.w3.org/2000/svg\"><path d=\"M0,0\"/></svg>";
-  CHECK(figure_has(figure_piece(figure).html, "<div class=\"picture\"><svg"));
+  CHECK(figure_has(figure_piece(figure).html, "<div class=\"picture\"><img "));
 }
 
 }  // namespace

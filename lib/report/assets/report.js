@@ -277,29 +277,29 @@
       document.body.append(this.dialog);
     }
 
-    // The picture itself moves here: a copy would have every id of it twice.
-    open(picture, svg, opener) {
-      this.svg = svg;
+    // The picture itself moves here: a copy would take its memory twice.
+    open(image, opener) {
+      this.image = image;
       this.opener = opener;
       this.gap = element('div', { class: 'gap' });
-      this.gap.style.height = `${svg.getBoundingClientRect().height}px`;
-      svg.replaceWith(this.gap);
-      this.stage.append(svg);
+      this.gap.style.height = `${image.getBoundingClientRect().height}px`;
+      image.replaceWith(this.gap);
+      this.stage.append(image);
       this.dialog.showModal();
       this.stage.focus();
       this.zoomTo(1);
     }
 
     giveBack() {
-      this.svg.style.removeProperty('width');
-      this.gap.replaceWith(this.svg);
+      this.image.style.removeProperty('width');
+      this.gap.replaceWith(this.image);
       this.opener.focus();
     }
 
     // The width at which all of the picture is seen.
     fittingWidth() {
-      const box = this.svg.viewBox.baseVal;
-      const ratio = box && box.height ? box.width / box.height : 1;
+      const { naturalWidth, naturalHeight } = this.image;
+      const ratio = naturalHeight ? naturalWidth / naturalHeight : 1;
       const style = window.getComputedStyle(this.stage);
       const width = this.stage.clientWidth - 2 * parseFloat(style.paddingLeft);
       const height = this.stage.clientHeight - 2 * parseFloat(style.paddingTop);
@@ -313,7 +313,7 @@
       const x = middle(stage.scrollLeft, stage.clientWidth, stage.scrollWidth);
       const y = middle(stage.scrollTop, stage.clientHeight, stage.scrollHeight);
       this.zoom = zoom;
-      this.svg.style.width = `${this.fittingWidth() * zoom}px`;
+      this.image.style.width = `${this.fittingWidth() * zoom}px`;
       stage.scrollLeft = x * stage.scrollWidth - stage.clientWidth / 2;
       stage.scrollTop = y * stage.scrollHeight - stage.clientHeight / 2;
       this.level.textContent = `${Math.round(zoom * 100)} %`;
@@ -364,19 +364,18 @@
 
   function setUpZoom() {
     let dialog = null;  // made when first needed
-    for (const picture of document.querySelectorAll('.figure .picture')) {
-      const svg = picture.querySelector('svg');
-      if (!svg) continue;
+    for (const image of document.querySelectorAll('.figure .picture > img')) {
+      const picture = image.parentElement;
       const open = () => {
         dialog = dialog || new ZoomDialog();
-        dialog.open(picture, svg, opener);
+        dialog.open(image, opener);
       };
-      const what = svg.getAttribute('aria-label') || 'figure';
+      const what = image.alt || 'figure';
       const opener = button('Enlarge', { class: 'enlarge', 'aria-label': `Enlarge: ${what}` }, open);
       picture.after(opener);
-      svg.addEventListener('click', (event) => {
-        const isInPage = svg.parentElement === picture;
-        if (isInPage && !event.target.closest('a')) open();
+      image.draggable = false;  // the mouse moves the enlarged picture instead
+      image.addEventListener('click', () => {
+        if (image.parentElement === picture) open();
       });
     }
   }
@@ -410,7 +409,7 @@
       this.answer = element('p', { class: 'answer' });
       this.title = element('h4', {});
       this.map = element('table', { class: 'map', role: 'grid' });
-      this.told = element('p', { class: 'told', role: 'status' });
+      this.description = element('p', { class: 'description', role: 'status' });
       this.heads = element('div', { class: 'all-heads' });
       this.makeChoices();
       this.listenToMap();
@@ -438,7 +437,7 @@
       const legend = element('div', { class: 'legend', 'aria-hidden': 'true' },
         '0 %', element('span', {}), '100 % of the attention');
       const large = element('div', {}, this.title,
-        element('div', { class: 'scroll' }, this.map), this.told, legend);
+        element('div', { class: 'scroll' }, this.map), this.description, legend);
       const all = element('div', {}, element('h4', {}, 'All heads on this problem'), this.heads);
       section.prepend(
         element('div', { class: 'choices' },
@@ -530,7 +529,7 @@
       const rows = this.queries.map((query, q) => element('tr', { role: 'row' },
         element('th', { scope: 'row' }, query), ...this.keys.map((key, k) => this.mapCell(q, k))));
       this.map.replaceChildren(element('thead', {}, head), element('tbody', {}, ...rows));
-      this.tell(this.cell.query, this.cell.key);
+      this.describe(this.cell.query, this.cell.key);
     }
 
     // Long names would make their columns wide, and the map no picture.
@@ -558,9 +557,9 @@
         `(${percentText(weight)})`;
     }
 
-    // Tokens repeat, so their places are told as well.
-    tell(query, key) {
-      this.told.replaceChildren(this.sentence(query, key),
+    // With positions, because tokens repeat.
+    describe(query, key) {
+      this.description.replaceChildren(this.sentence(query, key),
         element('small', {}, `query ${query + 1} of ${this.queries.length}, ` +
           `key ${key + 1} of ${this.keys.length}`));
       const columns = Array.from(this.map.tHead.rows[0].cells).slice(1);
@@ -572,13 +571,13 @@
     // --- Looking at cells
 
     listenToMap() {
-      const tellOf = (event) => {
+      const describeCell = (event) => {
         const cell = event.target.closest('td');
-        if (cell) this.tell(Number(cell.dataset.query), Number(cell.dataset.key));
+        if (cell) this.describe(Number(cell.dataset.query), Number(cell.dataset.key));
       };
-      this.map.addEventListener('pointerover', tellOf);
-      this.map.addEventListener('focusin', tellOf);
-      this.map.addEventListener('pointerleave', () => this.tell(this.cell.query, this.cell.key));
+      this.map.addEventListener('pointerover', describeCell);
+      this.map.addEventListener('focusin', describeCell);
+      this.map.addEventListener('pointerleave', () => this.describe(this.cell.query, this.cell.key));
       this.map.addEventListener('click', (event) => {
         const cell = event.target.closest('td');
         if (cell) this.moveTo(Number(cell.dataset.query), Number(cell.dataset.key));
