@@ -9,13 +9,6 @@
 #include "lib/addition/findings/head_statistics.h"
 #include "lib/addition/findings/learning.h"
 #include "lib/addition/findings/pruning.h"
-#include "lib/extrapolation/findings/extrapolation.h"
-#include "lib/extrapolation/findings/failures.h"
-#include "lib/extrapolation/findings/length_errors.h"
-#include "lib/extrapolation/findings/length_table.h"
-#include "lib/extrapolation/findings/model_comparisons.h"
-#include "lib/extrapolation/findings/positions.h"
-#include "lib/extrapolation/findings/trainings.h"
 #include "lib/sweep/findings/sweep.h"
 
 namespace headway {
@@ -93,72 +86,6 @@ std::vector<FindingKind> declare_finding_kinds() {
   };
 }
 
-std::vector<FindingKind> declare_length_kinds() {
-  const FindingRole lengths =
-      as_list(needed_role("lengths", "tables of extrapolate, one for each model"));
-  const FindingRole models = as_list(needed_role("models", "metrics of the same models"));
-  const FindingRole tables =
-      as_list(needed_role("tables", "tables of analyze-positions, one for each encoding"));
-  const FindingRole arrays = as_list(needed_role("arrays", "positions of the same encodings"));
-  FindingRole any_arrays = arrays, any_lengths = lengths;
-  any_arrays.is_required = any_lengths.is_required = false;
-
-  return {
-      {.name = "extrapolation",
-       .help = "how right models are at trained lengths and beyond, by kind of unsorted sequences",
-       .roles = {lengths},
-       .tell = tell_extrapolation},
-      {.name = "length-table",
-       .help = "a table of accuracies at 32, 64, 128 and 256, with intervals",
-       .roles = {lengths},
-       .tell = tell_length_table},
-      {.name = "length-errors",
-       .help = "which errors are made beyond the trained lengths",
-       .roles = {lengths},
-       .tell = tell_length_errors},
-      {.name = "hard-negatives",
-       .help = "where in a sequence violations are, and which of them are missed",
-       .roles = {lengths},
-       .tell = tell_hard_negatives},
-      {.name = "cures",
-       .help = "what each of some models reaches, against the best of others",
-       .roles = {as_list(needed_role("cures", lengths.help)),
-                 as_list(optional_role("baseline", "the same of those they are compared with"))},
-       .tell = tell_cures},
-      {.name = "poolings",
-       .help = "what the pooling does, with the same encoding",
-       .roles = {lengths, models},
-       .tell = tell_poolings},
-      {.name = "encodings",
-       .help = "what the encoding does, with the same pooling",
-       .roles = {lengths, models},
-       .tell = tell_encodings},
-      {.name = "untrained-positions",
-       .help = "learned positions past the last trained one: clamped against untrained",
-       .roles = {needed_role("clamped", "table of extrapolate"),
-                 needed_role("untrained", "table of extrapolate, of the same model")},
-       .tell = tell_untrained_positions},
-      {.name = "confident-failures",
-       .help = "how sure wrong answers are, where the violation was, and examples",
-       .roles = {as_list(needed_role("failures", "failures of extrapolate")), any_lengths},
-       .tell = tell_failures},
-      {.name = "positions",
-       .help = "which properties encodings have, within the trained positions and beyond",
-       .roles = {tables, any_arrays},
-       .tell = tell_position_properties},
-      {.name = "regularity",
-       .help = "whether positions that are regular beyond the trained ones are enough, or needed",
-       .roles = {tables, arrays, lengths, models},
-       .tell = tell_regularity},
-      {.name = "trainings",
-       .help = "what trainings came to, and which did not learn",
-       .roles = {as_list(needed_role("logs", "logs of train-classifier")),
-                 as_list(optional_role("timings", "their timings")),
-                 as_list(optional_role("data", "metrics of generate-sorting"))},
-       .tell = tell_trainings},
-  };
-}
-
 }  // namespace
 
 const FindingRole* FindingKind::find(std::string_view role) const {
@@ -168,11 +95,7 @@ const FindingRole* FindingKind::find(std::string_view role) const {
 }
 
 const std::vector<FindingKind>& finding_kinds() {
-  static const std::vector<FindingKind> kKinds = [] {
-    std::vector<FindingKind> kinds = declare_finding_kinds();
-    for (FindingKind& kind : declare_length_kinds()) kinds.push_back(std::move(kind));
-    return kinds;
-  }();
+  static const std::vector<FindingKind> kKinds = declare_finding_kinds();
   return kKinds;
 }
 

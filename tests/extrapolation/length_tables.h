@@ -1,4 +1,4 @@
-// Tables as the stage type extrapolate writes them, for tests of what is said about them.
+// Artifacts as the stage type extrapolate writes them, for tests of reports made from them.
 #pragma once
 
 #include <fmt/format.h>
@@ -8,8 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "lib/extrapolation/findings/length_results.h"
+#include "lib/numerics/intervals.h"
 #include "lib/numerics/table.h"
+#include "lib/report/sources.h"
 
 namespace headway {
 
@@ -18,7 +19,7 @@ struct LengthRow {
   std::string negatives;
   double count = 0;
   double accuracy = 0;
-  // Shares of errors, with intervals as of half of the sequences; NaN: both as the accuracy has it.
+  // Shares of errors among half of the sequences each; NaN: both are 1 - accuracy.
   double missed = std::numeric_limits<double>::quiet_NaN();
   double alarms = std::numeric_limits<double>::quiet_NaN();
   double early = std::numeric_limits<double>::quiet_NaN();
@@ -35,8 +36,7 @@ inline Table length_table_of(const std::vector<LengthRow>& rows) {
     std::vector<std::string> cells = {std::to_string(row.length), row.negatives,
                                       number_text(row.count)};
     const auto add = [&](double share, double count) {
-      const MeasuredShare measured =
-          share_of_count(std::llround(share * count), std::llround(count));
+      const Interval measured = share_interval(std::llround(share * count), std::llround(count));
       for (const double value : {measured.value, measured.low, measured.high})
         cells.push_back(number_text(value));
     };
@@ -58,6 +58,12 @@ inline SourceFile lengths_of_model(const std::string& name, const std::vector<Le
   return {name, "lengths@" + name + ".table", "lengths.csv", length_table_of(rows).to_csv()};
 }
 
+// `rows`: lines of CSV.
+inline SourceFile failures_of_model(const std::string& name, const std::string& rows) {
+  return {name, "lengths@" + name + ".failures", "failures.csv",
+          "length,negatives,sample,label,answer,probability,violation,at\n" + rows};
+}
+
 inline SourceFile metrics_of_model(const std::string& name, const std::string& encoding,
                                    const std::string& pooling) {
   const Json metrics = {{"encoding", encoding}, {"pooling", pooling}};
@@ -68,15 +74,6 @@ inline SourceFile metrics_of_model(const std::string& name, const std::string& e
 inline std::vector<LengthRow> even_model(double within, double beyond, double hard) {
   return {{16, "swaps", 500, within},  {32, "swaps", 500, beyond},  {256, "swaps", 500, beyond},
           {16, "adjacent", 500, hard}, {32, "adjacent", 500, hard}, {256, "adjacent", 500, hard}};
-}
-
-// The same training as others with these losses, which no two trainings have to all digits: swaps
-// alone, within the trained lengths and beyond.
-inline std::vector<LengthRow> model_with_losses(double within, double beyond, double loss) {
-  const double unknown = std::numeric_limits<double>::quiet_NaN();
-  return {{8, "swaps", 500, within, unknown, unknown, unknown, unknown, loss},
-          {16, "swaps", 500, within, unknown, unknown, unknown, unknown, loss + 0.25},
-          {32, "swaps", 500, beyond}};
 }
 
 }  // namespace headway
