@@ -6,7 +6,7 @@
 namespace headway {
 namespace {
 
-TEST_CASE("times are told with the precision that matters", "[base]") {
+TEST_CASE("times are written with the precision that matters", "[base]") {
   CHECK(format_seconds(0) == "0 ms");
   CHECK(format_seconds(0.004) == "4 ms");
   CHECK(format_seconds(0.25) == "0.25 s");
@@ -25,7 +25,7 @@ TEST_CASE("times never round to a whole of the next unit", "[base]") {
   CHECK(format_seconds(3599.6) == "1 h 00 min");
 }
 
-TEST_CASE("sizes are told in decimal units", "[base]") {
+TEST_CASE("sizes are written in decimal units", "[base]") {
   CHECK(format_bytes(0) == "0 B");
   CHECK(format_bytes(999) == "999 B");
   CHECK(format_bytes(3400) == "3.4 kB");

@@ -1,5 +1,5 @@
-// Remembers what a run told, for tests to look at afterwards; and calls back, for tests that act
-// meanwhile.
+// Remembers the events of a run, for tests to look at afterwards; and calls back, for tests that
+// act meanwhile.
 #pragma once
 
 #include <functional>
@@ -19,11 +19,11 @@ class RecordingObserver final : public Observer {
   std::vector<std::string> warnings();
   std::vector<StageStart> starts();
   std::map<std::string, StageReport> reports();  // the last one on each stage
-  std::vector<TrialsProgress> trials();          // of a sweep, as often as it was told
+  std::vector<TrialsProgress> trials();          // of a sweep, each update
   RunInfo info();
   RunSummary summary();
 
-  // Called with every event's line, on the thread that told it and without a lock. Set before the
+  // Called with every event's line, on the thread that sent it and without a lock. Set before the
   // run.
   std::function<void(const std::string& event)> when;
 
