@@ -23,7 +23,7 @@ constexpr const char* kExamples =
     "  headway run pipelines/quickstart.yaml              run everything that is not fresh\n"
     "  headway run pipelines/quickstart.yaml prune -j 4   one stage, with what it needs\n"
     "  headway sweep pipelines/quickstart.yaml --axis seed=1,2,3      many values, as one graph\n"
-    "  headway report pipelines/quickstart.yaml --open    what came out, as a page\n"
+    "  headway report pipelines/quickstart.yaml --open    the results as a page\n"
     "  headway status pipelines/quickstart.yaml           what is fresh, what is stale and why\n"
     "  headway why pipelines/quickstart.yaml train        which fact changed\n"
     "  headway stages shell                               parameters of a stage type\n"

@@ -1,5 +1,5 @@
-// How a native stage is written: a function of a context, run inside a worker process.
-// The context is all that a stage may touch; it knows nothing of pipelines, keys or the store.
+// A native stage is a function of a context, which runs in a worker process. The context is all
+// that a stage may use; it knows nothing of pipelines, keys or the store.
 #pragma once
 
 #include <functional>
@@ -17,21 +17,24 @@ class StageContext {
 
   const Json& params() const { return job_.params; }
   int cpus() const { return job_.cpus; }
-  // The artifact of a port that takes one; an Error where nothing is connected.
+  // The artifact of a port that takes one; throws Error if nothing is connected.
   const Path& input(std::string_view port) const;
+  // Null if nothing is connected.
   const InputPaths* find_input(std::string_view port) const;
   const std::vector<InputPaths>& inputs() const { return job_.inputs; }
+  // Where to write an output; throws Error if the stage has no such output.
   const Path& output(std::string_view name) const;
-  // A scratch folder of this attempt, on the disk of its results.
+  // A temporary folder of this attempt, on the same disk as its results.
   const Path& work() const { return job_.work; }
-  // The pipeline file's folder, which parameters that name files mean.
+  // The pipeline file's folder: parameters that name files are relative to it.
   const Path& folder() const { return job_.folder; }
   // Where the inputs come from, as JSON; an Error where the stage's type does not ask for it.
   const Path& provenance() const;
-  // A folder under the stage's key: what is written there is found again after an interruption.
+  // A folder that survives an interruption: the next attempt at the same key finds a copy. Created
+  // if it does not exist.
   Path partial() const;
 
-  // 0..1, with a few words; cheap enough for every step.
+  // Reports progress, 0..1, with a few words. Cheap enough for every step.
   virtual void progress(double fraction, std::string_view words) = 0;
   // True once the stage should save its state and throw Cancelled.
   virtual bool cancelled() const = 0;

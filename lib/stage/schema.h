@@ -1,6 +1,5 @@
-// The parameters of a stage type, declared once: name, type, default, range, choices, help.
-// Reading, checking, canonical form (and so the key) and `headway stages TYPE` all derive from the
-// declaration.
+// The parameters of a stage type, declared once: name, type, default, range, choices, help. The
+// declaration serves to read and check parameters, to form the key and to print help.
 //
 //     struct FitParams { std::int64_t steps = 100; double lr = 0.1; };
 //     SchemaOf<FitParams> schema;
@@ -56,17 +55,18 @@ struct Field {
   Field& one_of(std::vector<std::string> values) { return choices = std::move(values), *this; }
 
   std::string type_name() const;   // "integer", "list of text"
-  std::string range_text() const;  // "1..9", "at least 1", "above 0"; "" where anything goes
+  std::string range_text() const;  // "1..9", "at least 1", "above 0"; "" if there is no limit
 };
 
 class Schema {
  public:
   const std::vector<Field>& fields() const { return fields_; }
+  // Null if there is no such field.
   const Field* find(std::string_view name) const;
 
-  // What was given, checked and completed with defaults, in the declared order and types. Every
-  // mistake goes to `diagnostics`, introduced by `subject` ("stage 'train'"); `place` is where the
-  // whole stands.
+  // The given parameters with defaults, in the declared order and types. Mistakes go to
+  // `diagnostics`, introduced by `subject` ("stage 'train'"); then the result must not be used.
+  // `place` is the location of the parameters as a whole.
   Value resolve(const Value& given, const std::string& subject, const SourceLocation& place,
                 Diagnostics& diagnostics) const;
 
@@ -78,13 +78,15 @@ class Schema {
 template <class Params>
 class SchemaOf : public Schema {
  public:
+  // Adds a parameter. The reference, for .at_least() and the like, is valid until the next add().
   template <class Member>
   Field& add(std::string name, Member Params::*member, std::string help);
-  // A map of parameters inside this one, declared by a schema of its own.
+  // Adds a parameter that is a map of parameters, with a schema of its own.
   template <class Member>
   Field& add_group(std::string name, Member Params::*member, SchemaOf<Member> group,
                    std::string help);
 
+  // From what resolve() returned, as JSON.
   Params read(const Json& resolved) const {
     Params params;
     for (const auto& setter : setters_) setter(params, resolved);

@@ -1,6 +1,5 @@
-// What a stage type is: its declaration, which both programs link, so that validation needs no
-// worker. How it runs is either a command line (here) or native code in the worker
-// (native_stage.h).
+// A stage type: its declaration, which both programs link, so that validation needs no worker. It
+// runs as a command, inside the engine, or as native code in a worker (native_stage.h).
 #pragma once
 
 #include <functional>
@@ -37,24 +36,24 @@ struct InputPaths {
   std::vector<Path> paths;
 };
 
-// What a stage is given to run with. Plain data, the same for commands and workers.
+// Everything a stage needs to run. Plain data, the same for commands and workers.
 struct StageJob {
   std::string stage;  // its name, for messages
   std::string type;
   Json params;
   std::vector<InputPaths> inputs;
   std::vector<std::pair<std::string, Path>> outputs;  // name -> where to write it
-  Path work;     // scratch, gone after the attempt; outputs are in a folder of their own inside it
-  Path partial;  // survives an interruption; the same key finds it again
+  Path work;     // temporary, removed after the attempt; outputs go to a folder inside it
+  Path partial;  // survives an interruption, for the next attempt at the same key
   Path log;
   Path provenance;  // of types that use it: a file; empty otherwise
   int cpus = 1;
-  std::string script;                  // of a command; empty: native, for a worker
-  Path folder;                         // the pipeline file's: where a command runs
-  std::vector<std::string> variables;  // of the environment, that a command may see
+  std::string script;                  // of a command; empty: native
+  Path folder;                         // of the pipeline file; commands run here
+  std::vector<std::string> variables;  // environment variables that a command may see
 };
 
-// A stage as declared in a pipeline, for a type's own checks beyond the schema.
+// A stage as a pipeline declares it, for checks that a schema cannot express.
 struct StageDeclaration {
   std::string subject;  // "stage 'train'"
   const Value& params;
@@ -83,41 +82,46 @@ class StageContext;
 
 struct StageType {
   std::string name;
-  int version = 1;  // enters the key: raise it when the same inputs give other bytes
+  int version = 1;  // part of the key: increase it when the same inputs give other bytes
   std::string summary;
   std::string example;  // YAML, shown by `headway stages TYPE`
   std::shared_ptr<const Schema> params = std::make_shared<Schema>();
   std::vector<Port> inputs;
   std::vector<Output> outputs;
-  bool free_inputs = false;                  // the pipeline names them itself, under `in`
+  bool free_inputs = false;                  // the pipeline chooses their names, under `in`
   bool free_outputs = false;                 // the same, under `outs`
   std::optional<Continuation> continuation;  // none: every run starts from nothing
   std::optional<ProvenanceUse> provenance;   // none: it reads none
 
+  // Checks beyond the schema. Null: none.
   std::function<void(const StageDeclaration&, Diagnostics&)> check;
-  // Whether the stage uses the item's name ("small" of train@small) of a single artifact that is
-  // connected to a port. Where it does, the name is a fact; elsewhere it is not given to the stage.
-  // (The names in a list of artifacts always are.) Null: it never does.
+  // Whether the stage uses the item's name ("small" of train@small) of a single artifact at a port.
+  // If so, the name is a fact; if not, the stage does not get it. (It always gets the names in a
+  // list of artifacts.) Null: never.
   std::function<bool(const Value& params, const std::string& port)> uses_item_name;
-  // The sh script that does the work. Without one, the stage runs in a worker.
+  // The sh script that does the work. If neither this nor `builtin` is set, a worker runs the
+  // stage.
   std::function<std::string(const StageJob&)> command;
-  // Or work so small that the engine does it itself.
+  // Work so small that the engine does it itself.
   std::function<void(StageContext&)> builtin;
 
+  // Null if there is no such input.
   const Port* find_input(std::string_view port) const;
 };
 
 class StageRegistry {
  public:
+  // The name must be new.
   void add(StageType type);
+  // Null if there is no such type. Valid as long as the registry.
   const StageType* find(std::string_view name) const;
-  std::vector<std::string> names() const;
+  std::vector<std::string> names() const;  // sorted
 
  private:
   std::map<std::string, StageType, std::less<>> types_;
 };
 
-// Everything the declaration says, for a person: `headway stages TYPE`.
+// The declaration for a person: `headway stages TYPE`.
 std::string help_text(const StageType& type);
 
 }  // namespace headway

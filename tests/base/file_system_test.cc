@@ -76,13 +76,13 @@ TEST_CASE("failures name the path and the reason", "[base]") {
         "cannot make the link " + file + ": file exists");
 }
 
-TEST_CASE("a disk that is full is told", "[base]") {
+TEST_CASE("a full disk is reported", "[base]") {
   RealFileSystem files;
   CHECK(failure([&] { files.write("/dev/full", "x", Durability::kCached); }) ==
         "cannot write /dev/full: no space left on device");
 }
 
-TEST_CASE("information tells kinds apart and does not follow links", "[base]") {
+TEST_CASE("information distinguishes kinds of files and does not follow links", "[base]") {
   const TemporaryFolder folder;
   RealFileSystem files;
   folder.write("file", "12345");

@@ -94,7 +94,7 @@ TEST_CASE("the lock of a process that was killed is free", "[base]") {
   const pid_t child = ::fork();
   if (child == 0) {
     const auto held = files.try_lock(folder / "lock", LockMode::kExclusive);
-    [[maybe_unused]] const ssize_t told = ::write(ready[1], "x", 1);
+    [[maybe_unused]] const ssize_t written = ::write(ready[1], "x", 1);
     ::pause();
     ::_exit(0);
   }

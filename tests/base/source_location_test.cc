@@ -16,7 +16,7 @@ TEST_CASE("a mistake is one line without control characters, whatever it names")
   CHECK(diagnostics.text() == "\uFFFD[31mp.yaml:1:2: no such file: \uFFFD]0;title\uFFFD\\na");
 }
 
-TEST_CASE("a place is told as file, line and column", "[base]") {
+TEST_CASE("a place is written as file, line and column", "[base]") {
   CHECK(SourceLocation{file(), 14, 9}.text() == "a.yaml:14:9");
   CHECK(SourceLocation{file()}.text() == "a.yaml");
   CHECK(SourceLocation().text() == "pipeline");
@@ -27,7 +27,7 @@ TEST_CASE("the same source is kept once", "[base]") {
   CHECK(SourceLocation::intern("b.yaml") != file());
 }
 
-TEST_CASE("mistakes are told in the order of the file, whichever was found first", "[base]") {
+TEST_CASE("mistakes are reported in the order of the file, whichever was found first", "[base]") {
   Diagnostics diagnostics;
   diagnostics.add({file(), 10, 1}, "ten");
   diagnostics.add({file(), 2, 9}, "two, nine");
@@ -47,14 +47,14 @@ TEST_CASE("mistakes at one place keep the order they were found in", "[base]") {
   CHECK(diagnostics.text() == "a.yaml:1:1: b\na.yaml:1:1: a");
 }
 
-TEST_CASE("the same mistake is told once", "[base]") {
+TEST_CASE("the same mistake is reported once", "[base]") {
   Diagnostics diagnostics;
   for (int i = 0; i < 50; ++i) diagnostics.add({file(), 1, 1}, "again");
   CHECK(diagnostics.count() == 50);
   CHECK(diagnostics.text() == "a.yaml:1:1: again");
 }
 
-TEST_CASE("of very many mistakes a hundred are told and the rest counted", "[base]") {
+TEST_CASE("of very many mistakes a hundred are listed and the rest counted", "[base]") {
   Diagnostics diagnostics;
   for (int i = 1; i <= 250; ++i) diagnostics.add({file(), i, 1}, "wrong");
   const std::string text = diagnostics.text();
@@ -79,7 +79,7 @@ TEST_CASE("an error gathers context on its way up", "[base]") {
   CHECK(std::string(error.what()) == "stage 'train': saving x: no space left on device");
 }
 
-TEST_CASE("a system error is told in lower case", "[base]") {
+TEST_CASE("a system error is described in lower case", "[base]") {
   CHECK(describe_errno(ENOENT) == "no such file or directory");
 }
 

@@ -61,7 +61,7 @@ TEST_CASE("quoted words come out of a real shell as they went in", "[base]") {
   }
 }
 
-TEST_CASE("UTF-8 is told from other bytes", "[base]") {
+TEST_CASE("UTF-8 is distinguished from other bytes", "[base]") {
   CHECK(is_utf8(""));
   CHECK(is_utf8("plain"));
   CHECK(is_utf8("é € 😀"));

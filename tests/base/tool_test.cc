@@ -1,7 +1,9 @@
 // Programs of the machine: what they leave behind is looked at, whatever they say.
 #include "lib/base/tool.h"
 
+#include <signal.h>
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
 #include <cstdlib>
 #include <filesystem>
 
@@ -76,6 +78,24 @@ TEST_CASE("a tool that says it failed is not asked for outputs") {
   CHECK(result.exit.describe() == "exit code 3");
   CHECK(result.said == "no");
   CHECK(result.outputs.empty());
+}
+
+TEST_CASE("a tool that does not end in time is killed") {
+  const DrawingProgram program("echo $$ > ../pid; exec sleep 60");
+  ToolSpec spec = program.spec();
+  spec.time_limit = 0.5;
+  CHECK_THROWS_WITH(run_tool(spec), "draw did not end within 0.50 s");
+  const std::string pid = RealFileSystem().read(program.work() / "pid").value_or("");
+  REQUIRE(pid.ends_with('\n'));
+  CHECK(::kill(std::stoi(pid), 0) != 0);
+}
+
+TEST_CASE("a missing tool is reported with the package that has it") {
+  const DrawingProgram program("true");
+  ToolSpec spec = program.spec();
+  spec.program = "headway-no-such-tool";
+  CHECK_THROWS_WITH(run_tool(spec),
+                    "headway-no-such-tool is not installed; on Debian: apt install drawing");
 }
 
 TEST_CASE("a folder to work in that is not there is named") {

@@ -1,12 +1,14 @@
 // Times and sizes, as people read and type them.
 #include <catch2/catch_test_macros.hpp>
 
+#include <ctime>
+
 #include "lib/base/text.h"
 
 namespace headway {
 namespace {
 
-TEST_CASE("times are told with the precision that matters", "[base]") {
+TEST_CASE("times are written with the precision that matters", "[base]") {
   CHECK(format_seconds(0) == "0 ms");
   CHECK(format_seconds(0.004) == "4 ms");
   CHECK(format_seconds(0.25) == "0.25 s");
@@ -25,7 +27,7 @@ TEST_CASE("times never round to a whole of the next unit", "[base]") {
   CHECK(format_seconds(3599.6) == "1 h 00 min");
 }
 
-TEST_CASE("sizes are told in decimal units", "[base]") {
+TEST_CASE("sizes are written in decimal units", "[base]") {
   CHECK(format_bytes(0) == "0 B");
   CHECK(format_bytes(999) == "999 B");
   CHECK(format_bytes(3400) == "3.4 kB");
@@ -33,6 +35,19 @@ TEST_CASE("sizes are told in decimal units", "[base]") {
   CHECK(format_bytes(999'949) == "999.9 kB");
   CHECK(format_bytes(999'951) == "1.0 MB");
   CHECK(format_bytes(~std::uint64_t{0}) == "18.4 EB");
+}
+
+TEST_CASE("ages are counted from now", "[base]") {
+  const std::int64_t now = std::time(nullptr);
+  CHECK(format_age(0) == "");
+  CHECK(format_age(now + 100) == "just now");
+  CHECK(format_age(now - 7380) == "2 h 03 min ago");
+}
+
+TEST_CASE("counts agree with their noun", "[base]") {
+  CHECK(count_of(0, "stage") == "0 stages");
+  CHECK(count_of(1, "stage") == "1 stage");
+  CHECK(count_of(12, "stage") == "12 stages");
 }
 
 TEST_CASE("durations are read with and without units", "[base]") {

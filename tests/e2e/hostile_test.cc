@@ -1,5 +1,5 @@
 // Names with escape sequences, paths that are too long, streams that are full, damaged files and
-// machines without room: each is told in a sentence, and nothing of a person's is lost.
+// machines without room: each gets one sentence, and nothing of a person's is lost.
 #include <unistd.h>
 
 #include <algorithm>
@@ -170,7 +170,7 @@ TEST_CASE("a machine without room for threads or memory is a failure in words, a
   const Sandbox sandbox;
   sandbox.write("p.yaml", kOne);
   REQUIRE(sandbox.headway({"run", "p.yaml"}).exit_code == 0);
-  std::size_t told = 0;
+  std::size_t refused = 0;
   for (int kilobytes = 10'000; kilobytes <= 80'000; kilobytes += 2'500) {
     const Outcome outcome =
         run_in_shell(sandbox, "ulimit -v " + std::to_string(kilobytes) +
@@ -178,10 +178,10 @@ TEST_CASE("a machine without room for threads or memory is a failure in words, a
     INFO(kilobytes << " kB\n" << outcome.all());
     CHECK(outcome.signal == 0);
     CHECK(outcome.exit_code != 134);
-    told += outcome.err.starts_with("headway: cannot start a thread: ");
+    refused += outcome.err.starts_with("headway: cannot start a thread: ");
     if (outcome.exit_code == 1) CHECK_FALSE(outcome.all().empty());
   }
-  CHECK(told > 0);
+  CHECK(refused > 0);
   CHECK(sandbox.headway({"verify"}).exit_code == 0);
   CHECK(sandbox.headway({"run", "p.yaml"}).exit_code == 0);
   CHECK(sandbox.read("outputs/p/a/o.txt") == "a\n");

@@ -1,4 +1,5 @@
-// Ctrl-C and its like: stages are told, what is finished is kept, and the next run resumes.
+// Ctrl-C and its like: stages are asked to stop, finished results are kept, and the next run
+// resumes.
 #include <signal.h>
 
 #include <catch2/catch_test_macros.hpp>

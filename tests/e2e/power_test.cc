@@ -21,7 +21,7 @@ stages:
   b: {uses: shell, in: {x: a}, outs: {o: o.txt}, with: {run: "cat {in.x} > {out.o}; echo b >> {out.o}"}}
 )";
 
-// Makes `a`, changes its bits on the disk where no time stamp tells, and mounts the disk again.
+// Makes `a`, changes its bits on the disk without changing a time stamp, and mounts the disk again.
 void rot(const Sandbox& sandbox, LoopDisk& disk) {
   sandbox.write("p.yaml", kRotting);
   REQUIRE(sandbox.headway({"run", "p.yaml", "a"}).exit_code == 0);

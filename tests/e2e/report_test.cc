@@ -1,4 +1,4 @@
-// `headway report` on the real program: the page, where it is, and what is told when there is none.
+// `headway report` on the real program: the page, where it is, and the message if there is none.
 #include <signal.h>
 
 #include <catch2/catch_test_macros.hpp>
@@ -169,7 +169,7 @@ TEST_CASE(
   CHECK(study.exists("outputs/study/summary/index.html"));
 }
 
-TEST_CASE("what cannot be reported is a mistake of the file, told before anything runs") {
+TEST_CASE("what cannot be reported is a mistake of the file, reported before anything runs") {
   const Sandbox sandbox;
   sandbox.write(
       "p.yaml",
@@ -185,7 +185,7 @@ TEST_CASE("what cannot be reported is a mistake of the file, told before anythin
   CHECK(sandbox.ran().empty());
 }
 
-TEST_CASE("mistakes in a template are told with its lines, before anything runs") {
+TEST_CASE("mistakes in a template are reported with its lines, before anything runs") {
   const Study study("  report: {uses: report, in: {table: numbers.t}, with: {template: r.md}}\n");
   const Outcome missing = study.headway({"validate", "p.yaml"});
   CHECK(missing.exit_code == 2);
@@ -222,7 +222,7 @@ TEST_CASE("an edited template makes the report again, and nothing else") {
 TEST_CASE("stages made anew make the report anew, and why says so in words") {
   const Study study;
   REQUIRE(study.report().exit_code == 0);
-  sleep_ms(1100);  // records tell seconds
+  sleep_ms(1100);  // records have whole seconds
   REQUIRE(study.headway({"run", "p.yaml", "picture", "--force"}).exit_code == 0);
   CHECK_THAT(study.headway({"why", "p.yaml", "report"}).out,
              ContainsSubstring("stages it rests on were made anew") && !ContainsSubstring("list "));
@@ -293,7 +293,7 @@ TEST_CASE("a report starts no large sweep that nobody asked for") {
   CHECK(study.ran().empty());
 }
 
-TEST_CASE("a sweep with a failed trial gets its report, and the exit code tells") {
+TEST_CASE("a sweep with a failed trial gets its report, and the exit code is 1") {
   const Study study("");
   study.replace("p.yaml", "x: [1, 2]", "x: [1, 13]");
   for (int i = 0; i < 2; ++i) {
@@ -306,7 +306,7 @@ TEST_CASE("a sweep with a failed trial gets its report, and the exit code tells"
   }
 }
 
-TEST_CASE("a page that could not be made anew is not told as if it were") {
+TEST_CASE("a page that could not be made anew is not presented as new") {
   const Study study("");
   const std::string of_sweep =
       "s: {axes: {x: [1, 2]}, stages: {sum: {uses: shell, in: {t: trials.table}, outs: {t: "
@@ -416,7 +416,7 @@ TEST_CASE("an artifact that cannot be shown is named, and nothing is lost") {
       "  report: {uses: report, in: {it: a.t}}\n";
   sandbox.write("p.yaml", yaml);
   sandbox.write("r.md", "# R\n\n{{ figure it }}\n");
-  // Nobody asked for it by name: it is told in its place.
+  // Nobody asked for it by name: it is shown in its place.
   sandbox.replace("p.yaml", "it: a.t", "it: a.svg");
   REQUIRE(sandbox.headway({"report", "p.yaml"}).exit_code == 0);
   const std::string before = sandbox.read("outputs/p/report/index.html");
@@ -504,7 +504,7 @@ TEST_CASE("run and sweep keep the page over all up to date, where there are repo
   REQUIRE(swept.exit_code == 0);
   CHECK(index_links(study) == Words{"study/report/index.html", "study/big/report/index.html",
                                     "study/s/summary/index.html"});
-  // Also to tell what failed.
+  // Also to say what failed.
   study.replace("p.yaml", "test ${x} != 13", "test ${x} != 1");
   CHECK(study.headway({"run", "p.yaml"}).exit_code == 1);
   CHECK_THAT(study.read("outputs/index.html"), ContainsSubstring("class=\"failed\">failed"));

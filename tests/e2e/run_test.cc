@@ -218,22 +218,22 @@ stages:
   CHECK(sandbox.ran() == Words{"it"});
 }
 
-TEST_CASE("the option --json tells the run in order, one event a line") {
+TEST_CASE("the option --json prints the run in order, one event a line") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kOneFails);
   const Outcome outcome = sandbox.headway({"run", "p.yaml", "--json", "--keep-going"});
   CHECK(outcome.exit_code == 1);
   CHECK(outcome.err.empty());
-  const std::vector<Json> told = events(outcome.out);
-  REQUIRE(told.size() >= 3);
-  CHECK(told.front().at("event") == "run-started");
-  CHECK(told.front().at("stages") == 5);
-  CHECK(told.back().at("event") == "run-finished");
-  CHECK(told.back().at("exit_code") == 1);
-  CHECK(told.back().at("done") == 3);
+  const std::vector<Json> printed = events(outcome.out);
+  REQUIRE(printed.size() >= 3);
+  CHECK(printed.front().at("event") == "run-started");
+  CHECK(printed.front().at("stages") == 5);
+  CHECK(printed.back().at("event") == "run-finished");
+  CHECK(printed.back().at("exit_code") == 1);
+  CHECK(printed.back().at("done") == 3);
   std::map<std::string, std::string> status;
   std::set<std::string> started;
-  for (const Json& event : told) {
+  for (const Json& event : printed) {
     if (event.at("event") == "stage-started") {
       const std::string stage = event.at("stage");
       CHECK(started.insert(stage).second);

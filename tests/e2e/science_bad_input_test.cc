@@ -70,12 +70,12 @@ stages:
 
 struct BadFile {
   std::string bytes;
-  std::string message;  // how it is told, after "input '…': "
+  std::string message;  // the message, after "input '…': "
 };
 
 // Runs `user`, a stage with an input `bad`, on each of the files, all in one run.
 void check_refused(const Sandbox& sandbox, const std::vector<BadFile>& files,
-                   const std::string& user, const std::string& told) {
+                   const std::string& user, const std::string& prefix) {
   std::string items;
   for (std::size_t i = 0; i < files.size(); ++i) {
     sandbox.write("bad/" + std::to_string(i), files[i].bytes);
@@ -99,7 +99,7 @@ void check_refused(const Sandbox& sandbox, const std::vector<BadFile>& files,
   }
   for (std::size_t i = 0; i < files.size(); ++i) {
     INFO(i << ": " << files[i].message);
-    CHECK_THAT(messages["user@" + std::to_string(i)], StartsWith(told + files[i].message));
+    CHECK_THAT(messages["user@" + std::to_string(i)], StartsWith(prefix + files[i].message));
   }
   CHECK(messages.size() == files.size());
   // What is good stays good.
@@ -333,7 +333,7 @@ TEST_CASE("without gnuplot, a plot says what to install") {
   CHECK(sandbox.exists("outputs/p/train/model.safetensors"));
 }
 
-TEST_CASE("a model that does not fit into memory is told in three words, not in a backtrace") {
+TEST_CASE("a model that does not fit into memory is reported in three words, not in a backtrace") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", R"(
 stages:
@@ -349,7 +349,7 @@ stages:
   CHECK_THAT(run.all(), ContainsSubstring("stage 'huge' failed: out of memory\n"));
 }
 
-TEST_CASE("parameters that cannot be are all told at once, before anything runs") {
+TEST_CASE("parameters that cannot be are all reported at once, before anything runs") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", R"(params: {heads: 2}
 variants: {three: {heads: 3}}

@@ -78,7 +78,7 @@ TEST_CASE("every stage type of the extrapolation study runs and writes what it d
   CHECK(table[0] == "negatives,item,40,8,16");
   CHECK_THAT(table[1], StartsWith("swaps,sinusoidal-mean,"));
   CHECK_THAT(table[13], StartsWith("swaps,untrained,"));
-  // Whoever guesses without being sure of anything is wrong about half of them, and told where.
+  // Whoever guesses without being sure of anything is wrong about half of them, and is shown where.
   const Words failures = table_of(sandbox, "lengths@none-mean/failures.csv");
   REQUIRE(failures.size() > 1);
   CHECK(failures[0] == "length,negatives,sample,label,answer,probability,violation,at");
@@ -119,7 +119,7 @@ stages:
         undisturbed.contents("outputs/p/train", {"timing.csv"}));
 }
 
-TEST_CASE("mistakes of the extrapolation study are told before anything runs") {
+TEST_CASE("mistakes of the extrapolation study are reported before anything runs") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", R"(
 stages:
@@ -141,7 +141,7 @@ stages:
   CHECK_THAT(outcome.err, ContainsSubstring("n_heads must be at least 2"));
 }
 
-TEST_CASE("models and data that do not fit each other are told apart by name") {
+TEST_CASE("models and data that do not fit each other are named") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", R"(
 params: {model: {d_model: 8, n_heads: 2, n_layers: 1, d_ff: 16}}
@@ -161,14 +161,14 @@ stages:
   const Outcome run = sandbox.headway({"run", "p.yaml", "--keep-going"});
   INFO(run.all());
   CHECK(run.exit_code == 1);
-  const auto told = [&](const std::string& stage, const std::string& words) {
+  const auto says = [&](const std::string& stage, const std::string& words) {
     CHECK_THAT(run.all(), ContainsSubstring("stage '" + stage + "' failed: " + words));
   };
-  told("ranges", "the model knows values below 100, but the data has values below 50");
-  told("untested", "input 'data' has no tests by length ('test_lengths')");
-  told("kinds", "input 'model': not a checkpoint of a sequence classifier");
-  told("tasks", "input 'data': ");
-  told("beyond", "'beyond: clamp' is about learned positions, and the model's are 'sinusoidal'");
+  says("ranges", "the model knows values below 100, but the data has values below 50");
+  says("untested", "input 'data' has no tests by length ('test_lengths')");
+  says("kinds", "input 'model': not a checkpoint of a sequence classifier");
+  says("tasks", "input 'data': ");
+  says("beyond", "'beyond: clamp' is about learned positions, and the model's are 'sinusoidal'");
 }
 
 }  // namespace

@@ -55,14 +55,15 @@ std::string log_of_training(const Sandbox& sandbox) {
   return sandbox.headway({"logs", "p.yaml", "train"}).out;
 }
 
-// The epoch that the progress of `run --json` last told; 0 before the first.
+// The epoch that the progress of `run --json` last reported; 0 before the first.
 int epoch_of(const Background& run) {
   const std::string out = run.out_so_far();
   const std::size_t found = out.rfind("\"epoch ");
   return found == std::string::npos ? 0 : std::atoi(out.c_str() + found + 7);
 }
 
-// Until the training has come so far; progress is not told of every step, so it may be further.
+// Until the training has come so far; progress is not reported for every step, so it may be
+// further.
 bool wait_for_epoch(const Background& run, int epoch) {
   return eventually([&] { return epoch_of(run) >= epoch || !is_running(run.pid()); }) &&
          is_running(run.pid());
@@ -131,7 +132,7 @@ TEST_CASE("a worker that is killed fails its stage, and the next run continues t
   const auto run = sandbox.start({"run", "p.yaml", "--json"});
   REQUIRE(wait_for_epoch(*run, 3));
   const std::vector<pid_t> workers = workers_of(run->pid());
-  if (workers.empty()) SKIP("this kernel does not tell the children of a process");
+  if (workers.empty()) SKIP("this kernel does not list the children of a process");
   for (const pid_t worker : workers) ::kill(worker, SIGKILL);
   const Outcome outcome = run->wait();
   INFO(outcome.all());
@@ -233,8 +234,8 @@ TEST_CASE("a longer training continues from a shorter one, to the bytes of one f
     const Outcome outcome = sandbox.headway(with_sets({"run", "p.yaml", "--json"}));
     INFO(outcome.all());
     REQUIRE(outcome.exit_code == 0);
-    const std::string told = "continues from " + std::to_string(before) + " epochs";
-    CHECK((outcome.out.find(told) != std::string::npos) == (before > 0));
+    const std::string note = "continues from " + std::to_string(before) + " epochs";
+    CHECK((outcome.out.find(note) != std::string::npos) == (before > 0));
     const std::string log = sandbox.headway(with_sets({"logs", "p.yaml", "train"})).out;
     INFO(log);
     const std::string first = "continues in epoch " + std::to_string(before + 1) + ", after 0 ";

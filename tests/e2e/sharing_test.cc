@@ -122,14 +122,18 @@ TEST_CASE("ctrl-C ends a run that waits for another process") {
 TEST_CASE("gc refuses while a run is going, and removes nothing") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kSlowOnce);
+  const std::string garbage = "outputs/.headway/lists/" + std::string(64, '0');
+  sandbox.write(garbage, "");
   const auto run = sandbox.start({"run", "p.yaml"});
   REQUIRE(eventually([&] { return sandbox.exists("first"); }));
   const Outcome gc = sandbox.headway({"gc"});
   CHECK(gc.exit_code == 1);
   CHECK_THAT(gc.err, ContainsSubstring("another headway process is running on this store"));
+  CHECK(sandbox.exists(garbage));
   run->signal(SIGINT);
   CHECK(run->wait().exit_code == 130);
   CHECK(sandbox.headway({"gc"}).exit_code == 0);
+  CHECK_FALSE(sandbox.exists(garbage));
 }
 
 }  // namespace

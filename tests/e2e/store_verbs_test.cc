@@ -155,7 +155,7 @@ TEST_CASE("gc finds the files of a project that was moved as a whole") {
   }
 }
 
-TEST_CASE("gc forgets what it is told to, with its links and nobody else's") {
+TEST_CASE("gc forgets what it is asked to, with its links and nobody else's") {
   Two two;
   two.run();
   two.run({"--variant", "other"});

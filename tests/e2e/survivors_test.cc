@@ -25,7 +25,7 @@ void kill_run(const Sandbox& sandbox, const Background& run, Victim victim) {
 
 // A training of ten steps, whose state is a file: each step counts what is there and adds a line.
 // Two that do so side by side, or a state that is taken over while another adds to it, give other
-// lines. It runs in a session of its own and keeps the file open if told to. `meanwhile` is what
+// lines. It runs in a session of its own and keeps the file open if asked to. `meanwhile` is what
 // its stage does until it waits for it.
 std::string counting(const std::string& append, const std::string& meanwhile = ":") {
   return R"(

@@ -154,16 +154,16 @@ stages:
   CHECK(sandbox.leftovers().empty());
 }
 
-TEST_CASE("mistakes of a sweep are told before anything runs") {
+TEST_CASE("mistakes of a sweep are reported before anything runs") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kSweep);
-  const auto told = [&](const Words& arguments) {
+  const auto message = [&](const Words& arguments) {
     const Outcome outcome = sandbox.headway(Words{"sweep", "p.yaml"} + arguments);
     CHECK(outcome.exit_code == 2);
     CHECK(outcome.out.empty());
     return outcome.err;
   };
-  const auto axis = [&](const std::string& text) { return told({"--axis=" + text}); };
+  const auto axis = [&](const std::string& text) { return message({"--axis=" + text}); };
   CHECK(axis("y=1,2") == "--axis y=1,2: unknown parameter 'y'; did you mean 'x'?\n");
   CHECK(axis("sed=1") == "--axis sed=1: unknown parameter 'sed'; did you mean 'seed'?\n");
   CHECK(axis("x=a") ==
@@ -174,9 +174,9 @@ TEST_CASE("mistakes of a sweep are told before anything runs") {
   CHECK(axis("x=int:1..1000") ==
         "headway: sweep 'by-x' has 1000 trials; more than 200 need --yes (--dry-run shows what "
         "would run)\n");
-  CHECK_THAT(told({"nope"}), ContainsSubstring("p.yaml: unknown sweep 'nope'"));
+  CHECK_THAT(message({"nope"}), ContainsSubstring("p.yaml: unknown sweep 'nope'"));
   sandbox.replace("p.yaml", "x: [1, 2]", "x: [one]");
-  CHECK(told({"s"}) ==
+  CHECK(message({"s"}) ==
         "p.yaml:21:16: parameter 'x' is the integer 1; it cannot become the text 'one'\n");
   CHECK(sandbox.headway({"validate", "p.yaml"}).err ==
         "p.yaml:21:16: parameter 'x' is the integer 1; it cannot become the text 'one'\n");
@@ -222,7 +222,7 @@ TEST_CASE("compare shows what differs and what came of it, in four forms") {
   CHECK_THAT(sandbox.headway({"compare", "p.yaml", "--maximize", "work.scoer"}).err,
              ContainsSubstring("did you mean 'work.score'?"));
 
-  // Variants, told apart by the parameters in which they differ.
+  // Variants, named by the parameters in which they differ.
   REQUIRE(sandbox.headway({"run", "p.yaml"}).exit_code == 0);
   REQUIRE(sandbox.headway({"run", "p.yaml", "--variant", "two"}).exit_code == 0);
   const Outcome variants = sandbox.headway(
@@ -324,15 +324,15 @@ TEST_CASE("a sweep of the command line can be asked for again by its name") {
   CHECK(sandbox.headway({"sweep", "p.yaml", "mine"}).exit_code == 2);
 }
 
-TEST_CASE("events of a sweep tell its trials, one JSON object a line") {
+TEST_CASE("events of a sweep list its trials, one JSON object a line") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kSweep);
   const Outcome outcome = sandbox.headway({"sweep", "p.yaml", "s", "--json"});
-  const std::vector<Json> told = events(outcome.out);
-  REQUIRE(!told.empty());
-  CHECK(told.front().at("trials") == 6);
+  const std::vector<Json> printed = events(outcome.out);
+  REQUIRE(!printed.empty());
+  CHECK(printed.front().at("trials") == 6);
   Json last;
-  for (const Json& event : told) {
+  for (const Json& event : printed) {
     if (event.at("event") == "trials") last = event;
   }
   CHECK(last.at("finished") == 6);

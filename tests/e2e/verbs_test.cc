@@ -29,7 +29,7 @@ const Words kVerbs = {"run", "sweep",  "report",   "compare",   "diff", "status"
                       "why", "graph",  "validate", "stages",    "logs", "show",
                       "gc",  "verify", "export",   "completion"};
 
-TEST_CASE("status tells fresh, stale and why, failed and never run") {
+TEST_CASE("status shows fresh, stale and why, failed and never run") {
   const Small small;
   CHECK_THAT(small.headway({"status", "p.yaml"}).out, ContainsSubstring("5 never run"));
   REQUIRE(small.headway({"run", "p.yaml"}).exit_code == 0);
@@ -323,7 +323,7 @@ TEST_CASE("what stages print is shown at the end of a run, of a run with nothing
   CHECK_THAT(sandbox.headway({"run", "p.yaml", "--quiet"}).out, !ContainsSubstring("hello"));
 }
 
-TEST_CASE("a column to print that is not there is told, and the run is good all the same") {
+TEST_CASE("a missing column to print is reported, and the run succeeds all the same") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", R"(stages:
   a:

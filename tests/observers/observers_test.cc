@@ -57,7 +57,7 @@ RunSummary summary() {
 }
 
 // A whole little run.
-void tell(Observer& observer) {
+void send_events(Observer& observer) {
   observer.run_started(info());
   observer.stage_finished(report("fetch", Status::kFresh));
   observer.stage_started({"data", "never run", 0, 1, 1});
@@ -117,7 +117,7 @@ std::string logged(bool quiet) {
   auto logger = std::make_shared<spdlog::logger>("test", sink);
   logger->set_pattern("%l: %v", spdlog::pattern_time_type::utc);
   LogObserver observer(logger, quiet);
-  tell(observer);
+  send_events(observer);
   return text.str();
 }
 
@@ -136,7 +136,7 @@ TEST_CASE("the words of a stage's end", "[messages]") {
   CHECK(finished_text(report("a", Status::kSkipped, "b failed")) == "a: skipped, because b failed");
 }
 
-TEST_CASE("a message that is also the end of the log is told once", "[messages]") {
+TEST_CASE("a message that is also the end of the log is printed once", "[messages]") {
   StageReport native = report("m", Status::kFailed, "input 'data': no such array");
   native.log_tail = "input 'data': no such array\n";
   CHECK(failure_text(native) == "stage 'm' failed: input 'data': no such array\n");
@@ -147,7 +147,7 @@ TEST_CASE("a message that is also the end of the log is told once", "[messages]"
         "    epoch 1: train_loss 0.5\n");
 }
 
-TEST_CASE("a failure is told with all that is needed to mend it", "[messages]") {
+TEST_CASE("a failure is reported with all that is needed to fix it", "[messages]") {
   CHECK(failure_text(failure()) ==
         "stage 'train' failed: exit code 3\n"
         "  command:\n"
@@ -269,7 +269,7 @@ TEST_CASE("braces in a message are not taken for a format", "[observers]") {
   CHECK(text.str() == "awk '{print $1}' {} {0}\nstage '{x}' failed: {\n");
 }
 
-TEST_CASE("a second attempt is told", "[observers]") {
+TEST_CASE("a second attempt is announced", "[observers]") {
   std::ostringstream text;
   auto logger = std::make_shared<spdlog::logger>(
       "test", std::make_shared<spdlog::sinks::ostream_sink_mt>(text));
@@ -282,7 +282,7 @@ TEST_CASE("a second attempt is told", "[observers]") {
 TEST_CASE("JSON events are one to a line and can be parsed", "[observers]") {
   TempFile file;
   JsonObserver observer(file.get());
-  tell(observer);
+  send_events(observer);
   std::vector<Json> events;
   const std::string text = file.text();
   for (const std::string& line : split(trim(text), '\n')) {
@@ -333,7 +333,7 @@ TEST_CASE("the trace can be parsed and has a bar for every stage that ran", "[ob
   TempFolder folder;
   {
     TraceObserver observer(folder.path());
-    tell(observer);
+    send_events(observer);
   }
   const std::optional<Json> trace = parse_json(folder.read("trace.json"));
   REQUIRE(trace);
@@ -408,7 +408,7 @@ TEST_CASE("a second attempt does not keep the row of the first for ever", "[obse
   CHECK_THAT(folder.read("trace.json"), !ContainsSubstring("\"tid\":3"));
 }
 
-TEST_CASE("all observers are told, one event at a time", "[observers]") {
+TEST_CASE("all observers get every event, one at a time", "[observers]") {
   std::ostringstream text;
   auto logger = std::make_shared<spdlog::logger>(
       "test", std::make_shared<spdlog::sinks::ostream_sink_st>(text));
@@ -426,7 +426,7 @@ TEST_CASE("a terminal without colours shows none, and ends with the summary", "[
   TempFile file;
   {
     TerminalObserver observer(file.get(), false);
-    tell(observer);
+    send_events(observer);
   }
   const std::string text = file.text();
   for (const char* code : {"\x1b[32m", "\x1b[31m", "\x1b[33m", "\x1b[2m", "\x1b[0m"})
@@ -448,12 +448,12 @@ TEST_CASE("a terminal with colours shows them", "[observers]") {
   TempFile file;
   {
     TerminalObserver observer(file.get(), true);
-    tell(observer);
+    send_events(observer);
   }
   CHECK_THAT(file.text(), ContainsSubstring("\x1b[32m✓ \x1b[0mdata: done in 3.2 s"));
 }
 
-TEST_CASE("a terminal observer may be told from many threads", "[observers]") {
+TEST_CASE("a terminal observer may be called from many threads", "[observers]") {
   TempFile file;
   {
     TerminalObserver terminal(file.get(), true);
@@ -475,7 +475,7 @@ TEST_CASE("a terminal observer may be told from many threads", "[observers]") {
   CHECK_THAT(file.text(), ContainsSubstring("in 4.2 s"));
 }
 
-TEST_CASE("a terminal observer that was told nothing ends quietly", "[observers]") {
+TEST_CASE("a terminal observer without events ends quietly", "[observers]") {
   TempFile file;
   { TerminalObserver observer(file.get(), true); }
   CHECK(file.text().empty());

@@ -11,13 +11,13 @@ std::string line(const std::string& name, const std::string& rest) {
   return "  " + name + ": {uses: shell, outs: {o: o}, with: {run: 'x > {out.o}'}, " + rest + "}\n";
 }
 
-TEST_CASE("stages that wait for each other are told with the circle", "[spec]") {
+TEST_CASE("stages that wait for each other are reported with the circle", "[spec]") {
   CHECK(mistakes("stages:\n" + line("a", "in: {x: c}") + line("b", "in: {x: a}") +
                  line("c", "in: {x: b}")) ==
         "p.yaml:2:3: stages wait for each other in a circle: a -> c -> b -> a");
 }
 
-TEST_CASE("a stage that waits for itself is told", "[spec]") {
+TEST_CASE("a stage that waits for itself is reported", "[spec]") {
   CHECK(mistakes("stages:\n" + line("a", "in: {x: a}")) ==
         "p.yaml:2:3: stages wait for each other in a circle: a -> a");
   CHECK(mistakes("stages:\n" + line("a", "needs: a")) ==
@@ -29,25 +29,25 @@ TEST_CASE("a circle may be closed by order alone", "[spec]") {
         "p.yaml:2:3: stages wait for each other in a circle: a -> b -> a");
 }
 
-TEST_CASE("a circle through a fan-in is told", "[spec]") {
+TEST_CASE("a circle through a fan-in is reported", "[spec]") {
   CHECK(mistakes("stages:\n" + line("a", "matrix: {n: [1, 2]}, in: {x: b}") +
                  line("b", "in: {x: 'a@*'}")) ==
         "p.yaml:2:3: stages wait for each other in a circle: a@1 -> b -> a@* -> a@1\n"
         "p.yaml:3:3: stages wait for each other in a circle: b -> a@* -> a@2 -> b");
 }
 
-TEST_CASE("a matrix that waits for itself is told", "[spec]") {
+TEST_CASE("a matrix that waits for itself is reported", "[spec]") {
   const std::string text = mistakes("stages:\n" + line("a", "matrix: {n: [1, 2]}, needs: a"));
   CHECK(text.starts_with("p.yaml:2:3: stages wait for each other in a circle: a@1 -> a@* -> a@1"));
 }
 
-TEST_CASE("only the circle is told, not the way to it", "[spec]") {
+TEST_CASE("only the circle is reported, not the way to it", "[spec]") {
   CHECK(mistakes("stages:\n" + line("a", "in: {x: b}") + line("b", "in: {x: c}") +
                  line("c", "in: {x: b}")) ==
         "p.yaml:3:3: stages wait for each other in a circle: b -> c -> b");
 }
 
-TEST_CASE("every circle is told", "[spec]") {
+TEST_CASE("every circle is reported", "[spec]") {
   CHECK(mistakes("stages:\n" + line("a", "needs: a") + line("b", "needs: c") +
                  line("c", "needs: b")) ==
         "p.yaml:2:3: stages wait for each other in a circle: a -> a\n"

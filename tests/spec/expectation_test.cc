@@ -62,7 +62,7 @@ TEST_CASE("a plain value is expected to be equal", "[spec]") {
         "expected state != \"converged\", got \"converged\"");
 }
 
-TEST_CASE("an expectation that is not met is told with what was got", "[spec]") {
+TEST_CASE("an expectation that is not met is reported with what was got", "[spec]") {
   CHECK(unmet("{accuracy: '>= 0.99'}", {{"accuracy", 0.93}}) ==
         "expected accuracy >= 0.99, got 0.93");
 }

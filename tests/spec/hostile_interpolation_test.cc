@@ -11,9 +11,9 @@ namespace {
 
 std::string quickly(const std::string& text) {
   const auto start = std::chrono::steady_clock::now();
-  std::string told = mistakes(text);
+  std::string messages = mistakes(text);
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(60));
-  return told;
+  return messages;
 }
 
 // params p0..p12, each ten times the one before.

@@ -21,9 +21,9 @@ std::string repeat(const std::string& text, int times) {
 // The mistakes, found in less than five seconds (loosely: other work runs beside the tests).
 std::string quickly(const std::string& text) {
   const auto start = std::chrono::steady_clock::now();
-  std::string told = mistakes(text);
+  std::string messages = mistakes(text);
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(60));
-  return told;
+  return messages;
 }
 
 TEST_CASE("an alias bomb is refused where it goes off", "[spec][hostile]") {
@@ -33,9 +33,9 @@ TEST_CASE("an alias bomb is refused where it goes off", "[spec][hostile]") {
     text += std::string(1, c) + ": &" + c + " [" + repeat("*" + before + ", ", 9) + "*" + before +
             "]\n";
   }
-  const std::string told = quickly(text);
-  CHECK(told.starts_with("p.yaml:6:"));
-  CHECK(told.ends_with(": too large: more than 1000000 values once aliases are expanded"));
+  const std::string messages = quickly(text);
+  CHECK(messages.starts_with("p.yaml:6:"));
+  CHECK(messages.ends_with(": too large: more than 1000000 values once aliases are expanded"));
 }
 
 TEST_CASE("one large anchor repeated often is refused", "[spec][hostile]") {

@@ -43,7 +43,7 @@ TEST_CASE("included params are varied and set like others", "[spec]") {
   CHECK(to_json(load_in(folder, "p.yaml", {"v", {"b=3"}}).params) == Json({{"a", 2}, {"b", 3}}));
 }
 
-TEST_CASE("a file that includes itself is told, directly or through another", "[spec]") {
+TEST_CASE("a file that includes itself, directly or through another, is a mistake", "[spec]") {
   CHECK(Included("include: p.yaml").refused() == "p.yaml:1:10: p.yaml includes itself");
   const Included files("include: a.yaml");
   files.folder.write("a.yaml", "include: ./b.yaml");
@@ -51,7 +51,8 @@ TEST_CASE("a file that includes itself is told, directly or through another", "[
   CHECK(files.refused() == "b.yaml:2:11: a.yaml includes itself");
 }
 
-TEST_CASE("a missing included file is told where it is asked for, with a suggestion", "[spec]") {
+TEST_CASE("a missing included file is reported where it is asked for, with a suggestion",
+          "[spec]") {
   const Included files("include:\n  - bas.yaml\n  - other/x.yaml");
   files.folder.write("base.yaml", "");
   CHECK(files.refused() ==
@@ -73,7 +74,7 @@ TEST_CASE("an included file has params and includes only", "[spec]") {
         "a.yaml:2:1: an included file: unknown key 'stages'");
 }
 
-TEST_CASE("mistakes in an included file are told with its name", "[spec]") {
+TEST_CASE("mistakes in an included file are reported with its name", "[spec]") {
   const Included files("include: a.yaml");
   files.folder.write("a.yaml", "params:\n  x: '${y}'\n  x: 2\n");
   CHECK(files.refused() ==

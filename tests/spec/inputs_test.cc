@@ -35,7 +35,7 @@ TEST_CASE("an unknown input is refused with a suggestion", "[spec]") {
         "p.yaml:2:29: stage 'd': stage type 'make-data' has no input 'x'");
 }
 
-TEST_CASE("a required input that is not connected is told with its help", "[spec]") {
+TEST_CASE("a required input that is not connected is reported with its help", "[spec]") {
   CHECK(mistakes(with_data("{uses: train-model}")) ==
         "p.yaml:3:3: stage 't': input 'data' is not connected (what to learn)");
   CHECK(mistakes(with_data("{uses: train-model, in: {}}")) ==

@@ -86,7 +86,7 @@ TEST_CASE("keys are not interpolated", "[spec]") {
   CHECK(params_of("params: {n: 1, '${n}': 2}") == Json({{"n", 1}, {"${n}", 2}}));
 }
 
-TEST_CASE("an unknown parameter is told where it is asked for, with a suggestion", "[spec]") {
+TEST_CASE("an unknown parameter is reported where it is asked for, with a suggestion", "[spec]") {
   CHECK(params_mistakes("params:\n  seed: 1\n  x: '${seeds}'\n") ==
         "p.yaml:3:6: unknown parameter 'seeds'; did you mean 'seed'?");
   CHECK(params_mistakes("params: {x: 'a ${zebra} b'}") == "p.yaml:1:13: unknown parameter 'zebra'");
@@ -101,12 +101,12 @@ TEST_CASE("a path into a scalar or a list is unknown", "[spec]") {
   CHECK(params_mistakes("params: {a: [1], x: '${a.0}'}") == "p.yaml:1:21: unknown parameter 'a.0'");
 }
 
-TEST_CASE("a shell variable in a command is told how to be written", "[spec]") {
+TEST_CASE("for a shell variable in a command, the message says how to write it", "[spec]") {
   CHECK(mistakes("stages:\n  a: {uses: shell, with: {run: 'echo ${HOME}'}}\n") ==
         "p.yaml:2:32: unknown parameter 'HOME'; for the shell's own, write $${HOME}");
 }
 
-TEST_CASE("params that refer to each other in a circle are told with the circle", "[spec]") {
+TEST_CASE("params that refer to each other in a circle are reported with the circle", "[spec]") {
   CHECK(params_mistakes("params: {a: '${a}'}") ==
         "p.yaml:1:13: params refer to each other in a circle: a -> a");
   const std::string three = params_mistakes("params:\n  a: '${b}'\n  b: '${c}'\n  c: '${a}'\n");
@@ -128,7 +128,7 @@ TEST_CASE("a map or a list cannot be part of a text", "[spec]") {
         "p.yaml:1:21: '${l}' is a list and cannot be part of a text");
 }
 
-TEST_CASE("a reference without its end is told", "[spec]") {
+TEST_CASE("a reference without its end is reported", "[spec]") {
   CHECK(params_mistakes("params: {x: 'a ${b'}")
             .starts_with("p.yaml:1:13: '${' without its '}' in 'a ${b'"));
   CHECK(params_mistakes("params: {x: '${'}") == "p.yaml:1:13: '${' without its '}' in '${'");
@@ -159,7 +159,8 @@ stages:
   CHECK(needs(pipeline, "b") == "a");
 }
 
-TEST_CASE("a mistake in a value that came by reference is told where the value stands", "[spec]") {
+TEST_CASE("a mistake in a value that came by reference is reported where the value stands",
+          "[spec]") {
   CHECK(mistakes("params:\n  e: many\nstages:\n  d: {uses: make-data}\n"
                  "  t: {uses: train-model, in: {data: d}, with: {epochs: '${e}'}}\n") ==
         "p.yaml:2:6: stage 't': parameter 'epochs' expects an integer, got the text 'many'");

@@ -95,7 +95,7 @@ TEST_CASE("a pipeline is a map", "[spec]") {
   CHECK(mistakes("") == "p.yaml:1:1: a pipeline is a map with 'stages', got nothing");
 }
 
-TEST_CASE("a file that is not there is told with one that is", "[spec]") {
+TEST_CASE("a missing file is reported with a suggestion", "[spec]") {
   TemporaryFolder folder;
   folder.write("pipelines/addition.yaml", "");
   CHECK(mistakes_in(folder, "pipelines/additon.yaml") ==

@@ -174,7 +174,7 @@ TEST_CASE("a matrix cannot refer to itself", "[spec]") {
         "p.yaml:2:33: '${matrix.x}' needs a stage with a matrix");
 }
 
-TEST_CASE("a mistake of fifty items is told once", "[spec]") {
+TEST_CASE("a mistake of fifty items is reported once", "[spec]") {
   std::string values;
   for (int i = 0; i < 50; ++i) values += (i ? ", " : "") + std::to_string(i);
   CHECK(mistakes("stages:\n  a: {uses: shell, matrix: {n: [" + values +

@@ -7,7 +7,7 @@
 namespace headway::testing {
 namespace {
 
-TEST_CASE("mistakes of many kinds are told at once, in the order of the lines", "[spec]") {
+TEST_CASE("mistakes of many kinds are reported at once, in the order of the lines", "[spec]") {
   CHECK(mistakes(R"(name: my pipeline
 parms: {seed: 2}
 params:

@@ -110,14 +110,14 @@ TEST_CASE("the option --set with a value that is not YAML is refused", "[spec]")
   CHECK(refused({"name=\xff"}) == "--set name=�: the value is not YAML");
 }
 
-TEST_CASE("all wrong --sets are told at once, with the mistakes of the file", "[spec]") {
+TEST_CASE("all wrong --sets are reported at once, with the mistakes of the file", "[spec]") {
   CHECK(mistakes("params: {a: 1}\nstages:\n  s: {uses: shel}\n", set({"b=1", "a=x"})) ==
         "--set a=x: parameter 'a' is the integer 1; it cannot become the text 'x'\n"
         "--set b=1: unknown parameter 'b'; did you mean 'a'? (+b=… adds one)\n"
         "p.yaml:3:13: stage 's': unknown stage type 'shel'; did you mean 'shell'?");
 }
 
-TEST_CASE("a mistake that --set makes in a stage is told as the argument's", "[spec]") {
+TEST_CASE("a mistake that --set makes in a stage is reported as the argument's", "[spec]") {
   CHECK(mistakes("params: {e: 1}\nstages:\n  d: {uses: make-data}\n"
                  "  t: {uses: train-model, in: {data: d}, with: {epochs: '${e}'}}\n",
                  set({"e=0"})) ==
@@ -228,7 +228,7 @@ TEST_CASE("params win over stages of the same name, path by path", "[spec]") {
   CHECK(to_json(load(text, set({"+train.epochs=5"})).params)["train"]["epochs"] == 5);
 }
 
-TEST_CASE("a wrong name, type or value of a stage's parameter is told as the argument's",
+TEST_CASE("a wrong name, type or value of a stage's parameter is reported as the argument's",
           "[spec]") {
   CHECK(refused_in_stage("train.epocs=3") ==
         "--set train.epocs=3: stage 'train': unknown parameter 'epocs'; did you mean 'epochs'?");

@@ -62,7 +62,7 @@ TEST_CASE("parameters are a map", "[spec]") {
         "p.yaml:2:26: stage 's': 'with' must be a map of parameters, got the text 'run'");
 }
 
-TEST_CASE("a missing parameter is told where the parameters stand, or the stage", "[spec]") {
+TEST_CASE("a missing parameter is reported where the parameters stand, or the stage", "[spec]") {
   CHECK(mistakes("stages:\n  s: {uses: shell}\n")
             .starts_with("p.yaml:2:3: stage 's': parameter 'run' is missing (the command"));
   CHECK(mistakes("stages:\n  s: {uses: shell, with: {}}\n")

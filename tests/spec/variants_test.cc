@@ -53,7 +53,7 @@ TEST_CASE("a variant may change nothing", "[spec]") {
   CHECK(as("same") == params_of(kFile));
 }
 
-TEST_CASE("a pipeline tells its variants and the one it was loaded with", "[spec]") {
+TEST_CASE("a pipeline lists its variants and names the one it was loaded with", "[spec]") {
   const PipelineSpec plain = load(and_a_stage("name: n\nvariants: {a: , b: }"));
   CHECK(plain.variants == std::vector<std::string>{"a", "b"});
   CHECK(plain.label() == "n");
@@ -66,16 +66,16 @@ TEST_CASE("the option --set is applied after the variant", "[spec]") {
   CHECK(params_of(kFile, {"wide", {"model.d=1"}})["model"]["d"] == 1);
 }
 
-TEST_CASE("an unknown variant is told with a suggestion", "[spec]") {
+TEST_CASE("an unknown variant is reported with a suggestion", "[spec]") {
   CHECK(refused(kFile, "wid") == "--variant wid: unknown variant 'wid'; did you mean 'wide'?");
   CHECK(refused("", "wide") == "--variant wide: unknown variant 'wide'");
 }
 
-TEST_CASE("a variant that extends an unknown one is told where it says so", "[spec]") {
+TEST_CASE("a variant that extends an unknown one is reported at its `extends`", "[spec]") {
   CHECK(refused(kFile, "lost") == "p.yaml:10:19: unknown variant 'wied'; did you mean 'wide'?");
 }
 
-TEST_CASE("variants that extend each other in a circle are told with the circle", "[spec]") {
+TEST_CASE("variants that extend each other in a circle are reported with the circle", "[spec]") {
   CHECK(refused(kFile, "round") ==
         "p.yaml:9:20: variants extend each other in a circle: round -> about -> round");
   CHECK(refused("variants: {a: {extends: a}}", "a") ==

@@ -87,7 +87,7 @@ TEST_CASE("a merge key merges maps only", "[spec]") {
   CHECK(yaml_mistakes("m: {<<: [{a: 1}, x]}") == "y:1:18: '<<' merges maps, got the text 'x'");
 }
 
-TEST_CASE("a duplicate key is told with the line of the first", "[spec]") {
+TEST_CASE("a duplicate key is reported with the line of the first", "[spec]") {
   CHECK(yaml_mistakes("a: 1\nb: 2\na: 3\n") == "y:3:1: duplicate key 'a', first on line 1");
   CHECK(yaml_mistakes("m: {k: 1, k: 1}") == "y:1:11: duplicate key 'k', first on line 1");
   CHECK(yaml_mistakes("a: 1\n'a': 2\n") == "y:2:1: duplicate key 'a', first on line 1");
@@ -97,7 +97,7 @@ TEST_CASE("the same key in different maps is no duplicate", "[spec]") {
   CHECK(yaml_mistakes("a: {k: 1}\nb: {k: 1}\n") == "");
 }
 
-TEST_CASE("all duplicate keys are told at once", "[spec]") {
+TEST_CASE("all duplicate keys are reported at once", "[spec]") {
   CHECK(yaml_mistakes("a: 1\na: 2\nb: 1\nb: 2\n") ==
         "y:2:1: duplicate key 'a', first on line 1\n"
         "y:4:1: duplicate key 'b', first on line 3");
@@ -144,7 +144,7 @@ TEST_CASE("a document may begin and end with its markers", "[spec]") {
   CHECK(yaml("%YAML 1.2\n---\na: 1\n...\n") == Json({{"a", 1}}));
 }
 
-TEST_CASE("what is not YAML is told with its place", "[spec]") {
+TEST_CASE("what is not YAML is reported with its place", "[spec]") {
   CHECK(yaml_mistakes("a: [1, 2\nb: 3\n").starts_with("y:"));
   CHECK(yaml_mistakes("a: {b: 1\n") == "y:2:1: not valid YAML: end of map flow not found");
   CHECK(yaml_mistakes("a: [b\n") == "y:2:1: not valid YAML: end of sequence flow not found");

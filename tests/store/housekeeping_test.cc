@@ -185,7 +185,7 @@ TEST_CASE("gc keeps a continuation as long as the key that made it is in use", "
   CHECK(continuation->label == "p/a");
 }
 
-TEST_CASE("the keys of a pipeline are told by its label, and a damaged record may be anybody's",
+TEST_CASE("the keys of a pipeline are found by its label, and a damaged record may be anybody's",
           "[gc]") {
   Project project;
   project.write(std::string(kPipeline) + "variants: {v: {a: 5}}\n");
@@ -302,7 +302,7 @@ TEST_CASE("verify finds what is missing, torn, or changed inside a folder", "[ve
   CHECK(project.run().ran == Names{"all"});
 }
 
-TEST_CASE("verify tells every record of a damaged object, and reads it once", "[verify]") {
+TEST_CASE("verify lists every record of a damaged object, and reads it once", "[verify]") {
   Project project;
   project.write(R"(
 stages:

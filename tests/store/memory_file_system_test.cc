@@ -157,7 +157,7 @@ TEST_CASE("what is protected in memory cannot be written", "[files]") {
         "cannot rename to /headway-test/contract/x: permission denied");
 }
 
-TEST_CASE("the faulty file system fails as it is told", "[files]") {
+TEST_CASE("the faulty file system fails as requested", "[files]") {
   InMemory world;
   FaultyFileSystem files(world.files);
   const Path at = world.folder;

@@ -130,7 +130,7 @@ TEST_CASE("a file of the user's in the way is an error and is not touched", "[ou
   CHECK(project.shown("p/a/a.txt") == "{out.o}\n");
 }
 
-TEST_CASE("a file in the way of a fresh result is a failure of that stage, told like any other",
+TEST_CASE("a file in the way of a fresh result is a failure of that stage, reported like any other",
           "[outputs]") {
   Project project;
   project.write("stages:\n" + stage("a", "o: a.txt", "a {out.o}") +

@@ -56,7 +56,7 @@ const char* name_of(Tear tear);
 // Files with contents that are not durable.
 std::vector<std::uint64_t> unsettled_files(const DiskState& state);
 // Of these files, those that are not journals of the store: the worst a journal can do is to
-// survive what it tells of.
+// outlive the file it describes.
 std::vector<std::uint64_t> without_journals(const DiskState& state,
                                             std::vector<std::uint64_t> files);
 // The state after a cut that tears these files. Locks are no part of a state: they are gone.

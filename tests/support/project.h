@@ -38,7 +38,7 @@ struct Outcome {
   std::map<std::string, std::string> statuses;
   std::vector<std::string> warnings;
   std::vector<std::string> events;
-  std::map<std::string, std::string> messages;  // of the stages that were told, by stage
+  std::map<std::string, std::string> messages;  // of the stages that have one, by stage
 };
 
 class Project {

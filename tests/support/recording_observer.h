@@ -1,5 +1,5 @@
-// Remembers what a run told, for tests to look at afterwards; and calls back, for tests that act
-// meanwhile.
+// Remembers the events of a run, for tests to look at afterwards; and calls back, for tests that
+// act meanwhile.
 #pragma once
 
 #include <functional>
@@ -23,7 +23,7 @@ class RecordingObserver final : public Observer {
   RunInfo info();
   RunSummary summary();
 
-  // Called with every event's line, on the thread that told it and without a lock. Set before the
+  // Called with every event's line, on the thread that sent it and without a lock. Set before the
   // run.
   std::function<void(const std::string& event)> when;
 

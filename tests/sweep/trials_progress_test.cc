@@ -78,10 +78,10 @@ std::vector<std::string> logged_sweep(bool quiet) {
   return split(std::string(trim(text.str())), '\n');
 }
 
-template <class Tell>
-std::string written(Tell tell) {
+template <class Write>
+std::string written(Write write) {
   std::FILE* file = std::tmpfile();
-  tell(file);
+  write(file);
   std::fflush(file);
   std::rewind(file);
   std::string text;
@@ -111,7 +111,7 @@ TEST_CASE("the words of how far trials are", "[messages]") {
   CHECK(trials_text(over) == "8 of 9 trials finished, 1 failed");
 }
 
-TEST_CASE("the log of a sweep tells trials, long stages and failures", "[messages]") {
+TEST_CASE("the log of a sweep has trials, long stages and failures", "[messages]") {
   const std::vector<std::string> lines = logged_sweep(false);
   CHECK(lines == std::vector<std::string>{
                      "info: p/heads: 9 trials, 20 stages, 3 fresh, 2 cpus",
@@ -123,7 +123,7 @@ TEST_CASE("the log of a sweep tells trials, long stages and failures", "[message
                  });
 }
 
-TEST_CASE("the quiet log of a sweep tells failures alone", "[messages]") {
+TEST_CASE("the quiet log of a sweep has only failures", "[messages]") {
   CHECK(logged_sweep(true) ==
         std::vector<std::string>{"error: stage 'bad@seed=3' failed: exit code 3"});
 }
