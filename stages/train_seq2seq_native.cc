@@ -1,7 +1,9 @@
 #include "lib/train/seq2seq_task.h"
-#include "stages/stage_files.h"
+#include "stages/artifacts.h"
+#include "stages/checkpoint_files.h"
+#include "stages/params.h"
 #include "stages/stage_progress.h"
-#include "stages/train_seq2seq.h"
+#include "stages/stages.h"
 #include "stages/training_native.h"
 
 namespace headway {
@@ -18,7 +20,7 @@ Seq2SeqConfig config_of(const TransformerShape& shape) {
 }  // namespace
 
 void run_train_seq2seq(StageContext& context) {
-  const TrainSeq2SeqParams params = train_seq2seq_schema().read(context.params());
+  const auto params = read_params<TrainSeq2SeqParams>(context);
   const Seq2SeqData data = read_data(context);
   const Seq2SeqConfig config = config_of(params.model);
   Parameters parameters(parameter_shapes(config));

@@ -83,23 +83,12 @@ inline Continuation training_continuation() {
 
 // `measured`: what is validated after each epoch, "val_loss, accuracy".
 inline std::vector<Output> training_outputs(const std::string& measured) {
-  return {{.name = "model",
-           .file = "model.safetensors",
-           .help = "checkpoint of the best epoch",
-           .location = {}},
-          {.name = "log",
-           .file = "log.csv",
-           .help = "per epoch: train_loss, " + measured + ", learning_rate",
-           .location = {}},
-          {.name = "timing",
-           .file = "timing.csv",
-           .help = "per epoch: seconds, samples_per_second; apart, because it is never the same "
-                   "twice",
-           .location = {}},
-          {.name = "metrics",
-           .file = "metrics.json",
-           .help = "best_epoch, epochs, parameters, and the best epoch's " + measured,
-           .location = {}}};
+  return {{"model", "model.safetensors", "checkpoint of the best epoch"},
+          {"log", "log.csv", "per epoch: train_loss, " + measured + ", learning_rate"},
+          {"timing", "timing.csv",
+           "per epoch: seconds, samples_per_second; apart, because it is never the same twice"},
+          {"metrics", "metrics.json",
+           "best_epoch, epochs, parameters, and the best epoch's " + measured}};
 }
 
 }  // namespace headway

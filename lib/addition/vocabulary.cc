@@ -20,4 +20,8 @@ std::string token_text(Token token) {
   }
 }
 
+std::string token_label(Token token) {
+  return token == kBos ? "BOS" : token_text(token);
+}
+
 }  // namespace headway

@@ -17,5 +17,7 @@ inline constexpr std::int64_t kVocabularySize = 14;
 
 // "7", "+", "pad", "bos", "end"; "?99" for what is no token.
 std::string token_text(Token token);
+// The same for an axis: "BOS" stands out among the digits.
+std::string token_label(Token token);
 
 }  // namespace headway

@@ -5,8 +5,10 @@
 #include "lib/addition/analysis/attention_maps.h"
 #include "lib/addition/analysis/attention_statistics.h"
 #include "lib/numerics/random.h"
-#include "stages/addition/attention_maps.h"
-#include "stages/stage_files.h"
+#include "stages/addition/stages.h"
+#include "stages/artifacts.h"
+#include "stages/checkpoint_files.h"
+#include "stages/params.h"
 #include "stages/stage_progress.h"
 
 namespace headway {
@@ -33,7 +35,7 @@ Seq2SeqSplit rows_to_map(const AttentionMapsParams& params, const Seq2SeqSplit& 
 }  // namespace
 
 void run_attention_maps(StageContext& context) {
-  const AttentionMapsParams params = attention_maps_schema().read(context.params());
+  const auto params = read_params<AttentionMapsParams>(context);
   const Seq2SeqData data = read_data(context);
   const Seq2Seq model = read_checkpoint(context).model();
   const Seq2SeqSplit& split = data.split(params.split);

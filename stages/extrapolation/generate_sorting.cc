@@ -1,18 +1,34 @@
-#include "stages/extrapolation/generate_sorting.h"
-
 #include <fmt/format.h>
+
+#include "lib/extrapolation/sorting_summary.h"
+#include "stages/artifacts.h"
+#include "stages/extrapolation/stages.h"
+#include "stages/params.h"
 
 namespace headway {
 namespace {
 
-constexpr double kMostSequences = 100'000'000;  // of a split; more would not fit into memory
+struct GenerateSortingParams {
+  std::int64_t shortest = 8;
+  std::int64_t longest = 16;
+  std::int64_t range = 100;
+  std::string negatives = "swaps";
+  double adjacent = 0.5;
+  double crowded = 0;
+  double sorted = 0.5;
+  bool fresh = false;
+  std::int64_t train = 10000;
+  std::int64_t val = 2000;
+  std::int64_t test = 2000;
+  std::vector<std::int64_t> test_lengths = {8, 12, 16, 24, 32, 64, 128, 256};
+  std::int64_t test_size = 500;
+  std::int64_t test_values = 131'072;
+  std::int64_t seed = 641;
 
-constexpr const char* kExample =
-    "  data:\n"
-    "    uses: generate-sorting\n"
-    "    with:\n"
-    "      {shortest: 8, longest: 16, range: 100, negatives: mixed, train: 10000,\n"
-    "       test_lengths: [16, 32, 64, 128, 256], seed: 641}\n";
+  static SchemaOf<GenerateSortingParams> schema();
+};
+
+constexpr double kMostSequences = 100'000'000;  // of a split; more would not fit into memory
 
 using Params = GenerateSortingParams;
 
@@ -66,37 +82,11 @@ void declare_sizes(SchemaOf<Params>& schema) {
   schema.add("seed", &Params::seed, "of the draw").at_least(0);
 }
 
-SchemaOf<Params> declare() {
+SchemaOf<GenerateSortingParams> GenerateSortingParams::schema() {
   SchemaOf<Params> schema;
   declare_sequences(schema);
   declare_sizes(schema);
   return schema;
-}
-
-// Data that cannot be made is refused before anything runs. Located by asking for less of it.
-void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
-  const Params params = generate_sorting_schema().read(to_json(stage.params));
-  const SortingRecipe recipe = sorting_recipe(params);
-  const SortingSizes sizes = sorting_sizes(params);
-  SortingSizes splits = sizes;
-  splits.test_lengths.clear();
-  SortingSizes held_out = splits;
-  held_out.train = 1;
-  for (const auto& [param, why] : {std::pair{"shortest", refusal(recipe)},
-                                   {"val", refusal(recipe, held_out)},
-                                   {"train", refusal(recipe, splits)},
-                                   {"test_lengths", refusal(recipe, sizes)}}) {
-    if (why.empty()) continue;
-    diagnostics.add(stage.params.find(param)->location, fmt::format("{}: {}", stage.subject, why));
-    return;
-  }
-}
-
-}  // namespace
-
-const SchemaOf<GenerateSortingParams>& generate_sorting_schema() {
-  static const SchemaOf<GenerateSortingParams> kSchema = declare();
-  return kSchema;
 }
 
 SortingRecipe sorting_recipe(const GenerateSortingParams& params) {
@@ -120,28 +110,55 @@ SortingSizes sorting_sizes(const GenerateSortingParams& params) {
           .test_values = params.test_values};
 }
 
+// Data that cannot be made is refused before anything runs. Located by asking for less of it.
+void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
+  const Params params = read_params<GenerateSortingParams>(stage);
+  const SortingRecipe recipe = sorting_recipe(params);
+  const SortingSizes sizes = sorting_sizes(params);
+  SortingSizes splits = sizes;
+  splits.test_lengths.clear();
+  SortingSizes held_out = splits;
+  held_out.train = 1;
+  for (const auto& [param, why] : {std::pair{"shortest", refusal(recipe)},
+                                   {"val", refusal(recipe, held_out)},
+                                   {"train", refusal(recipe, splits)},
+                                   {"test_lengths", refusal(recipe, sizes)}}) {
+    if (why.empty()) continue;
+    diagnostics.add(stage.params.find(param)->location, fmt::format("{}: {}", stage.subject, why));
+    return;
+  }
+}
+
+}  // namespace
+
 StageType generate_sorting_stage() {
-  StageType type;
-  type.name = "generate-sorting";
-  type.summary = "makes sorted and unsorted sequences of numbers, to be told apart";
-  type.example = kExample;
-  type.params = std::make_shared<SchemaOf<GenerateSortingParams>>(generate_sorting_schema());
-  type.outputs = {
-      {.name = "data",
-       .file = "data.safetensors",
-       .help = "the three splits and the tests by length: values, lengths, labels (1: sorted)",
-       .location = {}},
-      {.name = "table",
-       .file = "statistics.csv",
-       .help = "how many sequences of each split have which label, descents and length, and how "
-               "many neighbours are equal or one apart",
-       .location = {}},
-      {.name = "metrics",
-       .file = "metrics.json",
-       .help = "sizes, overlap, repeated, wrong labels, range, shortest, longest, balance",
-       .location = {}}};
-  type.check = check;
-  return type;
+  return {.name = "generate-sorting",
+          .summary = "makes sorted and unsorted sequences of numbers, to be told apart",
+          .example =
+              "  data:\n"
+              "    uses: generate-sorting\n"
+              "    with:\n"
+              "      {shortest: 8, longest: 16, range: 100, negatives: mixed, train: 10000,\n"
+              "       test_lengths: [16, 32, 64, 128, 256], seed: 641}\n",
+          .params = schema_of<GenerateSortingParams>(),
+          .outputs =
+              {{"data", "data.safetensors",
+                "the three splits and the tests by length: values, lengths, labels (1: sorted)"},
+               {"table", "statistics.csv",
+                "how many sequences of each split have which label, descents and length, and how "
+                "many neighbours are equal or one apart"},
+               {"metrics", "metrics.json",
+                "sizes, overlap, repeated, wrong labels, range, shortest, longest, balance"}},
+          .check = check};
+}
+
+void run_generate_sorting(StageContext& context) {
+  const auto params = read_params<GenerateSortingParams>(context);
+  const SortingData data = generate_sorting(sorting_recipe(params), sorting_sizes(params));
+  context.throw_if_cancelled();
+  write_output(context, "data", to_safetensors(to_tensor_file(data)));
+  write_table(context, "table", sorting_statistics(data));
+  write_metrics(context, sorting_metrics(data));
 }
 
 }  // namespace headway

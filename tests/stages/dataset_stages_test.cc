@@ -6,9 +6,8 @@
 #include "lib/extrapolation/sorting.h"
 #include "lib/numerics/table.h"
 #include "lib/spec/yaml.h"
-#include "stages/addition/generate_addition.h"
-#include "stages/addition/import_dataset.h"
-#include "stages/extrapolation/generate_sorting.h"
+#include "stages/addition/stages.h"
+#include "stages/extrapolation/stages.h"
 #include "tests/support/job_folder.h"
 
 namespace headway::testing {

@@ -1,16 +1,15 @@
-#include "stages/figure_sources.h"
+#include "stages/table_inputs.h"
 
 #include "lib/base/error.h"
 
 namespace headway {
 
-std::vector<FigureSource> read_sources(const StageContext& context) {
+std::vector<FigureSource> read_table_inputs(const StageContext& context) {
   context.input("table");  // an Error where nothing is connected
   const InputPaths& input = *context.find_input("table");
-  RealFileSystem files;
   std::vector<FigureSource> sources;
   for (std::size_t i = 0; i < input.paths.size(); ++i) {
-    auto bytes = files.read(input.paths[i]);
+    auto bytes = RealFileSystem().read(input.paths[i]);
     if (!bytes) throw Error("no such file: " + input.paths[i].string());
     const std::string name = i < input.items.size() ? input.items[i] : "";
     // The file's own name is that of an object in the store, which says nothing to people.
