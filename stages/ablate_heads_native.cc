@@ -10,7 +10,7 @@ namespace headway {
 void run_ablate_heads(StageContext& context) {
   const auto params = read_params<AblateHeadsParams>(context);
   const Seq2SeqData data = read_data(context);
-  const Seq2Seq model = read_checkpoint(context).model();
+  const Seq2Seq model = read_checkpoint(context, data).model();
   const Seq2SeqSplit& split = data.split(params.split);
   ThreadTeam team(static_cast<std::size_t>(context.cpus()));
   const HeadReplacement replacement =

@@ -24,16 +24,17 @@ void check_finite(const TensorFile& file) {
 
 }  // namespace
 
-Seq2SeqData read_data(const StageContext& context) {
-  return seq2seq_data_from(read_tensors(context, "data"), "input 'data'");
+Seq2SeqData read_data(const StageContext& context, const Vocabulary* expected) {
+  return seq2seq_data_from(read_tensors(context, "data"), "input 'data'", expected);
 }
 
-Checkpoint read_checkpoint(const StageContext& context) {
+Checkpoint read_checkpoint(const StageContext& context, const Seq2SeqData& data) {
   const TensorFile file = read_tensors(context, "model");
   Checkpoint checkpoint = checkpoint_from(file, "input 'model'");
-  if (checkpoint.config.vocabulary != kVocabularySize) {
+  const std::int64_t tokens = data.train.vocabulary.size();
+  if (checkpoint.config.vocabulary != tokens) {
     throw Error(fmt::format("input 'model': a model of {} tokens, but the data has {}",
-                            checkpoint.config.vocabulary, kVocabularySize));
+                            checkpoint.config.vocabulary, tokens));
   }
   check_finite(file);
   return checkpoint;

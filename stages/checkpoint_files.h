@@ -7,8 +7,10 @@
 
 namespace headway {
 
-Seq2SeqData read_data(const StageContext& context);                 // input `data`
-Checkpoint read_checkpoint(const StageContext& context);            // input `model`
+// Input `data`. An Error if its tokens are not the expected ones.
+Seq2SeqData read_data(const StageContext& context, const Vocabulary* expected = nullptr);
+// Input `model`. An Error if it was not made for the data's tokens.
+Checkpoint read_checkpoint(const StageContext& context, const Seq2SeqData& data);
 ClassifierCheckpoint read_classifier(const StageContext& context);  // input `model`
 
 void write_checkpoint(const StageContext& context, const Checkpoint& checkpoint);  // output `model`

@@ -98,7 +98,7 @@ Json by_tolerance(const Pruning& pruning, const std::vector<double>& tolerances,
 void run_prune_heads(StageContext& context) {
   const auto params = read_params<PruneHeadsParams>(context);
   const Seq2SeqData data = read_data(context);
-  const Checkpoint whole = read_checkpoint(context);
+  const Checkpoint whole = read_checkpoint(context, data);
   const Seq2Seq model = whole.model();
   ThreadTeam team(static_cast<std::size_t>(context.cpus()));
   const bool tunes = params.fine_tune.epochs > 0;

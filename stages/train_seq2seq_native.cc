@@ -9,10 +9,10 @@
 namespace headway {
 namespace {
 
-Seq2SeqConfig config_of(const TransformerShape& shape) {
+Seq2SeqConfig config_of(const TransformerShape& shape, const Vocabulary& vocabulary) {
   Seq2SeqConfig config;
   static_cast<TransformerShape&>(config) = shape;
-  config.vocabulary = kVocabularySize;
+  config.vocabulary = vocabulary.size();
   config.check();
   return config;
 }
@@ -22,7 +22,7 @@ Seq2SeqConfig config_of(const TransformerShape& shape) {
 void run_train_seq2seq(StageContext& context) {
   const auto params = read_params<TrainSeq2SeqParams>(context);
   const Seq2SeqData data = read_data(context);
-  const Seq2SeqConfig config = config_of(params.model);
+  const Seq2SeqConfig config = config_of(params.model, data.train.vocabulary);
   Parameters parameters(parameter_shapes(config));
   parameters.draw(static_cast<std::uint64_t>(params.seed));
 

@@ -17,6 +17,7 @@ namespace {
 // The chosen problems, then the sampled ones, as rows like those of the split.
 Seq2SeqSplit rows_to_map(const AttentionMapsParams& params, const Seq2SeqSplit& split) {
   Seq2SeqSplit rows;
+  rows.vocabulary = split.vocabulary;
   rows.input_length = split.input_length;
   rows.target_length = split.target_length;
   for (const std::string& problem : params.problems) append_written(problem, split, rows);
@@ -36,8 +37,8 @@ Seq2SeqSplit rows_to_map(const AttentionMapsParams& params, const Seq2SeqSplit& 
 
 void run_attention_maps(StageContext& context) {
   const auto params = read_params<AttentionMapsParams>(context);
-  const Seq2SeqData data = read_data(context);
-  const Seq2Seq model = read_checkpoint(context).model();
+  const Seq2SeqData data = read_data(context, &addition_vocabulary());
+  const Seq2Seq model = read_checkpoint(context, data).model();
   const Seq2SeqSplit& split = data.split(params.split);
   ThreadTeam team(static_cast<std::size_t>(context.cpus()));
   const Seq2SeqSplit rows = rows_to_map(params, split);

@@ -76,8 +76,8 @@ void evaluate_all(StageContext& context, const Seq2Seq& model, int digits, Threa
 
 void run_evaluate_seq2seq(StageContext& context) {
   const auto params = read_params<EvaluateSeq2SeqParams>(context);
-  const Seq2SeqData data = read_data(context);
-  const Seq2Seq model = read_checkpoint(context).model();
+  const Seq2SeqData data = read_data(context, &addition_vocabulary());
+  const Seq2Seq model = read_checkpoint(context, data).model();
   const Seq2SeqSplit& split = data.split(params.split);
   ThreadTeam team(static_cast<std::size_t>(context.cpus()));
   Evaluation evaluation;
