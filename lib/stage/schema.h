@@ -78,8 +78,9 @@ class Schema {
 template <class Params>
 class SchemaOf : public Schema {
  public:
-  template <class Member>
-  Field& add(std::string name, Member Params::*member, std::string help);
+  // `member` may be of a base of Params.
+  template <class Member, class Owner>
+  Field& add(std::string name, Member Owner::*member, std::string help);
   // A map of parameters inside this one, declared by a schema of its own.
   template <class Member>
   Field& add_group(std::string name, Member Params::*member, SchemaOf<Member> group,
@@ -156,8 +157,8 @@ T from_field(const Json& json) {
 }  // namespace schema_detail
 
 template <class Params>
-template <class Member>
-Field& SchemaOf<Params>::add(std::string name, Member Params::*member, std::string help) {
+template <class Member, class Owner>
+Field& SchemaOf<Params>::add(std::string name, Member Owner::*member, std::string help) {
   setters_.push_back([name, member](Params& params, const Json& resolved) {
     if (resolved.contains(name))
       params.*member = schema_detail::from_field<Member>(resolved.at(name));

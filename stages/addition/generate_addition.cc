@@ -9,15 +9,12 @@
 namespace headway {
 namespace {
 
-struct GenerateAdditionParams {
-  int digits = 3;
-  std::int64_t train = 10000;
-  std::int64_t val = 2000;
-  std::int64_t test = 2000;
+struct GenerateAdditionParams : AdditionSizes {
   std::string balance = "none";
   std::int64_t seed = 641;
 
   static SchemaOf<GenerateAdditionParams> schema();
+  AdditionSizes sizes() const;
 };
 
 constexpr double kMostProblems = 100'000'000;  // a split; more would not fit into memory
@@ -28,13 +25,12 @@ SchemaOf<GenerateAdditionParams> GenerateAdditionParams::schema() {
   schema.add("digits", &Params::digits, "of each of the two numbers; the first is not 0")
       .at_least(1)
       .at_most(kMostDigits);
-  schema.add("train", &Params::train, "problems to train on").at_least(1).at_most(kMostProblems);
-  schema.add("val", &Params::val, "problems to choose by; none of them is in train")
-      .at_least(1)
-      .at_most(kMostProblems);
-  schema.add("test", &Params::test, "problems to measure on; none of them is in train or val")
-      .at_least(1)
-      .at_most(kMostProblems);
+  const auto size = [&](const char* name, auto member, const char* help) {
+    schema.add(name, member, help).at_least(1).at_most(kMostProblems);
+  };
+  size("train", &Params::train, "problems to train on");
+  size("val", &Params::val, "problems to choose by; none of them is in train");
+  size("test", &Params::test, "problems to measure on; none of them is in train or val");
   schema
       .add("balance", &Params::balance,
            "none: every problem is as likely; carries: as many of each number of carries")
@@ -43,18 +39,16 @@ SchemaOf<GenerateAdditionParams> GenerateAdditionParams::schema() {
   return schema;
 }
 
-AdditionSizes addition_sizes(const GenerateAdditionParams& params) {
-  return {.digits = params.digits,
-          .train = params.train,
-          .val = params.val,
-          .test = params.test,
-          .balance = params.balance == "carries" ? Balance::kCarries : Balance::kNone,
-          .seed = static_cast<std::uint64_t>(params.seed)};
+AdditionSizes GenerateAdditionParams::sizes() const {
+  AdditionSizes sizes = *this;
+  sizes.balance = balance == "carries" ? Balance::kCarries : Balance::kNone;
+  sizes.seed = static_cast<std::uint64_t>(seed);
+  return sizes;
 }
 
 // Sizes that no data can have are refused before anything runs.
 void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
-  const std::string why = refusal(addition_sizes(read_params<GenerateAdditionParams>(stage)));
+  const std::string why = refusal(read_params<GenerateAdditionParams>(stage).sizes());
   if (!why.empty()) {
     diagnostics.add(stage.params.find("train")->location,
                     fmt::format("{}: {}", stage.subject, why));
@@ -80,8 +74,7 @@ StageType generate_addition_stage() {
 }
 
 void run_generate_addition(StageContext& context) {
-  const Seq2SeqData data =
-      generate_addition(addition_sizes(read_params<GenerateAdditionParams>(context)));
+  const Seq2SeqData data = generate_addition(read_params<GenerateAdditionParams>(context).sizes());
   context.throw_if_cancelled();
   write_output(context, "data", to_safetensors(to_tensor_file(data)));
   write_table(context, "table", addition_statistics(data));

@@ -8,35 +8,15 @@
 namespace headway {
 namespace {
 
-struct GenerateSortingParams {
-  std::int64_t shortest = 8;
-  std::int64_t longest = 16;
-  std::int64_t range = 100;
-  std::string negatives = "swaps";
-  double adjacent = 0.5;
-  double crowded = 0;
-  double sorted = 0.5;
-  bool fresh = false;
-  std::int64_t train = 10000;
-  std::int64_t val = 2000;
-  std::int64_t test = 2000;
-  std::vector<std::int64_t> test_lengths = {8, 12, 16, 24, 32, 64, 128, 256};
-  std::int64_t test_size = 500;
-  std::int64_t test_values = 131'072;
-  std::int64_t seed = 641;
-
-  static SchemaOf<GenerateSortingParams> schema();
-};
-
 constexpr double kMostSequences = 100'000'000;  // of a split; more would not fit into memory
 
 using Params = GenerateSortingParams;
 
 void declare_sequences(SchemaOf<Params>& schema) {
-  const auto length = [&](const char* name, std::int64_t Params::*member, const char* help) {
+  const auto length = [&](const char* name, auto member, const char* help) {
     schema.add(name, member, help).at_least(2).at_most(kLongestSequence);
   };
-  const auto share = [&](const char* name, double Params::*member, const char* help) {
+  const auto share = [&](const char* name, auto member, const char* help) {
     schema.add(name, member, help).at_least(0).at_most(1);
   };
   length("shortest", &Params::shortest, "values of the shortest sequences");
@@ -59,7 +39,7 @@ void declare_sequences(SchemaOf<Params>& schema) {
 }
 
 void declare_sizes(SchemaOf<Params>& schema) {
-  const auto size = [&](const char* name, std::int64_t Params::*member, const char* help) {
+  const auto size = [&](const char* name, auto member, const char* help) {
     return &schema.add(name, member, help).at_least(1).at_most(kMostSequences);
   };
   schema.add("fresh", &Params::fresh,
@@ -82,39 +62,11 @@ void declare_sizes(SchemaOf<Params>& schema) {
   schema.add("seed", &Params::seed, "of the draw").at_least(0);
 }
 
-SchemaOf<GenerateSortingParams> GenerateSortingParams::schema() {
-  SchemaOf<Params> schema;
-  declare_sequences(schema);
-  declare_sizes(schema);
-  return schema;
-}
-
-SortingRecipe sorting_recipe(const GenerateSortingParams& params) {
-  return {.shortest = params.shortest,
-          .longest = params.longest,
-          .range = params.range,
-          .negatives = negatives_of(params.negatives).value(),
-          .adjacent = params.adjacent,
-          .crowded = params.crowded,
-          .sorted = params.sorted,
-          .fresh = params.fresh,
-          .seed = static_cast<std::uint64_t>(params.seed)};
-}
-
-SortingSizes sorting_sizes(const GenerateSortingParams& params) {
-  return {.train = params.train,
-          .val = params.val,
-          .test = params.test,
-          .test_lengths = params.test_lengths,
-          .test_size = params.test_size,
-          .test_values = params.test_values};
-}
-
 // Data that cannot be made is refused before anything runs. Located by asking for less of it.
 void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
   const Params params = read_params<GenerateSortingParams>(stage);
-  const SortingRecipe recipe = sorting_recipe(params);
-  const SortingSizes sizes = sorting_sizes(params);
+  const SortingRecipe recipe = params.recipe();
+  const SortingSizes& sizes = params;
   SortingSizes splits = sizes;
   splits.test_lengths.clear();
   SortingSizes held_out = splits;
@@ -130,6 +82,20 @@ void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
 }
 
 }  // namespace
+
+SchemaOf<GenerateSortingParams> GenerateSortingParams::schema() {
+  SchemaOf<Params> schema;
+  declare_sequences(schema);
+  declare_sizes(schema);
+  return schema;
+}
+
+SortingRecipe GenerateSortingParams::recipe() const {
+  SortingRecipe recipe = *this;
+  recipe.negatives = negatives_of(negatives).value();
+  recipe.seed = static_cast<std::uint64_t>(seed);
+  return recipe;
+}
 
 StageType generate_sorting_stage() {
   return {.name = "generate-sorting",
@@ -154,7 +120,7 @@ StageType generate_sorting_stage() {
 
 void run_generate_sorting(StageContext& context) {
   const auto params = read_params<GenerateSortingParams>(context);
-  const SortingData data = generate_sorting(sorting_recipe(params), sorting_sizes(params));
+  const SortingData data = generate_sorting(params.recipe(), params);
   context.throw_if_cancelled();
   write_output(context, "data", to_safetensors(to_tensor_file(data)));
   write_table(context, "table", sorting_statistics(data));

@@ -1,12 +1,20 @@
 // The stage types of the study of extrapolation. NAME_stage() declares one, run_NAME() runs it.
 #pragma once
 
+#include "lib/extrapolation/sorting.h"
 #include "lib/nn/classifier_config.h"
 #include "lib/stage/native_stage.h"
 #include "stages/training_params.h"
 
 namespace headway {
 
+struct GenerateSortingParams : SortingRecipe, SortingSizes {
+  std::string negatives = "swaps";
+  std::int64_t seed = 641;
+
+  static SchemaOf<GenerateSortingParams> schema();
+  SortingRecipe recipe() const;
+};
 StageType generate_sorting_stage();
 void run_generate_sorting(StageContext& context);
 

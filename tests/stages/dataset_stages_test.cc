@@ -108,8 +108,8 @@ TEST_CASE("generate-addition writes data, statistics and metrics", "[stages]") {
 
 TEST_CASE("generate-sorting has the recipe and sizes of the library as its defaults", "[stages]") {
   CHECK(mistakes(generate_sorting_stage(), "{}") == "");
-  CHECK(sorting_recipe({}) == SortingRecipe{});
-  const SortingSizes sizes = sorting_sizes({}), defaults;
+  CHECK(GenerateSortingParams().recipe() == SortingRecipe{});
+  const SortingSizes sizes = GenerateSortingParams(), defaults;
   CHECK(sizes.train == defaults.train);
   CHECK(sizes.val == defaults.val);
   CHECK(sizes.test == defaults.test);
