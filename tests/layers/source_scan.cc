@@ -44,14 +44,14 @@ class Scanner {
     const std::size_t begin = at_;
     const int line = line_;
     skip_while([](char d) { return is_letter(d) || is_digit(d); });
-    tokens_.push_back({line, std::string(text_.substr(begin, at_ - begin))});
+    add(line, begin, at_, false);
   }
 
   void quoted(char quote) {
     const int line = line_;
     std::size_t end = at_ + 1;
     while (end < text_.size() && text_[end] != quote) end += text_[end] == '\\' ? 2 : 1;
-    if (quote == '"') add(line, at_ + 1, end);
+    if (quote == '"') add(line, at_ + 1, end, true);
     skip_to(end + 1);
   }
 
@@ -60,12 +60,12 @@ class Scanner {
     const std::size_t open = text_.find('(', at_);
     const std::string close = ")" + std::string(text_.substr(at_ + 2, open - at_ - 2)) + "\"";
     const std::size_t end = text_.find(close, open);
-    add(line, open + 1, end);
+    add(line, open + 1, end, true);
     skip_to(after(end, close.size()));
   }
 
-  void add(int line, std::size_t begin, std::size_t end) {
-    tokens_.push_back({line, std::string(text_.substr(begin, end - begin))});
+  void add(int line, std::size_t begin, std::size_t end, bool is_literal) {
+    tokens_.push_back({line, std::string(text_.substr(begin, end - begin)), is_literal});
   }
 
   template <class Condition>

@@ -28,6 +28,7 @@ std::vector<Include> includes_of(std::string_view text);
 struct Token {
   int line = 0;
   std::string text;
+  bool is_literal = false;
 };
 std::vector<Token> tokens_of(std::string_view text);
 
