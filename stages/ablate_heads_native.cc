@@ -1,14 +1,16 @@
 #include "lib/analysis/ablation.h"
-#include "stages/ablate_heads.h"
-#include "stages/stage_files.h"
+#include "stages/artifacts.h"
+#include "stages/checkpoint_files.h"
+#include "stages/params.h"
 #include "stages/stage_progress.h"
+#include "stages/stages.h"
 
 namespace headway {
 
 void run_ablate_heads(StageContext& context) {
-  const AblateHeadsParams params = ablate_heads_schema().read(context.params());
+  const auto params = read_params<AblateHeadsParams>(context);
   const Seq2SeqData data = read_data(context);
-  const Seq2Seq model = read_checkpoint(context).model();
+  const Seq2Seq model = read_checkpoint(context, data).model();
   const Seq2SeqSplit& split = data.split(params.split);
   ThreadTeam team(static_cast<std::size_t>(context.cpus()));
   const HeadReplacement replacement =

@@ -1,29 +1,17 @@
-#include "stages/native_stages.h"
-
 #include <c10/util/Exception.h>
 
 #include <new>
 #include <string_view>
 
-#include "stages/ablate_heads.h"
-#include "stages/addition/attention_maps.h"
-#include "stages/addition/evaluate_seq2seq.h"
-#include "stages/addition/generate_addition.h"
-#include "stages/addition/import_dataset.h"
-#include "stages/extrapolation/analyze_positions.h"
-#include "stages/extrapolation/extrapolate.h"
-#include "stages/extrapolation/generate_sorting.h"
-#include "stages/extrapolation/train_classifier.h"
-#include "stages/plot.h"
-#include "stages/prune_heads.h"
-#include "stages/tabulate.h"
-#include "stages/train_seq2seq.h"
+#include "stages/registry.h"
+#include "stages/stages.h"
+#include "stages/study.h"
 
 namespace headway {
 namespace {
 
-// LibTorch has no type of its own for it: its text is a line of its source and a backtrace.
-NativeStage telling_out_of_memory(const NativeStage& stage) {
+// LibTorch throws a general c10::Error when memory runs out: only its text says so.
+NativeStage translating_out_of_memory(const NativeStage& stage) {
   return [stage](StageContext& context) {
     try {
       stage(context);
@@ -38,22 +26,14 @@ NativeStage telling_out_of_memory(const NativeStage& stage) {
 }  // namespace
 
 NativeStages native_stages() {
-  NativeStages stages = {
-      {"ablate-heads", run_ablate_heads},
-      {"analyze-positions", run_analyze_positions},
-      {"attention-maps", run_attention_maps},
-      {"evaluate-seq2seq", run_evaluate_seq2seq},
-      {"extrapolate", run_extrapolate},
-      {"generate-addition", run_generate_addition},
-      {"generate-sorting", run_generate_sorting},
-      {"import-dataset", run_import_dataset},
-      {"plot", run_plot},
-      {"prune-heads", run_prune_heads},
-      {"tabulate", run_tabulate},
-      {"train-classifier", run_train_classifier},
-      {"train-seq2seq", run_train_seq2seq},
-  };
-  for (auto& [name, stage] : stages) stage = telling_out_of_memory(stage);
+  NativeStages stages = study_native_stages();
+  stages.insert(
+      {{"ablate-heads", run_ablate_heads},
+       {"plot", [kinds = all_figure_kinds()](StageContext& context) { run_plot(kinds, context); }},
+       {"prune-heads", run_prune_heads},
+       {"tabulate", run_tabulate},
+       {"train-seq2seq", run_train_seq2seq}});
+  for (auto& [name, stage] : stages) stage = translating_out_of_memory(stage);
   return stages;
 }
 

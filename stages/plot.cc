@@ -1,8 +1,14 @@
-#include "stages/plot.h"
-
 #include <fmt/format.h>
 
-#include "lib/figures/kinds.h"
+#include <cstdio>
+
+#include "lib/base/error.h"
+#include "lib/base/text.h"
+#include "lib/figures/gnuplot.h"
+#include "stages/artifacts.h"
+#include "stages/params.h"
+#include "stages/stages.h"
+#include "stages/table_inputs.h"
 
 namespace headway {
 namespace {
@@ -10,19 +16,24 @@ namespace {
 // Cairo takes no picture of more than 32767 pixels, and the PNG has twice these.
 constexpr double kLargest = 16000;
 
-std::vector<std::string> kind_names() {
-  std::vector<std::string> names;
-  for (const FigureKind& kind : figure_kinds()) names.push_back(kind.name);
-  return names;
-}
+struct PlotParams {
+  std::string kind;
+  std::string title;
+  std::int64_t problem = 0;
+  std::string x;
+  std::string rows;
+  std::string metric;
+  std::string goal = "max";
+  std::int64_t width = 0;
+  std::int64_t height = 0;
+};
 
-std::string kinds_help() {
-  std::string help = "what to draw; ";
-  for (const FigureKind& kind : figure_kinds()) {
-    if (&kind != &figure_kinds().front()) help += "; ";
-    help += fmt::format("{}: {}", kind.name, kind.help);
+std::vector<std::string> kinds_taking(const FigureKinds& kinds, std::string_view option) {
+  std::vector<std::string> names;
+  for (const FigureKind& kind : kinds) {
+    if (kind.takes(option)) names.push_back(kind.name);
   }
-  return help;
+  return names;
 }
 
 // "a, b and c"
@@ -34,29 +45,36 @@ std::string listed(const std::vector<std::string>& names) {
   return text;
 }
 
-std::string help_for(std::string_view option, std::string_view help) {
-  const std::vector<std::string> takers = kinds_taking(option);
-  return fmt::format("of kind{} {}: {}", takers.size() == 1 ? "" : "s", listed(takers), help);
-}
-
-SchemaOf<PlotParams> declare() {
+SchemaOf<PlotParams> plot_schema(const FigureKinds& kinds) {
+  std::vector<std::string> names, helps;
+  for (const FigureKind& kind : kinds) {
+    names.push_back(kind.name);
+    helps.push_back(fmt::format("{}: {}", kind.name, kind.help));
+  }
+  // An option that only some kinds take.
+  const auto of_some = [&](const char* option, std::string_view help) {
+    const std::vector<std::string> takers = kinds_taking(kinds, option);
+    return fmt::format("of kind{} {}: {}", takers.size() == 1 ? "" : "s", listed(takers), help);
+  };
   SchemaOf<PlotParams> schema;
-  schema.add("kind", &PlotParams::kind, kinds_help()).required().one_of(kind_names());
+  schema.add("kind", &PlotParams::kind, "what to draw; " + join(helps, "; "))
+      .required()
+      .one_of(names);
   schema.add("title", &PlotParams::title, "instead of the one that is made from the data");
   schema
       .add("problem", &PlotParams::problem,
-           help_for("problem", "which of the stored problems, from 0"))
+           of_some("problem", "which of the stored problems, from 0"))
       .at_least(0);
   schema.add("x", &PlotParams::x,
-             help_for("x",
-                      "the column of the axis that goes to the right; may be left out where there "
-                      "is only one"));
+             of_some("x",
+                     "the column of the axis that goes to the right; may be left out where there "
+                     "is only one"));
   schema.add("rows", &PlotParams::rows,
-             help_for("rows", "the column of the axis that goes down; as x"));
-  schema.add("metric", &PlotParams::metric, help_for("metric", "the column that is shown; as x"));
+             of_some("rows", "the column of the axis that goes down; as x"));
+  schema.add("metric", &PlotParams::metric, of_some("metric", "the column that is shown; as x"));
   schema
       .add("goal", &PlotParams::goal,
-           help_for("goal", "whether the highest or the lowest metric is the best"))
+           of_some("goal", "whether the highest or the lowest metric is the best"))
       .one_of({"max", "min"});
   schema
       .add("width", &PlotParams::width,
@@ -67,19 +85,20 @@ SchemaOf<PlotParams> declare() {
   return schema;
 }
 
-// Whether a parameter has a value of its own; one of the wrong type is told by the schema.
+// Whether a parameter has a value of its own. The schema refuses one of the wrong type.
 bool is_given(const Field& field, const Value& value) {
   const Json json = to_json(value);
   return json.type() == field.default_value.type() && json != field.default_value;
 }
 
-// What some kinds take and others do not must not be given to the others: it would do nothing.
-void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
+// An option that a kind does not take is refused: it would do nothing.
+void check(const FigureKinds& kinds, const Schema& schema, const StageDeclaration& stage,
+           Diagnostics& diagnostics) {
   const Value* name = stage.params.find("kind");
-  const FigureKind* kind = name && name->text() ? find_figure_kind(*name->text()) : nullptr;
-  if (!kind) return;  // told by the schema
-  for (const Field& field : plot_schema().fields()) {
-    const std::vector<std::string> takers = kinds_taking(field.name);
+  const FigureKind* kind = name && name->text() ? find_kind(kinds, *name->text()) : nullptr;
+  if (!kind) return;  // the schema has refused it
+  for (const Field& field : schema.fields()) {
+    const std::vector<std::string> takers = kinds_taking(kinds, field.name);
     const Value* value = stage.params.find(field.name);
     if (takers.empty() || kind->takes(field.name) || !value || !is_given(field, *value)) continue;
     diagnostics.add(
@@ -89,42 +108,55 @@ void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
   }
 }
 
-constexpr const char* kExample =
-    "  importance:\n"
-    "    uses: plot\n"
-    "    in: {table: \"ablate@*\"}\n"
-    "    with: {kind: head-importance}\n";
-
 }  // namespace
 
-const SchemaOf<PlotParams>& plot_schema() {
-  static const SchemaOf<PlotParams> kSchema = declare();
-  return kSchema;
+StageType plot_stage(const FigureKinds& kinds) {
+  const auto schema = std::make_shared<SchemaOf<PlotParams>>(plot_schema(kinds));
+  return {
+      .name = "plot",
+      .version = 3,
+      .summary = "draws a figure with gnuplot: SVG and PNG, and the script and data to redraw it",
+      .example =
+          "  importance:\n"
+          "    uses: plot\n"
+          "    in: {table: \"ablate@*\"}\n"
+          "    with: {kind: head-importance}\n",
+      .params = schema,
+      .inputs = {{.name = "table",
+                  .help = "tables (CSV), or arrays such as attention maps (safetensors), as the "
+                          "kind needs; of a fan-in, items name lines or panels",
+                  .takes_many = true}},
+      .outputs = {{"svg", "figure.svg", "for pages and papers"},
+                  {"png", "figure.png", "at twice the size"},
+                  {"script", "figure.gp",
+                   "gnuplot figure.gp draws it again, as redrawn.svg and .png"},
+                  {"data", "figure.dat", "what the script reads"}},
+      .check = [kinds, schema](
+                   const StageDeclaration& stage,
+                   Diagnostics& diagnostics) { check(kinds, *schema, stage, diagnostics); },
+      .uses_item_name = uses_every_item_name};
 }
 
-StageType plot_stage() {
-  StageType type;
-  type.name = "plot";
-  type.version = 3;
-  type.summary = "draws a figure with gnuplot: SVG and PNG, and the script and data to redraw it";
-  type.example = kExample;
-  type.params = std::make_shared<SchemaOf<PlotParams>>(plot_schema());
-  type.inputs = {{.name = "table",
-                  .help =
-                      "tables (CSV), or arrays such as attention maps (safetensors), as the kind "
-                      "needs; of a fan-in, items name lines or panels",
-                  .takes_many = true}};
-  type.outputs = {
-      {.name = "svg", .file = "figure.svg", .help = "for pages and papers", .location = {}},
-      {.name = "png", .file = "figure.png", .help = "at twice the size", .location = {}},
-      {.name = "script",
-       .file = "figure.gp",
-       .help = "gnuplot figure.gp draws it again, as redrawn.svg and .png",
-       .location = {}},
-      {.name = "data", .file = "figure.dat", .help = "what the script reads", .location = {}}};
-  type.check = check;
-  type.uses_item_name = [](const Value&, const std::string&) { return true; };  // in labels
-  return type;
+void run_plot(const FigureKinds& kinds, StageContext& context) {
+  const PlotParams params = plot_schema(kinds).read(context.params());
+  const FigureKind* kind = find_kind(kinds, params.kind);
+  if (!kind) throw Error("there is no kind of figure '" + params.kind + "'");
+  const FigureOptions options{
+      .title = params.title,
+      .size = {static_cast<int>(params.width), static_cast<int>(params.height)},
+      .problem = params.problem,
+      .x = params.x,
+      .rows = params.rows,
+      .metric = params.metric,
+      .goal = params.goal == "min" ? Goal::kMin : Goal::kMax};
+  const Figure figure = make_figure(*kind, read_table_inputs(context), options);
+  context.throw_if_cancelled();
+  const Drawing drawing = draw_with_gnuplot(figure, context.work());
+  if (!drawing.warnings.empty()) std::printf("%s\n", drawing.warnings.c_str());
+  write_output(context, "svg", drawing.svg);
+  write_output(context, "png", drawing.png);
+  write_output(context, "script", figure.script);
+  write_output(context, "data", figure.data);
 }
 
 }  // namespace headway

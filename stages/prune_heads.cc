@@ -1,16 +1,9 @@
-#include "stages/prune_heads.h"
+#include "stages/params.h"
+#include "stages/stages.h"
 
 namespace headway {
-namespace {
 
-constexpr const char* kExample =
-    "  prune:\n"
-    "    uses: prune-heads\n"
-    "    in: {model: train, data: data}\n"
-    "    with: {tolerances: [1, 5], checkpoint: 1, fine_tune: {epochs: 2}}\n"
-    "    resources: {cpus: 2}\n";
-
-SchemaOf<FineTuneParams> declare_fine_tune() {
+SchemaOf<FineTuneParams> FineTuneParams::schema() {
   using Params = FineTuneParams;
   SchemaOf<Params> schema;
   schema.add("epochs", &Params::epochs, "of training after the removal; 0: none")
@@ -22,7 +15,7 @@ SchemaOf<FineTuneParams> declare_fine_tune() {
   return schema;
 }
 
-SchemaOf<PruneHeadsParams> declare() {
+SchemaOf<PruneHeadsParams> PruneHeadsParams::schema() {
   using Params = PruneHeadsParams;
   SchemaOf<Params> schema;
   schema.add("tolerances", &Params::tolerances, "points of greedy exact match that may be lost")
@@ -41,56 +34,41 @@ SchemaOf<PruneHeadsParams> declare() {
            "validation problems by which the greedy order is chosen; curves are measured on the "
            "test problems")
       .at_least(1);
-  schema.add_group("fine_tune", &Params::fine_tune, declare_fine_tune(),
+  schema.add_group("fine_tune", &Params::fine_tune, FineTuneParams::schema(),
                    "training of the smaller model, to recover");
   schema.add("seed", &Params::seed, "of the random orders and of fine-tuning").at_least(0);
   return schema;
 }
 
-}  // namespace
-
-const SchemaOf<PruneHeadsParams>& prune_heads_schema() {
-  static const SchemaOf<PruneHeadsParams> kSchema = declare();
-  return kSchema;
-}
-
 StageType prune_heads_stage() {
-  StageType type;
-  type.name = "prune-heads";
-  type.version = 2;
-  type.summary = "removes heads one after another, and cuts the model down to those it needs";
-  type.example = kExample;
-  type.params = std::make_shared<SchemaOf<PruneHeadsParams>>(prune_heads_schema());
-  type.inputs = {{.name = "model", .help = "checkpoint of train-seq2seq"},
-                 {.name = "data", .help = "dataset of generate-addition or import-dataset"}};
-  type.outputs = {
-      {.name = "table",
-       .file = "curves.csv",
-       .help = "exact match on the test problems by heads removed: greedy (all that are left are "
+  return {.name = "prune-heads",
+          .version = 2,
+          .summary = "removes heads one after another, and cuts the model down to those it needs",
+          .example =
+              "  prune:\n"
+              "    uses: prune-heads\n"
+              "    in: {model: train, data: data}\n"
+              "    with: {tolerances: [1, 5], checkpoint: 1, fine_tune: {epochs: 2}}\n"
+              "    resources: {cpus: 2}\n",
+          .params = schema_of<PruneHeadsParams>(),
+          .inputs = {{"model", "checkpoint of train-seq2seq"}, kSeq2SeqDataPort},
+          .outputs = {
+              {"table", "curves.csv",
+               "exact match on the test problems by heads removed: greedy (all that are left are "
                "tried anew after each removal), one-shot (the ranking of single removals), random "
-               "(mean, lowest and highest of the orders)",
-       .location = {}},
-      {.name = "tolerances",
-       .file = "tolerances.csv",
-       .help = "for each tolerance: heads that can go one at a time, heads that can go together "
-               "(the longest start of the greedy order that stays within), which",
-       .location = {}},
-      {.name = "model",
-       .file = "model.safetensors",
-       .help = "the checkpoint without the heads of the tolerance 'checkpoint', rows and columns "
-               "gone; checked against the whole model with those heads switched off",
-       .location = {}},
-      {.name = "timing",
-       .file = "timing.csv",
-       .help = "test problems per second of the whole and the smaller model; apart, because it is "
-               "never the same twice",
-       .location = {}},
-      {.name = "metrics",
-       .file = "metrics.json",
-       .help = "greedy of the whole and of the pruned model (and fine_tuned), parameters of both, "
-               "heads removed, individually and together by tolerance",
-       .location = {}}};
-  return type;
+               "(mean, lowest and highest of the orders)"},
+              {"tolerances", "tolerances.csv",
+               "for each tolerance: heads that can go one at a time, heads that can go together "
+               "(the longest start of the greedy order that stays within), which"},
+              {"model", "model.safetensors",
+               "the checkpoint without the heads of the tolerance 'checkpoint', rows and columns "
+               "gone; checked against the whole model with those heads switched off"},
+              {"timing", "timing.csv",
+               "test problems per second of the whole and the smaller model; apart, because it is "
+               "never the same twice"},
+              {"metrics", "metrics.json",
+               "greedy of the whole and of the pruned model (and fine_tuned), parameters of both, "
+               "heads removed, individually and together by tolerance"}}};
 }
 
 }  // namespace headway

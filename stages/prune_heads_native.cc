@@ -7,9 +7,11 @@
 #include "lib/analysis/pruning.h"
 #include "lib/base/text.h"
 #include "lib/train/seq2seq_task.h"
-#include "stages/prune_heads.h"
-#include "stages/stage_files.h"
+#include "stages/artifacts.h"
+#include "stages/checkpoint_files.h"
+#include "stages/params.h"
 #include "stages/stage_progress.h"
+#include "stages/stages.h"
 
 namespace headway {
 namespace {
@@ -94,9 +96,9 @@ Json by_tolerance(const Pruning& pruning, const std::vector<double>& tolerances,
 }  // namespace
 
 void run_prune_heads(StageContext& context) {
-  const PruneHeadsParams params = prune_heads_schema().read(context.params());
+  const auto params = read_params<PruneHeadsParams>(context);
   const Seq2SeqData data = read_data(context);
-  const Checkpoint whole = read_checkpoint(context);
+  const Checkpoint whole = read_checkpoint(context, data);
   const Seq2Seq model = whole.model();
   ThreadTeam team(static_cast<std::size_t>(context.cpus()));
   const bool tunes = params.fine_tune.epochs > 0;

@@ -1,42 +1,42 @@
 #include "stages/registry.h"
 
-#include "stages/ablate_heads.h"
-#include "stages/addition/attention_maps.h"
-#include "stages/addition/evaluate_seq2seq.h"
-#include "stages/addition/generate_addition.h"
-#include "stages/addition/import_dataset.h"
+#include "lib/sweep/figures/kinds.h"
 #include "stages/collect_trials.h"
-#include "stages/extrapolation/analyze_positions.h"
-#include "stages/extrapolation/extrapolate.h"
-#include "stages/extrapolation/generate_sorting.h"
-#include "stages/extrapolation/train_classifier.h"
-#include "stages/plot.h"
-#include "stages/prune_heads.h"
 #include "stages/report.h"
-#include "stages/shell.h"
-#include "stages/tabulate.h"
-#include "stages/train_seq2seq.h"
+#include "stages/stages.h"
+#include "stages/study.h"
 
 namespace headway {
+namespace {
+
+void append(FigureKinds& kinds, const FigureKinds& more) {
+  kinds.insert(kinds.end(), more.begin(), more.end());
+}
+
+}  // namespace
+
+FigureKinds all_figure_kinds() {
+  FigureKinds kinds = general_figure_kinds();
+  append(kinds, sweep_figure_kinds());
+  for (const Study& study : all_studies()) append(kinds, study.figures);
+  return kinds;
+}
 
 StageRegistry all_stages() {
   StageRegistry registry;
   registry.add(ablate_heads_stage());
-  registry.add(analyze_positions_stage());
-  registry.add(attention_maps_stage());
   registry.add(collect_trials_stage());
-  registry.add(evaluate_seq2seq_stage());
-  registry.add(extrapolate_stage());
-  registry.add(generate_addition_stage());
-  registry.add(generate_sorting_stage());
-  registry.add(import_dataset_stage());
-  registry.add(plot_stage());
+  registry.add(plot_stage(all_figure_kinds()));
   registry.add(prune_heads_stage());
-  registry.add(report_stage());
   registry.add(shell_stage());
   registry.add(tabulate_stage());
-  registry.add(train_classifier_stage());
   registry.add(train_seq2seq_stage());
+  TokenNamer token_label;
+  for (Study& study : all_studies()) {
+    for (StageType& stage : study.stages) registry.add(std::move(stage));
+    if (!token_label) token_label = study.token_label;
+  }
+  registry.add(report_stage(token_label));
   return registry;
 }
 

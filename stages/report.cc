@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "lib/addition/vocabulary.h"
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/report/assets.h"
@@ -111,10 +110,6 @@ Sources read_sources(const StageContext& context, const Provenance& provenance) 
   return sources;
 }
 
-std::string token_label(int token) {
-  return token == kBos ? "BOS" : token_text(token);
-}
-
 void write_report(const StageContext& context, const Report& report) {
   RealFileSystem files;
   files.write(context.output("page"), report.html, Durability::kCached);
@@ -125,7 +120,7 @@ void write_report(const StageContext& context, const Report& report) {
     files.write(folder.parent_path() / name, svg, Durability::kCached);
 }
 
-void run_report(StageContext& context) {
+void run_report(const TokenNamer& token_label, StageContext& context) {
   const ReportParams params = report_schema().read(context.params());
   const Provenance provenance =
       parse_provenance(RealFileSystem().read(context.provenance()).value_or(""));
@@ -142,7 +137,7 @@ const SchemaOf<ReportParams>& report_schema() {
   return kSchema;
 }
 
-StageType report_stage() {
+StageType report_stage(const TokenNamer& token_label) {
   StageType type;
   type.name = "report";
   type.summary = "writes what was found: a page that opens from disk, and a Markdown file";
@@ -161,7 +156,7 @@ StageType report_stage() {
        .location = {}},
       {.name = "figures", .file = "figures", .help = "pictures of REPORT.md", .location = {}}};
   type.check = check;
-  type.builtin = run_report;
+  type.builtin = [token_label](StageContext& context) { run_report(token_label, context); };
   return type;
 }
 

@@ -2,6 +2,7 @@
 // it is quick, and needs no LibTorch.
 #pragma once
 
+#include "lib/report/directives.h"
 #include "lib/stage/native_stage.h"
 #include "lib/stage/stage_type.h"
 
@@ -14,6 +15,7 @@ struct ReportParams {
 };
 
 const SchemaOf<ReportParams>& report_schema();
-StageType report_stage();
+// `token_label` names the tokens of attention maps; null if no study has tokens.
+StageType report_stage(const TokenNamer& token_label);
 
 }  // namespace headway

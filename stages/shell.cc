@@ -1,11 +1,11 @@
-#include "stages/shell.h"
-
 #include <fmt/format.h>
 
 #include <functional>
 #include <set>
 
 #include "lib/base/text.h"
+#include "stages/params.h"
+#include "stages/stages.h"
 
 namespace headway {
 namespace {
@@ -14,34 +14,23 @@ struct ShellParams {
   std::string run;
   std::vector<FilePath> code;
   std::vector<VariableName> env;
-};
 
-const SchemaOf<ShellParams>& schema() {
-  static const SchemaOf<ShellParams> instance = [] {
-    SchemaOf<ShellParams> params;
-    params
+  static SchemaOf<ShellParams> schema() {
+    SchemaOf<ShellParams> schema;
+    schema
         .add("run", &ShellParams::run,
              "the command, for sh -e, run in the pipeline file's folder; {in.NAME} is the path of "
-             "an input (all paths of a "
-             "fan-in), {items.NAME} the fan-in's item names, {out.NAME} where to write an output, "
-             "{partial} a folder that "
-             "survives an interruption, {cpus} the cores it may use; paths are quoted already")
+             "an input (all paths of a fan-in), {items.NAME} the fan-in's item names, {out.NAME} "
+             "where to write an output, {partial} a folder that survives an interruption, {cpus} "
+             "the cores it may use; paths are quoted already")
         .required();
-    params.add("code", &ShellParams::code,
+    schema.add("code", &ShellParams::code,
                "files and folders whose contents the result depends on");
-    params.add("env", &ShellParams::env,
+    schema.add("env", &ShellParams::env,
                "environment variables that the command may see; their values enter the key");
-    return params;
-  }();
-  return instance;
-}
-
-constexpr const char* kExample =
-    "  sorted:\n"
-    "    uses: shell\n"
-    "    in: {text: fetch.text}\n"
-    "    outs: {table: sorted.txt}\n"
-    "    with: {run: \"sort {in.text} > {out.table}\", code: [tools/x.py], env: [LANG]}\n";
+    return schema;
+  }
+};
 
 // Calls `found` for every {in.x}, {out.x}, {items.x}, {partial} and {cpus}; all other braces are
 // the shell's (awk, ${…}). Gives the text with what `found` returns in their places.
@@ -117,7 +106,7 @@ std::string join_quoted(const std::vector<std::string>& words) {
 }
 
 std::string command(const StageJob& job) {
-  const ShellParams params = schema().read(job.params);
+  const ShellParams params = schema_of<ShellParams>()->read(job.params);
   return replace_placeholders(params.run,
                               [&](const std::string& kind, const std::string& name) -> std::string {
                                 if (kind == "cpus") return std::to_string(job.cpus);
@@ -142,17 +131,21 @@ std::string command(const StageJob& job) {
 }  // namespace
 
 StageType shell_stage() {
-  StageType type;
-  type.name = "shell";
-  type.version = 1;
-  type.summary = "runs a command";
-  type.example = kExample;
-  type.params = std::make_shared<SchemaOf<ShellParams>>(schema());
-  type.free_inputs = type.free_outputs = true;
-  type.check = check;
-  type.uses_item_name = uses_item_name;
-  type.command = command;
-  return type;
+  return {
+      .name = "shell",
+      .summary = "runs a command",
+      .example =
+          "  sorted:\n"
+          "    uses: shell\n"
+          "    in: {text: fetch.text}\n"
+          "    outs: {table: sorted.txt}\n"
+          "    with: {run: \"sort {in.text} > {out.table}\", code: [tools/x.py], env: [LANG]}\n",
+      .params = schema_of<ShellParams>(),
+      .free_inputs = true,
+      .free_outputs = true,
+      .check = check,
+      .uses_item_name = uses_item_name,
+      .command = command};
 }
 
 }  // namespace headway

@@ -1,16 +1,23 @@
-#include "stages/tabulate.h"
+#include "lib/figures/pivot.h"
+#include "stages/artifacts.h"
+#include "stages/params.h"
+#include "stages/stages.h"
+#include "stages/table_inputs.h"
 
 namespace headway {
 namespace {
 
-constexpr const char* kExample =
-    "  comparison:\n"
-    "    uses: tabulate\n"
-    "    in: {table: \"lengths@*\"}\n"
-    "    with: {value: accuracy, across: length, by: [negatives], first: [\"32\", \"64\"], "
-    "percent: true}\n";
+struct TabulateParams {
+  std::string value;
+  std::string across;
+  std::vector<std::string> by;
+  std::vector<std::string> first;
+  bool percent = false;
 
-SchemaOf<TabulateParams> declare() {
+  static SchemaOf<TabulateParams> schema();
+};
+
+SchemaOf<TabulateParams> TabulateParams::schema() {
   using Params = TabulateParams;
   SchemaOf<Params> schema;
   schema.add("value", &Params::value, "the column to show").required();
@@ -23,25 +30,34 @@ SchemaOf<TabulateParams> declare() {
 
 }  // namespace
 
-const SchemaOf<TabulateParams>& tabulate_schema() {
-  static const SchemaOf<TabulateParams> kSchema = declare();
-  return kSchema;
+StageType tabulate_stage() {
+  return {
+      .name = "tabulate",
+      .summary = "compares tables: a row for each of them, a column for each value of one column",
+      .example =
+          "  comparison:\n"
+          "    uses: tabulate\n"
+          "    in: {table: \"lengths@*\"}\n"
+          "    with: {value: accuracy, across: length, by: [negatives], first: [\"32\", \"64\"], "
+          "percent: true}\n",
+      .params = schema_of<TabulateParams>(),
+      .inputs = {{.name = "table",
+                  .help = "tables (CSV) with the same columns; items of a fan-in name the rows",
+                  .takes_many = true}},
+      .outputs = {{"table", "table.csv", "the comparison"},
+                  {"markdown", "table.md", "the same, for a page"}},
+      .uses_item_name = uses_every_item_name};
 }
 
-StageType tabulate_stage() {
-  StageType type;
-  type.name = "tabulate";
-  type.summary = "compares tables: a row for each of them, a column for each value of one column";
-  type.example = kExample;
-  type.params = std::make_shared<SchemaOf<TabulateParams>>(tabulate_schema());
-  type.inputs = {{.name = "table",
-                  .help = "tables (CSV) with the same columns; items of a fan-in name the rows",
-                  .takes_many = true}};
-  type.outputs = {
-      {.name = "table", .file = "table.csv", .help = "the comparison", .location = {}},
-      {.name = "markdown", .file = "table.md", .help = "the same, for a page", .location = {}}};
-  type.uses_item_name = [](const Value&, const std::string&) { return true; };  // of columns
-  return type;
+void run_tabulate(StageContext& context) {
+  const auto params = read_params<TabulateParams>(context);
+  std::vector<NamedTable> tables;
+  for (const FigureSource& source : read_table_inputs(context))
+    tables.push_back({source.name, parse_csv(source.bytes, source.file)});
+  const Table table =
+      pivot(tables, {params.value, params.across, params.by, params.first, params.percent});
+  write_table(context, "table", table);
+  write_output(context, "markdown", to_markdown(table));
 }
 
 }  // namespace headway

@@ -1,18 +1,24 @@
-#include "stages/train_seq2seq.h"
-
 #include <fmt/format.h>
+
+#include "stages/params.h"
+#include "stages/stages.h"
 
 namespace headway {
 namespace {
 
-constexpr const char* kExample =
-    "  train:\n"
-    "    uses: train-seq2seq\n"
-    "    in: {data: data}\n"
-    "    with: {model: {d_model: 128, n_heads: 4}, epochs: 30, lr: 0.001, seed: 641}\n"
-    "    resources: {cpus: 2}\n";
+void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
+  const TransformerShape model = read_params<TrainSeq2SeqParams>(stage).model;
+  if (model.d_model % model.n_heads == 0) return;
+  const Value* given = stage.params.find("model");
+  const Value* heads = given ? given->find("n_heads") : nullptr;
+  diagnostics.add((heads ? heads : &stage.params)->location,
+                  fmt::format("{}: d_model ({}) must be divisible by n_heads ({})", stage.subject,
+                              model.d_model, model.n_heads));
+}
 
-SchemaOf<TrainSeq2SeqParams> declare() {
+}  // namespace
+
+SchemaOf<TrainSeq2SeqParams> TrainSeq2SeqParams::schema() {
   using Params = TrainSeq2SeqParams;
   SchemaOf<Params> schema;
   schema.add_group(
@@ -27,36 +33,23 @@ SchemaOf<TrainSeq2SeqParams> declare() {
   return schema;
 }
 
-void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
-  const TransformerShape model = train_seq2seq_schema().read(to_json(stage.params)).model;
-  if (model.d_model % model.n_heads == 0) return;
-  const Value* given = stage.params.find("model");
-  const Value* heads = given ? given->find("n_heads") : nullptr;
-  diagnostics.add((heads ? heads : &stage.params)->location,
-                  fmt::format("{}: d_model ({}) must be divisible by n_heads ({})", stage.subject,
-                              model.d_model, model.n_heads));
-}
-
-}  // namespace
-
-const SchemaOf<TrainSeq2SeqParams>& train_seq2seq_schema() {
-  static const SchemaOf<TrainSeq2SeqParams> kSchema = declare();
-  return kSchema;
-}
-
 StageType train_seq2seq_stage() {
-  StageType type;
-  type.name = "train-seq2seq";
-  type.version = 2;
-  type.summary = "trains an encoder-decoder transformer, and keeps the best by greedy exact match";
-  type.example = kExample;
-  type.params = std::make_shared<SchemaOf<TrainSeq2SeqParams>>(train_seq2seq_schema());
-  type.inputs = {{.name = "data", .help = "dataset of generate-addition or import-dataset"}};
-  type.outputs =
-      training_outputs("val_loss, token_accuracy, teacher_forced and greedy exact match");
-  type.continuation = training_continuation();
-  type.check = check;
-  return type;
+  return {
+      .name = "train-seq2seq",
+      .version = 2,
+      .summary = "trains an encoder-decoder transformer, and keeps the best by greedy exact match",
+      .example =
+          "  train:\n"
+          "    uses: train-seq2seq\n"
+          "    in: {data: data}\n"
+          "    with: {model: {d_model: 128, n_heads: 4}, epochs: 30, lr: 0.001, seed: 641}\n"
+          "    resources: {cpus: 2}\n",
+      .params = schema_of<TrainSeq2SeqParams>(),
+      .inputs = {kSeq2SeqDataPort},
+      .outputs =
+          training_outputs("val_loss, token_accuracy, teacher_forced and greedy exact match"),
+      .continuation = training_continuation(),
+      .check = check};
 }
 
 }  // namespace headway

@@ -1,16 +1,18 @@
 #include "lib/train/seq2seq_task.h"
-#include "stages/stage_files.h"
+#include "stages/artifacts.h"
+#include "stages/checkpoint_files.h"
+#include "stages/params.h"
 #include "stages/stage_progress.h"
-#include "stages/train_seq2seq.h"
+#include "stages/stages.h"
 #include "stages/training_native.h"
 
 namespace headway {
 namespace {
 
-Seq2SeqConfig config_of(const TransformerShape& shape) {
+Seq2SeqConfig config_of(const TransformerShape& shape, const Vocabulary& vocabulary) {
   Seq2SeqConfig config;
   static_cast<TransformerShape&>(config) = shape;
-  config.vocabulary = kVocabularySize;
+  config.vocabulary = vocabulary.size();
   config.check();
   return config;
 }
@@ -18,9 +20,9 @@ Seq2SeqConfig config_of(const TransformerShape& shape) {
 }  // namespace
 
 void run_train_seq2seq(StageContext& context) {
-  const TrainSeq2SeqParams params = train_seq2seq_schema().read(context.params());
+  const auto params = read_params<TrainSeq2SeqParams>(context);
   const Seq2SeqData data = read_data(context);
-  const Seq2SeqConfig config = config_of(params.model);
+  const Seq2SeqConfig config = config_of(params.model, data.train.vocabulary);
   Parameters parameters(parameter_shapes(config));
   parameters.draw(static_cast<std::uint64_t>(params.seed));
 

@@ -1,6 +1,6 @@
 #include "stages/training_native.h"
 
-#include "stages/stage_files.h"
+#include "stages/artifacts.h"
 
 namespace headway {
 

@@ -27,34 +27,37 @@ struct TrainingParams {
 // Adds them to the schema of a stage's parameters, which are derived from these.
 template <class Params>
 void add_training_params(SchemaOf<Params>& schema) {
-  const auto add = [&]<class Member>(const char* name, Member TrainingParams::*member,
-                                     const char* help) -> Field& {
-    return schema.add(name, static_cast<Member Params::*>(member), help);
-  };
   using Base = TrainingParams;
-  add("epochs", &Base::epochs, "passes over the training samples").at_least(1).at_most(1e6);
-  add("schedule_epochs", &Base::schedule_epochs,
-      "length of the learning rate's schedule, where it is not that of the training; 0: it is")
+  schema.add("epochs", &Base::epochs, "passes over the training samples").at_least(1).at_most(1e6);
+  schema
+      .add("schedule_epochs", &Base::schedule_epochs,
+           "length of the learning rate's schedule, where it is not that of the training; 0: it is")
       .at_least(0)
       .at_most(1e6);
-  add("batch", &Base::batch, "samples of a step").at_least(1).at_most(1 << 20);
-  add("lr", &Base::lr, "highest learning rate").above(0);
-  add("warmup", &Base::warmup, "share of all steps in which it rises, before it falls as a cosine")
+  schema.add("batch", &Base::batch, "samples of a step").at_least(1).at_most(1 << 20);
+  schema.add("lr", &Base::lr, "highest learning rate").above(0);
+  schema
+      .add("warmup", &Base::warmup,
+           "share of all steps in which it rises, before it falls as a cosine")
       .at_least(0)
       .at_most(1);
-  add("beta1", &Base::beta1, "of AdamW: memory of the gradient").at_least(0).at_most(0.99999);
-  add("beta2", &Base::beta2, "of AdamW: memory of its square").at_least(0).at_most(0.99999);
-  add("weight_decay", &Base::weight_decay, "of weight matrices").at_least(0);
-  add("clip", &Base::clip, "longest gradient; 0: any").at_least(0);
-  add("patience", &Base::patience,
-      "stops after that many epochs without a better validation; 0: never")
+  schema.add("beta1", &Base::beta1, "of AdamW: memory of the gradient")
+      .at_least(0)
+      .at_most(0.99999);
+  schema.add("beta2", &Base::beta2, "of AdamW: memory of its square").at_least(0).at_most(0.99999);
+  schema.add("weight_decay", &Base::weight_decay, "of weight matrices").at_least(0);
+  schema.add("clip", &Base::clip, "longest gradient; 0: any").at_least(0);
+  schema
+      .add("patience", &Base::patience,
+           "stops after that many epochs without a better validation; 0: never")
       .at_least(0);
-  add("shards", &Base::shards,
-      "parts of a batch that are computed side by side, on as many cpus as there are; the "
-      "result depends on this number and not on the cpus")
+  schema
+      .add("shards", &Base::shards,
+           "parts of a batch that are computed side by side, on as many cpus as there are; the "
+           "result depends on this number and not on the cpus")
       .at_least(1)
       .at_most(64);
-  add("seed", &Base::seed, "of weights, order and dropout").at_least(0);
+  schema.add("seed", &Base::seed, "of weights, order and dropout").at_least(0);
 }
 
 // The group `model`, of a shape derived from TransformerShape, for its defaults.
@@ -62,17 +65,17 @@ template <class Shape>
 SchemaOf<Shape> transformer_schema(const char* layers, const char* dropout,
                                    const char* attention_dropout) {
   SchemaOf<Shape> schema;
-  const auto add = [&]<class Member>(const char* name, Member TransformerShape::*member,
-                                     const char* help) -> Field& {
-    return schema.add(name, static_cast<Member Shape::*>(member), help).at_least(1);
-  };
   using Base = TransformerShape;
-  add("d_model", &Base::d_model, "width; a multiple of n_heads").at_most(4096);
-  add("n_heads", &Base::n_heads, "heads of each attention").at_most(256);
-  add("n_layers", &Base::n_layers, layers).at_most(64);
-  add("d_ff", &Base::d_ff, "inner width of the feed-forward blocks").at_most(65536);
-  add("dropout", &Base::dropout, dropout).at_least(0).at_most(0.95);
-  add("attention_dropout", &Base::attention_dropout, attention_dropout).at_least(0).at_most(0.95);
+  schema.add("d_model", &Base::d_model, "width; a multiple of n_heads").at_least(1).at_most(4096);
+  schema.add("n_heads", &Base::n_heads, "heads of each attention").at_least(1).at_most(256);
+  schema.add("n_layers", &Base::n_layers, layers).at_least(1).at_most(64);
+  schema.add("d_ff", &Base::d_ff, "inner width of the feed-forward blocks")
+      .at_least(1)
+      .at_most(65536);
+  schema.add("dropout", &Base::dropout, dropout).at_least(0).at_most(0.95);
+  schema.add("attention_dropout", &Base::attention_dropout, attention_dropout)
+      .at_least(0)
+      .at_most(0.95);
   return schema;
 }
 
@@ -83,23 +86,12 @@ inline Continuation training_continuation() {
 
 // `measured`: what is validated after each epoch, "val_loss, accuracy".
 inline std::vector<Output> training_outputs(const std::string& measured) {
-  return {{.name = "model",
-           .file = "model.safetensors",
-           .help = "checkpoint of the best epoch",
-           .location = {}},
-          {.name = "log",
-           .file = "log.csv",
-           .help = "per epoch: train_loss, " + measured + ", learning_rate",
-           .location = {}},
-          {.name = "timing",
-           .file = "timing.csv",
-           .help = "per epoch: seconds, samples_per_second; apart, because it is never the same "
-                   "twice",
-           .location = {}},
-          {.name = "metrics",
-           .file = "metrics.json",
-           .help = "best_epoch, epochs, parameters, and the best epoch's " + measured,
-           .location = {}}};
+  return {{"model", "model.safetensors", "checkpoint of the best epoch"},
+          {"log", "log.csv", "per epoch: train_loss, " + measured + ", learning_rate"},
+          {"timing", "timing.csv",
+           "per epoch: seconds, samples_per_second; apart, because it is never the same twice"},
+          {"metrics", "metrics.json",
+           "best_epoch, epochs, parameters, and the best epoch's " + measured}};
 }
 
 }  // namespace headway

@@ -3,7 +3,7 @@
 
 #include "lib/base/machine.h"
 #include "lib/worker/worker_loop.h"
-#include "stages/native_stages.h"
+#include "stages/registry.h"
 #include "stages/torch_setup.h"
 
 int main(int argc, char** argv) {

@@ -158,6 +158,7 @@ AdditionProblem problem_at(int digits, std::int64_t index) {
 void append_problem(const AdditionProblem& problem, int digits, Seq2SeqSplit& split) {
   const auto width = static_cast<std::size_t>(digits);
   if (split.inputs.empty()) {
+    split.vocabulary = addition_vocabulary();
     split.input_length = 2 * digits + 1;
     split.target_length = digits + 1;
   }

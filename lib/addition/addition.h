@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "lib/addition/vocabulary.h"
 #include "lib/data/seq2seq_data.h"
 
 namespace headway {

@@ -121,6 +121,7 @@ void append_row(const Sequence& tokens, bool has_end, std::size_t length,
 
 Seq2SeqSplit padded(const std::vector<Record>& records, const Lengths& lengths) {
   Seq2SeqSplit split;
+  split.vocabulary = addition_vocabulary();
   split.input_length = static_cast<std::int64_t>(lengths.input);
   split.target_length = static_cast<std::int64_t>(lengths.target);
   split.inputs.reserve(records.size() * lengths.input);
@@ -148,6 +149,7 @@ void refuse_overlap(const Seq2SeqSplit& train, const std::string& train_name,
 
 Seq2SeqSplit without(const Seq2SeqSplit& split, const std::vector<bool>& left_out) {
   Seq2SeqSplit kept;
+  kept.vocabulary = split.vocabulary;
   kept.input_length = split.input_length;
   kept.target_length = split.target_length;
   for (std::int64_t sample = 0; sample < split.size(); ++sample) {

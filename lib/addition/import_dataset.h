@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "lib/addition/vocabulary.h"
 #include "lib/data/seq2seq_data.h"
 
 namespace headway {

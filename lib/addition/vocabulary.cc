@@ -1,23 +1,26 @@
 #include "lib/addition/vocabulary.h"
 
-#include <fmt/format.h>
-
 namespace headway {
 
+const Vocabulary& addition_vocabulary() {
+  static const Vocabulary kVocabulary({"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "+"});
+  return kVocabulary;
+}
+
 std::string token_text(Token token) {
-  if (token >= 0 && token <= 9) return std::string(1, static_cast<char>('0' + token));
-  switch (token) {
-    case kPlus:
-      return "+";
-    case kPad:
-      return "pad";
-    case kBos:
-      return "bos";
-    case kEos:
-      return "end";
-    default:
-      return fmt::format("?{}", token);
+  return addition_vocabulary().text(token);
+}
+
+std::string token_label(Token token) {
+  return token == kBos ? "BOS" : token_text(token);
+}
+
+std::string sequence_text(std::span<const Token> tokens) {
+  std::string text;
+  for (const Token token : tokens) {
+    if (token != kPad && token != kEos) text += token_text(token);
   }
+  return text;
 }
 
 }  // namespace headway

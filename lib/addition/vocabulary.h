@@ -1,21 +1,25 @@
-// The tokens of the arithmetic tasks. Padding and the begin of a sequence are tokens of their own:
-// a padding id that is also the digit 0 would make the loss ignore every zero.
+// The tokens of additions.
 #pragma once
 
-#include <cstdint>
-#include <string>
+#include <span>
+
+#include "lib/data/vocabulary.h"
 
 namespace headway {
 
-using Token = std::int32_t;
+const Vocabulary& addition_vocabulary();
 
 inline constexpr Token kPlus = 10;  // 0..9 are the digits
 inline constexpr Token kPad = 11;
-inline constexpr Token kBos = 12;  // what the decoder is fed first
-inline constexpr Token kEos = 13;  // ends targets, where they differ in length
+inline constexpr Token kBos = 12;
+inline constexpr Token kEos = 13;
 inline constexpr std::int64_t kVocabularySize = 14;
 
 // "7", "+", "pad", "bos", "end"; "?99" for what is no token.
 std::string token_text(Token token);
+// The same for an axis: "BOS" stands out among the digits.
+std::string token_label(Token token);
+// "374+814" of [3 7 4 + 8 1 4], "1188" of [1 1 8 8]; padding and the end token are left out.
+std::string sequence_text(std::span<const Token> tokens);
 
 }  // namespace headway

@@ -26,10 +26,11 @@ std::vector<std::int64_t> places_of(const Seq2SeqConfig& config, std::size_t sit
 class BatchScorer {
  public:
   BatchScorer(const Seq2Seq& model, const std::vector<HeadId>& removed,
-              const std::vector<HeadId>& candidates, const HeadReplacement& replacement)
+              const std::vector<HeadId>& candidates, const HeadReplacement& replacement, Token pad)
       : model_(model),
         candidates_(candidates),
         replacement_(replacement),
+        pad_(pad),
         hooks_(removing(model.config(), removed, replacement)) {}
 
   RemovalScores score(const Seq2SeqBatch& batch) const {
@@ -46,11 +47,11 @@ class BatchScorer {
         const auto place = places_of(model_.config(), site.index, {candidates_[i]});
         model_.absorb(branch, replacement_.apply(site, z, place), none);
         model_.finish(branch, none, hooks_);
-        scores.each[i] = score_logits(model_.logits(branch), batch.targets);
+        scores.each[i] = score_logits(model_.logits(branch), batch.targets, pad_);
       }
       model_.absorb(walk, z, none);
     }
-    scores.base = score_logits(model_.logits(walk), batch.targets);
+    scores.base = score_logits(model_.logits(walk), batch.targets, pad_);
     return scores;
   }
 
@@ -58,6 +59,7 @@ class BatchScorer {
   const Seq2Seq& model_;
   const std::vector<HeadId>& candidates_;
   const HeadReplacement& replacement_;
+  const Token pad_;
   const HeadHooks hooks_;
 };
 
@@ -125,7 +127,7 @@ RemovalScores score_removals(const Seq2Seq& model, const Seq2SeqSplit& split,
                              const std::vector<HeadId>& candidates,
                              const HeadReplacement& replacement, ThreadTeam& team,
                              const EachBatch& each) {
-  const BatchScorer scorer(model, removed, candidates, replacement);
+  const BatchScorer scorer(model, removed, candidates, replacement, split.vocabulary.pad());
   const auto parts = map_batches<RemovalScores>(
       split, team, each,
       [&](const Seq2SeqBatch& batch, std::int64_t) { return scorer.score(batch); });

@@ -9,7 +9,7 @@
 namespace headway {
 namespace {
 
-// Better of two models with as many heads: more right answers, then more right digits, then less
+// Better of two models with as many heads: more right answers, then more right tokens, then less
 // loss.
 bool better(const Seq2SeqScores& a, const Seq2SeqScores& b) {
   if (a.exact_count() != b.exact_count()) return a.exact_count() > b.exact_count();

@@ -13,37 +13,31 @@ namespace headway {
 namespace {
 
 constexpr const char* kVocabularyKey = "vocabulary";
-
-// In the file, so that a reader in another language knows what the numbers mean.
-std::string vocabulary_text() {
-  std::vector<std::string> words;
-  for (Token token = 0; token < kVocabularySize; ++token) words.push_back(token_text(token));
-  return join(words, " ");
-}
+constexpr std::array<std::int64_t, 2> kMatrix = {-1, -1};
 
 // What is wrong with a row of a split; "" where nothing is.
-std::string mistake_in(std::span<const Token> row, bool is_target) {
+std::string mistake_in(std::span<const Token> row, bool is_target, const Vocabulary& vocabulary) {
   const auto ending = std::find_if(row.begin(), row.end(), [&](Token token) {
-    return token == kPad || (is_target && token == kEos);
+    return token == vocabulary.pad() || (is_target && token == vocabulary.end());
   });
   for (const Token token : std::span(row.begin(), ending)) {
-    if (token < 0 || token > kPlus) {
-      return fmt::format("{} ({}) cannot stand in {}", token, token_text(token),
+    if (!vocabulary.is_word(token)) {
+      return fmt::format("{} ({}) cannot stand in {}", token, vocabulary.text(token),
                          is_target ? "a target" : "an input");
     }
   }
   if (ending == row.begin()) return "it is empty";
-  const auto padding = ending == row.end() || *ending == kPad ? ending : ending + 1;
-  const auto stray = std::find_if(padding, row.end(), [](Token token) { return token != kPad; });
+  const Token pad = vocabulary.pad();
+  const auto padding = ending == row.end() || *ending == pad ? ending : ending + 1;
+  const auto stray = std::find_if(padding, row.end(), [&](Token token) { return token != pad; });
   if (stray == row.end()) return "";
   return fmt::format("{} ({}) at column {}, after the end of the sequence", *stray,
-                     token_text(*stray), stray - row.begin());
+                     printable(vocabulary.text(*stray)), stray - row.begin());
 }
 
 // One of the six arrays, checked: [N, length], all of it tokens.
 std::vector<Token> read_tokens(const TensorFile& file, const std::string& array_name,
-                               bool is_target, std::int64_t& length) {
-  constexpr std::array<std::int64_t, 2> kMatrix = {-1, -1};
+                               bool is_target, const Vocabulary& vocabulary, std::int64_t& length) {
   const Array& array = file.at(array_name, ElementType::kI32, kMatrix);
   length = array.shape[1];
   if (array.count() == 0) {
@@ -55,7 +49,7 @@ std::vector<Token> read_tokens(const TensorFile& file, const std::string& array_
     const std::string mistake =
         mistake_in(std::span(tokens).subspan(static_cast<std::size_t>(row * length),
                                              static_cast<std::size_t>(length)),
-                   is_target);
+                   is_target, vocabulary);
     if (!mistake.empty()) {
       throw Error(fmt::format("array '{}': row {}: {}", array_name, row, mistake));
     }
@@ -63,10 +57,12 @@ std::vector<Token> read_tokens(const TensorFile& file, const std::string& array_
   return tokens;
 }
 
-Seq2SeqSplit read_split(const TensorFile& file, const std::string& split_name) {
+Seq2SeqSplit read_split(const TensorFile& file, const std::string& split_name,
+                        const Vocabulary& vocabulary) {
   Seq2SeqSplit split;
-  split.inputs = read_tokens(file, split_name + ".input", false, split.input_length);
-  split.targets = read_tokens(file, split_name + ".target", true, split.target_length);
+  split.vocabulary = vocabulary;
+  split.inputs = read_tokens(file, split_name + ".input", false, vocabulary, split.input_length);
+  split.targets = read_tokens(file, split_name + ".target", true, vocabulary, split.target_length);
   const std::int64_t targets =
       static_cast<std::int64_t>(split.targets.size()) / split.target_length;
   if (split.size() != targets) {
@@ -76,12 +72,18 @@ Seq2SeqSplit read_split(const TensorFile& file, const std::string& split_name) {
   return split;
 }
 
-void check_vocabulary(const TensorFile& file) {
+Vocabulary read_vocabulary(const TensorFile& file, const Vocabulary* expected) {
   const auto found = file.metadata.find(kVocabularyKey);
-  if (found != file.metadata.end() && found->second != vocabulary_text()) {
-    throw Error(fmt::format("its tokens are '{}', but should be '{}'",
-                            fit(printable(found->second), 80), vocabulary_text()));
+  if (found == file.metadata.end()) {
+    if (expected) return *expected;
+    file.at("train.input", ElementType::kI32, kMatrix);  // if it is no dataset, say that
+    throw Error("it has no metadata 'vocabulary': the words of its tokens, then pad bos end");
   }
+  const std::optional<Vocabulary> vocabulary = Vocabulary::parse(found->second);
+  if (vocabulary && (!expected || *vocabulary == *expected)) return *vocabulary;
+  throw Error(fmt::format(
+      "its tokens are '{}', but should {}", fit(printable(found->second), 80),
+      expected ? fmt::format("be '{}'", expected->listed()) : "end with 'pad bos end'"));
 }
 
 }  // namespace
@@ -99,7 +101,7 @@ Seq2SeqSplit& Seq2SeqData::split(std::string_view name) {
 
 TensorFile to_tensor_file(const Seq2SeqData& data) {
   TensorFile file;
-  file.metadata[kVocabularyKey] = vocabulary_text();
+  file.metadata[kVocabularyKey] = data.train.vocabulary.listed();
   for (const std::string_view split_name : kSplitNames) {
     const Seq2SeqSplit& split = data.split(split_name);
     const std::string name(split_name);
@@ -111,13 +113,14 @@ TensorFile to_tensor_file(const Seq2SeqData& data) {
   return file;
 }
 
-Seq2SeqData seq2seq_data_from(const TensorFile& file, const std::string& name) {
+Seq2SeqData seq2seq_data_from(const TensorFile& file, const std::string& name,
+                              const Vocabulary* expected) {
   Seq2SeqData data;
   try {
-    check_vocabulary(file);
+    const Vocabulary vocabulary = read_vocabulary(file, expected);
     for (const std::string_view split_name : kSplitNames) {
       Seq2SeqSplit& split = data.split(split_name);
-      split = read_split(file, std::string(split_name));
+      split = read_split(file, std::string(split_name), vocabulary);
       if (split.input_length != data.train.input_length ||
           split.target_length != data.train.target_length) {
         throw Error(
@@ -131,14 +134,6 @@ Seq2SeqData seq2seq_data_from(const TensorFile& file, const std::string& name) {
     throw error.within(name);
   }
   return data;
-}
-
-std::string sequence_text(std::span<const Token> tokens) {
-  std::string text;
-  for (const Token token : tokens) {
-    if (token != kPad && token != kEos) text += token_text(token);
-  }
-  return text;
 }
 
 }  // namespace headway

@@ -7,16 +7,17 @@
 #include <string_view>
 #include <vector>
 
-#include "lib/addition/vocabulary.h"
+#include "lib/data/vocabulary.h"
 #include "lib/numerics/safetensors.h"
 
 namespace headway {
 
 struct Seq2SeqSplit {
+  Vocabulary vocabulary;
   std::int64_t input_length = 0;   // S
   std::int64_t target_length = 0;  // T
-  std::vector<Token> inputs;       // [N, S], padded at the end with kPad
-  std::vector<Token> targets;      // [N, T], padded at the end with kPad; never starts with kBos
+  std::vector<Token> inputs;       // [N, S], padded at the end
+  std::vector<Token> targets;      // [N, T], padded at the end; never starts with bos
 
   std::int64_t size() const {
     return input_length == 0 ? 0 : static_cast<std::int64_t>(inputs.size()) / input_length;
@@ -41,11 +42,10 @@ struct Seq2SeqData {
 };
 
 TensorFile to_tensor_file(const Seq2SeqData& data);
-// Errors name the array and the first bad row (from 0): a token that is none or cannot stand there,
-// padding in the middle, splits whose lengths differ, an empty split.
-Seq2SeqData seq2seq_data_from(const TensorFile& file, const std::string& name);
-
-// "374+814" of [3 7 4 + 8 1 4], "1188" of [1 1 8 8]; padding and the end token are left out.
-std::string sequence_text(std::span<const Token> tokens);
+// The file states its vocabulary; if `expected` is given, it may leave that out, but not state
+// another. Errors name the array and the first bad row (from 0): a token that is none or cannot
+// stand there, padding in the middle, splits whose lengths differ, an empty split.
+Seq2SeqData seq2seq_data_from(const TensorFile& file, const std::string& name,
+                              const Vocabulary* expected = nullptr);
 
 }  // namespace headway

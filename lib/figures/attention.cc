@@ -1,5 +1,3 @@
-#include "lib/figures/attention.h"
-
 #include <algorithm>
 #include <cmath>
 #include <regex>
@@ -7,6 +5,7 @@
 #include "lib/base/error.h"
 #include "lib/base/json.h"
 #include "lib/base/text.h"
+#include "lib/figures/kinds.h"
 #include "lib/figures/page.h"
 #include "lib/figures/style.h"
 #include "lib/figures/tensor_checks.h"
@@ -236,12 +235,13 @@ void draw_colour_bar(Page& page, const Panel& area) {
 
 }  // namespace
 
-Figure draw_attention(const std::vector<NamedTensors>& files, const FigureOptions& options) {
+Figure draw_attention(const std::vector<NamedTensors>& files, const FigureOptions& options,
+                      const TokenNames& tokens) {
   const AttentionReader reader(only_file(files).file, options.problem);
   const std::vector<Module> modules = reader.modules();
   std::string predicted;
   for (const std::int32_t token : reader.tokens("predictions")) {
-    predicted += options.tokens.spelled(token);
+    predicted += tokens.spelled(token);
   }
   const std::string title =
       fmt::format("Attention for {} (predicted {})", reader.problem(), predicted);
@@ -278,7 +278,7 @@ Figure draw_attention(const std::vector<NamedTensors>& files, const FigureOption
       } else {
         page.add("unset colorbox");
       }
-      draw_head(page, modules[row], head, options.tokens);
+      draw_head(page, modules[row], head, tokens);
       page.add("unset label");
     }
     top = bottom + kPanelGapY * scale_y;

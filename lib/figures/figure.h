@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 
 #include "lib/numerics/safetensors.h"
@@ -37,24 +36,17 @@ struct NamedTensors {
   TensorFile file;
 };
 
-// How tokens are written. The figures know no vocabulary.
-struct TokenNames {
-  std::function<std::string(std::int32_t)> label;    // on an axis: "7", "+", "BOS"
-  std::function<std::string(std::int32_t)> spelled;  // in a line: "7"; "" for padding and the like
-};
-
 // Which values of a metric are the better ones.
 enum class Goal { kMax, kMin };
 
 struct FigureOptions {
-  std::string title;  // empty: one that is made from the data
-  Size size;          // zero: what the kind needs for this data
+  std::string title = {};  // empty: one that is made from the data
+  Size size = {};          // zero: what the kind needs for this data
   std::int64_t problem = 0;
-  TokenNames tokens;
   // Of figures of sweeps: columns of the table, empty where there is no choice.
-  std::string x;       // the axis that goes to the right
-  std::string rows;    // the axis that goes down
-  std::string metric;  // what is shown
+  std::string x = {};       // the axis that goes to the right
+  std::string rows = {};    // the axis that goes down
+  std::string metric = {};  // what is shown
   Goal goal = Goal::kMax;
 };
 

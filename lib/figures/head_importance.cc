@@ -1,5 +1,3 @@
-#include "lib/figures/head_importance.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -7,6 +5,7 @@
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/figures/kinds.h"
 #include "lib/figures/page.h"
 #include "lib/figures/style.h"
 #include "lib/figures/table_checks.h"

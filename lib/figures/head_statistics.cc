@@ -1,11 +1,10 @@
-#include "lib/figures/head_statistics.h"
-
 #include <algorithm>
 #include <cmath>
 #include <set>
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/figures/kinds.h"
 #include "lib/figures/page.h"
 #include "lib/figures/style.h"
 #include "lib/figures/table_checks.h"

@@ -1,10 +1,9 @@
-#include "lib/figures/training_curves.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/figures/kinds.h"
 #include "lib/figures/line_styles.h"
 #include "lib/figures/page.h"
 #include "lib/figures/percent_axis.h"

@@ -78,9 +78,10 @@ class Schema {
 template <class Params>
 class SchemaOf : public Schema {
  public:
-  // Adds a parameter. The reference, for .at_least() and the like, is valid until the next add().
-  template <class Member>
-  Field& add(std::string name, Member Params::*member, std::string help);
+  // Adds a parameter. `member` may be of a base of Params. The reference, for .at_least() and the
+  // like, is valid until the next add().
+  template <class Member, class Owner>
+  Field& add(std::string name, Member Owner::*member, std::string help);
   // Adds a parameter that is a map of parameters, with a schema of its own.
   template <class Member>
   Field& add_group(std::string name, Member Params::*member, SchemaOf<Member> group,
@@ -158,8 +159,8 @@ T from_field(const Json& json) {
 }  // namespace schema_detail
 
 template <class Params>
-template <class Member>
-Field& SchemaOf<Params>::add(std::string name, Member Params::*member, std::string help) {
+template <class Member, class Owner>
+Field& SchemaOf<Params>::add(std::string name, Member Owner::*member, std::string help) {
   setters_.push_back([name, member](Params& params, const Json& resolved) {
     if (resolved.contains(name))
       params.*member = schema_detail::from_field<Member>(resolved.at(name));

@@ -26,7 +26,7 @@ struct Output {
   std::string name;
   std::string file;  // inside the stage's folder
   std::string help;
-  SourceLocation location;  // where a pipeline declared it
+  SourceLocation location = {};  // where a pipeline declared it
 };
 
 // One connected input: a single artifact, or every item of a fan-in in matrix order.
@@ -83,27 +83,27 @@ class StageContext;
 struct StageType {
   std::string name;
   int version = 1;  // part of the key: increase it when the same inputs give other bytes
-  std::string summary;
-  std::string example;  // YAML, shown by `headway stages TYPE`
+  std::string summary = {};
+  std::string example = {};  // YAML, shown by `headway stages TYPE`
   std::shared_ptr<const Schema> params = std::make_shared<Schema>();
-  std::vector<Port> inputs;
-  std::vector<Output> outputs;
-  bool free_inputs = false;                  // the pipeline chooses their names, under `in`
-  bool free_outputs = false;                 // the same, under `outs`
-  std::optional<Continuation> continuation;  // none: every run starts from nothing
-  std::optional<ProvenanceUse> provenance;   // none: it reads none
+  std::vector<Port> inputs = {};
+  std::vector<Output> outputs = {};
+  bool free_inputs = false;                       // the pipeline chooses their names, under `in`
+  bool free_outputs = false;                      // the same, under `outs`
+  std::optional<Continuation> continuation = {};  // none: every run starts from nothing
+  std::optional<ProvenanceUse> provenance = {};   // none: it reads none
 
   // Checks beyond the schema. Null: none.
-  std::function<void(const StageDeclaration&, Diagnostics&)> check;
+  std::function<void(const StageDeclaration&, Diagnostics&)> check = nullptr;
   // Whether the stage uses the item's name ("small" of train@small) of a single artifact at a port.
   // If so, the name is a fact; if not, the stage does not get it. (It always gets the names in a
   // list of artifacts.) Null: never.
-  std::function<bool(const Value& params, const std::string& port)> uses_item_name;
+  std::function<bool(const Value& params, const std::string& port)> uses_item_name = nullptr;
   // The sh script that does the work. If neither this nor `builtin` is set, a worker runs the
   // stage.
-  std::function<std::string(const StageJob&)> command;
+  std::function<std::string(const StageJob&)> command = nullptr;
   // Work so small that the engine does it itself.
-  std::function<void(StageContext&)> builtin;
+  std::function<void(StageContext&)> builtin = nullptr;
 
   // Null if there is no such input.
   const Port* find_input(std::string_view port) const;

@@ -36,8 +36,8 @@ struct Seq2SeqScores {
 
 // Scores of samples that stand behind each other.
 void append(Seq2SeqScores& scores, const Seq2SeqScores& more);
-// Of one batch. logits [B * T, V], targets int32 [B, T].
-Seq2SeqScores score_logits(const at::Tensor& logits, const at::Tensor& targets);
+// Of one batch. logits [B * T, V], targets int32 [B, T], of which `pad` are not counted.
+Seq2SeqScores score_logits(const at::Tensor& logits, const at::Tensor& targets, Token pad);
 
 // Without dropout or gradients, batch by batch on the team; results do not depend on its size.
 Seq2SeqScores score(const Seq2Seq& model, const Seq2SeqSplit& split, ThreadTeam& team,

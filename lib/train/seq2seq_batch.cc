@@ -9,8 +9,8 @@
 namespace headway {
 namespace {
 
-std::int32_t length_of(std::span<const Token> row) {
-  return static_cast<std::int32_t>(std::find(row.begin(), row.end(), kPad) - row.begin());
+std::int32_t length_of(std::span<const Token> row, Token pad) {
+  return static_cast<std::int32_t>(std::find(row.begin(), row.end(), pad) - row.begin());
 }
 
 }  // namespace
@@ -25,15 +25,16 @@ Seq2SeqBatch make_batch(const Seq2SeqSplit& split, std::span<const std::int64_t>
   auto* inputs = batch.inputs.data_ptr<Token>();
   auto* fed = batch.fed.data_ptr<Token>();
   auto* targets = batch.targets.data_ptr<Token>();
+  const Token pad = split.vocabulary.pad(), bos = split.vocabulary.bos();
   bool padded = false;
   for (std::int64_t row = 0; row < count; ++row) {
     const auto input = split.input(samples[static_cast<std::size_t>(row)]);
     const auto target = split.target(samples[static_cast<std::size_t>(row)]);
     inputs = std::copy(input.begin(), input.end(), inputs);
     targets = std::copy(target.begin(), target.end(), targets);
-    *fed++ = kBos;
+    *fed++ = bos;
     fed = std::copy(target.begin(), target.end() - 1, fed);
-    const std::int32_t length = length_of(input);
+    const std::int32_t length = length_of(input, pad);
     lengths.data_ptr<std::int32_t>()[row] = length;
     padded |= length < split.input_length;
   }
@@ -48,8 +49,9 @@ Seq2SeqBatch make_batch(const Seq2SeqSplit& split, std::int64_t first, std::int6
 }
 
 std::int64_t target_count(const Seq2SeqSplit& split, std::span<const std::int64_t> samples) {
+  const Token pad = split.vocabulary.pad();
   std::int64_t count = 0;
-  for (const std::int64_t sample : samples) count += length_of(split.target(sample));
+  for (const std::int64_t sample : samples) count += length_of(split.target(sample), pad);
   return count;
 }
 

@@ -16,7 +16,7 @@ class Seq2SeqReplica final : public Replica {
                   DropoutStream& dropout) const override {
     const Seq2SeqBatch batch = make_batch(split_, samples);
     const at::Tensor logits = model_.forward(batch, dropout);  // [B * T, V]
-    return cross_entropy_sum(logits, batch.targets, kPad, scale);
+    return cross_entropy_sum(logits, batch.targets, split_.vocabulary.pad(), scale);
   }
 
  private:

@@ -1,31 +1,13 @@
-#include "stages/addition/attention_maps.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "lib/base/text.h"
+#include "stages/addition/stages.h"
+#include "stages/params.h"
 
 namespace headway {
 namespace {
-
-constexpr const char* kExample =
-    "  attention:\n"
-    "    uses: attention-maps\n"
-    "    in: {model: train, data: data}\n"
-    "    with: {problems: [374+814, 999+999], sampled: 2}\n";
-
-SchemaOf<AttentionMapsParams> declare() {
-  using Params = AttentionMapsParams;
-  SchemaOf<Params> schema;
-  schema.add("problems", &Params::problems, "problems to map, as 374+814");
-  schema.add("sampled", &Params::sampled, "problems of the split to map besides, drawn by chance")
-      .at_least(0)
-      .at_most(1000);
-  schema.add("split", &Params::split, "of the dataset").one_of({"train", "val", "test"});
-  schema.add("seed", &Params::seed, "of the draw").at_least(0);
-  return schema;
-}
 
 void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
   const ValueList& problems = *stage.params.find("problems")->list();
@@ -48,44 +30,48 @@ void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
 
 }  // namespace
 
-const SchemaOf<AttentionMapsParams>& attention_maps_schema() {
-  static const SchemaOf<AttentionMapsParams> kSchema = declare();
-  return kSchema;
+SchemaOf<AttentionMapsParams> AttentionMapsParams::schema() {
+  using Params = AttentionMapsParams;
+  SchemaOf<Params> schema;
+  schema.add("problems", &Params::problems, "problems to map, as 374+814");
+  schema.add("sampled", &Params::sampled, "problems of the split to map besides, drawn by chance")
+      .at_least(0)
+      .at_most(1000);
+  schema.add("split", &Params::split, "of the dataset").one_of(kSplitChoices);
+  schema.add("seed", &Params::seed, "of the draw").at_least(0);
+  return schema;
 }
 
 StageType attention_maps_stage() {
-  StageType type;
-  type.name = "attention-maps";
-  type.version = 3;
-  type.summary = "attention weights of single problems, and statistics of every head over a split";
-  type.example = kExample;
-  type.params = std::make_shared<SchemaOf<AttentionMapsParams>>(attention_maps_schema());
-  type.inputs = {{.name = "model", .help = "checkpoint of train-seq2seq or prune-heads"},
-                 {.name = "data", .help = "dataset of generate-addition or import-dataset"}};
-  type.outputs = {
-      {.name = "maps",
-       .file = "maps.safetensors",
-       .help = "weights [problems, heads, queries, keys] of each attention (encoder.0.self, …), "
-               "with inputs, decoder_inputs, targets and predictions",
-       .location = {}},
-      {.name = "table",
-       .file = "heads.csv",
-       .help =
-           "a row for each head, means over the split. diagonal: weight on the query's own "
-           "position, previous: on the one before (self attention). operator: on the +. column: "
-           "of an output digit on the two input digits of its column, in the encoder of a digit "
-           "on the other number's digit of its column. carry: of the same digits on both digits "
-           "of the column to the right, where the carry comes from (the units have none); "
-           "carry_with and carry_without: where that column carries, or does not. leading: of the "
-           "leading output digit, which has no column of its own and counts in neither, on the "
-           "two digits of the leftmost column (cross attention). entropy: of the weights, 1 is "
-           "even, 0 is one key. sparsity: (n - e) / (n - 1) with e = 1 / sum of squared weights "
-           "over n keys: 1 is one key, 0 is even. Empty where a statistic has no meaning for a "
-           "module",
-       .location = {}},
-      {.name = "metrics", .file = "metrics.json", .help = "problems, heads", .location = {}}};
-  type.check = check;
-  return type;
+  return {
+      .name = "attention-maps",
+      .version = 3,
+      .summary = "attention weights of single problems, and statistics of every head over a split",
+      .example =
+          "  attention:\n"
+          "    uses: attention-maps\n"
+          "    in: {model: train, data: data}\n"
+          "    with: {problems: [374+814, 999+999], sampled: 2}\n",
+      .params = schema_of<AttentionMapsParams>(),
+      .inputs = {kSeq2SeqModelPort, kSeq2SeqDataPort},
+      .outputs =
+          {{"maps", "maps.safetensors",
+            "weights [problems, heads, queries, keys] of each attention (encoder.0.self, …), "
+            "with inputs, decoder_inputs, targets and predictions"},
+           {"table", "heads.csv",
+            "a row for each head, means over the split. diagonal: weight on the query's own "
+            "position, previous: on the one before (self attention). operator: on the +. column: "
+            "of an output digit on the two input digits of its column, in the encoder of a digit "
+            "on the other number's digit of its column. carry: of the same digits on both digits "
+            "of the column to the right, where the carry comes from (the units have none); "
+            "carry_with and carry_without: where that column carries, or does not. leading: of the "
+            "leading output digit, which has no column of its own and counts in neither, on the "
+            "two digits of the leftmost column (cross attention). entropy: of the weights, 1 is "
+            "even, 0 is one key. sparsity: (n - e) / (n - 1) with e = 1 / sum of squared weights "
+            "over n keys: 1 is one key, 0 is even. Empty where a statistic has no meaning for a "
+            "module"},
+           {"metrics", "metrics.json", "problems, heads"}},
+      .check = check};
 }
 
 }  // namespace headway

@@ -5,8 +5,10 @@
 #include "lib/addition/analysis/attention_maps.h"
 #include "lib/addition/analysis/attention_statistics.h"
 #include "lib/numerics/random.h"
-#include "stages/addition/attention_maps.h"
-#include "stages/stage_files.h"
+#include "stages/addition/stages.h"
+#include "stages/artifacts.h"
+#include "stages/checkpoint_files.h"
+#include "stages/params.h"
 #include "stages/stage_progress.h"
 
 namespace headway {
@@ -15,6 +17,7 @@ namespace {
 // The chosen problems, then the sampled ones, as rows like those of the split.
 Seq2SeqSplit rows_to_map(const AttentionMapsParams& params, const Seq2SeqSplit& split) {
   Seq2SeqSplit rows;
+  rows.vocabulary = split.vocabulary;
   rows.input_length = split.input_length;
   rows.target_length = split.target_length;
   for (const std::string& problem : params.problems) append_written(problem, split, rows);
@@ -33,9 +36,9 @@ Seq2SeqSplit rows_to_map(const AttentionMapsParams& params, const Seq2SeqSplit& 
 }  // namespace
 
 void run_attention_maps(StageContext& context) {
-  const AttentionMapsParams params = attention_maps_schema().read(context.params());
-  const Seq2SeqData data = read_data(context);
-  const Seq2Seq model = read_checkpoint(context).model();
+  const auto params = read_params<AttentionMapsParams>(context);
+  const Seq2SeqData data = read_data(context, &addition_vocabulary());
+  const Seq2Seq model = read_checkpoint(context, data).model();
   const Seq2SeqSplit& split = data.split(params.split);
   ThreadTeam team(static_cast<std::size_t>(context.cpus()));
   const Seq2SeqSplit rows = rows_to_map(params, split);

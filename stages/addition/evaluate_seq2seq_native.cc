@@ -4,8 +4,10 @@
 
 #include "lib/addition/addition.h"
 #include "lib/addition/analysis/evaluation.h"
-#include "stages/addition/evaluate_seq2seq.h"
-#include "stages/stage_files.h"
+#include "stages/addition/stages.h"
+#include "stages/artifacts.h"
+#include "stages/checkpoint_files.h"
+#include "stages/params.h"
 #include "stages/stage_progress.h"
 
 namespace headway {
@@ -73,9 +75,9 @@ void evaluate_all(StageContext& context, const Seq2Seq& model, int digits, Threa
 }  // namespace
 
 void run_evaluate_seq2seq(StageContext& context) {
-  const EvaluateSeq2SeqParams params = evaluate_seq2seq_schema().read(context.params());
-  const Seq2SeqData data = read_data(context);
-  const Seq2Seq model = read_checkpoint(context).model();
+  const auto params = read_params<EvaluateSeq2SeqParams>(context);
+  const Seq2SeqData data = read_data(context, &addition_vocabulary());
+  const Seq2Seq model = read_checkpoint(context, data).model();
   const Seq2SeqSplit& split = data.split(params.split);
   ThreadTeam team(static_cast<std::size_t>(context.cpus()));
   Evaluation evaluation;

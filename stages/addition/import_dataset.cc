@@ -1,18 +1,28 @@
-#include "stages/addition/import_dataset.h"
+#include "lib/addition/import_dataset.h"
 
 #include <fmt/format.h>
+
+#include <filesystem>
+
+#include "lib/addition/dataset_summary.h"
+#include "lib/base/error.h"
+#include "stages/addition/stages.h"
+#include "stages/artifacts.h"
+#include "stages/params.h"
 
 namespace headway {
 namespace {
 
-constexpr const char* kExample =
-    "  data:\n"
-    "    uses: import-dataset\n"
-    "    with: {train: data/train.json, val: data/val.json, test: data/test.json}\n"
-    "    # each file: [{\"input\": [3, 7, 4, 10, 8, 1, 4], \"target\": [1, 1, 8, 8]}, …]; 10 is "
-    "+\n";
+struct ImportDatasetParams {
+  FilePath train;
+  FilePath val;
+  FilePath test;
+  std::string overlap = "refuse";
 
-SchemaOf<ImportDatasetParams> declare() {
+  static SchemaOf<ImportDatasetParams> schema();
+};
+
+SchemaOf<ImportDatasetParams> ImportDatasetParams::schema() {
   using Params = ImportDatasetParams;
   SchemaOf<Params> schema;
   schema
@@ -41,34 +51,54 @@ void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
   }
 }
 
-}  // namespace
-
-const SchemaOf<ImportDatasetParams>& import_dataset_schema() {
-  static const SchemaOf<ImportDatasetParams> kSchema = declare();
-  return kSchema;
+Overlap overlap_of(const std::string& word) {
+  return word == "report" ? Overlap::kReport : word == "drop" ? Overlap::kDrop : Overlap::kRefuse;
 }
 
+// `name` is as the pipeline gives it, and so relative to the pipeline's folder.
+DatasetText read_text(const Path& folder, const std::string& name) {
+  if (std::filesystem::is_directory(folder / name)) {
+    throw Error(fmt::format("{}: is a folder, not a file", name));
+  }
+  std::optional<std::string> text = RealFileSystem().read(folder / name);
+  if (!text) throw Error(fmt::format("{}: no such file", name));
+  return {name, std::move(*text)};
+}
+
+}  // namespace
+
 StageType import_dataset_stage() {
-  StageType type;
-  type.name = "import-dataset";
-  type.summary = "reads additions (or other sequences of their tokens) from JSON files";
-  type.example = kExample;
-  type.params = std::make_shared<SchemaOf<ImportDatasetParams>>(import_dataset_schema());
-  type.outputs = {
-      {.name = "data",
-       .file = "data.safetensors",
-       .help = "the three splits as tokens",
-       .location = {}},
-      {.name = "table",
-       .file = "statistics.csv",
-       .help = "how many problems of each split have which carries and digits, overlap, are wrong",
-       .location = {}},
-      {.name = "metrics",
-       .file = "metrics.json",
-       .help = "sizes, overlap, dropped, repeated, wrong sums, shares by number of carries",
-       .location = {}}};
-  type.check = check;
-  return type;
+  return {
+      .name = "import-dataset",
+      .summary = "reads additions (or other sequences of their tokens) from JSON files",
+      .example =
+          "  data:\n"
+          "    uses: import-dataset\n"
+          "    with: {train: data/train.json, val: data/val.json, test: data/test.json}\n"
+          "    # each file: [{\"input\": [3, 7, 4, 10, 8, 1, 4], \"target\": [1, 1, 8, 8]}, …]; 10 "
+          "is "
+          "+\n",
+      .params = schema_of<ImportDatasetParams>(),
+      .outputs =
+          {{"data", "data.safetensors", "the three splits as tokens"},
+           {"table", "statistics.csv",
+            "how many problems of each split have which carries and digits, overlap, are wrong"},
+           {"metrics", "metrics.json",
+            "sizes, overlap, dropped, repeated, wrong sums, shares by number of carries"}},
+      .check = check};
+}
+
+void run_import_dataset(StageContext& context) {
+  const auto params = read_params<ImportDatasetParams>(context);
+  const auto text = [&](const FilePath& file) { return read_text(context.folder(), file.path); };
+  const ImportedDataset imported = import_dataset(text(params.train), text(params.val),
+                                                  text(params.test), overlap_of(params.overlap));
+  context.throw_if_cancelled();
+  Json metrics = dataset_metrics(imported.data);
+  metrics["dropped"] = imported.dropped;
+  write_output(context, "data", to_safetensors(to_tensor_file(imported.data)));
+  write_table(context, "table", addition_statistics(imported.data));
+  write_metrics(context, metrics);
 }
 
 }  // namespace headway

@@ -1,15 +1,8 @@
-#include "stages/extrapolation/analyze_positions.h"
+#include "stages/extrapolation/stages.h"
+#include "stages/params.h"
 
 namespace headway {
-namespace {
-
-constexpr const char* kExample =
-    "  positions:\n"
-    "    uses: analyze-positions\n"
-    "    in: {model: train}\n"
-    "    with: {positions: 64, shifts: [1, 4]}\n";
-
-SchemaOf<AnalyzePositionsParams> declare() {
+SchemaOf<AnalyzePositionsParams> AnalyzePositionsParams::schema() {
   using Params = AnalyzePositionsParams;
   SchemaOf<Params> schema;
   schema
@@ -30,37 +23,27 @@ SchemaOf<AnalyzePositionsParams> declare() {
   return schema;
 }
 
-}  // namespace
-
-const SchemaOf<AnalyzePositionsParams>& analyze_positions_schema() {
-  static const SchemaOf<AnalyzePositionsParams> kSchema = declare();
-  return kSchema;
-}
-
 StageType analyze_positions_stage() {
-  StageType type;
-  type.name = "analyze-positions";
-  type.summary = "measures a model's positional encoding, within the trained range and beyond it";
-  type.example = kExample;
-  type.params = std::make_shared<SchemaOf<AnalyzePositionsParams>>(analyze_positions_schema());
-  type.inputs = {{.name = "model", .help = "checkpoint of train-classifier"}};
-  type.outputs = {
-      {.name = "positions",
-       .file = "positions.safetensors",
-       .help = "the position vectors [L, d], where there are, and their products P_t . P_s [L, L] "
-               "(else: the factor on attention weights)",
-       .location = {}},
-      {.name = "table",
-       .file = "positions.csv",
-       .help = "inside and beyond the trained range: how far P_t . P_s is from depending on t - s "
-               "alone, length and step of the vectors, and the error of the best fixed rotation "
-               "from P_t to P_{t+k}, all relative",
-       .location = {}},
-      {.name = "metrics",
-       .file = "metrics.json",
-       .help = "inside and beyond: distance_error, and by shift rotation_of_pairs, any_rotation",
-       .location = {}}};
-  return type;
+  return {
+      .name = "analyze-positions",
+      .summary = "measures a model's positional encoding, within the trained range and beyond it",
+      .example =
+          "  positions:\n"
+          "    uses: analyze-positions\n"
+          "    in: {model: train}\n"
+          "    with: {positions: 64, shifts: [1, 4]}\n",
+      .params = schema_of<AnalyzePositionsParams>(),
+      .inputs = {{"model", "checkpoint of train-classifier"}},
+      .outputs = {
+          {"positions", "positions.safetensors",
+           "the position vectors [L, d], where there are, and their products P_t . P_s [L, L] "
+           "(else: the factor on attention weights)"},
+          {"table", "positions.csv",
+           "inside and beyond the trained range: how far P_t . P_s is from depending on t - s "
+           "alone, length and step of the vectors, and the error of the best fixed rotation "
+           "from P_t to P_{t+k}, all relative"},
+          {"metrics", "metrics.json",
+           "inside and beyond: distance_error, and by shift rotation_of_pairs, any_rotation"}}};
 }
 
 }  // namespace headway

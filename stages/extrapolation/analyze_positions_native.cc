@@ -1,6 +1,9 @@
 #include "lib/extrapolation/analysis/position_analysis.h"
-#include "stages/extrapolation/analyze_positions.h"
-#include "stages/stage_files.h"
+#include "stages/artifacts.h"
+#include "stages/checkpoint_files.h"
+#include "stages/extrapolation/inputs.h"
+#include "stages/extrapolation/stages.h"
+#include "stages/params.h"
 
 namespace headway {
 namespace {
@@ -23,7 +26,7 @@ Json metrics_of(const Table& table) {
 }  // namespace
 
 void run_analyze_positions(StageContext& context) {
-  const AnalyzePositionsParams params = analyze_positions_schema().read(context.params());
+  const auto params = read_params<AnalyzePositionsParams>(context);
   ClassifierCheckpoint checkpoint = read_classifier(context);
   choose_beyond(params.beyond, checkpoint.config);
   const PositionView view = view_positions(checkpoint, params.positions);

@@ -1,14 +1,8 @@
-#include "stages/extrapolation/extrapolate.h"
+#include "stages/extrapolation/stages.h"
+#include "stages/params.h"
 
 namespace headway {
-namespace {
-
-constexpr const char* kExample =
-    "  lengths:\n"
-    "    uses: extrapolate\n"
-    "    in: {model: train, data: data}\n";
-
-SchemaOf<ExtrapolateParams> declare() {
+SchemaOf<ExtrapolateParams> ExtrapolateParams::schema() {
   using Params = ExtrapolateParams;
   SchemaOf<Params> schema;
   schema
@@ -28,37 +22,25 @@ SchemaOf<ExtrapolateParams> declare() {
   return schema;
 }
 
-}  // namespace
-
-const SchemaOf<ExtrapolateParams>& extrapolate_schema() {
-  static const SchemaOf<ExtrapolateParams> kSchema = declare();
-  return kSchema;
-}
-
 StageType extrapolate_stage() {
-  StageType type;
-  type.name = "extrapolate";
-  type.summary = "measures a classifier at every length of the tests, within and beyond training";
-  type.example = kExample;
-  type.params = std::make_shared<SchemaOf<ExtrapolateParams>>(extrapolate_schema());
-  type.inputs = {{.name = "model", .help = "checkpoint of train-classifier"},
-                 {.name = "data", .help = "dataset of generate-sorting, for its tests by length"}};
-  type.outputs = {
-      {.name = "table",
-       .file = "lengths.csv",
-       .help = "per length and kind of negatives: accuracy, false positives (unsorted ones called "
-               "sorted), false negatives, each with its 95 % interval; shares missed of early and "
-               "late violations, within the trained positions and beyond",
-       .location = {}},
-      {.name = "failures",
-       .file = "failures.csv",
-       .help = "wrong answers the model is sure of, with the place of the violation",
-       .location = {}},
-      {.name = "metrics",
-       .file = "metrics.json",
-       .help = "accuracy.swaps.256 and the like, confident_failures",
-       .location = {}}};
-  return type;
+  return {
+      .name = "extrapolate",
+      .summary = "measures a classifier at every length of the tests, within and beyond training",
+      .example =
+          "  lengths:\n"
+          "    uses: extrapolate\n"
+          "    in: {model: train, data: data}\n",
+      .params = schema_of<ExtrapolateParams>(),
+      .inputs = {{"model", "checkpoint of train-classifier"},
+                 {"data", "dataset of generate-sorting, for its tests by length"}},
+      .outputs = {
+          {"table", "lengths.csv",
+           "per length and kind of negatives: accuracy, false positives (unsorted ones called "
+           "sorted), false negatives, each with its 95 % interval; shares missed of early and "
+           "late violations, within the trained positions and beyond"},
+          {"failures", "failures.csv",
+           "wrong answers the model is sure of, with the place of the violation"},
+          {"metrics", "metrics.json", "accuracy.swaps.256 and the like, confident_failures"}}};
 }
 
 }  // namespace headway

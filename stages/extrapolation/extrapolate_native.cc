@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
 #include "lib/extrapolation/analysis/extrapolation.h"
-#include "stages/extrapolation/extrapolate.h"
-#include "stages/stage_files.h"
+#include "stages/artifacts.h"
+#include "stages/checkpoint_files.h"
+#include "stages/extrapolation/inputs.h"
+#include "stages/extrapolation/stages.h"
+#include "stages/params.h"
 
 namespace headway {
 namespace {
@@ -16,7 +19,7 @@ double cost_of(const LengthTest& test) {
 }  // namespace
 
 void run_extrapolate(StageContext& context) {
-  const ExtrapolateParams params = extrapolate_schema().read(context.params());
+  const auto params = read_params<ExtrapolateParams>(context);
   ClassifierCheckpoint checkpoint = read_classifier(context);
   const SortingData data = read_sorting_data(context);
   if (checkpoint.config.vocabulary != data.recipe.range) {

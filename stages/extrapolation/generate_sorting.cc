@@ -1,26 +1,22 @@
-#include "stages/extrapolation/generate_sorting.h"
-
 #include <fmt/format.h>
+
+#include "lib/extrapolation/sorting_summary.h"
+#include "stages/artifacts.h"
+#include "stages/extrapolation/stages.h"
+#include "stages/params.h"
 
 namespace headway {
 namespace {
 
 constexpr double kMostSequences = 100'000'000;  // of a split; more would not fit into memory
 
-constexpr const char* kExample =
-    "  data:\n"
-    "    uses: generate-sorting\n"
-    "    with:\n"
-    "      {shortest: 8, longest: 16, range: 100, negatives: mixed, train: 10000,\n"
-    "       test_lengths: [16, 32, 64, 128, 256], seed: 641}\n";
-
 using Params = GenerateSortingParams;
 
 void declare_sequences(SchemaOf<Params>& schema) {
-  const auto length = [&](const char* name, std::int64_t Params::*member, const char* help) {
+  const auto length = [&](const char* name, auto member, const char* help) {
     schema.add(name, member, help).at_least(2).at_most(kLongestSequence);
   };
-  const auto share = [&](const char* name, double Params::*member, const char* help) {
+  const auto share = [&](const char* name, auto member, const char* help) {
     schema.add(name, member, help).at_least(0).at_most(1);
   };
   length("shortest", &Params::shortest, "values of the shortest sequences");
@@ -43,7 +39,7 @@ void declare_sequences(SchemaOf<Params>& schema) {
 }
 
 void declare_sizes(SchemaOf<Params>& schema) {
-  const auto size = [&](const char* name, std::int64_t Params::*member, const char* help) {
+  const auto size = [&](const char* name, auto member, const char* help) {
     return &schema.add(name, member, help).at_least(1).at_most(kMostSequences);
   };
   schema.add("fresh", &Params::fresh,
@@ -66,18 +62,11 @@ void declare_sizes(SchemaOf<Params>& schema) {
   schema.add("seed", &Params::seed, "of the draw").at_least(0);
 }
 
-SchemaOf<Params> declare() {
-  SchemaOf<Params> schema;
-  declare_sequences(schema);
-  declare_sizes(schema);
-  return schema;
-}
-
 // Data that cannot be made is refused before anything runs. Located by asking for less of it.
 void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
-  const Params params = generate_sorting_schema().read(to_json(stage.params));
-  const SortingRecipe recipe = sorting_recipe(params);
-  const SortingSizes sizes = sorting_sizes(params);
+  const Params params = read_params<GenerateSortingParams>(stage);
+  const SortingRecipe recipe = params.recipe();
+  const SortingSizes& sizes = params;
   SortingSizes splits = sizes;
   splits.test_lengths.clear();
   SortingSizes held_out = splits;
@@ -94,54 +83,48 @@ void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
 
 }  // namespace
 
-const SchemaOf<GenerateSortingParams>& generate_sorting_schema() {
-  static const SchemaOf<GenerateSortingParams> kSchema = declare();
-  return kSchema;
+SchemaOf<GenerateSortingParams> GenerateSortingParams::schema() {
+  SchemaOf<Params> schema;
+  declare_sequences(schema);
+  declare_sizes(schema);
+  return schema;
 }
 
-SortingRecipe sorting_recipe(const GenerateSortingParams& params) {
-  return {.shortest = params.shortest,
-          .longest = params.longest,
-          .range = params.range,
-          .negatives = negatives_of(params.negatives).value(),
-          .adjacent = params.adjacent,
-          .crowded = params.crowded,
-          .sorted = params.sorted,
-          .fresh = params.fresh,
-          .seed = static_cast<std::uint64_t>(params.seed)};
-}
-
-SortingSizes sorting_sizes(const GenerateSortingParams& params) {
-  return {.train = params.train,
-          .val = params.val,
-          .test = params.test,
-          .test_lengths = params.test_lengths,
-          .test_size = params.test_size,
-          .test_values = params.test_values};
+SortingRecipe GenerateSortingParams::recipe() const {
+  SortingRecipe recipe = *this;
+  recipe.negatives = negatives_of(negatives).value();
+  recipe.seed = static_cast<std::uint64_t>(seed);
+  return recipe;
 }
 
 StageType generate_sorting_stage() {
-  StageType type;
-  type.name = "generate-sorting";
-  type.summary = "makes sorted and unsorted sequences of numbers, to be told apart";
-  type.example = kExample;
-  type.params = std::make_shared<SchemaOf<GenerateSortingParams>>(generate_sorting_schema());
-  type.outputs = {
-      {.name = "data",
-       .file = "data.safetensors",
-       .help = "the three splits and the tests by length: values, lengths, labels (1: sorted)",
-       .location = {}},
-      {.name = "table",
-       .file = "statistics.csv",
-       .help = "how many sequences of each split have which label, descents and length, and how "
-               "many neighbours are equal or one apart",
-       .location = {}},
-      {.name = "metrics",
-       .file = "metrics.json",
-       .help = "sizes, overlap, repeated, wrong labels, range, shortest, longest, balance",
-       .location = {}}};
-  type.check = check;
-  return type;
+  return {.name = "generate-sorting",
+          .summary = "makes sorted and unsorted sequences of numbers, to be told apart",
+          .example =
+              "  data:\n"
+              "    uses: generate-sorting\n"
+              "    with:\n"
+              "      {shortest: 8, longest: 16, range: 100, negatives: mixed, train: 10000,\n"
+              "       test_lengths: [16, 32, 64, 128, 256], seed: 641}\n",
+          .params = schema_of<GenerateSortingParams>(),
+          .outputs =
+              {{"data", "data.safetensors",
+                "the three splits and the tests by length: values, lengths, labels (1: sorted)"},
+               {"table", "statistics.csv",
+                "how many sequences of each split have which label, descents and length, and how "
+                "many neighbours are equal or one apart"},
+               {"metrics", "metrics.json",
+                "sizes, overlap, repeated, wrong labels, range, shortest, longest, balance"}},
+          .check = check};
+}
+
+void run_generate_sorting(StageContext& context) {
+  const auto params = read_params<GenerateSortingParams>(context);
+  const SortingData data = generate_sorting(params.recipe(), params);
+  context.throw_if_cancelled();
+  write_output(context, "data", to_safetensors(to_tensor_file(data)));
+  write_table(context, "table", sorting_statistics(data));
+  write_metrics(context, sorting_metrics(data));
 }
 
 }  // namespace headway

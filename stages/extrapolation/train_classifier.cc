@@ -1,18 +1,27 @@
-#include "stages/extrapolation/train_classifier.h"
-
 #include "lib/base/error.h"
-#include "stages/extrapolation/classifier_shape.h"
+#include "stages/extrapolation/stages.h"
+#include "stages/params.h"
 
 namespace headway {
 namespace {
 
-constexpr const char* kExample =
-    "  train:\n"
-    "    uses: train-classifier\n"
-    "    in: {data: data}\n"
-    "    with: {encoding: alibi, pooling: max, epochs: 8, seed: 641}\n";
+template <std::size_t N>
+std::vector<std::string> names_of(const std::string_view (&names)[N]) {
+  return {std::begin(names), std::end(names)};
+}
 
-SchemaOf<TrainClassifierParams> declare() {
+void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
+  try {
+    read_params<TrainClassifierParams>(stage).shape().check();
+  } catch (const Error& error) {
+    const Value* model = stage.params.find("model");
+    diagnostics.add((model ? model : &stage.params)->location, stage.subject + ": " + error.what());
+  }
+}
+
+}  // namespace
+
+SchemaOf<TrainClassifierParams> TrainClassifierParams::schema() {
   using Params = TrainClassifierParams;
   SchemaOf<Params> schema;
   schema.add_group("model", &Params::model,
@@ -63,34 +72,34 @@ SchemaOf<TrainClassifierParams> declare() {
   return schema;
 }
 
-void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
-  try {
-    classifier_shape(train_classifier_schema().read(to_json(stage.params))).check();
-  } catch (const Error& error) {
-    const Value* model = stage.params.find("model");
-    diagnostics.add((model ? model : &stage.params)->location, stage.subject + ": " + error.what());
-  }
-}
-
-}  // namespace
-
-const SchemaOf<TrainClassifierParams>& train_classifier_schema() {
-  static const SchemaOf<TrainClassifierParams> kSchema = declare();
-  return kSchema;
+ClassifierConfig TrainClassifierParams::shape() const {
+  ClassifierConfig config;
+  static_cast<TransformerShape&>(config) = model;
+  config.encoding = value_of<Encoding>(kEncodingNames, encoding);
+  config.pooling = value_of<Pooling>(kPoolingNames, pooling);
+  config.beyond = value_of<Beyond>(kBeyondNames, beyond);
+  config.position_scale = position_scale;
+  config.position_seed = static_cast<std::uint64_t>(seed);
+  config.alibi = value_of<AlibiShape>(kAlibiNames, alibi);
+  config.buckets = buckets;
+  config.farthest = farthest;
+  return config;
 }
 
 StageType train_classifier_stage() {
-  StageType type;
-  type.name = "train-classifier";
-  type.summary =
-      "trains a transformer encoder to classify sequences, and keeps the best by accuracy";
-  type.example = kExample;
-  type.params = std::make_shared<SchemaOf<TrainClassifierParams>>(train_classifier_schema());
-  type.inputs = {{.name = "data", .help = "dataset of generate-sorting"}};
-  type.outputs = training_outputs("val_loss, accuracy");
-  type.continuation = training_continuation();
-  type.check = check;
-  return type;
+  return {.name = "train-classifier",
+          .summary =
+              "trains a transformer encoder to classify sequences, and keeps the best by accuracy",
+          .example =
+              "  train:\n"
+              "    uses: train-classifier\n"
+              "    in: {data: data}\n"
+              "    with: {encoding: alibi, pooling: max, epochs: 8, seed: 641}\n",
+          .params = schema_of<TrainClassifierParams>(),
+          .inputs = {{"data", "dataset of generate-sorting"}},
+          .outputs = training_outputs("val_loss, accuracy"),
+          .continuation = training_continuation(),
+          .check = check};
 }
 
 }  // namespace headway

@@ -1,15 +1,17 @@
 #include "lib/extrapolation/analysis/classifier_task.h"
-#include "stages/extrapolation/classifier_shape.h"
-#include "stages/stage_files.h"
+#include "stages/checkpoint_files.h"
+#include "stages/extrapolation/inputs.h"
+#include "stages/extrapolation/stages.h"
+#include "stages/params.h"
 #include "stages/stage_progress.h"
 #include "stages/training_native.h"
 
 namespace headway {
 
 void run_train_classifier(StageContext& context) {
-  const TrainClassifierParams params = train_classifier_schema().read(context.params());
+  const auto params = read_params<TrainClassifierParams>(context);
   const SortingData data = read_sorting_data(context);
-  ClassifierConfig config = classifier_shape(params);
+  ClassifierConfig config = params.shape();
   config.vocabulary = data.recipe.range;
   config.trained_from = data.recipe.shortest;
   config.trained_to = data.recipe.longest;

@@ -4,6 +4,7 @@
 #include <catch2/matchers/catch_matchers_exception.hpp>
 #include <utility>
 
+#include "lib/addition/vocabulary.h"
 #include "lib/base/error.h"
 
 namespace headway {
@@ -30,7 +31,7 @@ TensorFile small_file() {
 
 std::string mistake(const TensorFile& file) {
   try {
-    seq2seq_data_from(file, "d");
+    seq2seq_data_from(file, "d", &addition_vocabulary());
   } catch (const Error& error) {
     return error.what();
   }
@@ -43,23 +44,8 @@ std::string mistake_with(const std::string& array, const Array& contents) {
   return mistake(file);
 }
 
-TEST_CASE("tokens have names", "[data]") {
-  std::string all;
-  for (Token token = 0; token < kVocabularySize; ++token) all += token_text(token) + " ";
-  CHECK(all == "0 1 2 3 4 5 6 7 8 9 + pad bos end ");
-  CHECK(token_text(14) == "?14");
-  CHECK(token_text(-1) == "?-1");
-}
-
-TEST_CASE("sequences are shown without padding and end", "[data]") {
-  CHECK(sequence_text(Tokens{3, 7, 4, kPlus, 8, 1, 4}) == "374+814");
-  CHECK(sequence_text(Tokens{1, 1, 8, 8, kEos, kPad}) == "1188");
-  CHECK(sequence_text(Tokens{}) == "");
-  CHECK(sequence_text(Tokens{kBos, 99}) == "bos?99");
-}
-
 TEST_CASE("a dataset comes back from its arrays as it was", "[data]") {
-  const Seq2SeqData data = seq2seq_data_from(small_file(), "d");
+  const Seq2SeqData data = seq2seq_data_from(small_file(), "d", &addition_vocabulary());
   CHECK(data.train.size() == 2);
   CHECK(data.test.size() == 1);
   CHECK(sequence_text(data.train.input(1)) == "5+6");
@@ -71,7 +57,7 @@ TEST_CASE("a dataset comes back from its arrays as it was", "[data]") {
 }
 
 TEST_CASE("splits are found by name", "[data]") {
-  Seq2SeqData data = seq2seq_data_from(small_file(), "d");
+  Seq2SeqData data = seq2seq_data_from(small_file(), "d", &addition_vocabulary());
   CHECK(&data.split("train") == &data.train);
   CHECK(&data.split("val") == &data.val);
   CHECK(&std::as_const(data).split("test") == &data.test);
@@ -150,6 +136,28 @@ TEST_CASE("a dataset with other tokens is refused", "[data]") {
   file.metadata["vocabulary"] = "pad 0 1 2";
   CHECK(mistake(file) ==
         "d: its tokens are 'pad 0 1 2', but should be '0 1 2 3 4 5 6 7 8 9 + pad bos end'");
+}
+
+TEST_CASE("a dataset brings its own tokens where none are expected", "[data]") {
+  TensorFile file = small_file();
+  CHECK_THROWS_MATCHES(
+      seq2seq_data_from(file, "d"), Error,
+      Message("d: it has no metadata 'vocabulary': the words of its tokens, then pad bos end"));
+  file.metadata["vocabulary"] = "pad 0 1 2";
+  CHECK_THROWS_MATCHES(seq2seq_data_from(file, "d"), Error,
+                       Message("d: its tokens are 'pad 0 1 2', but should end with 'pad bos end'"));
+  for (const std::string name : {"train", "val", "test"}) {
+    file.arrays[name + ".input"] = matrix(1, 3, {0, 1, 2});
+    file.arrays[name + ".target"] = matrix(1, 2, {1, 4});
+  }
+  file.metadata["vocabulary"] = "a b pad bos end";
+  const Seq2SeqData data = seq2seq_data_from(file, "d");
+  CHECK(data.val.vocabulary.size() == 5);
+  CHECK(data.val.vocabulary.text(1) == "b");
+  CHECK(to_tensor_file(data) == file);
+  file.arrays["val.input"] = matrix(1, 3, {0, 3, 2});
+  CHECK_THROWS_MATCHES(seq2seq_data_from(file, "d"), Error,
+                       Message("d: array 'val.input': row 0: 3 (bos) cannot stand in an input"));
 }
 
 }  // namespace

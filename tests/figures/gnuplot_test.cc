@@ -14,7 +14,7 @@ namespace headway::testing {
 namespace {
 
 TEST_CASE("every kind is drawn, and the same way twice", "[report]") {
-  for (const FigureKind& kind : figure_kinds()) {
+  for (const FigureKind& kind : all_figure_kinds()) {
     INFO(kind.name);
     const Figure figure = example_figure(kind.name);
     const Drawing first = draw(figure), second = draw(figure);
@@ -110,10 +110,10 @@ std::vector<FigureSource> hostile_tensors(const std::string& kind, const std::st
 Figure hostile_figure(const FigureKind& kind, const std::string& text) {
   FigureOptions options = example_options(kind.name);
   options.title = text;
-  options.tokens.label = [text](std::int32_t) { return text; };
-  options.tokens.spelled = options.tokens.label;
   if (kind.from_tensors) {
-    return figure_of(kind.name, hostile_tensors(kind.name, text), options);
+    const auto token = [text](std::int32_t) { return text; };
+    const FigureKind hostile = kind.name == "attention" ? attention_kind({token, token}) : kind;
+    return make_figure(hostile, hostile_tensors(kind.name, text), options);
   }
   const Table table = parse_csv(example_of(kind.name)[0].bytes, "example");
   Table changed(table.columns());
@@ -142,7 +142,7 @@ Figure hostile_figure(const FigureKind& kind, const std::string& text) {
 }
 
 TEST_CASE("text from tables is never run", "[report]") {
-  for (const FigureKind& kind : figure_kinds()) {
+  for (const FigureKind& kind : all_figure_kinds()) {
     const TestFolder bait;
     for (const std::string& text : hostile_texts((bait.path() / "pwned").string())) {
       INFO(kind.name << ": " << printable(text));
@@ -155,7 +155,7 @@ TEST_CASE("text from tables is never run", "[report]") {
 
 TEST_CASE("text from tables is shown as it is", "[report]") {
   const std::string text = "50 % of_{a}^b @x `y` \\n";
-  for (const FigureKind& kind : figure_kinds()) {
+  for (const FigureKind& kind : all_figure_kinds()) {
     INFO(kind.name);
     const std::string svg = draw(hostile_figure(kind, text)).svg;
     CHECK(contains(svg, "<text>" + text + "</text>"));

@@ -108,7 +108,7 @@ TEST_CASE("heads are in the order of the first table's drops", "[report]") {
 }
 
 TEST_CASE("another problem can be chosen", "[report]") {
-  FigureOptions options = test_options();
+  FigureOptions options;
   options.problem = 1;
   const Figure figure = figure_of("attention", example_of("attention"), options);
   CHECK(title_of(figure) == "Attention for 4=42 (predicted 42)");
@@ -160,7 +160,7 @@ TEST_CASE("attention maps that are not as they should be are told", "[report]") 
 }
 
 TEST_CASE("a table without a column says which there are", "[report]") {
-  for (const FigureKind& kind : figure_kinds()) {
+  for (const FigureKind& kind : all_figure_kinds()) {
     if (!kind.from_tables) continue;
     INFO(kind.name);
     const std::string message = mistake(kind.name, {csv("zero", "a,b\n1,2\n")});
@@ -170,7 +170,7 @@ TEST_CASE("a table without a column says which there are", "[report]") {
 }
 
 TEST_CASE("an empty table says so", "[report]") {
-  for (const FigureKind& kind : figure_kinds()) {
+  for (const FigureKind& kind : all_figure_kinds()) {
     if (!kind.from_tables) continue;
     const std::string table = example_of(kind.name)[0].bytes;
     CHECK(mistake(kind.name, {csv("", table.substr(0, table.find('\n') + 1))}) ==

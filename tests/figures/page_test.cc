@@ -47,7 +47,7 @@ TEST_CASE("blocks of data are numbered, named and apart", "[report]") {
 TEST_CASE("a page that is too small says so", "[report]") {
   Page page("subject", {100, 50}, "title");
   CHECK_THROWS_AS(page.place({80, 90, 10, 40}), Error);
-  for (const FigureKind& kind : figure_kinds()) {
+  for (const FigureKind& kind : all_figure_kinds()) {
     FigureOptions tiny = example_options(kind.name);
     tiny.size = {60, 60};
     CHECK(mistake(kind.name, example_of(kind.name), tiny) ==
@@ -58,7 +58,7 @@ TEST_CASE("a page that is too small says so", "[report]") {
 }
 
 TEST_CASE("size and title can be set", "[report]") {
-  for (const FigureKind& kind : figure_kinds()) {
+  for (const FigureKind& kind : all_figure_kinds()) {
     FigureOptions options = example_options(kind.name);
     options.size = {1234, 987};
     options.title = "mine";

@@ -54,6 +54,7 @@ Seq2SeqSplit additions(int digits, const std::vector<AdditionProblem>& problems)
 
 Seq2SeqSplit uneven_additions(std::int64_t count, std::uint64_t seed) {
   Seq2SeqSplit split;
+  split.vocabulary = addition_vocabulary();
   split.input_length = 5;
   split.target_length = 3;
   RandomStream random(seed);

@@ -6,9 +6,8 @@
 #include "lib/extrapolation/sorting.h"
 #include "lib/numerics/table.h"
 #include "lib/spec/yaml.h"
-#include "stages/addition/generate_addition.h"
-#include "stages/addition/import_dataset.h"
-#include "stages/extrapolation/generate_sorting.h"
+#include "stages/addition/stages.h"
+#include "stages/extrapolation/stages.h"
 #include "tests/support/job_folder.h"
 
 namespace headway::testing {
@@ -109,8 +108,8 @@ TEST_CASE("generate-addition writes data, statistics and metrics", "[stages]") {
 
 TEST_CASE("generate-sorting has the recipe and sizes of the library as its defaults", "[stages]") {
   CHECK(mistakes(generate_sorting_stage(), "{}") == "");
-  CHECK(sorting_recipe({}) == SortingRecipe{});
-  const SortingSizes sizes = sorting_sizes({}), defaults;
+  CHECK(GenerateSortingParams().recipe() == SortingRecipe{});
+  const SortingSizes sizes = GenerateSortingParams(), defaults;
   CHECK(sizes.train == defaults.train);
   CHECK(sizes.val == defaults.val);
   CHECK(sizes.test == defaults.test);

@@ -2,7 +2,8 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "lib/base/error.h"
-#include "stages/plot.h"
+#include "stages/registry.h"
+#include "stages/stages.h"
 #include "tests/support/figure_examples.h"
 #include "tests/support/job_folder.h"
 
@@ -14,7 +15,7 @@ const std::string kFile = "p.yaml";
 std::string mistakes_of(ValueMap given) {
   const SourceLocation place{&kFile, 1, 1};
   Diagnostics diagnostics;
-  const StageType type = plot_stage();
+  const StageType type = plot_stage(all_figure_kinds());
   const Value params =
       type.params->resolve(Value{std::move(given), place}, "stage 's'", place, diagnostics);
   type.check({"stage 's'", params, {}, type.outputs, {}}, diagnostics);
@@ -61,7 +62,7 @@ TEST_CASE("what figures of sweeps take is refused by every other kind", "[report
 }
 
 TEST_CASE("what every kind takes is refused by none", "[report]") {
-  for (const FigureKind& kind : figure_kinds()) {
+  for (const FigureKind& kind : all_figure_kinds()) {
     CHECK(mistakes_of({entry("kind", kind.name), entry("title", std::string("t")),
                        entry("width", std::int64_t{500}), entry("height", std::int64_t{400})}) ==
           "");
@@ -76,8 +77,8 @@ TEST_CASE("a parameter of the wrong type is told once", "[report]") {
 }
 
 TEST_CASE("the help tells every kind", "[report]") {
-  const std::string help = help_text(plot_stage());
-  for (const FigureKind& kind : figure_kinds()) CHECK(contains(help, kind.name));
+  const std::string help = help_text(plot_stage(all_figure_kinds()));
+  for (const FigureKind& kind : all_figure_kinds()) CHECK(contains(help, kind.name));
 }
 
 class TestContext : public StageContext {
@@ -103,11 +104,11 @@ StageJob plot_job(const JobFolder& folder, const std::string& kind) {
 
 TEST_CASE("the stage draws every kind and keeps the script and the data", "[report]") {
   const JobFolder folder;
-  for (const FigureKind& kind : figure_kinds()) {
+  for (const FigureKind& kind : all_figure_kinds()) {
     INFO(kind.name);
     const StageJob job = plot_job(folder, kind.name);
     TestContext context(job);
-    run_plot(context);
+    run_plot(all_figure_kinds(), context);
     const Figure expected = example_figure(kind.name);
     CHECK(output_of(job, "script") == expected.script);
     CHECK(output_of(job, "data") == expected.data);
@@ -124,12 +125,12 @@ TEST_CASE("the stage hands the options of sweeps to the figure", "[report]") {
   job.params["goal"] = "min";
   job.params["metric"] = "evaluate.greedy";
   TestContext context(job);
-  FigureOptions options = test_options();
+  FigureOptions options;
   options.x = "model.positions";
   options.rows = "seed";
   options.goal = Goal::kMin;
   options.metric = "evaluate.greedy";
-  run_plot(context);
+  run_plot(all_figure_kinds(), context);
   CHECK(output_of(job, "script") ==
         figure_of("sweep-heatmap", example_of("sweep-heatmap"), options).script);
 }
@@ -139,7 +140,7 @@ TEST_CASE("a stage whose input is missing says so", "[report]") {
   StageJob job = plot_job(folder, "attention");
   std::filesystem::remove(job.inputs[0].paths[0]);
   TestContext context(job);
-  CHECK_THROWS_AS(run_plot(context), Error);
+  CHECK_THROWS_AS(run_plot(all_figure_kinds(), context), Error);
 }
 
 }  // namespace

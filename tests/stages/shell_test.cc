@@ -1,4 +1,4 @@
-#include "stages/shell.h"
+#include "stages/stages.h"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -2,7 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "lib/base/error.h"
-#include "stages/tabulate.h"
+#include "stages/stages.h"
 #include "tests/support/job_folder.h"
 
 namespace headway::testing {

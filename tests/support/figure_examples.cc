@@ -170,7 +170,7 @@ bool is_of_sweep(const std::string& kind) {
 }
 
 FigureOptions example_options(const std::string& kind) {
-  FigureOptions options = test_options();
+  FigureOptions options;
   if (kind == "sweep-lines") options.x = "model.n_heads";
   return options;
 }
@@ -179,27 +179,10 @@ Figure example_figure(const std::string& kind) {
   return figure_of(kind, example_of(kind), example_options(kind));
 }
 
-TokenNames test_tokens() {
-  static const std::vector<std::string> kNames = {"+", "pad", "BOS"};
-  TokenNames names;
-  names.label = [](std::int32_t token) {
-    return token < 10 ? std::to_string(token) : kNames.at(static_cast<std::size_t>(token - 10));
-  };
-  names.spelled = [label = names.label](std::int32_t token) {
-    return token > 10 ? "" : label(token);
-  };
-  return names;
-}
-
-FigureOptions test_options() {
-  FigureOptions options;
-  options.tokens = test_tokens();
-  return options;
-}
-
 Figure figure_of(const std::string& kind, const std::vector<FigureSource>& sources,
                  const FigureOptions& options) {
-  const FigureKind* found = find_figure_kind(kind);
+  static const FigureKinds kKinds = all_figure_kinds();
+  const FigureKind* found = find_kind(kKinds, kind);
   if (!found) throw Error("no kind " + kind);
   return make_figure(*found, sources, options);
 }

@@ -7,6 +7,7 @@
 #include "lib/figures/gnuplot.h"
 #include "lib/figures/kinds.h"
 #include "lib/numerics/safetensors.h"
+#include "stages/registry.h"
 
 namespace headway::testing {
 
@@ -27,15 +28,11 @@ TensorFile learned_encoding();
 // What a bias makes of attention; no vectors.
 TensorFile bias_encoding();
 
-// Digits as they are, 10 is "+", 11 "pad", 12 "BOS".
-TokenNames test_tokens();
-FigureOptions test_options();
-
 Figure figure_of(const std::string& kind, const std::vector<FigureSource>& sources,
-                 const FigureOptions& options = test_options());
+                 const FigureOptions& options = {});
 // What Error says; "" where a figure came out.
 std::string mistake(const std::string& kind, const std::vector<FigureSource>& sources,
-                    const FigureOptions& options = test_options());
+                    const FigureOptions& options = {});
 
 Drawing draw(const Figure& figure);  // in the folder for temporary files
 

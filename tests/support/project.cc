@@ -5,7 +5,7 @@
 
 #include "lib/base/error.h"
 #include "lib/run/session.h"
-#include "stages/shell.h"
+#include "stages/stages.h"
 
 namespace headway::testing {
 namespace {

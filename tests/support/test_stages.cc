@@ -1,6 +1,6 @@
 #include "tests/support/test_stages.h"
 
-#include "stages/shell.h"
+#include "stages/stages.h"
 
 namespace headway::testing {
 namespace {

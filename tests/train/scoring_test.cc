@@ -119,6 +119,7 @@ TEST_CASE("a batch's inputs, fed tokens and targets are the rows asked for") {
 
 TEST_CASE("a batch has lengths where an input is padded, and padding is no target") {
   Seq2SeqSplit split;
+  split.vocabulary = addition_vocabulary();
   split.input_length = 4;
   split.target_length = 3;
   split.inputs = {1, kPlus, 2, kPad, 1, kPlus, 1, 2};

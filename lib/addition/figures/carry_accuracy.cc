@@ -1,9 +1,8 @@
-#include "lib/addition/figures/carry_accuracy.h"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
+#include "lib/addition/figures/kinds.h"
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/figures/page.h"

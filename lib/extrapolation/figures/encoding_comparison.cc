@@ -1,5 +1,3 @@
-#include "lib/extrapolation/figures/encoding_comparison.h"
-
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -7,6 +5,7 @@
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/extrapolation/figures/encodings.h"
+#include "lib/extrapolation/figures/kinds.h"
 #include "lib/figures/heat_map.h"
 #include "lib/figures/page.h"
 #include "lib/figures/style.h"

@@ -1,10 +1,9 @@
-#include "lib/extrapolation/figures/extrapolation.h"
-
 #include <algorithm>
 #include <optional>
 #include <set>
 
 #include "lib/base/text.h"
+#include "lib/extrapolation/figures/kinds.h"
 #include "lib/extrapolation/figures/length_axis.h"
 #include "lib/extrapolation/figures/length_models.h"
 #include "lib/figures/line_styles.h"

@@ -1,10 +1,9 @@
-#include "lib/extrapolation/figures/position_heatmap.h"
-
 #include <algorithm>
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/extrapolation/figures/encodings.h"
+#include "lib/extrapolation/figures/kinds.h"
 #include "lib/figures/heat_map.h"
 #include "lib/figures/page.h"
 

@@ -1,5 +1,3 @@
-#include "lib/sweep/figures/parallel_coordinates.h"
-
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -9,6 +7,7 @@
 #include "lib/figures/axis_labels.h"
 #include "lib/figures/page.h"
 #include "lib/figures/style.h"
+#include "lib/sweep/figures/kinds.h"
 #include "lib/sweep/figures/sweep_table.h"
 
 namespace headway {

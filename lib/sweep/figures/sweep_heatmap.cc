@@ -1,5 +1,3 @@
-#include "lib/sweep/figures/sweep_heatmap.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -10,6 +8,7 @@
 #include "lib/figures/axis_labels.h"
 #include "lib/figures/page.h"
 #include "lib/figures/style.h"
+#include "lib/sweep/figures/kinds.h"
 #include "lib/sweep/figures/sweep_table.h"
 
 namespace headway {

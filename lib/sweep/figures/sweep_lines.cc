@@ -1,5 +1,3 @@
-#include "lib/sweep/figures/sweep_lines.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,6 +8,7 @@
 #include "lib/figures/line_styles.h"
 #include "lib/figures/page.h"
 #include "lib/figures/style.h"
+#include "lib/sweep/figures/kinds.h"
 #include "lib/sweep/figures/sweep_table.h"
 
 namespace headway {

@@ -214,6 +214,7 @@ TEST_CASE("statistics go over all batches, and the team's size does not matter")
 TEST_CASE("padding is no query and no key of any statistic") {
   const Checkpoint checkpoint = position_model();
   Seq2SeqSplit padded;
+  padded.vocabulary = addition_vocabulary();
   padded.input_length = 5;
   padded.target_length = 3;
   padded.inputs = {4, kPlus, 8, kPad, kPad, 1, 5, kPlus, 2, 7};

@@ -127,6 +127,7 @@ TEST_CASE("many failures come in the problems' order, whatever the team's size")
 
 TEST_CASE("nothing is asked of what comes after a target's end") {
   Seq2SeqSplit split;  // no additions
+  split.vocabulary = addition_vocabulary();
   split.input_length = 2;
   split.target_length = 3;
   split.inputs = {4, 5, 4, kPad};
@@ -143,6 +144,7 @@ TEST_CASE("nothing is asked of what comes after a target's end") {
 
 TEST_CASE("a failure does not show what was said after the model's own end token") {
   Seq2SeqSplit split;
+  split.vocabulary = addition_vocabulary();
   split.input_length = 1;
   split.target_length = 12;
   split.inputs = {4};

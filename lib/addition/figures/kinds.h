@@ -1,0 +1,15 @@
+// The figures of the study of addition.
+#pragma once
+
+#include "lib/figures/kinds.h"
+
+namespace headway {
+
+FigureKinds addition_figure_kinds();
+
+// Accuracy by what makes an addition hard, a panel for each grouping. Columns group (carries,
+// chain, leading, position; also `all`), value, count, greedy and its interval low, high, and
+// teacher_forced (fractions). One table.
+Figure draw_carry_accuracy(const std::vector<NamedTable>& tables, const FigureOptions& options);
+
+}  // namespace headway

@@ -1,0 +1,14 @@
+#include "stages/study.h"
+
+#include "lib/extrapolation/figures/kinds.h"
+#include "stages/extrapolation/stages.h"
+
+namespace headway {
+
+Study extrapolation_study() {
+  return {.stages = {analyze_positions_stage(), extrapolate_stage(), generate_sorting_stage(),
+                     train_classifier_stage()},
+          .figures = extrapolation_figure_kinds()};
+}
+
+}  // namespace headway

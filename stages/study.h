@@ -1,0 +1,32 @@
+// A study is one task: its data, models' analyses, figures and stage types. To add one, write
+// lib/NAME and stages/NAME, which defines
+//
+//     Study NAME_study();
+//     NativeStages NAME_native_stages();
+//
+// and add NAME to HEADWAY_STUDIES in the root CMakeLists.txt, from which CMake generates the two
+// lists at the end of this file.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lib/figures/kinds.h"
+#include "lib/stage/native_stage.h"
+
+namespace headway {
+
+struct Study {
+  std::vector<StageType> stages;
+  FigureKinds figures = {};
+  // What pages call a token of the study's sequences; null if it has none.
+  std::function<std::string(int)> token_label = nullptr;
+};
+
+std::vector<Study> all_studies();
+
+// What runs the studies' stages, by the names of their types. Only in the worker.
+NativeStages study_native_stages();
+
+}  // namespace headway

@@ -1,0 +1,246 @@
+// The plan of the house (lib/README.md): which room may know which, which library is used where,
+// and which words the engine does not know.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <set>
+
+#include "lib/base/text.h"
+#include "stages/registry.h"
+#include "tests/layers/source_scan.h"
+
+namespace headway::layers {
+namespace {
+
+using Names = std::vector<std::string>;
+
+const std::filesystem::path kRoot = HEADWAY_SOURCE_DIR;
+const Names kStudies = split(HEADWAY_STUDIES, ' ');
+
+const std::vector<SourceFile>& sources() {
+  static const std::vector<SourceFile> kFiles = source_files(kRoot, {"lib", "stages"});
+  return kFiles;
+}
+
+bool has(const Names& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// "lib/run"; "stages", or "stages/STUDY".
+std::string room_of(const std::string& path) {
+  const std::size_t slash = path.find('/');
+  const std::string second = path.substr(slash + 1, path.find('/', slash + 1) - slash - 1);
+  if (path.starts_with("lib/") || has(kStudies, second)) return path.substr(0, slash + 1) + second;
+  return path.substr(0, slash);
+}
+
+struct Room {
+  std::string name;
+  Names knows;  // beside itself
+};
+
+const Names kEngine = {"lib/stage", "lib/spec", "lib/store", "lib/worker", "lib/run"};
+
+Names joined(Names names, const Names& more) {
+  names.insert(names.end(), more.begin(), more.end());
+  return names;
+}
+
+// In an order in which each room knows only earlier ones.
+std::vector<Room> plan_of_the_house() {
+  const Names numerics = {"lib/base", "lib/numerics"};
+  const Names engine = joined({"lib/base"}, kEngine);
+  std::vector<Room> rooms = {
+      {"lib/base", {}},
+      {"lib/numerics", {"lib/base"}},
+      {"lib/stage", {"lib/base"}},
+      {"lib/spec", {"lib/base", "lib/stage"}},
+      {"lib/store", {"lib/base", "lib/stage", "lib/spec"}},
+      {"lib/worker", {"lib/base", "lib/stage", "lib/spec", "lib/store"}},
+      {"lib/run", {"lib/base", "lib/stage", "lib/spec", "lib/store", "lib/worker"}},
+      {"lib/observers", engine},
+      {"lib/figures", numerics},
+      {"lib/report", joined(numerics, kEngine)},
+      {"lib/sweep", joined(joined(numerics, kEngine), {"lib/figures", "lib/report"})},
+      {"lib/cli", joined(joined(numerics, kEngine),
+                         {"lib/observers", "lib/figures", "lib/report", "lib/sweep"})},
+      {"lib/data", numerics},
+      {"lib/nn", numerics},
+      {"lib/train", joined(numerics, {"lib/nn", "lib/data"})},
+      {"lib/analysis", joined(numerics, {"lib/nn", "lib/data", "lib/train"})},
+  };
+  const Names science = {"lib/data", "lib/nn", "lib/train", "lib/analysis"};
+  const Names study = joined(joined(numerics, science), {"lib/stage", "lib/figures", "lib/report"});
+  for (const std::string& name : kStudies) rooms.push_back({"lib/" + name, study});
+  // The mains bring in the command line and the worker's loop.
+  rooms.push_back({"stages", joined(study, {"lib/sweep", "lib/worker", "lib/cli"})});
+  for (const std::string& name : kStudies)
+    rooms.push_back({"stages/" + name, joined(study, {"lib/" + name, "stages"})});
+  return rooms;
+}
+
+const Names* known_to(const std::string& room) {
+  static const std::vector<Room> kRooms = plan_of_the_house();
+  for (const Room& one : kRooms) {
+    if (one.name == room) return &one.knows;
+  }
+  return nullptr;
+}
+
+TEST_CASE("no room knows a later one") {
+  std::set<std::string> earlier;
+  for (const Room& room : plan_of_the_house()) {
+    for (const std::string& known : room.knows) {
+      INFO(room.name << " knows " << known);
+      CHECK(earlier.contains(known));
+    }
+    earlier.insert(room.name);
+  }
+}
+
+TEST_CASE("no room includes one that it does not know") {
+  REQUIRE(sources().size() > 100);
+  for (const SourceFile& file : sources()) {
+    const std::string from = room_of(file.path);
+    INFO(file.path);
+    REQUIRE(known_to(from));
+    for (const Include& include : includes_of(file.text)) {
+      if (!include.is_quoted) continue;
+      INFO("includes " << include.header);
+      const std::string to = room_of(include.header);
+      CHECK((from == to || has(*known_to(from), to)));
+    }
+  }
+}
+
+TEST_CASE("our own headers are named by their path from the root, in quotes") {
+  for (const SourceFile& file : sources()) {
+    for (const Include& include : includes_of(file.text)) {
+      INFO(file.path << " includes " << include.header);
+      CHECK(include.is_quoted == std::filesystem::exists(kRoot / include.header));
+    }
+  }
+}
+
+// "lib/nn" for headway_shapes, "" for a library that is no room of ours.
+std::string room_of_library(std::string name) {
+  if (name == "shapes") return "lib/nn";
+  if (known_to("lib/" + name)) return "lib/" + name;
+  const std::size_t last = name.rfind('_');  // headway_addition_analysis
+  return last != name.npos && name.substr(last) == "_analysis" ? "lib/" + name.substr(0, last) : "";
+}
+
+TEST_CASE("no library links one whose room its own does not know") {
+  static const std::regex kLibrary("headway_([a-z_]+)");
+  for (const Room& room : plan_of_the_house()) {
+    if (!room.name.starts_with("lib/")) continue;
+    std::ifstream in(kRoot / room.name / "CMakeLists.txt");
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    REQUIRE_FALSE(text.empty());
+    for (std::sregex_iterator found(text.begin(), text.end(), kLibrary), end; found != end;
+         ++found) {
+      const std::string other = room_of_library((*found)[1]);
+      INFO(room.name << " links " << found->str());
+      CHECK((other.empty() || other == room.name || has(room.knows, other)));
+    }
+  }
+}
+
+TEST_CASE("each library is used in the room that wraps it") {
+  const std::map<std::string, Names> rooms = {
+      {"yaml-cpp/", {"lib/spec"}}, {"taskflow/", {"lib/run"}},
+      {"CLI/", {"lib/cli"}},       {"openssl/", {"lib/base"}},
+      {"md4c", {"lib/report"}},    {"pugixml", {"lib/base", "lib/report"}}};
+  for (const SourceFile& file : sources()) {
+    for (const Include& include : includes_of(file.text)) {
+      for (const auto& [library, allowed] : rooms) {
+        INFO(file.path << " includes " << include.header);
+        if (include.header.starts_with(library)) CHECK(has(allowed, room_of(file.path)));
+      }
+    }
+  }
+}
+
+// What a file includes, directly or through our headers.
+void gather_includes(const std::map<std::string, std::string>& texts, const std::string& path,
+                     std::set<std::string>& found) {
+  const auto text = texts.find(path);
+  if (text == texts.end()) return;
+  for (const Include& include : includes_of(text->second)) {
+    if (found.insert(include.header).second) gather_includes(texts, include.header, found);
+  }
+}
+
+TEST_CASE("only the worker's files reach LibTorch") {
+  std::map<std::string, std::string> texts;
+  for (const SourceFile& file : sources()) texts[file.path] = file.text;
+  const Names science = {"lib/nn", "lib/train", "lib/analysis"};
+  static const std::regex kWorker(
+      "lib/[a-z]+/analysis/.*|stages/.*_native\\.(h|cc)|"
+      "stages/(native_stages|torch_setup|stage_progress|checkpoint_files)\\.(h|cc)");
+  for (const auto& [path, text] : texts) {
+    if (has(science, room_of(path)) || std::regex_match(path, kWorker)) continue;
+    std::set<std::string> reached;
+    gather_includes(texts, path, reached);
+    for (const std::string& header : reached) {
+      INFO(path << " reaches " << header);
+      for (const char* torch : {"torch/", "ATen/", "c10/"}) CHECK_FALSE(header.starts_with(torch));
+    }
+  }
+}
+
+void check_words(const Names& rooms, const std::set<std::string>& forbidden) {
+  for (const SourceFile& file : sources()) {
+    if (!has(rooms, room_of(file.path))) continue;
+    for (const Token& token : tokens_of(file.text)) {
+      for (const std::string& phrase : forbidden) {
+        if (!mentions(token.text, phrase)) continue;
+        FAIL_CHECK(file.path << ":" << token.line << ": '" << phrase << "' in " << token.text);
+      }
+    }
+  }
+}
+
+TEST_CASE("the engine knows no client's word, no study's and no stage type's name") {
+  std::set<std::string> forbidden = {
+      "trial",       "sweep",    "campaign",       "report",      "carry",
+      "operand",     "sorting",  "extrapolate",    "classifier",  "seq2seq",
+      "transformer", "ablation", "token accuracy", "exact match", "attention head"};
+  forbidden.insert(kStudies.begin(), kStudies.end());
+  // Names of one word (shell, plot) are words of English too: those are looked for below.
+  std::set<std::string> ordinary;
+  for (const std::string& type : all_stages().names())
+    (type.find('-') == type.npos ? ordinary : forbidden).insert(type);
+  check_words(kEngine, forbidden);
+  for (const SourceFile& file : sources()) {
+    if (!has(kEngine, room_of(file.path))) continue;
+    for (const Token& token : tokens_of(file.text)) {
+      INFO(file.path << ":" << token.line);
+      CHECK_FALSE((token.is_literal && ordinary.contains(token.text)));
+    }
+  }
+}
+
+TEST_CASE("science and drawing name no task") {
+  std::set<std::string> forbidden = {"carry", "operand", "sorting", "digit"};
+  forbidden.insert(kStudies.begin(), kStudies.end());
+  check_words({"lib/numerics", "lib/data", "lib/nn", "lib/train", "lib/analysis", "lib/figures"},
+              forbidden);
+}
+
+// What is printed elsewhere is neither rid of control characters nor checked.
+TEST_CASE("verbs print through lib/cli/output.h alone") {
+  static const std::regex kPrints(
+      "fmt::print\\(|std::(printf|fprintf|puts|fputs|fwrite|cout|cerr)");
+  for (const SourceFile& file : sources()) {
+    if (room_of(file.path) != "lib/cli" || file.path == "lib/cli/output.cc") continue;
+    INFO(file.path);
+    CHECK_FALSE(std::regex_search(file.text, kPrints));
+  }
+}
+
+}  // namespace
+}  // namespace headway::layers
