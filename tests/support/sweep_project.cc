@@ -11,8 +11,7 @@ SweepProject::SweepProject() {
 }
 
 SweepLoader SweepProject::loader(const SweepRequest& request) {
-  return SweepLoader(read_pipeline_file(folder / "p.yaml", layout.parsed(), files), request, stages,
-                     files);
+  return SweepLoader(read_pipeline_file(folder / "p.yaml", files), request, stages, files);
 }
 
 Outcome SweepProject::sweep(const SweepSettings& settings) {
@@ -70,13 +69,6 @@ Names SweepProject::shown_files(const std::string& sweep) {
     if (path.starts_with(below)) names.push_back(path.substr(below.size()));
   }
   return names;
-}
-
-SweepRequest axes(std::vector<std::string> arguments, std::string name) {
-  SweepRequest request;
-  request.name = std::move(name);
-  request.changes.axes = std::move(arguments);
-  return request;
 }
 
 }  // namespace headway::testing

@@ -4,6 +4,7 @@
 
 #include "lib/sweep/sweep_pipeline.h"
 #include "tests/support/project.h"
+#include "tests/support/sweeping.h"
 
 namespace headway::testing {
 
@@ -28,8 +29,5 @@ class SweepProject : public Project {
 
   std::vector<TrialsProgress> trials;  // told in the last sweep
 };
-
-// A sweep that is only its axes.
-SweepRequest axes(std::vector<std::string> arguments, std::string name = "");
 
 }  // namespace headway::testing
