@@ -18,10 +18,6 @@ const Json* find_metric(const Json& metrics, std::string_view path);
 // none.
 double metric_at(const Json& metrics, const std::string& path, const std::string& name);
 
-// The formats of numbers: percent (of a share), points, count, seconds; "": as it is.
-const std::vector<std::string>& value_formats();
-std::string formatted(double value, const std::string& format);
-
 // The value in one line, as in YAML: text without quotes.
 std::string plain_text(const Json& value);
 
