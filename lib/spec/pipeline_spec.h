@@ -17,7 +17,7 @@ namespace headway {
 
 struct Resources {
   int cpus = 1;
-  std::uint64_t memory = 0;  // bytes; 0: not said
+  std::uint64_t memory = 0;  // bytes; 0: unknown
 };
 
 // Where an input comes from: one output of one stage, or all items of a fan-in.
@@ -34,7 +34,7 @@ struct InputSpec {
   std::vector<Source> sources;
 };
 
-// `stage@*.output`, once for all who ask for it: 1,000 stages that each read 1,000 cost 2,000
+// `stage@*.output`, shared by all stages that read it: 1,000 stages that each read 1,000 need 2,000
 // edges, not a million.
 struct FanIn {
   std::string family;
@@ -61,7 +61,7 @@ struct StageSpec {
   int retries = 0;
   std::vector<Expectation> expectations;
   std::vector<Printing> printings;
-  std::vector<ParamReference> references;  // params that its text uses
+  std::vector<ParamReference> references;  // params that it uses
 
   std::vector<std::string> arguments;  // of a trial: what gives it in a plain run, --set seed=2
   std::vector<std::string> changed;    // parameters that variants, --set or trials changed here
@@ -75,7 +75,7 @@ struct StageSpec {
     return -1;
   }
   bool has_metrics() const { return output_index("metrics") >= 0; }
-  // What stands behind the @: "zero", "model.n_heads=4,seed=1", or both.
+  // The part after the @: "zero", "model.n_heads=4,seed=1", or both.
   std::string full_item() const {
     return item.empty() || trial.empty() ? item + trial : item + "," + trial;
   }
@@ -95,7 +95,10 @@ struct PipelineSpec {
   std::vector<std::string> variants;  // that the file declares
   std::vector<std::string> sweeps;    // the same
 
-  bool has_trials = false;               // a sweep: `variant` is its name
+  bool has_trials = false;  // a sweep: `variant` is its name
+  // What makes the stages that `headway run` cannot: the verb, then what follows the file. Empty:
+  // there are none.
+  std::vector<std::string> own_command;
   std::vector<std::string> kept_trials;  // not in it, but their history and folders stay
 
   std::string label() const { return variant.empty() ? name : name + "/" + variant; }
