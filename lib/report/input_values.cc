@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "lib/base/error.h"
+#include "lib/base/text.h"
 #include "lib/report/artifact_kinds.h"
 #include "lib/report/evaluator.h"
 
@@ -25,8 +26,18 @@ void flatten(const Json& json, const std::string& path,
 }
 
 bool is_metrics(const SourceFile& file) {
-  expect_kind(file, {".csv", ".json"}, "expressions read tables (CSV) and metrics (JSON)");
+  expect_kind(file, {".csv", ".json", ".txt"},
+              "expressions read tables (CSV), metrics (JSON) and texts");
   return extension_of(file) == ".json";
+}
+
+// A text is a table of its lines, without empty ones.
+Table table_or_lines(const SourceFile& file) {
+  if (extension_of(file) != ".txt") return parse_csv(file.bytes, file.origin);
+  Table lines({"line"});
+  for (const std::string& line : split(file.bytes, '\n'))
+    if (!trim(line).empty()) lines.add({std::string(trim(line))});
+  return lines;
 }
 
 // A row for each member of the list, or for each row of its table.
@@ -52,7 +63,8 @@ std::vector<ItemTable> read_items(const Sources& sources, const std::string& nam
     }
     return items;
   }
-  for (SourceTable& one : sources.tables(name)) items.push_back({one.item, std::move(one.table)});
+  for (const SourceFile& file : sources.files(name))
+    items.push_back({file.item, table_or_lines(file)});
   return items;
 }
 
@@ -100,7 +112,8 @@ TemplateValue read_input(const Sources& sources, const std::string& name) {
     }
     return all_rows(stacked(read_items(sources, name)), "input '" + name + "'");
   }
-  if (!is_metrics(files.front())) return all_rows(sources.table(name), files.front().origin);
+  if (!is_metrics(files.front()))
+    return all_rows(table_or_lines(files.front()), files.front().origin);
   const auto root = std::make_shared<const Json>(sources.metrics(name));
   return MetricsValue{root, root.get(), files.front().origin};
 }
