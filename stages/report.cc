@@ -23,7 +23,7 @@ constexpr const char* kExample =
     "    It gets {{ evaluation.greedy percent }} of the problems right.\n"
     "    {{ figure curves \"The training.\" }}\n"
     "    {{ table heads columns=label,drop rows=10 }}\n"
-    "    {{ findings pruning tolerances=… curves=… }}\n"
+    "    Removing {{ first(sort(heads, -drop)).label }} costs most.\n"
     "    {{ all }}                            every input that nothing above showed\n";
 
 // The part of the help below the example: kinds of findings and their inputs.

@@ -12,6 +12,7 @@
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/report/phrases.h"
+#include "lib/report/text_pattern.h"
 
 namespace headway {
 namespace {
@@ -267,6 +268,29 @@ Value join_tables(FunctionCall& call) {
 
 // --- texts ---
 
+// The rows whose text matches the pattern, with a column for each name in it.
+Value parse(FunctionCall& call) {
+  const Rows table = call.table(0);
+  const std::vector<Value> texts = call.for_each_row(*table, 1);
+  const TextPattern pattern(call.text(2));
+  const Table& source = table->source->table;
+  std::vector<std::string> names = source.columns();
+  for (std::string name : pattern.names()) {
+    while (std::find(names.begin(), names.end(), name) != names.end()) name += "_2";
+    names.push_back(name);
+  }
+  Table parsed(names);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    call.evaluator().count_steps(names.size());
+    const auto parts = pattern.match(text_of(texts[i]));
+    if (!parts) continue;
+    std::vector<std::string> cells = source.rows()[table->rows[i]];
+    cells.insert(cells.end(), parts->begin(), parts->end());
+    parsed.add(std::move(cells));
+  }
+  return all_rows(std::move(parsed), table->source->origin);
+}
+
 // list(table, expression [, most]) or list(list [, most])
 Value list(FunctionCall& call) {
   const Value from = call.collection(0);
@@ -373,6 +397,7 @@ std::vector<Function> table_functions() {
       {"distinct", "distinct(table, value)", 2, 2, {1}, distinct},
       {"columns", "columns(table)", 1, 1, {}, columns},
       {"entries", "entries(metrics)", 1, 1, {}, entries},
+      {"parse", "parse(table, text, \"{name}={value}\")", 3, 3, {1}, parse},
       {"join", "join(table, table, \"column\", …)", 3, kAnyNumber, {}, join_tables},
   };
 }
@@ -443,6 +468,12 @@ std::vector<Function> text_functions() {
        1,
        {},
        [](FunctionCall& call) { return number_value(std::log(call.number(0))); }},
+      {"power",
+       "power(base, exponent)",
+       2,
+       2,
+       {},
+       [](FunctionCall& call) { return number_value(std::pow(call.number(0), call.number(1))); }},
   };
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "lib/base/error.h"
+#include "lib/base/text.h"
 #include "lib/report/artifact_kinds.h"
 #include "lib/report/evaluator.h"
 
@@ -25,7 +26,8 @@ void flatten(const Json& json, const std::string& path,
 }
 
 bool is_metrics(const SourceFile& file) {
-  expect_kind(file, {".csv", ".json"}, "expressions read tables (CSV) and metrics (JSON)");
+  expect_kind(file, {".csv", ".json", ".txt"},
+              "expressions read tables (CSV), metrics (JSON) and texts");
   return extension_of(file) == ".json";
 }
 
@@ -43,11 +45,24 @@ Table row_of(const Json& metrics) {
   return table;
 }
 
+// A text is a table of its lines, without empty ones.
+Table table_or_lines(const SourceFile& file) {
+  if (extension_of(file) != ".txt") return parse_csv(file.bytes, file.origin);
+  Table lines({"line"});
+  for (const std::string& line : split(file.bytes, '\n'))
+    if (!trim(line).empty()) lines.add({std::string(trim(line))});
+  return lines;
+}
+
 std::vector<SourceTable> read_items(const Sources& sources, const std::string& name) {
-  if (!is_metrics(sources.files(name).front())) return sources.tables(name);
   std::vector<SourceTable> items;
-  for (const SourceMetrics& one : sources.all_metrics(name))
-    items.push_back({one.item, row_of(one.metrics)});
+  if (is_metrics(sources.files(name).front())) {
+    for (const SourceMetrics& one : sources.all_metrics(name))
+      items.push_back({one.item, row_of(one.metrics)});
+    return items;
+  }
+  for (const SourceFile& file : sources.files(name))
+    items.push_back({file.item, table_or_lines(file)});
   return items;
 }
 
@@ -96,7 +111,7 @@ TemplateValue read_input(const Sources& sources, const std::string& name) {
     const auto root = std::make_shared<const Json>(sources.metrics(name));
     return MetricsValue{root, root.get(), first.origin, first.item};
   }
-  if (files.size() == 1 && first.item.empty()) return all_rows(sources.table(name), first.origin);
+  if (files.size() == 1 && first.item.empty()) return all_rows(table_or_lines(first), first.origin);
   return all_rows(stacked(read_items(sources, name)),
                   files.size() == 1 ? first.origin : "input '" + name + "'");
 }

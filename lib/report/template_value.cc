@@ -35,8 +35,9 @@ TemplateValue cell_value(const std::string& text) {
   if (text.empty()) return {};
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool is_number =
-      error == std::errc() && end == text.data() + text.size() && std::isfinite(number);
+  const bool is_parsed = error == std::errc() && end == text.data() + text.size();
+  if (is_parsed && std::isnan(number)) return {};
+  const bool is_number = is_parsed && std::isfinite(number);
   return is_number ? TemplateValue(TemplateNumber{number, text}) : TemplateValue(text);
 }
 

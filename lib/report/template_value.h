@@ -55,7 +55,7 @@ struct TemplateValue : std::variant<std::monostate, bool, TemplateNumber, std::s
 
 TemplateValue number_value(double number);  // NaN and infinity are nothing
 TemplateValue cell_value(
-    const std::string& text);  // a number where it reads as one; empty is nothing
+    const std::string& text);  // a number where it reads as one; empty and NaN are nothing
 TemplateValue metric_value(
     const MetricsValue& metrics);  // a leaf as a value; lists of leaves as a list
 // By name; an Error that names the artifact and lists its columns where it is missing.

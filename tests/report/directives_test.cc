@@ -157,14 +157,13 @@ TEST_CASE("a block inside of a text is told", "[report]") {
 }
 
 TEST_CASE("findings that do not exist, or lack what they need, are told", "[report]") {
-  const std::string unknown = report_mistake("{{ findings prunning tolerances=heads }}\n");
-  CHECK(told(unknown, "t.md:1:1: 'findings' has no kind 'prunning'; there are addition-summary, "));
-  CHECK(unknown.ends_with("; did you mean 'pruning'?"));
-  CHECK(report_mistake("{{ findings ablation table=heads }}\n") ==
-        "t.md:1:1: 'findings' ablation has no 'table'; it takes heads\n"
-        "t.md:1:1: 'findings' ablation needs heads=INPUT (table of ablate-heads, one for each "
-        "mode)");
-  CHECK(told(report_mistake("{{ findings ablation heads=head }}\n"),
+  const std::string unknown = report_mistake("{{ findings sweeep table=heads }}\n");
+  CHECK(told(unknown, "t.md:1:1: 'findings' has no kind 'sweeep'; there are sweep"));
+  CHECK(unknown.ends_with("; did you mean 'sweep'?"));
+  CHECK(report_mistake("{{ findings sweep table=heads trials=heads }}\n") ==
+        "t.md:1:1: 'findings' sweep has no 'trials'; it takes table, comparison and decisions\n"
+        "t.md:1:1: 'findings' sweep needs comparison=INPUT (comparison of the same trials)");
+  CHECK(told(report_mistake("{{ findings sweep table=head comparison=heads }}\n"),
              "'findings' names the input 'head', which is not connected"));
 }
 
@@ -190,7 +189,7 @@ TEST_CASE("what is wrong with an artifact is told with the template's line", "[r
   CHECK(report_mistake("{{ cell heads drop row=0 }}\n") ==
         "t.md:1:1: input 'heads' has 3 rows, and no row 0");
   CHECK(report_mistake("{{ cell heads label points }}\n").starts_with("t.md:1:1: "));
-  CHECK(report_mistake("{{ findings ablation heads=heads }}\n").starts_with("t.md:1:1: ablate"));
+  CHECK(report_mistake("{{ findings sweep table=heads comparison=heads }}\n").starts_with("t.md:1:1: ablate"));
   CHECK(
       report_mistake("{{ parameter trian.epochs }}\n") ==
       "t.md:1:1: 'trian.epochs' is neither a parameter that the stages use nor STAGE.PARAMETER of "

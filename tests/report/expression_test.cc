@@ -29,6 +29,10 @@ Sources expression_sources() {
   sources.add("alone", {{"rope", "train@rope.metrics", "m.json", R"({"accuracy": 0.5})"}});
   sources.add("one-table", {{"zero", "ablate@zero.heads", "h.csv", "label,drop\nA,3\n"}});
   sources.add("notes", {{"", "notes.text", "notes.txt", "plain\n"}});
+  sources.add("failures", {{"", "evaluate.failures", "failures.txt",
+                            "12+9=021, predicted 011\n\n3+4=007, predicted 07x\nnot a sum\n"}});
+  sources.add("log", {{"", "train.log", "log.csv", "epoch,loss\n1,nan\n2,0.5\n"}});
+  sources.add("picture", {{"", "plot.svg", "plot.svg", "<svg/>"}});
   return sources;
 }
 
@@ -64,6 +68,28 @@ TEST_CASE("operators bind as in arithmetic, and compare", "[report]") {
   CHECK(shown("0.1 + 0.2") == "0.3");
   CHECK(shown("1000 * 1000") == "1,000,000");
   CHECK(shown("1 / 0").empty());
+}
+
+TEST_CASE("a text is a table of its lines, which parse() takes apart", "[report]") {
+  CHECK(shown("count(notes)") == "1");
+  CHECK(shown("last(failures).line") == "not a sum");
+  const std::string wrong = R"(parse(failures, line, "{problem}={sum}, predicted {answer}"))";
+  CHECK(shown("count(" + wrong + ")") == "2");
+  CHECK(shown("list(" + wrong + ", answer)") == "011 and 07x");
+  CHECK(shown("first(" + wrong + ").sum - first(" + wrong + ").answer") == "10");
+  CHECK(shown("first(" + wrong + ").line") == shown("first(failures).line"));
+  CHECK(shown("list(parse(failures, line, \"{line}=\"), line_2)").empty());
+  CHECK(shown("list(parse(failures, line, \"{line}a sum\"), line_2)") == "not ");
+}
+
+TEST_CASE("a cell that is not a number of a measurement is nothing", "[report]") {
+  CHECK(shown("mean(log, loss)") == "0.5");
+  CHECK(shown("is(first(log).loss)") == "false");
+}
+
+TEST_CASE("powers", "[report]") {
+  CHECK(shown("81 * power(100, 2)") == "810,000");
+  CHECK(shown("power(10, 400)").empty());
 }
 
 TEST_CASE("a dash inside a name is part of it, one between spaces subtracts", "[report]") {
@@ -229,7 +255,9 @@ TEST_CASE("what artifacts do not have, or not so, is told with the artifact", "[
   CHECK(shown("heads.drop").starts_with("mistake: ablate.heads is a table, of which 'drop'"));
   CHECK(shown("evaluation.gready").starts_with("mistake: evaluate.metrics has no number 'gready'"));
   CHECK(shown("evaluation.by") == "mistake: 'evaluation.by' has several values: which of them?");
-  CHECK(shown("count(notes)").starts_with("mistake: notes.text (notes.txt): "));
+  CHECK(shown("count(picture)").starts_with("mistake: plot.svg (plot.svg): "));
+  CHECK(shown("parse(failures, line, \"no name\")") ==
+        "mistake: the pattern 'no name' has no name in braces");
   CHECK(shown("first(heads, 1.5)") == "mistake: first() expects a count as argument 2, not 1.5");
   CHECK(shown("count(1)") ==
         "mistake: count() expects a table or a list as argument 1, not a number");
