@@ -24,14 +24,20 @@ void PipelineArguments::add_changes(CLI::App& verb) {
 }
 
 void PipelineArguments::add_sweep(CLI::App& verb) {
-  verb.add_option("--sweep", sweep, "all trials of a sweep, as it was asked for last")
-      ->type_name("NAME");
+  verb.add_option("--sweep", sweep, "all trials of a sweep, as it last ran")->type_name("NAME");
 }
 
 void PipelineArguments::add_outputs(CLI::App& verb) {
-  verb.add_option("--outputs", outputs, "where results and the store are")
+  verb.add_option("--outputs", outputs, "the folder of results and of the store")
       ->type_name("DIR")
       ->capture_default_str();
+}
+
+void PipelineArguments::add_all(CLI::App& verb, bool file_is_required) {
+  add_file(verb, file_is_required);
+  add_changes(verb);
+  add_sweep(verb);
+  add_outputs(verb);
 }
 
 Path absolute_folder(const std::string& outputs) {

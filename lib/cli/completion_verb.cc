@@ -1,5 +1,5 @@
-// `headway completion`: a script for the shell, which asks `headway completion words` for what only
-// we know.
+// `headway completion`: scripts for shells. They call `headway completion words` for names of
+// verbs, options, stages and so on.
 #include <fmt/format.h>
 
 #include "lib/base/error.h"

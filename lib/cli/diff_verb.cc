@@ -1,4 +1,4 @@
-// `headway diff`: two results side by side, what made them and what came of it.
+// `headway diff`: the parameters and metrics of two results, side by side.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -109,7 +109,7 @@ void add_numbers(const Json& value, const std::string& path, Side& side) {
   }
 }
 
-Side look_at(PipelineSpec pipeline, const DiffArguments& arguments, CommandLine& line) {
+Side side_of(PipelineSpec pipeline, const DiffArguments& arguments, CommandLine& line) {
   Judged judged(std::move(pipeline), arguments.outputs_path(), line.files);
   Side side;
   const auto add = [&](const std::string& prefix, const Value& params) {
@@ -128,8 +128,8 @@ Side look_at(PipelineSpec pipeline, const DiffArguments& arguments, CommandLine&
   return side;
 }
 
-// What a stage was given through a parameter of the pipeline is told once, there.
-bool is_told_above(const std::string& path, const Side& a, const Side& b) {
+// Whether a parameter of a stage repeats one of the pipeline, which is listed already.
+bool repeats_pipeline_param(const std::string& path, const Side& a, const Side& b) {
   const std::size_t colon = path.find(": ");
   if (colon == std::string::npos) return false;
   const auto value = [&](const Side& side, const std::string& name) {
@@ -153,8 +153,8 @@ std::vector<std::string> paths_of_both(const Side& a, const Side& b) {
 }
 
 int diff(const DiffArguments& arguments, CommandLine& line) {
-  const Side a = look_at(load_subject(arguments.first, arguments, line), arguments, line);
-  const Side b = look_at(load_subject(arguments.second, arguments, line), arguments, line);
+  const Side a = side_of(load_subject(arguments.first, arguments, line), arguments, line);
+  const Side b = side_of(load_subject(arguments.second, arguments, line), arguments, line);
   std::vector<std::vector<std::string>> params, metrics;
   std::size_t same = 0;
   for (const std::string& path : paths_of_both(a, b)) {
@@ -162,7 +162,7 @@ int diff(const DiffArguments& arguments, CommandLine& line) {
     if (pa != a.params.end() || pb != b.params.end()) {
       const std::string va = pa == a.params.end() ? "-" : pa->second;
       const std::string vb = pb == b.params.end() ? "-" : pb->second;
-      if ((va != vb || arguments.all) && !is_told_above(path, a, b))
+      if ((va != vb || arguments.all) && !repeats_pipeline_param(path, a, b))
         params.push_back({"  " + path, fit(printable(va), 40), fit(printable(vb), 40)});
       continue;
     }
@@ -219,7 +219,7 @@ void add_diff(CLI::App& app, CommandLine& line) {
       ->required();
   verb.add_option("B", arguments->second, "the same")->required();
   verb.add_flag("--all", arguments->all, "also what is the same");
-  verb.add_option("--outputs", arguments->outputs, "where results and the store are")
+  verb.add_option("--outputs", arguments->outputs, "the folder of results and of the store")
       ->type_name("DIR")
       ->capture_default_str();
 }

@@ -10,10 +10,7 @@
 #include "lib/base/guardian.h"
 #include "lib/base/text.h"
 #include "lib/cli/output.h"
-#include "lib/observers/json_observer.h"
-#include "lib/observers/log_observer.h"
-#include "lib/observers/terminal_observer.h"
-#include "lib/observers/trace_observer.h"
+#include "lib/observers/observers.h"
 #include "lib/report/default_report.h"
 #include "lib/run/runner.h"
 #include "lib/run/session.h"
@@ -35,12 +32,12 @@ bool is_live_terminal() {
 }
 
 std::unique_ptr<Observer> people_observer(const RunSettings& settings) {
-  if (settings.json) return std::make_unique<JsonObserver>(stdout);
+  if (settings.json) return make_json_observer(stdout);
   if (is_live_terminal() && !settings.quiet) {
     const char* no_colour = std::getenv("NO_COLOR");
-    return std::make_unique<TerminalObserver>(stdout, !no_colour || !*no_colour);
+    return make_terminal_observer(stdout, !no_colour || !*no_colour);
   }
-  return std::make_unique<LogObserver>(plain_logger(), settings.quiet);
+  return make_log_observer(plain_logger(), settings.quiet);
 }
 
 // Beside our own program, unless told otherwise.
@@ -87,7 +84,7 @@ RunSummary Engine::run(const Task& task) {
   RunSession session(store_, interrupt_);
   Observers observers;
   observers.add(people_observer(settings_));
-  observers.add(std::make_unique<TraceObserver>(session.folder()));
+  observers.add(make_trace_observer(session.folder()));
   RunOptions options;
   options.id = session.id();
   options.work = session.work();

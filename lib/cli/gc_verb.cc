@@ -1,4 +1,4 @@
-// `headway gc`: what no pipeline needs any more.
+// `headway gc`: removes what no pipeline needs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,15 +29,16 @@ struct GcArguments {
   bool dry_run = false;
 };
 
-// The file as its last run knew it or, where it was moved together with the outputs, as it is now;
-// "" where it is nowhere.
+// The file's path as its last run knew it or, if it was moved together with the outputs, its new
+// one;
+// "" if it is gone.
 Path file_now(const KnownPipeline& known, const Path& file, const Layout& layout,
               CommandLine& line) {
   try {
     if (line.files.exists(file) && read_pipeline_file(file, line.files).name == known.name)
       return file;
   } catch (const Error&) {
-    return file;  // whoever reads it next says what is wrong
+    return file;  // whoever reads it next reports what is wrong
   }
   for (const Path& place : places_after_move(file, layout.outputs().parent_path())) {
     try {
@@ -53,7 +54,7 @@ void add_last_keys(const PipelineState& state, std::set<Digest>& keys) {
   for (const auto& [stage, last] : state.all()) keys.insert({last->key, last->good_key});
 }
 
-// Why nobody can tell what the file as it stands now would find; "" where its keys were added.
+// Adds the keys that the file as it is now would find. Why that is impossible; "" if it is not.
 std::string add_planned_keys(const KnownPipeline& known, const PipelineState& state, Store& store,
                              CommandLine& line, std::set<Digest>& keys) {
   if (state.file().empty()) return "its history is damaged";
@@ -74,8 +75,8 @@ std::string add_planned_keys(const KnownPipeline& known, const PipelineState& st
   }
 }
 
-// Keys that a pipeline still needs: what its stages did last, and what the file as it stands now
-// would find; all that it ever made where that cannot be told.
+// Adds the keys that a pipeline needs: those of its last runs, and those that the file as it is now
+// would find or, if that is unknown, all that it ever made.
 void add_keys_in_use(const KnownPipeline& known, Store& store, CommandLine& line,
                      std::set<Digest>& keys) {
   const PipelineState state(line.files, store.layout(), known.name, known.variant);
@@ -90,7 +91,7 @@ void add_keys_in_use(const KnownPipeline& known, Store& store, CommandLine& line
   keys.merge(recorded_keys_of(store, label));
 }
 
-// Why nobody can run it any more, so that what it made is garbage; "" where somebody can, or may.
+// Why it cannot run any more, so that its results are garbage; "" if it can, or might.
 std::string abandoned(const KnownPipeline& known, const GcArguments& arguments, Store& store,
                       CommandLine& line) {
   const std::vector<std::string>& forget = arguments.forget;
@@ -106,16 +107,16 @@ std::string abandoned(const KnownPipeline& known, const GcArguments& arguments, 
     if (!request) return read.variants.find(known.variant) ? "" : "its file has no such variant";
     const bool declared = !request->changes.axes.empty() || sweeps_of(read).find(request->name);
     return declared ? "" : "its file has no such sweep";
-  } catch (const Error&) {  // cannot be read now
+  } catch (const Error&) {  // it might be readable later
     return "";
   }
 }
 
-// All pipelines that ran, as gc sees them.
+// All pipelines that have run.
 struct Census {
   std::set<Digest> keys;                                  // in use
-  std::vector<KnownPipeline> dropped;                     // those whose results are not kept
-  std::map<std::string, std::set<std::string>> variants;  // of those that are, by pipeline
+  std::vector<KnownPipeline> dropped;                     // whose results are not kept
+  std::map<std::string, std::set<std::string>> variants;  // that are kept, by pipeline
 };
 
 Census take_census(const GcArguments& arguments, double minimum_age, Store& store,
@@ -132,7 +133,7 @@ Census take_census(const GcArguments& arguments, double minimum_age, Store& stor
     census.variants[known.name].insert(known.variant);
     if (why.empty()) {
       add_keys_in_use(known, store, line, census.keys);
-    } else {  // young: spared as a whole, so that its links lead somewhere
+    } else {  // too young: keep all of it, so that no link dangles
       say("{}: {}, but it ran {} ago, so its last results are kept\n", label_of(known), why,
           format_seconds(age));
       add_last_keys(PipelineState(line.files, store.layout(), known.name, known.variant),
@@ -156,7 +157,7 @@ void refuse_unknown_names(const std::vector<std::string>& names, const Layout& l
   }
 }
 
-// Links first and the history last: a gc that is killed in between can be asked for again.
+// Links first, the history last: if gc is killed in between, it can be repeated.
 void remove_dropped(const Census& census, const std::vector<Garbage>& garbage, Store& store,
                     CommandLine& line) {
   for (const KnownPipeline& known : census.dropped) {

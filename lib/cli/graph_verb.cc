@@ -1,4 +1,4 @@
-// `headway graph`.
+// `headway graph`: the pipeline as a tree, DOT, Mermaid or SVG.
 #include <fmt/format.h>
 
 #include "lib/base/error.h"
@@ -65,10 +65,7 @@ void add_graph(CLI::App& app, CommandLine& line) {
                             "  headway graph p.yaml --svg > graph.svg\n"
                             "  headway graph p.yaml --mermaid --full\n",
                             [arguments, &line] { return graph(*arguments, line); });
-  arguments->pipeline.add_file(verb, false);
-  arguments->pipeline.add_changes(verb);
-  arguments->pipeline.add_sweep(verb);
-  arguments->pipeline.add_outputs(verb);
+  arguments->pipeline.add_all(verb, false);
   verb.add_flag("--full", arguments->full, "every item of a matrix as a node");
   CLI::Option* dot = verb.add_flag("--dot", arguments->dot, "as Graphviz DOT");
   CLI::Option* mermaid =

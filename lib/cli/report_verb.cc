@@ -1,4 +1,4 @@
-// `headway report`.
+// `headway report`: runs what a report needs, makes it and prints its path.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,10 +24,10 @@ struct ReportArguments {
   RunSettings settings;
 };
 
-constexpr std::size_t kMostTrialsUnasked = 200;  // trials that are run without being told to
+constexpr std::size_t kMostTrialsUnasked = 200;  // more are only run by `headway sweep`
 
-// As it was asked for last. One that never ran is from now on one that did, or gc would take its
-// results for a variant's that is gone.
+// A sweep as it was last requested. One that never ran is saved, or gc would take its results for
+// those of a variant that the file no longer has.
 PipelineSpec load_sweep_so_far(const PipelineArguments& arguments, CommandLine& line) {
   const Layout layout(arguments.outputs_path());
   const SweepLoader loader = load_sweep(arguments, arguments.sweep, line);
@@ -42,7 +42,7 @@ PipelineSpec load_sweep_so_far(const PipelineArguments& arguments, CommandLine& 
   return pipeline;
 }
 
-// The pipeline, or the sweep so far, with a report at its end.
+// The pipeline, or the sweep so far, with a default report if it has none.
 PipelineSpec load_with_report(const PipelineArguments& arguments, CommandLine& line) {
   const bool is_sweep_of_file = !arguments.sweep.empty() && !arguments.file.empty();
   PipelineSpec pipeline =
@@ -64,13 +64,13 @@ void finish(const ReportArguments& arguments, const std::vector<Path>& pages) {
   if (arguments.opens) open_page(pages.front());
 }
 
-// Whether a failure leaves something to do: a sweep's report does without trials that failed, and
-// one report without another.
+// Whether to go on after a failure: a sweep's report does without failed trials, and one report
+// without another.
 bool goes_on(const PipelineSpec& pipeline, const std::vector<int>& reports) {
   return pipeline.is_merged || reports.size() > 1;
 }
 
-// The pages that are of this run. What is left of an earlier one is not told as if it were new.
+// The pages of this run. Mentions a page that is left from an earlier run as such.
 std::vector<Path> pages_of(const PipelineSpec& pipeline, const std::vector<int>& reports,
                            const RunSummary& summary, const Path& folder, FileSystem& files) {
   const bool is_complete =
@@ -124,16 +124,16 @@ int report(const ReportArguments& arguments, CommandLine& line) {
 void add_report(CLI::App& app, CommandLine& line) {
   auto arguments = std::make_shared<ReportArguments>();
   CLI::App& verb = add_verb(
-      app, line, "report", "make a pipeline's report, and say where it is",
+      app, line, "report", "make a pipeline's report and print its path",
       "  headway report pipelines/addition.yaml           runs what is missing, prints the path\n"
       "  headway report pipelines/addition.yaml --open    and opens it in the browser\n"
       "  headway report p.yaml --variant wide\n"
       "  headway report p.yaml --sweep heads              of all trials of a sweep\n"
-      "  headway report                                   the page over all that ran\n"
+      "  headway report                                   an overview of all results\n"
       "A file without a stage that `uses: report` gets one that shows everything.\n",
       [arguments, &line] { return report(*arguments, line); });
   verb.add_option("PIPELINE", arguments->pipeline.file,
-                  "the pipeline's YAML file (default: the page over all pipelines)");
+                  "the pipeline's YAML file (default: an overview of all pipelines)");
   arguments->pipeline.add_changes(verb);
   arguments->pipeline.add_sweep(verb);
   arguments->pipeline.add_outputs(verb);

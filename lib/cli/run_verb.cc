@@ -1,4 +1,4 @@
-// `headway run`.
+// `headway run`: runs a pipeline, or some of its stages.
 #include <fmt/format.h>
 
 #include "lib/base/error.h"
@@ -16,19 +16,17 @@ struct RunArguments {
   std::vector<std::string> stages;
   std::string from;
   std::string until;
-  std::vector<std::string> force;  // "*": everything that was asked for
+  std::vector<std::string> force;  // "*": all requested stages
   bool only = false;
   bool dry_run = false;
   RunSettings settings;
 };
 
-// Which nodes a run looks at, which stages it was asked for, and which it must run whatever is
-// there.
 struct Selection {
-  std::vector<int> targets;
-  std::vector<bool> selected;
-  std::vector<bool> forced;
-  std::vector<bool> only;
+  std::vector<int> targets;    // stages that were requested
+  std::vector<bool> selected;  // nodes: the targets and what they need
+  std::vector<bool> forced;    // stages that run even if they are fresh
+  std::vector<bool> only;      // stages that may run; empty: all
 };
 
 std::vector<int> all_stages(const Graph& graph) {
@@ -140,7 +138,7 @@ void add_run(CLI::App& app, CommandLine& line) {
   verb.add_flag("--only", arguments->only,
                 "run nothing but the named stages; refuse if their inputs are not there");
   verb.add_option("--force", arguments->force,
-                  "run again though fresh: STAGE, or all that was asked for")
+                  "run again though fresh: STAGE, or all requested stages")
       ->type_name("[STAGE]")
       ->allow_extra_args(false);
   arguments->settings.add_to(verb);

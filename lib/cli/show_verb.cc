@@ -172,11 +172,8 @@ void add_show(CLI::App& app, CommandLine& line) {
                "  headway show p.yaml             its stages: times, sizes, metrics\n"
                "  headway show p.yaml train       key, facts, outputs and metrics of one\n",
                [arguments, stages, &line] { return show(*arguments, *stages, line); });
-  arguments->add_file(verb, false);
+  arguments->add_all(verb, false);
   verb.add_option("STAGE", *stages, "stages to show in full");
-  arguments->add_changes(verb);
-  arguments->add_sweep(verb);
-  arguments->add_outputs(verb);
 }
 
 }  // namespace headway

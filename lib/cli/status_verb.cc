@@ -136,10 +136,7 @@ void add_status(CLI::App& app, CommandLine& line) {
       "  headway status p.yaml --full         every item of a matrix on a line of its own\n"
       "  headway status p.yaml --set seed=2   what another value would make stale\n",
       [arguments, full, &line] { return status(*arguments, *full, line); });
-  arguments->add_file(verb, false);
-  arguments->add_changes(verb);
-  arguments->add_sweep(verb);
-  arguments->add_outputs(verb);
+  arguments->add_all(verb, false);
   verb.add_flag("--full", *full, "do not collapse matrix stages");
 }
 

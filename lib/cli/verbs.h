@@ -1,5 +1,5 @@
-// The verbs of the command line. Each adds itself to the parser; the chosen one leaves its exit
-// code.
+// The verbs of the command line, and how they load pipelines. Functions that load throw UsageError
+// or PipelineError.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -21,16 +21,17 @@
 
 namespace headway {
 
+// What verbs share.
 struct CommandLine {
   const StageRegistry& stages;
   RealFileSystem files;
-  int exit_code = 0;
+  int exit_code = 0;  // of the verb that ran
 };
 
-// Of --outputs, wherever we were called. UsageError where it names nothing.
+// The absolute path of --outputs. Throws UsageError if it is empty.
 Path absolute_folder(const std::string& outputs);
 
-// What most verbs take: a pipeline, how to vary it, and where its outputs are.
+// The arguments of most verbs: a pipeline, changes to it, and the folder of its outputs.
 struct PipelineArguments {
   std::string file;
   std::string variant;
@@ -38,30 +39,32 @@ struct PipelineArguments {
   std::string sweep;
   std::string outputs = "outputs";
 
-  void add_file(CLI::App& verb, bool required);
-  void add_changes(CLI::App& verb);
-  void add_sweep(CLI::App& verb);
-  void add_outputs(CLI::App& verb);
+  // Each adds options to a verb, which set the fields above.
+  void add_file(CLI::App& verb, bool required);  // PIPELINE
+  void add_changes(CLI::App& verb);              // --variant and --set
+  void add_sweep(CLI::App& verb);                // --sweep
+  void add_outputs(CLI::App& verb);              // --outputs
+  void add_all(CLI::App& verb, bool file_is_required);
 
   Path outputs_path() const { return absolute_folder(outputs); }
 };
 
-// One pipeline file, which may declare sweeps.
+// A pipeline from its file, which may declare sweeps.
 PipelineSpec load_file(const Path& file, const LoadOptions& options, CommandLine& line);
 
-// The pipeline of the arguments; where no file was given, the one that ran last with these outputs.
+// The pipeline that the arguments name; without a file, the one that ran last with these outputs.
 PipelineSpec load(const PipelineArguments& arguments, CommandLine& line);
 
-// A pipeline, variant or sweep that ran before, from its file.
+// A pipeline, variant or sweep that has run, from its file as it is now.
 PipelineSpec load_known(const KnownPipeline& known, const Path& file, const Layout& layout,
                         CommandLine& line, const std::vector<std::string>& sets = {});
 
-// The sweep of a file as it was asked for last; where it never ran, as the file declares it. `name`
-// empty: the only one there is.
+// A sweep of the arguments' file, as it was last requested or, if it never ran, as the file
+// declares it. An empty name means the only sweep of the file.
 SweepLoader load_sweep(const PipelineArguments& arguments, const std::string& name,
                        CommandLine& line);
 
-// A verb with a description, examples below its help, and a body that gives the exit code.
+// Adds a verb with a description, examples below its help, and a body that returns the exit code.
 CLI::App& add_verb(CLI::App& app, CommandLine& line, const std::string& name,
                    const std::string& description, const std::string& examples,
                    std::function<int()> body);

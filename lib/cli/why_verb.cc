@@ -92,11 +92,8 @@ void add_why(CLI::App& app, CommandLine& line) {
       "  headway why p.yaml train\n"
       "  headway why p.yaml train --set epochs=40   what that would change\n",
       [arguments, stage, &line] { return why(*arguments, *stage, line); });
-  arguments->add_file(verb, true);
+  arguments->add_all(verb, true);
   verb.add_option("STAGE", *stage, "the stage")->required();
-  arguments->add_changes(verb);
-  arguments->add_sweep(verb);
-  arguments->add_outputs(verb);
 }
 
 }  // namespace headway

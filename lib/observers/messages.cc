@@ -17,7 +17,7 @@ std::string indented(const std::string& text, std::size_t most_lines) {
   return result;
 }
 
-// A native stage's log ends with the message itself, which is told already.
+// A native stage's log ends with the message, which should not be printed twice.
 std::string without_end(const std::string& log, const std::string& message) {
   const std::string text(trim(log));
   return text.ends_with(message) ? std::string(trim(text.substr(0, text.size() - message.size())))
@@ -27,12 +27,10 @@ std::string without_end(const std::string& log, const std::string& message) {
 }  // namespace
 
 std::string start_text(const RunInfo& info) {
-  const auto counted = [](auto count, const char* what) {
-    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-  };
   return fmt::format("{}: {}{}, {} fresh, {}", printable(info.pipeline),
                      info.groups.empty() ? "" : printable(info.groups) + ", ",
-                     counted(info.selected, "stage"), info.fresh, counted(info.cpus, "cpu"));
+                     count_of(info.selected, "stage"), info.fresh,
+                     count_of(static_cast<std::size_t>(info.cpus), "cpu"));
 }
 
 std::string started_text(const StageStart& start) {

@@ -1,5 +1,5 @@
-// What a run says to people, as text: shared by the terminal, the log and tests. Control characters
-// of names and of what tools said are replaced here, so that none reaches a terminal.
+// Events of a run as text for people, for the terminal and the log. Control characters in names and
+// in the output of tools are replaced.
 #pragma once
 
 #include <string>
@@ -8,15 +8,14 @@
 
 namespace headway {
 
-// In a run with groups, a stage that took less seconds than this is not shown.
+// In seconds. In a run with groups, shorter stages are not shown.
 inline constexpr double kShortStage = 1;
 
-std::string start_text(const RunInfo& info);  // "addition: 5 stages, 3 fresh, up to 2 at a time"
+std::string start_text(const RunInfo& info);        // "addition: 5 stages, 3 fresh, 2 cpus"
 std::string started_text(const StageStart& start);  // "train: started (never run)"
 std::string progress_text(const std::string& stage, double fraction, const std::string& words);
 std::string finished_text(const StageReport& report);  // "train: done in 3.2 s"
-// Everything needed to mend a failed stage: what, the command, the last lines of its log, where the
-// log is.
+// What is needed to fix a failed stage: the message, the command, the end of its log, and its path.
 std::string failure_text(const StageReport& report);
 std::string summary_text(const RunInfo& info,
                          const RunSummary& summary);  // "addition: 2 done, 3 fresh in 4.2 s"

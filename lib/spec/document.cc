@@ -159,7 +159,7 @@ class Reader {
 }  // namespace
 
 Path folder_of(const Path& pipeline_file) {
-  std::error_code ignored;  // no name or no current folder: that the file is not there is told
+  std::error_code ignored;  // without a current folder, the file is reported as missing
   return std::filesystem::absolute(pipeline_file, ignored).parent_path().lexically_normal();
 }
 

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "lib/base/text.h"
-#include "lib/observers/terminal_observer.h"
+#include "lib/observers/observers.h"
 #include "lib/run/inspection.h"
 #include "lib/sweep/successive_halving.h"
 #include "lib/sweep/sweep_file.h"

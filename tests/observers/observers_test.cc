@@ -11,11 +11,8 @@
 
 #include "lib/base/json.h"
 #include "lib/base/text.h"
-#include "lib/observers/json_observer.h"
-#include "lib/observers/log_observer.h"
 #include "lib/observers/messages.h"
-#include "lib/observers/terminal_observer.h"
-#include "lib/observers/trace_observer.h"
+#include "lib/observers/observers.h"
 
 namespace headway::testing {
 namespace {
@@ -116,8 +113,8 @@ std::string logged(bool quiet) {
   auto sink = std::make_shared<spdlog::sinks::ostream_sink_mt>(text);
   auto logger = std::make_shared<spdlog::logger>("test", sink);
   logger->set_pattern("%l: %v", spdlog::pattern_time_type::utc);
-  LogObserver observer(logger, quiet);
-  send_events(observer);
+  const std::unique_ptr<Observer> observer = make_log_observer(logger, quiet);
+  send_events(*observer);
   return text.str();
 }
 
@@ -168,7 +165,7 @@ TEST_CASE("no control character of a name or a message reaches people, and JSON 
   StageReport failed = report(evil, Status::kFailed, evil + "\nsecond line");
   failed.command = failed.log_tail = evil;
   failed.log = "/" + evil;
-  const auto tell_all = [&](Observer& observer) {
+  const auto send_all = [&](Observer& observer) {
     observer.run_started({"1", evil, "/", 1, 0, 1, evil, {{"more", evil}}});
     observer.headline_changed({evil, 2, {{"event", "groups"}, {"best", evil}}});
     observer.stage_started({evil, evil, 0, 1, 1});
@@ -182,14 +179,14 @@ TEST_CASE("no control character of a name or a message reaches people, and JSON 
   std::ostringstream log;
   auto logger = std::make_shared<spdlog::logger>(
       "test", std::make_shared<spdlog::sinks::ostream_sink_mt>(log));
-  LogObserver log_observer(logger, false);
-  tell_all(log_observer);
+  const std::unique_ptr<Observer> log_observer = make_log_observer(logger, false);
+  send_all(*log_observer);
   const TempFile terminal, json;
   {
-    TerminalObserver observer(terminal.get(), false);
-    tell_all(observer);
-    JsonObserver json_observer(json.get());
-    tell_all(json_observer);
+    const std::unique_ptr<Observer> observer = make_terminal_observer(terminal.get(), false);
+    send_all(*observer);
+    const std::unique_ptr<Observer> json_observer = make_json_observer(json.get());
+    send_all(*json_observer);
   }
   const std::string drawn =
       std::regex_replace(terminal.text(), std::regex("\x1b\\[[0-9]+A\r\x1b\\[J"), "");
@@ -263,9 +260,9 @@ TEST_CASE("braces in a message are not taken for a format", "[observers]") {
   auto logger = std::make_shared<spdlog::logger>(
       "test", std::make_shared<spdlog::sinks::ostream_sink_mt>(text));
   logger->set_pattern("%v");
-  LogObserver observer(logger, false);
-  observer.warning("awk '{print $1}' {} {0}");
-  observer.stage_finished(report("{x}", Status::kFailed, "{"));
+  const std::unique_ptr<Observer> observer = make_log_observer(logger, false);
+  observer->warning("awk '{print $1}' {} {0}");
+  observer->stage_finished(report("{x}", Status::kFailed, "{"));
   CHECK(text.str() == "awk '{print $1}' {} {0}\nstage '{x}' failed: {\n");
 }
 
@@ -274,15 +271,15 @@ TEST_CASE("a second attempt is announced", "[observers]") {
   auto logger = std::make_shared<spdlog::logger>(
       "test", std::make_shared<spdlog::sinks::ostream_sink_mt>(text));
   logger->set_pattern("%v");
-  LogObserver observer(logger, false);
-  observer.stage_started({"a", "never run", 0, 1, 2});
+  const std::unique_ptr<Observer> observer = make_log_observer(logger, false);
+  observer->stage_started({"a", "never run", 0, 1, 2});
   CHECK(text.str() == "a: started, attempt 2 (never run)\n");
 }
 
 TEST_CASE("JSON events are one to a line and can be parsed", "[observers]") {
   TempFile file;
-  JsonObserver observer(file.get());
-  send_events(observer);
+  const std::unique_ptr<Observer> observer = make_json_observer(file.get());
+  send_events(*observer);
   std::vector<Json> events;
   const std::string text = file.text();
   for (const std::string& line : split(trim(text), '\n')) {
@@ -324,16 +321,16 @@ TEST_CASE("JSON events are one to a line and can be parsed", "[observers]") {
 
 TEST_CASE("bytes that are not UTF-8 do not break a JSON event", "[observers]") {
   TempFile file;
-  JsonObserver observer(file.get());
-  observer.warning("\xFF\xFE");
+  const std::unique_ptr<Observer> observer = make_json_observer(file.get());
+  observer->warning("\xFF\xFE");
   CHECK(parse_json(file.text()));
 }
 
 TEST_CASE("the trace can be parsed and has a bar for every stage that ran", "[observers]") {
   TempFolder folder;
   {
-    TraceObserver observer(folder.path());
-    send_events(observer);
+    const std::unique_ptr<Observer> observer = make_trace_observer(folder.path());
+    send_events(*observer);
   }
   const std::optional<Json> trace = parse_json(folder.read("trace.json"));
   REQUIRE(trace);
@@ -362,10 +359,10 @@ TEST_CASE("the trace can be parsed and has a bar for every stage that ran", "[ob
 TEST_CASE("the trace of a run that was killed is there up to its end", "[observers]") {
   TempFolder folder;
   {
-    TraceObserver observer(folder.path());
-    observer.run_started(info());
-    observer.stage_started({"a", "never run", 0, 1, 1});
-    observer.stage_finished(report("a", Status::kDone));
+    const std::unique_ptr<Observer> observer = make_trace_observer(folder.path());
+    observer->run_started(info());
+    observer->stage_started({"a", "never run", 0, 1, 1});
+    observer->stage_finished(report("a", Status::kDone));
   }
   std::string text(trim(folder.read("trace.json")));
   REQUIRE(text.ends_with(","));
@@ -379,13 +376,13 @@ TEST_CASE("the trace of a run that was killed is there up to its end", "[observe
 TEST_CASE("a row of the trace is used again when it is free", "[observers]") {
   TempFolder folder;
   {
-    TraceObserver observer(folder.path());
-    observer.run_started(info());
+    const std::unique_ptr<Observer> observer = make_trace_observer(folder.path());
+    observer->run_started(info());
     for (const std::string stage : {"a", "b", "c"}) {
-      observer.stage_started({stage, "", 0, 1, 1});
-      observer.stage_finished(report(stage, Status::kDone));
+      observer->stage_started({stage, "", 0, 1, 1});
+      observer->stage_finished(report(stage, Status::kDone));
     }
-    observer.run_finished(summary());
+    observer->run_finished(summary());
   }
   const std::string text = folder.read("trace.json");
   CHECK_THAT(text, !ContainsSubstring("\"tid\":2"));
@@ -394,16 +391,16 @@ TEST_CASE("a row of the trace is used again when it is free", "[observers]") {
 TEST_CASE("a second attempt does not keep the row of the first for ever", "[observers]") {
   TempFolder folder;
   {
-    TraceObserver observer(folder.path());
-    observer.run_started(info());
-    observer.stage_started({"a", "never run", 0, 1, 1});
-    observer.stage_started({"a", "never run", 0, 1, 2});
-    observer.stage_finished(report("a", Status::kDone));
-    observer.stage_started({"b", "never run", 0, 1, 1});
-    observer.stage_started({"c", "never run", 0, 1, 1});
-    observer.stage_finished(report("b", Status::kDone));
-    observer.stage_finished(report("c", Status::kDone));
-    observer.run_finished(summary());
+    const std::unique_ptr<Observer> observer = make_trace_observer(folder.path());
+    observer->run_started(info());
+    observer->stage_started({"a", "never run", 0, 1, 1});
+    observer->stage_started({"a", "never run", 0, 1, 2});
+    observer->stage_finished(report("a", Status::kDone));
+    observer->stage_started({"b", "never run", 0, 1, 1});
+    observer->stage_started({"c", "never run", 0, 1, 1});
+    observer->stage_finished(report("b", Status::kDone));
+    observer->stage_finished(report("c", Status::kDone));
+    observer->run_finished(summary());
   }
   CHECK_THAT(folder.read("trace.json"), !ContainsSubstring("\"tid\":3"));
 }
@@ -414,8 +411,8 @@ TEST_CASE("all observers get every event, one at a time", "[observers]") {
       "test", std::make_shared<spdlog::sinks::ostream_sink_st>(text));
   logger->set_pattern("%v");
   Observers observers;
-  observers.add(std::make_unique<LogObserver>(logger, false));
-  observers.add(std::make_unique<LogObserver>(logger, true));
+  observers.add(make_log_observer(logger, false));
+  observers.add(make_log_observer(logger, true));
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) threads.emplace_back([&] { observers.warning("same"); });
   for (std::thread& thread : threads) thread.join();
@@ -425,8 +422,8 @@ TEST_CASE("all observers get every event, one at a time", "[observers]") {
 TEST_CASE("a terminal without colours shows none, and ends with the summary", "[observers]") {
   TempFile file;
   {
-    TerminalObserver observer(file.get(), false);
-    send_events(observer);
+    const std::unique_ptr<Observer> observer = make_terminal_observer(file.get(), false);
+    send_events(*observer);
   }
   const std::string text = file.text();
   for (const char* code : {"\x1b[32m", "\x1b[31m", "\x1b[33m", "\x1b[2m", "\x1b[0m"})
@@ -447,8 +444,8 @@ TEST_CASE("a terminal without colours shows none, and ends with the summary", "[
 TEST_CASE("a terminal with colours shows them", "[observers]") {
   TempFile file;
   {
-    TerminalObserver observer(file.get(), true);
-    send_events(observer);
+    const std::unique_ptr<Observer> observer = make_terminal_observer(file.get(), true);
+    send_events(*observer);
   }
   CHECK_THAT(file.text(), ContainsSubstring("\x1b[32m✓ \x1b[0mdata: done in 3.2 s"));
 }
@@ -456,28 +453,28 @@ TEST_CASE("a terminal with colours shows them", "[observers]") {
 TEST_CASE("a terminal observer may be called from many threads", "[observers]") {
   TempFile file;
   {
-    TerminalObserver terminal(file.get(), true);
-    terminal.run_started(info());
+    const std::unique_ptr<Observer> terminal = make_terminal_observer(file.get(), true);
+    terminal->run_started(info());
     std::vector<std::thread> threads;
     for (int i = 0; i < 4; ++i) {
       threads.emplace_back([&, i] {
         const std::string stage = "s" + std::to_string(i);
         for (int j = 0; j < 50; ++j) {
-          terminal.stage_started({stage, "", 1, 1, 1});
-          terminal.stage_progress(stage, j / 50.0, "words");
-          terminal.stage_finished(report(stage, Status::kDone));
+          terminal->stage_started({stage, "", 1, 1, 1});
+          terminal->stage_progress(stage, j / 50.0, "words");
+          terminal->stage_finished(report(stage, Status::kDone));
         }
       });
     }
     for (std::thread& thread : threads) thread.join();
-    terminal.run_finished(summary());
+    terminal->run_finished(summary());
   }
   CHECK_THAT(file.text(), ContainsSubstring("in 4.2 s"));
 }
 
 TEST_CASE("a terminal observer without events ends quietly", "[observers]") {
   TempFile file;
-  { TerminalObserver observer(file.get(), true); }
+  { const std::unique_ptr<Observer> observer = make_terminal_observer(file.get(), true); }
   CHECK(file.text().empty());
 }
 

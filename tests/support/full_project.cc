@@ -20,7 +20,7 @@ stages:
   m: {uses: shell, matrix: {i: [1, 2]}, in: {x: site.folder}, outs: {o: m.txt}, with: {run: "m ${matrix.i} {out.o}"}}
   all: {uses: shell, in: {parts: "m@*"}, outs: {metrics: m.json}, expect: {x: ">= 1"}, with: {run: "x=1 {out.metrics}"}}
   twin: {uses: shell, outs: {o: a.txt}, with: {run: "a {out.o}"}}
-  told: {uses: tell, in: {parts: "m@*", first: a}}
+  sources: {uses: list-sources, in: {parts: "m@*", first: a}}
   count: {uses: shell, in: {x: a}, outs: {o: count.txt}, with: {run: "count {partial} {out.o}"}}
   walk: {uses: walk, in: {x: a}, with: {steps: "${steps}", length: 4}}
 )";
@@ -29,15 +29,15 @@ struct TellParams {
   bool times = false;
 };
 
-// As a report: told where its inputs come from.
-StageType tell_type() {
+// Like a report: gets the provenance of its inputs.
+StageType list_sources_type() {
   SchemaOf<TellParams> schema;
   schema.add("times", &TellParams::times, "with times");
   StageType type;
-  type.name = "tell";
+  type.name = "list-sources";
   type.params = std::make_shared<SchemaOf<TellParams>>(schema);
   type.free_inputs = true;
-  type.outputs = {{"o", "told.txt", "what was told", {}}};
+  type.outputs = {{"o", "sources.txt", "where the inputs come from", {}}};
   type.provenance = ProvenanceUse{"times", provenance_text};
   return type;
 }
@@ -61,7 +61,7 @@ StageType walk_type() {
   return type;
 }
 
-// A stage's own state: with its digest, because nobody else can tell whether it is whole.
+// A stage's own state: with its digest, because nobody else can check it.
 std::string read_state(FileSystem& files, const StageJob& job) {
   const std::string text = files.read(job.partial / "state").value_or("");
   const std::size_t end = text.find('\n');
@@ -92,11 +92,12 @@ int steps_in(const std::string& input, const std::string& state, int most) {
 }  // namespace
 
 FullProject::FullProject(std::shared_ptr<MemoryFileSystem> shared) : Project(std::move(shared)) {
-  stages.add(tell_type());
+  stages.add(list_sources_type());
   stages.add(walk_type());
   write(kFull);
-  executor.on("told",
-              [this](const StageJob& job, const ProgressSink&, Interrupt&) { return tell(job); });
+  executor.on("sources", [this](const StageJob& job, const ProgressSink&, Interrupt&) {
+    return list_sources(job);
+  });
   executor.on("count",
               [this](const StageJob& job, const ProgressSink&, Interrupt&) { return count(job); });
   executor.on("walk",
@@ -109,8 +110,8 @@ void FullProject::change_first_stage() {
   write(yaml.replace(yaml.find(command), command.size(), "\"b {out.o}"));
 }
 
-StageResult FullProject::tell(const StageJob& job) {
-  std::string text = "told " + files.read(job.provenance).value_or("nothing");
+StageResult FullProject::list_sources(const StageJob& job) {
+  std::string text = "sources " + files.read(job.provenance).value_or("nothing");
   for (const InputPaths& input : job.inputs) {
     for (const Path& path : input.paths) text += files.read(path).value_or("nothing");
   }

@@ -1,7 +1,7 @@
 // A project in memory with one of everything that the store keeps: files, a folder, nested outputs,
-// fan-ins, metrics with an expectation, stages of one key, a stage that is told where its inputs
-// come from, one that goes on from its partial state, and one that goes on from a shorter run. For
-// tests that disturb runs: what they check afterwards is here too.
+// fan-ins, metrics with an expectation, stages of one key, a stage with its inputs' provenance, one
+// that resumes from its partial state, and one that continues a shorter run. For tests that disturb
+// runs; it has the checks for afterwards too.
 #pragma once
 
 #include <map>
@@ -27,7 +27,7 @@ class FullProject : public Project {
   static RunSettings shorter() { return {.sets = {"steps=2"}, .keep_going = true}; }
 
  private:
-  StageResult tell(const StageJob& job);
+  StageResult list_sources(const StageJob& job);
   StageResult count(const StageJob& job);
   StageResult walk(const StageJob& job);
 };

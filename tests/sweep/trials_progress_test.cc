@@ -7,10 +7,8 @@
 
 #include "lib/base/json.h"
 #include "lib/base/text.h"
-#include "lib/observers/json_observer.h"
-#include "lib/observers/log_observer.h"
 #include "lib/observers/messages.h"
-#include "lib/observers/terminal_observer.h"
+#include "lib/observers/observers.h"
 #include "lib/sweep/trials_progress.h"
 
 namespace headway::testing {
@@ -47,7 +45,7 @@ StageReport ended(const std::string& stage, Status status, double seconds) {
 }
 
 // A little sweep: a short stage, a long one, one that fails.
-void tell_sweep(Observer& observer) {
+void send_sweep(Observer& observer) {
   RunInfo info{"run-1", "p/heads", "/headway-test/outputs", 20, 3, 2};
   announce_trials(9, info);
   observer.run_started(info);
@@ -73,8 +71,8 @@ std::vector<std::string> logged_sweep(bool quiet) {
   auto sink = std::make_shared<spdlog::sinks::ostream_sink_mt>(text);
   auto logger = std::make_shared<spdlog::logger>("test", sink);
   logger->set_pattern("%l: %v", spdlog::pattern_time_type::utc);
-  LogObserver observer(logger, quiet);
-  tell_sweep(observer);
+  const std::unique_ptr<Observer> observer = make_log_observer(logger, quiet);
+  send_sweep(*observer);
   return split(std::string(trim(text.str())), '\n');
 }
 
@@ -130,8 +128,8 @@ TEST_CASE("the quiet log of a sweep has only failures", "[messages]") {
 
 TEST_CASE("the JSON of a sweep has trials at the start and whenever they change", "[messages]") {
   const std::string text = written([](std::FILE* file) {
-    JsonObserver observer(file);
-    tell_sweep(observer);
+    const std::unique_ptr<Observer> observer = make_json_observer(file);
+    send_sweep(*observer);
   });
   std::vector<Json> events;
   for (const std::string& line : split(std::string(trim(text)), '\n'))
@@ -158,15 +156,16 @@ TEST_CASE("the JSON of a sweep has trials at the start and whenever they change"
 }
 
 TEST_CASE("the JSON of a plain run says nothing of trials", "[messages]") {
-  const std::string text = written([](std::FILE* file) { JsonObserver(file).run_started({}); });
+  const std::string text =
+      written([](std::FILE* file) { make_json_observer(file)->run_started({}); });
   CHECK(text.find("trials") == std::string::npos);
 }
 
 TEST_CASE("the terminal shows a sweep's long stages, failures and trials at the end",
           "[messages]") {
   const std::string text = written([](std::FILE* file) {
-    TerminalObserver observer(file, false);
-    tell_sweep(observer);
+    const std::unique_ptr<Observer> observer = make_terminal_observer(file, false);
+    send_sweep(*observer);
   });
   CHECK_THAT(text, ContainsSubstring("p/heads: 9 trials, 20 stages, 3 fresh, 2 cpus\n"));
   CHECK_THAT(text, ContainsSubstring("✓ long@seed=2: done in 2.0 s"));

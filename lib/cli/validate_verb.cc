@@ -1,0 +1,74 @@
+// `headway validate`: finds all mistakes of pipeline files.
+#include <fmt/format.h>
+
+#include "lib/base/error.h"
+#include "lib/base/text.h"
+#include "lib/cli/output.h"
+#include "lib/cli/verbs.h"
+
+namespace headway {
+namespace {
+
+void validate_variants(const PipelineFile& file, const std::vector<std::string>& variants,
+                       const std::vector<std::string>& sets, CommandLine& line) {
+  for (const std::string& variant : variants) {
+    try {
+      load_variation(file, {variant, sets, {}}, line.stages, line.files);
+    } catch (const PipelineError& error) {
+      throw PipelineError(fmt::format("{}\n(with variant '{}')", error.what(), variant));
+    }
+  }
+}
+
+void validate_sweeps(const PipelineFile& file, const std::vector<std::string>& sweeps,
+                     const PipelineArguments& arguments, CommandLine& line) {
+  std::vector<std::string> mistakes;
+  for (const std::string& sweep : sweeps) {
+    try {
+      SweepLoader(file, {sweep, {}, arguments.variant, arguments.sets}, line.stages, line.files)
+          .load_all();
+    } catch (const PipelineError& error) {
+      mistakes.push_back(error.what());
+    }
+  }
+  if (!mistakes.empty()) throw PipelineError(join(mistakes, "\n"));
+}
+
+int validate(const std::vector<std::string>& files, const PipelineArguments& arguments,
+             CommandLine& line) {
+  int exit_code = 0;
+  for (const std::string& name : files) {
+    try {
+      const PipelineFile file = read_file_with_sweeps(name, line.files);
+      const PipelineSpec pipeline =
+          load_variation(file, {arguments.variant, arguments.sets, {}}, line.stages, line.files);
+      const std::vector<std::string> sweeps = keys_of(sweeps_of(file));
+      if (arguments.variant.empty())
+        validate_variants(file, pipeline.variants, arguments.sets, line);
+      validate_sweeps(file, sweeps, arguments, line);
+      say("{}: ok, {}, {}, {}\n", name, count_of(pipeline.stages.size(), "stage"),
+          count_of(pipeline.variants.size(), "variant"), count_of(sweeps.size(), "sweep"));
+    } catch (const PipelineError& error) {
+      complain("{}\n", error.what());
+      exit_code = 2;
+    }
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+void add_validate(CLI::App& app, CommandLine& line) {
+  auto arguments = std::make_shared<PipelineArguments>();
+  auto files = std::make_shared<std::vector<std::string>>();
+  CLI::App& verb =
+      add_verb(app, line, "validate",
+               "find every mistake of a pipeline, its variants and sweeps; run nothing",
+               "  headway validate pipelines/*.yaml\n"
+               "  headway validate p.yaml --variant wide --set seed=2\n",
+               [arguments, files, &line] { return validate(*files, *arguments, line); });
+  verb.add_option("PIPELINE", *files, "pipeline files")->required();
+  arguments->add_changes(verb);
+}
+
+}  // namespace headway
