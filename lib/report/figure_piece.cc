@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <pugixml.hpp>
 #include <sstream>
-#include <utility>
 
 #include "lib/base/error.h"
 #include "lib/base/picture.h"
@@ -31,38 +29,6 @@ std::string origin_html(const Piece& origin, const std::string& name) {
   // Rendered Markdown is a paragraph already.
   if (line.starts_with("<p>")) return fmt::format("<p class=\"origin\">{}", line.substr(3));
   return fmt::format("<p class=\"origin\">{}</p>", line);
-}
-
-std::string without_tags(std::string_view html) {
-  std::string text;
-  bool is_tag = false;
-  for (const char c : html) {
-    if (c == '<') is_tag = true;
-    if (!is_tag) text += c;
-    if (c == '>') is_tag = false;
-  }
-  return text;
-}
-
-std::string without_entities(std::string_view html) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kEntities = {{
-      {"&amp;", "&"},
-      {"&lt;", "<"},
-      {"&gt;", ">"},
-      {"&quot;", "\""},
-      {"&#39;", "'"},
-      {"&#x27;", "'"},
-  }};
-  std::string text;
-  while (!html.empty()) {
-    std::string_view entity, sign = html.substr(0, 1);
-    for (const auto& [name, meaning] : kEntities) {
-      if (html.starts_with(name)) entity = name, sign = meaning;
-    }
-    text += sign;
-    html.remove_prefix(entity.empty() ? 1 : entity.size());
-  }
-  return text;
 }
 
 // Letters, digits and the characters of `plain` as they are, all other bytes as %XX.
@@ -117,7 +83,8 @@ std::string markdown_block(std::string_view markdown) {
 }  // namespace
 
 std::string caption_text(const std::string& caption, const std::string& name) {
-  return std::string(trim(without_entities(without_tags(caption_html_of(caption, name)))));
+  HeadingIds ids;
+  return std::string(trim(render_markdown(caption, ids, name).text));
 }
 
 Piece caption_piece(const std::string& caption, const Piece& origin, const std::string& name) {

@@ -55,7 +55,7 @@ class MarkdownRenderer {
         html() += "<hr/>\n";
         break;
       case MD_BLOCK_H:
-        heading_.emplace();
+        heading_.emplace("", result_.text.size());
         break;
       case MD_BLOCK_CODE:
         open_code(*static_cast<MD_BLOCK_CODE_DETAIL*>(detail));
@@ -84,6 +84,7 @@ class MarkdownRenderer {
         if (const std::string_view element = block_element(type); !element.empty())
           html() += fmt::format("</{}>\n", element);
     }
+    result_.text += ' ';
   }
 
   void enter(MD_SPANTYPE type, void* detail) {
@@ -157,7 +158,8 @@ class MarkdownRenderer {
 
  private:
   struct OpenHeading {
-    std::string html, text;
+    std::string html;
+    std::size_t text_begin = 0;  // in the result's text
   };
   struct OpenLink {
     bool is_element = false;
@@ -177,7 +179,7 @@ class MarkdownRenderer {
       return;
     }
     html() += html_escaped(display);
-    if (heading_) heading_->text += text == "\n" ? " " : text;
+    result_.text += text == "\n" ? " " : text;
   }
 
   void open_numbered(const MD_BLOCK_OL_DETAIL& list) {
@@ -209,9 +211,10 @@ class MarkdownRenderer {
 
   void close_heading(int level) {
     const OpenHeading heading = *std::exchange(heading_, std::nullopt);
-    const std::string id = ids_.id_for(heading.text);
+    const std::string text = result_.text.substr(heading.text_begin);
+    const std::string id = ids_.id_for(text);
     html() += fmt::format("<h{0} id=\"{1}\">{2}</h{0}>\n", level, html_escaped(id), heading.html);
-    result_.headings.push_back({level, id, std::string(trim(heading.text))});
+    result_.headings.push_back({level, id, std::string(trim(text))});
   }
 
   void open_link(const MD_SPAN_A_DETAIL& link) {
@@ -259,7 +262,7 @@ class MarkdownRenderer {
     }
     html() += kFormulaPlace;
     formulas_.push_back({latex, display});
-    if (heading_) heading_->text += latex;
+    result_.text += latex;
   }
 
   std::string_view document_;

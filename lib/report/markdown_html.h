@@ -28,6 +28,7 @@ class HeadingIds {
 
 struct RenderedMarkdown {
   std::string html;
+  std::string text;               // without markup; formulas as LaTeX
   std::vector<Heading> headings;  // in order
 };
 

@@ -1,6 +1,6 @@
-// What a report's page does beyond showing itself. Runs in the head, so that the theme is right
-// before anything is painted; the rest waits for the page. Text from artifacts is only ever set as
-// text, and every part does nothing on pages that lack what it is for.
+// The script of a report's page. It is in the head, so that the theme is set before the first paint;
+// the rest waits for the page. Text from artifacts is only ever set as text. Each part does nothing on
+// a page without its elements.
 (function () {
   'use strict';
 
@@ -89,7 +89,7 @@
     markCurrentHeading(Array.from(contents.querySelectorAll('a')));
   }
 
-  // The last heading that has passed the upper part of the window is where the reader is.
+  // The reader is at the last heading above the upper part of the window.
   function markCurrentHeading(links) {
     const places = links
       .map((link) => ({ link, heading: document.getElementById(link.hash.slice(1)) }))
@@ -114,7 +114,7 @@
     soon();
   }
 
-  // A link to something folded opens it, else there is nothing to see at the link's end.
+  // A link to something folded unfolds it.
   function setUpLinksIntoFolds() {
     const open = () => {
       let id = '';
@@ -141,8 +141,8 @@
     `^(?=[-+\u2212]?[\\d.])(${numberPattern})\\s*%?(?:\\s*±.*)?(?:\\s*[(\\[].*)?$`, 'i');
   const emptyCell = /^(?:|-|–|—|nan|n\/a|not measured)$/i;
 
-  // What a cell sorts by: null where it is empty, a number where it is one, else its text. A cell
-  // may say it by data-sort: times and sizes with units do.
+  // The sort key of a cell: null if it is empty, a number if it is one, else its text. Times and sizes
+  // with units have it in data-sort.
   function sortValue(cell) {
     const text = (cell.dataset.sort || cell.textContent).trim();
     if (emptyCell.test(text)) return null;
@@ -154,7 +154,7 @@
 
   const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-  // Numbers before texts; what is empty is last in either direction.
+  // Numbers before texts; empty cells are last in both directions.
   function compareValues(a, b, direction) {
     if (a === null || b === null) return (a === null ? 1 : 0) - (b === null ? 1 : 0);
     if (typeof a !== typeof b) return direction * (typeof a === 'number' ? -1 : 1);
@@ -241,7 +241,7 @@
     box.append(table);
   }
 
-  // A box that scrolls must be reachable by keyboard; one that does not would only be in the way.
+  // Only a box that scrolls is in the order of the Tab key.
   function setUpScrolling() {
     const boxes = document.querySelectorAll('.scroll, .picture, main pre');
     const check = () => {
@@ -296,7 +296,7 @@
       this.opener.focus();
     }
 
-    // The width at which all of the picture is seen.
+    // The largest width at which the whole picture is visible.
     fittingWidth() {
       const { naturalWidth, naturalHeight } = this.image;
       const ratio = naturalHeight ? naturalWidth / naturalHeight : 1;
@@ -306,7 +306,7 @@
       return Math.min(width, height * ratio);
     }
 
-    // Keeps in the middle what is in the middle.
+    // Keeps the middle of the view.
     zoomTo(zoom) {
       const stage = this.stage;
       const middle = (at, size, all) => (all > 0 ? (at + size / 2) / all : 0.5);
@@ -340,7 +340,7 @@
     }
   }
 
-  // Fingers scroll by themselves; a mouse takes hold of the picture.
+  // A mouse drags the picture; fingers scroll anyway.
   function makeDraggable(stage) {
     let from = null;
     stage.addEventListener('pointerdown', (event) => {
@@ -386,12 +386,12 @@
     return `${(100 * weight).toFixed(1)} %`;
   }
 
-  // A token that is only space would be a label that nobody sees.
+  // A token of spaces would be an invisible label.
   function visible(token) {
     return token.trim() === '' ? '\u2423' : token;
   }
 
-  // Digits make a number; words need something between them.
+  // Words need spaces between them; digits do not.
   function separated(parts, tokens) {
     const words = tokens.some((token) => token.length > 1);
     return words ? parts.flatMap((part, i) => (i ? [' ', part] : [part])) : parts;
@@ -532,7 +532,7 @@
       this.describe(this.cell.query, this.cell.key);
     }
 
-    // Long names would make their columns wide, and the map no picture.
+    // Long names are turned, so that columns stay narrow.
     keyHeader(key) {
       const isLong = key.length > (this.keys.length > 16 ? 2 : 3);
       return element('th', { scope: 'col', class: isLong ? 'turned' : null },
@@ -597,7 +597,7 @@
       this.moveTo(...targets[event.key]);
     }
 
-    // One cell at a time is in the order of the Tab key.
+    // Only one cell is in the order of the Tab key.
     moveTo(query, key) {
       const cellAt = (q, k) => this.map.tBodies[0].rows[q]?.cells[k + 1];
       const next = key >= 0 && query >= 0 ? cellAt(query, key) : null;
@@ -629,7 +629,7 @@
       return made;
     }
 
-    // White as far as there is no weight: what stands behind shines through, in either theme.
+    // The smaller the weight, the more white covers the background, which differs by theme.
     smallMap(site, head) {
       const columns = this.problem[site.keys].length;
       const rows = this.problem[site.queries].length;
