@@ -79,7 +79,8 @@ Engine::Engine(Store& store, const StageRegistry& types, const RunSettings& sett
     : store_(store),
       settings_(settings),
       signals_(interrupt_),
-      workers_(worker_program()),
+      commands_(processes_),
+      workers_(processes_, worker_program()),
       executor_(types, commands_, workers_) {}
 
 RunSummary Engine::run(const Task& task) {

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "lib/base/interrupt.h"
-#include "lib/run/command_executor.h"
 #include "lib/run/dispatching_executor.h"
 #include "lib/run/graph.h"
 #include "lib/run/observer.h"
 #include "lib/store/store.h"
 #include "lib/sweep/sweep_pipeline.h"
+#include "lib/worker/command_executor.h"
 #include "lib/worker/worker_executor.h"
 
 namespace headway {
@@ -55,6 +55,7 @@ class Engine {
   const RunSettings settings_;
   Interrupt interrupt_;
   SignalGuard signals_;
+  ProcessLoop processes_;
   CommandExecutor commands_;
   WorkerExecutor workers_;  // kept warm from one task to the next
   DispatchingExecutor executor_;

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "lib/base/text.h"
-#include "lib/numerics/thread_team.h"
+#include "lib/base/thread.h"
 #include "lib/observers/messages.h"
 
 namespace headway {

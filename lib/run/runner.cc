@@ -53,38 +53,39 @@ Runner::Runner(const PipelineSpec& pipeline, const Graph& graph, Store& store,
       state_(store.files(), store.layout(), pipeline.name, pipeline.variant),
       tree_(store, pipeline.name, pipeline.variant, options_.work),
       facts_(pipeline, store),
-      maker_(pipeline, store, facts_, executor, observer, interrupt, options_.work, options_.id) {}
+      attempts_{pipeline, store, facts_, executor, observer, interrupt, options_.work, options_.id},
+      work_(graph.stages) {}
 
 RunSummary Runner::run() {
   const Clock::time_point start = Clock::now();
   refuse_taken_name(pipeline_, state_, store_);
-  const Plan plan =
-      make_plan(pipeline_, graph_, store_, state_, facts_, options_.selected, options_.forced);
-  refuse_others(plan);
+  plan_ = make_plan(pipeline_, graph_, store_, state_, facts_, options_.selected, options_.forced);
+  refuse_others();
   for (const std::string& damage : {state_.damage(), store_.digests().damage()}) {
     if (!damage.empty()) observer_.warning(damage);
   }
-  finished_ = plan.finished;
+  finished_ = plan_.finished;
   state_.note_file(pipeline_.file);
 
   RunInfo info{options_.id, pipeline_.label(), store_.layout().outputs(), 0, 0, options_.cpus};
   for (std::size_t i = 0; i < graph_.stages; ++i) {
     info.selected += options_.selected[i];
-    info.fresh += plan.finished[i] != nullptr;
+    info.fresh += plan_.finished[i] != nullptr;
   }
   observer_.run_started(info);
-  Schedule schedule = schedule_of(plan);
-  finish_fresh(plan, schedule);
+  Schedule schedule = make_schedule();
+  finish_fresh(schedule);
   const bool stop = summary_.failed > 0 && !options_.keep_going;
   const bool work_left =
       std::find(schedule.selected.begin(),
                 schedule.selected.begin() + static_cast<std::ptrdiff_t>(graph_.stages),
                 true) != schedule.selected.begin() + static_cast<std::ptrdiff_t>(graph_.stages);
   if (work_left && !stop && !interrupt_.requested()) {
-    run_schedule(schedule,
-                 {[this](int node) { return run_node(node); },
-                  [this](int node, int why) { skip(node, why); }},
-                 interrupt_);
+    const ScheduleWork work{[this](int node, Scheduler&) { start_stage(node); },
+                            [this](int node, int why) { skip(node, why); }};
+    Scheduler scheduler(schedule, work, interrupt_);
+    scheduler_ = &scheduler;
+    scheduler.run();
   }
   if (options_.forgets) forget_removed_stages();
   summarise(info.selected, std::chrono::duration<double>(Clock::now() - start).count());
@@ -151,7 +152,7 @@ std::map<std::string, double> Runner::seconds_by_family() const {
   return seconds;
 }
 
-Schedule Runner::schedule_of(const Plan& plan) const {
+Schedule Runner::make_schedule() const {
   Schedule schedule{graph_,          options_.selected,  {}, {}, {}, options_.cpus,
                     options_.memory, options_.keep_going};
   const std::map<std::string, double> of_others =
@@ -160,7 +161,7 @@ Schedule Runner::schedule_of(const Plan& plan) const {
     const StageSpec& stage = pipeline_.stages[i];
     const LastState last = state_.find(stage.name);
     const auto others = of_others.find(stage.family);
-    if (plan.finished[i]) schedule.selected[i] = false;
+    if (plan_.finished[i]) schedule.selected[i] = false;
     schedule.seconds.push_back(last && last->seconds > 0   ? last->seconds
                                : others != of_others.end() ? others->second
                                                            : kUnknownSeconds);
@@ -171,28 +172,28 @@ Schedule Runner::schedule_of(const Plan& plan) const {
 }
 
 // --only: everything that must run must have been named.
-void Runner::refuse_others(const Plan& plan) {
+void Runner::refuse_others() {
   if (options_.only.empty()) return;
   for (std::size_t i = 0; i < graph_.stages; ++i) {
     const std::string& name = pipeline_.stages[i].name;
-    if (!options_.selected[i] || options_.only[i] || plan.finished[i]) continue;
+    if (!options_.selected[i] || options_.only[i] || plan_.finished[i]) continue;
     throw UsageError(fmt::format(
         "--only: the result of stage '{}' is needed but not there ({}); run it first, or leave out "
         "--only",
-        name, reason(pipeline_, pipeline_.stages[i], plan.stages[i], state_.find(name), store_)));
+        name, reason(pipeline_, pipeline_.stages[i], plan_.stages[i], state_.find(name), store_)));
   }
 }
 
 // What was found fresh is shown and its expectations checked; one that is not met stops what comes
 // after, like any failure.
-void Runner::finish_fresh(const Plan& plan, Schedule& schedule) {
+void Runner::finish_fresh(Schedule& schedule) {
   for (const int node : graph_.order) {
     const auto index = static_cast<std::size_t>(node);
-    if (!graph_.is_stage(node) || !plan.finished[index]) continue;
+    if (!graph_.is_stage(node) || !plan_.finished[index]) continue;
     StageReport report;
     report.stage = pipeline_.stages[index].name;
     report.status = StageReport::Status::kFresh;
-    if (finish_safely(node, plan.finished[index], std::move(report)).kind ==
+    if (finish_safely(node, plan_.finished[index], std::move(report)).kind ==
         NodeResult::Kind::kDone)
       continue;
     const std::vector<bool> below = lost_without(graph_, node);
@@ -216,48 +217,61 @@ NodeResult Runner::finish_safely(int node, std::shared_ptr<const Record> record,
   }
 }
 
-NodeResult Runner::run_node(int node) {
-  const StageSpec& stage = pipeline_.stages[static_cast<std::size_t>(node)];
+void Runner::guard(int node, const std::function<void()>& part) {
+  const auto index = static_cast<std::size_t>(node);
   StageReport report;
-  report.stage = stage.name;
+  report.stage = pipeline_.stages[index].name;
+  std::string failure = "it was interrupted";
   try {
-    return run_stage(node, report.key);
+    return part();
   } catch (const Cancelled&) {
     report.status = StageReport::Status::kCancelled;
   } catch (const std::exception& error) {
     report.status = StageReport::Status::kFailed;
-    report.message = describe_exception(error);
+    report.message = failure = describe_exception(error);
   }
-  return end_badly(stage, std::move(report));
+  const StagePlan& plan = plan_.stages[index];
+  if (work_[index]) {  // its key is known
+    report.key = plan.key.hex();
+    work_[index]->lock.reset();
+    release(plan.key, node, failure);
+  }
+  end_node(node, end_badly(pipeline_.stages[index], std::move(report)));
 }
 
-NodeResult Runner::run_stage(int node, std::string& key_told) {
-  const StageSpec& stage = pipeline_.stages[static_cast<std::size_t>(node)];
-  const std::vector<SourcedFact> facts = facts_.facts_of(stage, finished_);
-  const Digest key = key_of(facts);
-  key_told = key.hex();
-  bool made_before = false;
-  if (const std::optional<NodeResult> instead = claim(key, node, made_before)) return *instead;
-  const bool forced = options_.forced[static_cast<std::size_t>(node)] && !made_before;
-  try {
-    std::string damage;
-    std::optional<Record> record = forced ? std::nullopt : store_.find(key, &damage);
-    if (record) {
-      release(key, "");
-      StageReport report;
-      report.stage = stage.name;
-      report.key = key.hex();
-      report.status = StageReport::Status::kFresh;
-      return finish(node, std::make_shared<const Record>(std::move(*record)), std::move(report));
-    }
-    return make(node, key, facts, forced, damage);
-  } catch (const std::exception& error) {
-    release(key, describe_exception(error));
-    throw;
-  } catch (...) {
-    release(key, "it was interrupted");
-    throw;
+void Runner::post(int node, std::function<void()> part) {
+  scheduler_->post(node, [this, node, part = std::move(part)] { guard(node, part); });
+}
+
+void Runner::end_node(int node, const NodeResult& result) {
+  work_[static_cast<std::size_t>(node)].reset();
+  scheduler_->end(node, result);
+}
+
+void Runner::start_stage(int node) {
+  guard(node, [&] {
+    const auto index = static_cast<std::size_t>(node);
+    const StagePlan& plan = update_plan(node);
+    work_[index] = std::make_unique<Work>();
+    bool made_before = false;
+    if (const std::optional<NodeResult> instead = claim(plan.key, node, made_before))
+      return end_node(node, *instead);
+    work_[index]->forced = options_.forced[index] && !made_before;
+    lock_key(node);
+  });
+}
+
+// The facts and the key as they are now: those of the plan, unless its inputs were not known then,
+// or a file was edited since.
+const StagePlan& Runner::update_plan(int node) {
+  const auto index = static_cast<std::size_t>(node);
+  StagePlan& plan = plan_.stages[index];
+  if (plan.verdict == StagePlan::Verdict::kWaits || !facts_.changed_file(plan.facts).empty()) {
+    plan.facts = facts_.facts_of(pipeline_.stages[index], finished_);
+    plan.key = key_of(plan.facts);
+    plan.verdict = StagePlan::Verdict::kMustRun;
   }
+  return plan;
 }
 
 // Stages with the same key are the same work: one makes it, the others take it over.
@@ -274,29 +288,81 @@ std::optional<NodeResult> Runner::claim(const Digest& key, int node, bool& made_
   return std::nullopt;
 }
 
-void Runner::release(const Digest& key, const std::string& failure) {
+void Runner::release(const Digest& key, int node, const std::string& failure) {
   const std::lock_guard lock(mutex_);
-  if (making_.erase(key) > 0)
-    made_[key] = failure;  // once: what comes after the making is no failure of the key
+  const auto claimed = making_.find(key);
+  if (claimed == making_.end() || claimed->second != node) return;
+  making_.erase(claimed);
+  made_[key] = failure;  // once: what comes after the making is no failure of the key
 }
 
-NodeResult Runner::make(int node, const Digest& key, const std::vector<SourcedFact>& facts,
-                        bool forced, const std::string& damage) {
-  const StageSpec& stage = pipeline_.stages[static_cast<std::size_t>(node)];
-  const LastState last = state_.find(stage.name);
-  const StagePlan plan{StagePlan::Verdict::kMustRun, key, facts, damage, -1};
+// Looked up once, under the lock: another process may have made it since the plan.
+void Runner::lock_key(int node) {
+  const auto index = static_cast<std::size_t>(node);
+  const StageSpec& stage = pipeline_.stages[index];
+  const Digest& key = plan_.stages[index].key;
+  Work& work = *work_[index];
+  work.lock = store_.try_lock(key);
+  if (!work.lock) {
+    if (!work.waits)
+      observer_.warning(
+          fmt::format("stage '{}' is being made by another process; waiting for it", stage.name));
+    work.waits = true;
+    if (interrupt_.requested()) throw Cancelled();
+    scheduler_->post_later(node, [this, node] { guard(node, [&] { lock_key(node); }); });
+    return;
+  }
+  std::string damage;
+  std::optional<Record> record = work.forced ? std::nullopt : store_.find(key, &damage);
+  if (!record) {
+    prepare_making(node, damage);
+    return start_attempt(node);
+  }
+  store_.unlock(key, std::move(work.lock));
+  release(key, node, "");
+  StageReport report;
+  report.stage = stage.name;
+  report.status = StageReport::Status::kFresh;
+  end_node(node, finish(node, std::make_shared<const Record>(std::move(*record)), report));
+}
+
+void Runner::prepare_making(int node, const std::string& damage) {
+  const auto index = static_cast<std::size_t>(node);
+  const StageSpec& stage = pipeline_.stages[index];
+  StagePlan& plan = plan_.stages[index];
+  Work& work = *work_[index];
+  plan.damage = damage;
   if (!damage.empty())
     observer_.warning(fmt::format("{}; stage '{}' makes it again", damage, stage.name));
-  const std::string why = reason(pipeline_, stage, plan, last, store_);
-  const auto starting = [&](int attempt, const std::string& continues) {
-    note(stage.name, StageStatus::kRunning, key, "");
-    observer_.stage_started({stage.name, continues.empty() ? why : why + "; " + continues,
-                             last ? last->seconds : 0, stage.resources.cpus, attempt});
-  };
-  Made made = maker_.make(stage, key, facts, finished_, forced, starting);
-  release(key, made.record ? "" : made.report.message);
-  if (made.record) return finish(node, std::move(made.record), std::move(made.report));
-  return end_badly(stage, std::move(made.report));
+  work.reason = reason(pipeline_, stage, plan, state_.find(stage.name), store_);
+  work.attempt.emplace(attempts_, stage, plan.key, plan.facts, finished_, work.forced);
+}
+
+void Runner::start_attempt(int node) {
+  const auto index = static_cast<std::size_t>(node);
+  const StageSpec& stage = pipeline_.stages[index];
+  Work& work = *work_[index];
+  const std::string continues = work.attempt->prepare();
+  const LastState last = state_.find(stage.name);
+  note(stage.name, StageStatus::kRunning, plan_.stages[index].key, "");
+  observer_.stage_started({stage.name,
+                           continues.empty() ? work.reason : work.reason + "; " + continues,
+                           last ? last->seconds : 0, stage.resources.cpus, work.attempt->number()});
+  work.attempt->start([this, node](StageResult result) {
+    post(node, [this, node, result = std::move(result)] { end_attempt(node, result); });
+  });
+}
+
+void Runner::end_attempt(int node, const StageResult& result) {
+  const auto index = static_cast<std::size_t>(node);
+  const Digest& key = plan_.stages[index].key;
+  Work& work = *work_[index];
+  AttemptOutcome outcome = work.attempt->finish(result);
+  if (outcome.should_retry) return start_attempt(node);
+  store_.unlock(key, std::move(work.lock));
+  release(key, node, outcome.record ? "" : outcome.report.message);
+  end_node(node, outcome.record ? finish(node, std::move(outcome.record), std::move(outcome.report))
+                                : end_badly(pipeline_.stages[index], std::move(outcome.report)));
 }
 
 // The stage has its result, old or new: show it, check it, let the successors go.

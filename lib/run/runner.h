@@ -1,10 +1,13 @@
-// Runs a pipeline: plans, schedules, and takes each stage through its life: facts -> key -> look-up
-// -> make -> show. Files, processes and what people see are behind seams, so every rule is tested
-// in memory.
+// Runs a pipeline: plans, schedules, and takes each stage through its life: facts -> key -> lock ->
+// look-up -> attempts -> show. Files, processes and what people see are behind seams, so every rule
+// is tested in memory.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,14 +40,31 @@ class Runner {
   RunSummary run();
 
  private:
-  NodeResult run_node(int node);
-  // `key_told` gets the key as soon as it is known, for reports of what goes wrong after.
-  NodeResult run_stage(int node, std::string& key_told);
+  // A stage from its start to its end.
+  struct Work {
+    bool forced = false;
+    bool waits = false;              // for another process that makes the same key
+    std::unique_ptr<FileLock> lock;  // of the key
+    std::string reason;              // why it runs
+    std::optional<StageAttempt> attempt;
+  };
+
+  // The life of a stage. Each is one task; between start_attempt() and end_attempt() only the
+  // executor knows of the stage.
+  void start_stage(int node);
+  void lock_key(int node);
+  void start_attempt(int node);
+  void end_attempt(int node, const StageResult& result);
+  // Runs a part of a stage's life; an exception ends the stage.
+  void guard(int node, const std::function<void()>& part);
+  void post(int node, std::function<void()> part);
+  void end_node(int node, const NodeResult& result);
+
+  const StagePlan& update_plan(int node);
   // Nothing where this stage may make the key; else what to do instead.
   std::optional<NodeResult> claim(const Digest& key, int node, bool& made_before);
-  void release(const Digest& key, const std::string& failure);
-  NodeResult make(int node, const Digest& key, const std::vector<SourcedFact>& facts, bool forced,
-                  const std::string& damage);
+  void release(const Digest& key, int node, const std::string& failure);
+  void prepare_making(int node, const std::string& damage);
 
   NodeResult finish(int node, std::shared_ptr<const Record> record, StageReport report);
   NodeResult finish_safely(int node, std::shared_ptr<const Record> record, StageReport report);
@@ -57,9 +77,9 @@ class Runner {
   void note_done(const std::string& stage, const Record& record, const StageReport& report);
 
   std::map<std::string, double> seconds_by_family() const;
-  Schedule schedule_of(const Plan& plan) const;
-  void refuse_others(const Plan& plan);
-  void finish_fresh(const Plan& plan, Schedule& schedule);
+  Schedule make_schedule() const;
+  void refuse_others();
+  void finish_fresh(Schedule& schedule);
   void forget_removed_stages();
   void hide_removed_trials();
   void summarise(std::size_t selected, double seconds);
@@ -73,8 +93,11 @@ class Runner {
   PipelineState state_;
   OutputsTree tree_;
   FactMaker facts_;
-  StageMaker maker_;
-  Finished finished_;  // an element is set before whoever reads it is started
+  AttemptContext attempts_;
+  Plan plan_;                                // a stage's part changes when its inputs are known
+  Finished finished_;                        // an element is set before whoever reads it is started
+  std::vector<std::unique_ptr<Work>> work_;  // of the stages that run
+  Scheduler* scheduler_ = nullptr;           // while it runs
 
   std::mutex mutex_;                    // guards all below
   std::map<Digest, int> making_;        // key -> the stage that makes it now

@@ -62,27 +62,45 @@ struct Ran {
   std::vector<std::pair<int, int>> skipped;
 };
 
-// Runs the schedule with this work, noting what happens.
+// Runs the schedule with this work, noting what happens. Work that waits for other work needs a
+// thread of its own for each node.
+enum class Threads { kTaskflow, kOwn };
+
 Ran run(const Schedule& schedule, const std::function<NodeResult(int)>& work,
-        const Interrupt& interrupt = Interrupt()) {
+        const Interrupt& interrupt = Interrupt(), Threads threads = Threads::kTaskflow) {
   Ran ran;
   std::mutex mutex;
+  std::vector<std::thread> own;
   const auto note = [&](Nodes& where, int node) {
     const std::lock_guard lock(mutex);
     where.push_back(node);
   };
-  const ScheduleWork schedule_work{[&](int node) {
+  const auto run_node = [&](int node, Scheduler& scheduler) {
+    const NodeResult result = work(node);
+    note(ran.ended, node);
+    scheduler.end(node, result);
+  };
+  const ScheduleWork schedule_work{[&](int node, Scheduler& scheduler) {
                                      note(ran.started, node);
-                                     const NodeResult result = work(node);
-                                     note(ran.ended, node);
-                                     return result;
+                                     if (threads == Threads::kTaskflow)
+                                       return run_node(node, scheduler);
+                                     const std::lock_guard lock(mutex);
+                                     own.emplace_back([&, node] {
+                                       scheduler.post(node, [] {});  // may be called from anywhere
+                                       run_node(node, scheduler);
+                                     });
                                    },
                                    [&](int node, int because_of) {
                                      const std::lock_guard lock(mutex);
                                      ran.skipped.emplace_back(node, because_of);
                                    }};
-  run_schedule(schedule, schedule_work, interrupt);
+  Scheduler(schedule, schedule_work, interrupt).run();
+  for (std::thread& thread : own) thread.join();
   return ran;
+}
+
+Ran run_on_own_threads(const Schedule& schedule, const std::function<NodeResult(int)>& work) {
+  return run(schedule, work, Interrupt(), Threads::kOwn);
 }
 
 const NodeResult kDone{NodeResult::Kind::kDone, -1};
@@ -207,7 +225,7 @@ TEST_CASE("a node may ask to come again after another", "[scheduler]") {
   const int cpus = GENERATE(1, 2, 4);
   Gate asked;
   std::atomic<bool> first_ended{false};
-  const Ran ran = run(make_schedule(graph, cpus), [&](int node) -> NodeResult {
+  const Ran ran = run_on_own_threads(make_schedule(graph, cpus), [&](int node) -> NodeResult {
     if (node == 0) {
       asked.wait();
       first_ended = true;
@@ -230,7 +248,7 @@ TEST_CASE("who waits for a node that fails comes again with keep-going", "[sched
   schedule.keep_going = true;
   Gate second_asked;
   std::atomic<bool> first_ended{false};
-  const Ran ran = run(schedule, [&](int node) -> NodeResult {
+  const Ran ran = run_on_own_threads(schedule, [&](int node) -> NodeResult {
     if (node == 0) {
       second_asked.wait();
       first_ended = true;
@@ -250,7 +268,7 @@ TEST_CASE("a node that wants more cpus than there are runs alone", "[scheduler]"
   schedule.cpus[3] = 16;
   std::atomic<int> running{0};
   std::atomic<int> beside{-1};
-  run(schedule, [&](int node) {
+  run_on_own_threads(schedule, [&](int node) {
     ++running;
     if (node == 3) {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -270,7 +288,7 @@ TEST_CASE("a node that wants more memory than there is runs alone", "[scheduler]
   schedule.memory_limit = 100;
   schedule.memory = {500, 10, 10, 10};
   Meter meter;
-  const Ran ran = run(schedule, [&](int node) {
+  const Ran ran = run_on_own_threads(schedule, [&](int node) {
     meter.add(node == 0 ? 100 : 10);
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     meter.add(node == 0 ? -100 : -10);
@@ -287,7 +305,7 @@ TEST_CASE("without a limit memory is not counted", "[scheduler]") {
   Gate both;
   std::atomic<int> running{0};
   std::atomic<bool> met{false};
-  run(schedule, [&](int) {
+  run_on_own_threads(schedule, [&](int) {
     if (++running == 2) both.open();
     if (both.wait()) met = true;
     return kDone;
@@ -301,7 +319,7 @@ TEST_CASE("a large node at the head is not overtaken by small ones that would fi
   Schedule schedule = make_schedule(graph, 2);
   schedule.seconds = {10, 9, 1, 1, 1, 1};
   schedule.cpus = {1, 2, 1, 1, 1, 1};
-  const Ran ran = run(schedule, [](int node) {
+  const Ran ran = run_on_own_threads(schedule, [](int node) {
     if (node == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
     return kDone;
   });
@@ -336,7 +354,7 @@ TEST_CASE("random graphs: every node once, after its upstreams, never too much a
   Meter cpus, memory;
   std::vector<std::atomic<bool>> ended(static_cast<std::size_t>(stages));
   std::atomic<bool> too_early{false};
-  const Ran ran = run(schedule, [&](int node) {
+  const Ran ran = run_on_own_threads(schedule, [&](int node) {
     const auto index = static_cast<std::size_t>(node);
     const int wants = std::min(schedule.cpus[index], schedule.cpu_limit);
     cpus.add(wants);
