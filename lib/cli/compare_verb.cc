@@ -56,7 +56,7 @@ Compared compare_sweep(const CompareArguments& arguments, CommandLine& line) {
   for (const SweepTrial& trial : campaign.trials) {
     for (const StagePlace& place : trial.stages) {
       if (compared.stages.contains(
-              campaign.pipeline.stages[static_cast<std::size_t>(place.stage)].name))
+              campaign.pipeline.stages[place.stage].name))
         compared.stages.insert(place.name);
     }
   }

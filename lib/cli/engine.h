@@ -7,7 +7,7 @@
 
 #include "lib/base/interrupt.h"
 #include "lib/run/dispatching_executor.h"
-#include "lib/run/graph.h"
+#include "lib/spec/graph.h"
 #include "lib/run/observer.h"
 #include "lib/store/store.h"
 #include "lib/sweep/sweep_pipeline.h"

@@ -11,7 +11,7 @@ namespace headway {
 inline constexpr const char* kReportType = "report";  // the stage type
 
 // The stages that are reports; of a sweep those over all trials.
-std::vector<int> report_stages(const PipelineSpec& pipeline);
+std::vector<StageId> report_stages(const PipelineSpec& pipeline);
 
 // What the one that is added is called; in a sweep whose trials have a stage 'report', not so.
 std::string default_report_name(const PipelineSpec& pipeline);

@@ -23,7 +23,7 @@ class ProvenanceWriter {
 
   Json write() {
     Json stages = Json::array();
-    for (const int index : stages_above()) stages.push_back(stage_json(index));
+    for (const StageId stage : stages_above()) stages.push_back(stage_json(stage));
     return {{"pipeline", pipeline_.name},
             {"variant", asking_.trial.empty() ? pipeline_.variant : asking_.trial},
             {"file", file_},
@@ -57,47 +57,36 @@ class ProvenanceWriter {
   template <class Visit>
   void each_source(const InputSpec& input, const Visit& visit) const {
     for (const Source& source : input.sources) {
-      if (source.fan_in < 0) {
+      if (!source.is_fan_in()) {
         visit(source.stage, source.output);
         continue;
       }
-      const FanIn& fan_in = pipeline_.fan_ins[static_cast<std::size_t>(source.fan_in)];
-      for (const int member : fan_in.members) {
-        if (finished_[static_cast<std::size_t>(member)]) visit(member, fan_in.output);
+      const FanIn& fan_in = pipeline_.fan_ins[source.fan_in];
+      for (const StageId member : fan_in.members) {
+        if (finished_[member]) visit(member, fan_in.output);
       }
     }
   }
 
-  // Each after those it reads. With a stack of its own, as long chains would overflow ours.
-  std::vector<int> stages_above() const {
-    std::vector<char> seen(pipeline_.stages.size(), 0);
-    std::vector<int> order;
-    std::vector<std::pair<int, bool>> open;  // a stage, and whether all it reads has been taken
-    const auto add_inputs = [&](const StageSpec& stage) {
-      std::vector<int> above;
-      for (const InputSpec& input : stage.inputs)
-        each_source(input, [&](int index, int) { above.push_back(index); });
-      for (auto index = above.rbegin(); index != above.rend(); ++index)
-        open.emplace_back(*index, false);
-    };
-    add_inputs(asking_);
-    while (!open.empty()) {
-      const auto [index, complete] = open.back();
-      open.pop_back();
-      if (complete) order.push_back(index);
-      if (complete || std::exchange(seen[static_cast<std::size_t>(index)], 1)) continue;
-      open.emplace_back(index, true);
-      add_inputs(pipeline_.stages[static_cast<std::size_t>(index)]);
-    }
-    return order;
+  std::vector<StageId> sources_of(const StageSpec& stage) const {
+    std::vector<StageId> sources;
+    for (const InputSpec& input : stage.inputs)
+      each_source(input, [&](StageId source, int) { sources.push_back(source); });
+    return sources;
+  }
+
+  // Each after those it reads.
+  std::vector<StageId> stages_above() const {
+    return post_order(pipeline_, sources_of(asking_),
+                      [&](StageId stage) { return sources_of(pipeline_.stages[stage]); });
   }
 
   Json inputs_json(const StageSpec& stage) const {
     Json inputs = Json::array();
     for (const InputSpec& input : stage.inputs) {
       Json sources = Json::array();
-      each_source(input, [&](int index, int output) {
-        const StageSpec& above = pipeline_.stages[static_cast<std::size_t>(index)];
+      each_source(input, [&](StageId index, int output) {
+        const StageSpec& above = pipeline_.stages[index];
         sources.push_back(name_of(above) + "." +
                           above.outputs[static_cast<std::size_t>(output)].name);
       });
@@ -134,9 +123,9 @@ class ProvenanceWriter {
     return references;
   }
 
-  Json stage_json(int index) const {
-    const StageSpec& stage = pipeline_.stages[static_cast<std::size_t>(index)];
-    const Record& record = *finished_[static_cast<std::size_t>(index)];
+  Json stage_json(StageId index) const {
+    const StageSpec& stage = pipeline_.stages[index];
+    const Record& record = *finished_[index];
     Json outputs = Json::array();
     for (const RecordedOutput& output : record.outputs) {
       outputs.push_back({{"name", output.name},

@@ -8,7 +8,7 @@
 
 #include "lib/run/explain.h"
 #include "lib/run/facts.h"
-#include "lib/run/graph.h"
+#include "lib/spec/graph.h"
 #include "lib/store/pipeline_state.h"
 
 namespace headway {

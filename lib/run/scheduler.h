@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "lib/base/interrupt.h"
-#include "lib/run/graph.h"
+#include "lib/spec/graph.h"
 
 namespace tf {
 class Executor;

@@ -37,6 +37,6 @@ void append_stages(const Value& stages, const StageRegistry& registry, FileSyste
                    PipelineSpec& pipeline, Diagnostics& diagnostics);
 
 // The stages that a name on the command line means; Error with a suggestion where there is none.
-std::vector<int> select_stages(PipelineSpec& pipeline, const std::string& name);
+std::vector<StageId> select_stages(PipelineSpec& pipeline, const std::string& name);
 
 }  // namespace headway

@@ -39,9 +39,9 @@ TrialTracker::TrialTracker(const SweepPipeline& campaign, Store& store, Observer
     trials_[trial].left = planned.stages.size();
     const auto objective = split_metric(campaign.sweep.objective, names_in(planned));
     for (const StagePlace& place : planned.stages) {
-      trials_of_stage_[static_cast<std::size_t>(place.stage)].push_back(trial);
+      trials_of_stage_[place.stage.value()].push_back(trial);
       if (objective && place.name == objective->first)
-        has_objective_[static_cast<std::size_t>(place.stage)] = true;
+        has_objective_[place.stage.value()] = true;
     }
     if (objective) objective_metric_ = objective->second;
   }

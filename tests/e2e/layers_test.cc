@@ -13,7 +13,7 @@ namespace headway::e2e {
 namespace {
 
 struct Include {
-  std::string from;  // "lib/run/graph.h"
+  std::string from;  // "lib/spec/graph.h"
   std::string what;  // "lib/spec/pipeline_spec.h" or "fmt/format.h"
   bool quoted = false;
 };

@@ -1,4 +1,4 @@
-#include "lib/run/graph.h"
+#include "lib/spec/graph.h"
 
 #include <catch2/catch_test_macros.hpp>
 
