@@ -7,7 +7,6 @@
 #include "lib/base/text.h"
 #include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
-#include "lib/observers/messages.h"
 #include "lib/store/housekeeping.h"
 #include "lib/store/pipeline_state.h"
 #include "lib/sweep/saved_sweep.h"
@@ -29,7 +28,7 @@ std::map<std::string, std::vector<std::string>> places_of(const KnownPipeline& k
   if (!recall_sweep(line.files, store.layout(), known.name, known.variant)) return places;
   try {
     for (const StageSpec& stage :
-         load_known(known, shown(state.file()), store.layout(), line).stages) {
+         load_known(known, display_path(state.file()), store.layout(), line).stages) {
       if (!stage.places.empty()) places[stage.name] = stage.places;
     }
   } catch (const Error&) {  // a file that cannot be read now: under the stages' own names
@@ -99,7 +98,7 @@ class Exporter {
   bool copy(const std::string& stage, const RecordedOutput& output, const Path& place) {
     files_.make_directories(place.parent_path());
     copy_tree(files_, store_.path_of(output.object), place);
-    const std::optional<ContentInfo> content = store_.digests().look_again(place);
+    const std::optional<ContentInfo> content = store_.digests().rehash_file(place);
     if (!content || content->digest != output.object.digest) {
       files_.remove(place);
       leave_out(stage, fmt::format("output '{}' is damaged; `headway verify` removes it, and the "
@@ -121,7 +120,8 @@ class Exporter {
       const Path target = files_.read_link(path).value_or("");
       const Path reached = (inner / target).lexically_normal();
       if (target.is_absolute() || *reached.begin() == "..")
-        complain("{} is a link that leads out of its folder: {}\n", shown(path), target.string());
+        complain("{} is a link that leads out of its folder: {}\n", display_path(path),
+                 target.string());
     }
   }
 
@@ -156,8 +156,8 @@ int export_results(const ExportArguments& arguments, CommandLine& line) {
   if (!arguments.pipeline.sweep.empty())
     std::erase_if(wanted, [&](const KnownPipeline& known) { return known.variant != part; });
   if (wanted.empty())
-    throw UsageError(
-        fmt::format("no pipeline has run yet with outputs in {}", shown(store.layout().outputs())));
+    throw UsageError(fmt::format("no pipeline has run yet with outputs in {}",
+                                 display_path(store.layout().outputs())));
   const std::unique_ptr<FileLock> lock = lock_store(store, LockMode::kShared);
   if (!lock) throw Error("gc is working on this store; try again when it has ended");
   Exporter exporter(store, folder, line);

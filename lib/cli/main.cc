@@ -8,8 +8,8 @@
 #include <sstream>
 
 #include "lib/base/error.h"
+#include "lib/base/machine.h"
 #include "lib/base/text.h"
-#include "lib/base/version.h"
 #include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
 

@@ -11,7 +11,6 @@
 #include <thread>
 
 #include "lib/base/error.h"
-#include "lib/observers/messages.h"
 
 namespace headway {
 namespace {
@@ -62,7 +61,7 @@ void open_page(const Path& page) {
   if (pid < 0 || !goes_well(pid))
     throw Error(
         fmt::format("{} cannot open the page; set BROWSER to a browser's name, or open {} by hand",
-                    program, shown(page)));
+                    program, display_path(page)));
 }
 
 }  // namespace headway

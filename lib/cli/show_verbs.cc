@@ -7,7 +7,6 @@
 #include "lib/base/text.h"
 #include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
-#include "lib/observers/messages.h"
 #include "lib/run/metrics.h"
 #include "lib/store/pipeline_state.h"
 
@@ -46,14 +45,15 @@ std::string metrics_text(const Json& metrics, const Path& file) {
   const std::string line = to_line(metrics);
   if (line.size() > kMostIndented)
     return fmt::format("{}\n… {} of JSON: see {}\n", fit(printable(line), 160),
-                       format_bytes(line.size()), shown(file));
+                       format_bytes(line.size()), display_path(file));
   const std::vector<std::string> lines =
       split(metrics.dump(2, ' ', false, Json::error_handler_t::replace), '\n');
   std::string text;
   for (std::size_t i = 0; i < std::min(lines.size(), kMostMetricLines); ++i)
     text += fit(printable(lines[i]), 160) + "\n";
   if (lines.size() > kMostMetricLines)
-    text += fmt::format("… {} more lines: see {}\n", lines.size() - kMostMetricLines, shown(file));
+    text += fmt::format("… {} more lines: see {}\n", lines.size() - kMostMetricLines,
+                        display_path(file));
   return text;
 }
 
@@ -87,7 +87,7 @@ int show_runs(Store& store) {
     }
   }
   if (rows.size() == 1) {
-    say("no runs yet in {}\n", shown(store.layout().outputs()));
+    say("no runs yet in {}\n", display_path(store.layout().outputs()));
     return 0;
   }
   say("{}", format_table(rows));
@@ -132,11 +132,11 @@ void show_stage(const StageSpec& stage, const PipelineState& state, const Pipeli
       record->key.hex(), when(record->finished), format_seconds(record->seconds),
       format_seconds(record->cpu_seconds), format_bytes(record->peak_memory), record->pipeline,
       record->stage, record->version);
-  say("  log       {}\n  outputs\n", shown(store.layout().log(record->key)));
+  say("  log       {}\n  outputs\n", display_path(store.layout().log(record->key)));
   const Path folder = store.layout().results(pipeline.name, pipeline.variant) /
                       (stage.places.empty() ? stage.name : stage.places.front());
   for (const RecordedOutput& output : record->outputs) {
-    say("    {}  {}  {}  {}\n", output.name, shown(folder / output.file),
+    say("    {}  {}  {}  {}\n", output.name, display_path(folder / output.file),
         format_bytes(output.object.size), output.object.digest.short_hex());
   }
   say("  facts\n");
@@ -195,18 +195,18 @@ Path find_log(const LogArguments& arguments, Store& store, CommandLine& line) {
     for (const auto& [name, unused] : state.all()) names.push_back(name);
   }
   throw UsageError(fmt::format("no stage '{}' has run with outputs in {}{}", printable(stage),
-                               shown(store.layout().outputs()), did_you_mean(stage, names)));
+                               display_path(store.layout().outputs()), did_you_mean(stage, names)));
 }
 
 int logs(const LogArguments& arguments, CommandLine& line) {
   Store store(line.files, arguments.pipeline.outputs_path());
   const Path path = find_log(arguments, store, line);
   if (arguments.path) {
-    say("{}\n", shown(path));
+    say("{}\n", display_path(path));
     return 0;
   }
   std::optional<std::string> text = line.files.read(path);
-  if (!text) throw Error(fmt::format("the log {} is gone", shown(path)));
+  if (!text) throw Error(fmt::format("the log {} is gone", display_path(path)));
   std::string_view wanted = *text;
   if (arguments.lines > 0) {
     std::size_t at = wanted.size();

@@ -9,7 +9,6 @@
 #include "lib/base/text.h"
 #include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
-#include "lib/observers/messages.h"
 #include "lib/run/inspection.h"
 #include "lib/run/partial_state.h"
 #include "lib/run/plan.h"
@@ -116,14 +115,15 @@ int status(const PipelineArguments& arguments, bool full, CommandLine& line) {
   }
   const Layout layout(arguments.outputs_path());
   const std::vector<KnownPipeline> known = known_pipelines(line.files, layout);
-  if (known.empty()) say("no pipeline has run yet with outputs in {}\n", shown(layout.outputs()));
+  if (known.empty())
+    say("no pipeline has run yet with outputs in {}\n", display_path(layout.outputs()));
   int exit_code = 0;
   for (const KnownPipeline& pipeline : known) {
     const std::string file =
         PipelineState(line.files, layout, pipeline.name, pipeline.variant).file();
     if (file.empty()) continue;  // a damaged history: the next run writes it anew
     try {
-      print_status(load_known(pipeline, shown(file), layout, line), arguments, full, line);
+      print_status(load_known(pipeline, display_path(file), layout, line), arguments, full, line);
     } catch (const PipelineError& error) {
       complain("{}\n", error.what());
       exit_code = 2;

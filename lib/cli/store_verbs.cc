@@ -5,7 +5,6 @@
 #include "lib/base/text.h"
 #include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
-#include "lib/observers/messages.h"
 #include "lib/store/housekeeping.h"
 
 namespace headway {
@@ -27,13 +26,14 @@ bool remove_alone(Store& store, const Verification& found, std::unique_ptr<FileL
 int verify(const PipelineArguments& arguments, CommandLine& line) {
   Store store(line.files, arguments.outputs_path());
   if (!line.files.exists(store.layout().root()))
-    throw UsageError(fmt::format("there is no store in {}", shown(store.layout().outputs())));
+    throw UsageError(
+        fmt::format("there is no store in {}", display_path(store.layout().outputs())));
   std::unique_ptr<FileLock> lock = lock_store(store, LockMode::kShared);
   if (!lock) throw Error("gc is working on this store; try again when it has ended");
   const Verification result = verify_store(store);
   const bool removes = !result.damages.empty() && remove_alone(store, result, std::move(lock));
   for (const Damage& damage : result.damages) {
-    say("{}: {}{}\n", shown(damage.path), damage.what,
+    say("{}: {}{}\n", display_path(damage.path), damage.what,
         damage.label.empty() ? "" : " (" + damage.label + ")");
   }
   say("{} records, {} objects, {}: {}\n", result.records, result.objects,

@@ -8,9 +8,6 @@
 
 namespace headway {
 
-// A path as a person would type it: relative where it lies below the current folder.
-std::string shown(const Path& path);
-
 std::string start_text(const RunInfo& info);  // "addition: 5 stages, 3 fresh, up to 2 at a time"
 // "12 of 36 trials finished, 2 running, 1 failed, 21 left, about 14 min left; best …"
 std::string trials_text(const TrialsProgress& progress);

@@ -1,5 +1,6 @@
-// The sections of a pipeline file after `include`, variants and --set, before stages are looked at.
-// A file is read once (PipelineFile) and varied as often as there are trials (Document).
+// A pipeline file: its sections with `include` resolved (PipelineFile), and then with a variant,
+// --set and other overrides applied (Document). Stages are not read yet. A file is read once and
+// may be varied many times.
 #pragma once
 
 #include <string>
@@ -12,29 +13,31 @@
 
 namespace headway {
 
-// A pipeline file with what it includes, as it stands.
+// A pipeline file with the files it includes.
 struct PipelineFile {
   Path file;
   std::string name;
-  Value params;                  // with the included ones, not yet resolved
-  Value stages;                  // a map, checked to be one
+  Value params;                  // including those of included files; ${} not resolved
+  Value stages;                  // a map
   Value variants;                // a map
   Value sweeps;                  // a map
-  Diagnostics diagnostics = {};  // mistakes found so far; told together with those of the stages
+  Diagnostics diagnostics = {};  // mistakes so far, to be reported with those of the stages
 };
 
-// The folder that a pipeline's relative paths mean.
+// The folder that relative paths in a pipeline file start from; absolute.
 Path folder_of(const Path& pipeline_file);
 
-// Throws PipelineError where it is not a pipeline at all.
-PipelineFile read_pipeline_file(const Path& file, const Path& parse_cache, FileSystem& files);
+// Reads a file and those it includes. Throws PipelineError if the file cannot be read as a
+// pipeline; other mistakes are in `diagnostics`.
+PipelineFile read_pipeline_file(const Path& file, FileSystem& files);
 
 struct Document {
-  Value params;         // overridden and resolved
+  Value params;         // with overrides, ${} resolved
   const Value* stages;  // of the file, which must outlive this
   StageChanges changes;
 };
 
+// Applies the variant, then --set, then the overrides of `options`. Mistakes go to `diagnostics`.
 Document vary(const PipelineFile& file, const LoadOptions& options, InterpolationBudget& budget,
               Diagnostics& diagnostics);
 
@@ -42,10 +45,10 @@ Document vary(const PipelineFile& file, const LoadOptions& options, Interpolatio
 inline constexpr const char* kTrialsStage = "trials";
 void refuse_trials_stage(const Value& stages, Diagnostics& diagnostics);
 
-// Of a pipeline, a variant or a sweep: folders in outputs/ are called so, so they are plain words.
+// Whether a pipeline or variant may have this name: it becomes the name of a folder in outputs/.
 bool is_pipeline_name(const std::string& name);
 
-// Complains about every key of the map that is not in `known`.
+// Adds a mistake for each key of the map that is not in `known`; does nothing if it is not a map.
 void check_keys(const Value& map, const std::vector<std::string>& known, const std::string& subject,
                 Diagnostics& diagnostics);
 

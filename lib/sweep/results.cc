@@ -143,13 +143,13 @@ std::vector<TrialResult> results_of_variants(const PipelineArguments& arguments,
                                              const std::vector<std::string>& variants, bool each,
                                              CommandLine& line) {
   const Layout layout(arguments.outputs_path());
-  const PipelineFile file = read_pipeline_file(arguments.file, layout.parsed(), line.files);
+  const PipelineFile file = read_pipeline_file(arguments.file, line.files);
   std::vector<TrialResult> results;
   std::vector<std::vector<Leaf>> leaves;
   for (const std::string& variant : variants) {
     Store store(line.files, arguments.outputs_path());
     const Inspection inspection(
-        load_variation(file, {variant, arguments.sets, {}, {}}, line.stages, line.files), store);
+        load_variation(file, {variant, arguments.sets, {}}, line.stages, line.files), store);
     complain_of_damage(inspection);
     std::vector<Leaf> own = leaves_of(inspection.pipeline.params);
     for (const StageSpec& stage : inspection.pipeline.stages) {

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <utility>
 
+#include "lib/base/descriptor.h"
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 
@@ -41,7 +42,7 @@ class CommandJob final : public ProcessJob {
     ::unlink(job_.log.c_str());
     const Descriptor log(
         ::open(job_.log.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666));
-    if (log.get() < 0)
+    if (!log)
       throw Error(
           fmt::format("cannot write the log {}: {}", job_.log.string(), describe_errno(errno)));
     ProcessSpec spec;

@@ -14,7 +14,7 @@ namespace headway {
 
 ProcessLoop::ProcessLoop(Now now)
     : now_(std::move(now)), wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  if (wake_.get() < 0)
+  if (!wake_)
     throw Error(fmt::format("cannot watch processes: {}", describe_errno(errno)));
 }
 

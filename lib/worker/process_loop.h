@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include "lib/base/descriptor.h"
 #include "lib/worker/process_job.h"
-#include "lib/worker/worker_process.h"
 
 namespace headway {
 

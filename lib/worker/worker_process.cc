@@ -23,11 +23,6 @@ constexpr double kFarewellSeconds = 1;  // that an idle worker may take to end b
 
 }  // namespace
 
-void Descriptor::reset(int descriptor) {
-  if (descriptor_ >= 0) ::close(descriptor_);
-  descriptor_ = descriptor;
-}
-
 WorkerProcess::WorkerProcess(const Path& program, const std::vector<std::string>& environment)
     : output_(::memfd_create("worker output", MFD_CLOEXEC)) {
   if (output_.get() < 0) fail("memfd");

@@ -24,7 +24,7 @@ FUZZ_TARGET(sweep) {
   const std::vector<std::string> parts = fuzz::parts_of(input, 2);
   fuzz::Folder folder(parts[0]);
   fuzz::accepts({"/fuzz/p.yaml:"}, [&] {
-    const PipelineFile file = read_pipeline_file(fuzz::kPipeline, "", folder.files);
+    const PipelineFile file = read_pipeline_file(fuzz::kPipeline, folder.files);
     for (const std::string& name : keys_of(file.sweeps))
       load_sweep(file, {name, {}, "", {}}, folder.files);
     const std::vector<std::string> axes = fuzz::lines_of(parts[1]);

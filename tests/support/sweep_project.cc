@@ -11,8 +11,7 @@ SweepProject::SweepProject() {
 }
 
 SweepLoader SweepProject::loader(const SweepRequest& request) {
-  return SweepLoader(read_pipeline_file(folder / "p.yaml", layout.parsed(), files), request, stages,
-                     files);
+  return SweepLoader(read_pipeline_file(folder / "p.yaml", files), request, stages, files);
 }
 
 Outcome SweepProject::sweep(const SweepSettings& settings) {

@@ -33,7 +33,7 @@ StageType fit_type() {
 
 PipelineFile read_file(const TemporaryFolder& folder, const std::string& text, FileSystem& files) {
   folder.write("p.yaml", text);
-  return read_pipeline_file("p.yaml", "", files);
+  return read_pipeline_file("p.yaml", files);
 }
 
 }  // namespace
