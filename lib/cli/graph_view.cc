@@ -41,9 +41,8 @@ GraphView collapsed_view(const PipelineSpec& pipeline) {
   std::vector<std::set<int>> edges(view.nodes.size());
   for (const StageSpec& stage : pipeline.stages) {
     const auto add = [&](const Source& source) {
-      const std::string& from =
-          source.is_fan_in() ? pipeline.fan_ins[source.fan_in].family
-                             : pipeline.stages[source.stage].family;
+      const std::string& from = source.is_fan_in() ? pipeline.fan_ins[source.fan_in].family
+                                                   : pipeline.stages[source.stage].family;
       if (from != stage.family)
         edges[static_cast<std::size_t>(index[from])].insert(index[stage.family]);
     };

@@ -93,10 +93,10 @@ int report_on_one(const ReportArguments& arguments, Store& store, CommandLine& l
   const Graph graph = build_graph(pipeline);
   const std::vector<StageId> reports = report_stages(pipeline);
   RunSettings settings = arguments.settings;
-  settings.keep_going = goes_on(pipeline, reports);
+  settings.limits.keep_going = goes_on(pipeline, reports);
   Engine engine(store, line.stages, settings);
   const RunSummary summary = engine.run(
-      {pipeline, graph, with_ancestors(graph, reports), {}, {}, nullptr, /*forgets=*/false});
+      {pipeline, graph, {.nodes = with_ancestors(graph, reports)}, nullptr, /*forgets=*/false});
   const Path folder = store.layout().results(pipeline.name, pipeline.variant);
   const std::vector<Path> pages = pages_of(pipeline, reports, summary, folder, line.files);
   if (!summary.interrupted) refresh_outputs_index(line.files, store.layout().outputs(), pipeline);

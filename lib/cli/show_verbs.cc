@@ -182,8 +182,7 @@ Path find_log(const LogArguments& arguments, Store& store, CommandLine& line) {
     const LastState last = state.find(spec.stages[selected.front()].name);
     if (selected.size() > 1)
       throw UsageError(fmt::format("'{}' is {} stages; name one, for example {}", stage,
-                                   selected.size(),
-                                   spec.stages[selected.front()].name));
+                                   selected.size(), spec.stages[selected.front()].name));
     if (!last) throw Error(fmt::format("stage '{}' has not run yet", stage));
     return store.layout().log(last->key);
   }

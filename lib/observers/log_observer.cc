@@ -40,10 +40,10 @@ void LogObserver::stage_progress(const std::string& stage, double fraction,
 void LogObserver::stage_finished(const StageReport& report) {
   last_progress_.erase(report.stage);
   switch (report.status) {
-    case StageReport::Status::kFailed:
+    case StageStatus::kFailed:
       logger_->error(std::string(trim(failure_text(report))));
       break;
-    case StageReport::Status::kFresh:
+    case StageStatus::kFresh:
       if (running_ && run_.trials == 0)
         info(finished_text(report));  // it turned out fresh: early cutoff
       break;

@@ -135,20 +135,22 @@ void TerminalObserver::stage_finished(const StageReport& report) {
   if (found != running_.end()) running_.erase(found);
   ++ended_;
   switch (report.status) {
-    case StageReport::Status::kDone:
+    case StageStatus::kDone:
       if (info_.trials > 0 && report.seconds < kWorthTelling) break;
       print_above(colour(kGreen, "✓ ") + finished_text(report) + why + "\n");
       break;
-    case StageReport::Status::kFailed:
+    case StageStatus::kFailed:
       print_above(colour(kRed, "✗ " + failure_text(report)));
       break;
-    case StageReport::Status::kCancelled:
-    case StageReport::Status::kSkipped:
+    case StageStatus::kCancelled:
+    case StageStatus::kSkipped:
       print_above(colour(kYellow, "- " + finished_text(report)) + "\n");
       break;
-    case StageReport::Status::kFresh:
+    case StageStatus::kFresh:
       if (started_any_ && info_.trials == 0)
         print_above(colour(kGreen, "= ") + finished_text(report) + "\n");
+      break;
+    default:  // not an end
       break;
   }
 }

@@ -4,6 +4,7 @@
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/spec/graph.h"
 
 namespace headway {
 namespace {

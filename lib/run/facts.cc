@@ -152,8 +152,7 @@ void FactMaker::add_input(const StageSpec& reader, const InputSpec& input, const
   if (input.sources.size() == 1 && !input.sources[0].is_fan_in()) {
     const Source& source = input.sources[0];
     const StageSpec& stage = pipeline_.stages[source.stage];
-    value = identity(
-        output_of(stage, source.output, *finished[source.stage]).object);
+    value = identity(output_of(stage, source.output, *finished[source.stage]).object);
     if (!stage.item.empty() && !reader.type->provenance && sees_item_name(reader, input.port))
       facts.push_back({{"item of input " + input.port, stage.item}, input.location, ""});
   } else if (input.sources.size() == 1) {
@@ -171,8 +170,7 @@ void FactMaker::add_input(const StageSpec& reader, const InputSpec& input, const
 }
 
 std::string FactMaker::describe(const Source& source) const {
-  if (source.is_fan_in())
-    return pipeline_.fan_ins[source.fan_in].family + "@*";
+  if (source.is_fan_in()) return pipeline_.fan_ins[source.fan_in].family + "@*";
   const StageSpec& stage = pipeline_.stages[source.stage];
   return stage.name + "." + stage.outputs[static_cast<std::size_t>(source.output)].name;
 }
@@ -182,19 +180,15 @@ std::string FactMaker::list_text(const Source& source, const Finished& finished)
   std::string text;
   const auto add = [&](StageId index, int output, const std::string& name) {
     const StageSpec& stage = pipeline_.stages[index];
-    text += fmt::format(
-        "{} {}\n",
-        identity(output_of(stage, output, *finished[index]).object),
-        name);
+    text +=
+        fmt::format("{} {}\n", identity(output_of(stage, output, *finished[index]).object), name);
   };
   if (!source.is_fan_in()) {
-    add(source.stage, source.output,
-        name_in_list(pipeline_.stages[source.stage]));
+    add(source.stage, source.output, name_in_list(pipeline_.stages[source.stage]));
   } else {
     const FanIn& fan_in = pipeline_.fan_ins[source.fan_in];
     for (const StageId member : members_of(fan_in, finished)) {
-      add(member, fan_in.output,
-          name_in_fan_in(pipeline_.stages[member], fan_in));
+      add(member, fan_in.output, name_in_fan_in(pipeline_.stages[member], fan_in));
     }
   }
   return text;
@@ -203,8 +197,7 @@ std::string FactMaker::list_text(const Source& source, const Finished& finished)
 // Trials that failed have no results, and are left out.
 std::vector<StageId> FactMaker::members_of(const FanIn& fan_in, const Finished& finished) const {
   std::vector<StageId> members = fan_in.members;
-  if (fan_in.over_trials)
-    std::erase_if(members, [&](StageId member) { return !finished[member]; });
+  if (fan_in.over_trials) std::erase_if(members, [&](StageId member) { return !finished[member]; });
   return members;
 }
 
@@ -228,8 +221,7 @@ std::vector<InputPaths> FactMaker::inputs_of(const StageSpec& stage, const Finis
     const bool is_list = input.sources.size() > 1;
     const auto add = [&](StageId index, int output, const std::string& name) {
       const StageSpec& upstream = pipeline_.stages[index];
-      const RecordedOutput& found =
-          output_of(upstream, output, *finished[index]);
+      const RecordedOutput& found = output_of(upstream, output, *finished[index]);
       paths.items.push_back(name);
       paths.paths.push_back(store_.path_of(found.object));
       objects.push_back({input.port, upstream.name + "." + found.name, found.object});

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lib/base/file_system.h"
+#include "lib/stage/stage_status.h"
 
 namespace headway {
 
@@ -30,9 +31,8 @@ struct StageStart {
 };
 
 struct StageReport {
-  enum class Status { kFresh, kDone, kFailed, kCancelled, kSkipped };
   std::string stage;
-  Status status = Status::kDone;
+  StageStatus status = StageStatus::kDone;  // an end
   double seconds = 0;
   double cpu_seconds = 0;
   std::uint64_t peak_memory = 0;
@@ -45,8 +45,6 @@ struct StageReport {
 
 // In a sweep, stages that took less seconds than this are not told one by one.
 inline constexpr double kWorthTelling = 1;
-
-const char* status_name(StageReport::Status status);
 
 struct RunSummary {
   double seconds = 0;

@@ -15,27 +15,24 @@
 #include "lib/run/observer.h"
 #include "lib/run/plan.h"
 #include "lib/run/scheduler.h"
+#include "lib/run/session.h"
 #include "lib/run/stage_attempt.h"
 #include "lib/store/outputs_tree.h"
 
 namespace headway {
 
 struct RunOptions {
-  std::string id;
-  Path work;  // a folder of this run alone
-  int cpus = 1;
-  std::uint64_t memory = 0;  // bytes that stages may claim together; 0: no limit
-  bool keep_going = false;
-  std::vector<bool> selected;  // nodes of the graph; empty: all
-  std::vector<bool> forced;    // stages; empty: none
-  bool forgets = true;     // what the pipeline no longer has vanishes from outputs/ and the history
-  std::vector<bool> only;  // stages that may run; empty: all. Others must be fresh already.
+  RunLimits limits = {};
+  Selection selection = {};
+  bool forgets = true;  // what the pipeline no longer has vanishes from outputs/ and the history
 };
 
 class Runner {
  public:
-  Runner(const PipelineSpec& pipeline, const Graph& graph, Store& store, StageExecutor& executor,
-         Observer& observer, Interrupt& interrupt, RunOptions options);
+  // All but the options must outlive it.
+  Runner(const PipelineSpec& pipeline, const Graph& graph, Store& store, const RunSession& session,
+         StageExecutor& executor, Observer& observer, const Interrupt& interrupt,
+         RunOptions options);
 
   RunSummary run();
 
@@ -51,26 +48,26 @@ class Runner {
 
   // The life of a stage. Each is one task; between start_attempt() and end_attempt() only the
   // executor knows of the stage.
-  void start_stage(int node);
-  void lock_key(int node);
-  void start_attempt(int node);
-  void end_attempt(int node, const StageResult& result);
+  void start_stage(StageId stage);
+  void lock_key(StageId stage);
+  void start_attempt(StageId stage);
+  void end_attempt(StageId stage, const StageResult& result);
   // Runs a part of a stage's life; an exception ends the stage.
-  void guard(int node, const std::function<void()>& part);
-  void post(int node, std::function<void()> part);
-  void end_node(int node, const NodeResult& result);
+  void guard(StageId stage, const std::function<void()>& part);
+  void post(StageId stage, std::function<void()> part);
+  void end_stage(StageId stage, const WorkResult& result);
 
-  const StagePlan& update_plan(int node);
+  const StagePlan& update_plan(StageId stage);
   // Nothing where this stage may make the key; else what to do instead.
-  std::optional<NodeResult> claim(const Digest& key, int node, bool& made_before);
-  void release(const Digest& key, int node, const std::string& failure);
-  void prepare_making(int node, const std::string& damage);
+  std::optional<WorkResult> claim(const Digest& key, StageId stage, bool& made_before);
+  void release(const Digest& key, StageId stage, const std::string& failure);
+  void prepare_making(StageId stage, const std::string& damage);
 
-  NodeResult finish(int node, std::shared_ptr<const Record> record, StageReport report);
-  NodeResult finish_safely(int node, std::shared_ptr<const Record> record, StageReport report);
-  NodeResult end_badly(const StageSpec& stage, StageReport report);
+  WorkResult finish(StageId stage, std::shared_ptr<const Record> record, StageReport report);
+  WorkResult finish_safely(StageId stage, std::shared_ptr<const Record> record, StageReport report);
+  WorkResult end_badly(StageId stage, StageReport report);
   std::string broken_expectations(const StageSpec& stage, const Record& record);
-  void skip(int node, int because_of);
+  void skip(StageId stage, StageId because_of);
   void tell(const StageReport& report);
   void note(const std::string& stage, StageStatus status, const Digest& key,
             const std::string& message);
@@ -88,19 +85,20 @@ class Runner {
   const Graph& graph_;
   Store& store_;
   Observer& observer_;
-  Interrupt& interrupt_;
+  const Interrupt& interrupt_;
+  const RunSession& session_;
   const RunOptions options_;
   PipelineState state_;
   OutputsTree tree_;
   FactMaker facts_;
   AttemptContext attempts_;
-  Plan plan_;                                // a stage's part changes when its inputs are known
-  Finished finished_;                        // an element is set before whoever reads it is started
-  std::vector<std::unique_ptr<Work>> work_;  // of the stages that run
-  Scheduler* scheduler_ = nullptr;           // while it runs
+  Plan plan_;          // a stage's part changes when its inputs are known
+  Finished finished_;  // an element is set before whoever reads it is started
+  IndexedVector<StageId, std::unique_ptr<Work>> work_;  // of the stages that run
+  Scheduler* scheduler_ = nullptr;                      // while it runs
 
   std::mutex mutex_;                    // guards all below
-  std::map<Digest, int> making_;        // key -> the stage that makes it now
+  std::map<Digest, StageId> making_;    // key -> the stage that makes it now
   std::map<Digest, std::string> made_;  // key -> how it failed in this run; "" where it was made
   RunSummary summary_;
 };

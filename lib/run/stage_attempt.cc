@@ -48,14 +48,14 @@ void collect_variables(const Schema& schema, const Value& params, std::vector<st
   }
 }
 
-StageReport::Status status_of(StageResult::Status status) {
+StageStatus status_of(StageResult::Status status) {
   switch (status) {
     case StageResult::Status::kSucceeded:
-      return StageReport::Status::kDone;
+      return StageStatus::kDone;
     case StageResult::Status::kCancelled:
-      return StageReport::Status::kCancelled;
+      return StageStatus::kCancelled;
     default:
-      return StageReport::Status::kFailed;
+      return StageStatus::kFailed;
   }
 }
 
@@ -98,7 +98,7 @@ StageAttempt::StageAttempt(AttemptContext& context, const StageSpec& stage, cons
   record_.stage = stage.name;
   record_.pipeline = context.pipeline.label();
   record_.version = kVersion;
-  record_.run = context.run;
+  record_.run = context.session.id();
   record_.machine = machine_facts();
   for (const SourcedFact& sourced : facts) record_.facts.push_back(sourced.fact);
   for (const ParamReference& reference : stage.references)
@@ -108,14 +108,14 @@ StageAttempt::StageAttempt(AttemptContext& context, const StageSpec& stage, cons
 
 std::string StageAttempt::prepare() {
   ++number_;
-  const std::string name = fmt::format("{:06}", ++context_.attempts);
-  partial_.emplace(context_.store, record_.key, context_.run + "-" + name);
-  prepare_job(context_.work / name, partial_->path());
+  const std::string name = fmt::format("{:06}", ++context_.count);
+  partial_.emplace(context_.store, record_.key, context_.session.id() + "-" + name);
+  prepare_job(context_.session.work() / name, partial_->path());
   keeps_state_ = !stage_.type->builtin && (job_.script.empty() || uses_partial(job_));
   const bool resumes = keeps_state_ && partial_->resume(context_.observer);
   std::int64_t done = 0;
   if (prefix_ && !forced_ && !resumes)
-    done = Continuations(context_.store, context_.observer, context_.work)
+    done = Continuations(context_.store, context_.observer, context_.session.work())
                .seed(stage_.name, *prefix_, partial_->path());
   if (uses_partial(job_)) files_.make_directories(job_.partial);
   return done > 0 ? continues_text(done, stage_.type->continuation->amount) : "";
@@ -140,7 +140,7 @@ AttemptOutcome StageAttempt::finish(const StageResult& result) {
   outcome.report.stage = stage_.name;
   outcome.report.key = record_.key.hex();
   outcome.should_retry = outcome.should_retry && number_ <= stage_.retries &&
-                         outcome.report.status == StageReport::Status::kFailed &&
+                         outcome.report.status == StageStatus::kFailed &&
                          !context_.interrupt.requested();
   if (outcome.should_retry)
     context_.observer.warning(fmt::format("stage '{}' failed ({}); trying again ({} of {})",
@@ -211,21 +211,21 @@ AttemptOutcome StageAttempt::judge(const StageResult& result) {
   record.finished = files_.now_ns() / 1'000'000'000;
   report.status = status_of(result.status);
   report.message = result.message;
-  if (report.status != StageReport::Status::kCancelled) {
+  if (report.status != StageStatus::kCancelled) {
     const std::string disturbance = find_disturbance();
     outcome.should_retry = disturbance.empty();
     if (!disturbance.empty()) {
-      report.status = StageReport::Status::kFailed;
+      report.status = StageStatus::kFailed;
       report.message += (report.message.empty() ? "" : "; ") + disturbance;
     }
   }
-  if (report.status == StageReport::Status::kDone) {
+  if (report.status == StageStatus::kDone) {
     report.message = commit(record);
     if (report.message.empty()) {
       outcome.record = std::make_shared<const Record>(std::move(record));
       return outcome;
     }
-    report.status = StageReport::Status::kFailed;
+    report.status = StageStatus::kFailed;
   }
   report.command = job_.script;
   report.log_tail = last_lines(files_.read_end(job_.log, kTailBytes));
@@ -276,7 +276,7 @@ std::string StageAttempt::commit(Record& record) {
   }
   context_.store.save(record, durability);
   if (prefix_ && prefix_->is_part())
-    Continuations(context_.store, context_.observer, context_.work)
+    Continuations(context_.store, context_.observer, context_.session.work())
         .keep(stage_.name, *prefix_, record.key, job_.partial);
   return "";
 }

@@ -12,6 +12,7 @@
 #include "lib/run/observer.h"
 #include "lib/run/partial_state.h"
 #include "lib/run/run_prefix.h"
+#include "lib/run/session.h"
 #include "lib/stage/executor.h"
 
 namespace headway {
@@ -26,9 +27,8 @@ struct AttemptContext {
   StageExecutor& executor;
   Observer& observer;
   const Interrupt& interrupt;
-  Path work;        // a folder that belongs to this run alone
-  std::string run;  // its id
-  std::atomic<int> attempts = 0;
+  const RunSession& session;
+  std::atomic<int> count = 0;  // of attempts
 };
 
 struct AttemptOutcome {

@@ -3,6 +3,7 @@
 
 namespace headway {
 
+// The first three may still change.
 enum class StageStatus {
   kWaiting,    // for an upstream stage; it may turn out fresh (early cutoff)
   kReady,      // its key is known and has no whole record: it must run

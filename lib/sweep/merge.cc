@@ -102,8 +102,7 @@ std::vector<StagePlace> Merger::add(const Trial& trial, const PipelineSpec& pipe
   IndexedVector<StageId, StageId> merged_index(pipeline.stages.size());
   for (const StageId index : in_order(pipeline, targets)) {
     StageSpec stage = translated(pipeline.stages[index], pipeline, merged_index);
-    const auto [found, is_new] =
-        known_.emplace(stage_identity(stage), merged_.stages.next_id());
+    const auto [found, is_new] = known_.emplace(stage_identity(stage), merged_.stages.next_id());
     merged_index[index] = found->second;
     const std::string place = trial.name + "/" + stage.name;
     if (is_new) {

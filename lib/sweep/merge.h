@@ -43,7 +43,8 @@ class Merger {
     std::size_t trials = 1;  // that share it
   };
 
-  std::vector<StageId> in_order(const PipelineSpec& pipeline, const std::vector<StageId>& targets) const;
+  std::vector<StageId> in_order(const PipelineSpec& pipeline,
+                                const std::vector<StageId>& targets) const;
   StageSpec translated(const StageSpec& stage, const PipelineSpec& pipeline,
                        const IndexedVector<StageId, StageId>& merged_index);
   Source translated(const Source& source, const PipelineSpec& pipeline,

@@ -64,7 +64,9 @@ std::vector<TrialResult> results_of(const SweepPipeline& campaign, const Path& o
                                     FileSystem& files) {
   Store store(files, outputs);
   const Inspection inspection(campaign.pipeline, store);
-  IndexedVector<StageId, Json> metrics(campaign.pipeline.stages.size());  // read once, however many share them
+  complain_of_damage(inspection);
+  IndexedVector<StageId, Json> metrics(
+      campaign.pipeline.stages.size());  // read once, however many share them
   StageSet read(metrics.size(), false);
   std::vector<TrialResult> results;
   for (const SweepTrial& trial : campaign.trials) {

@@ -103,13 +103,13 @@ void TrialTracker::end_stage(std::size_t stage, const StageReport& report) {
     --family.left;
     family.cpus_left -= cpus_of(stage);
   }
-  if (report.status == StageReport::Status::kDone) {
+  if (report.status == StageStatus::kDone) {
     family.seconds += report.seconds;
     ++family.done;
   }
   const bool good =
-      report.status == StageReport::Status::kDone || report.status == StageReport::Status::kFresh;
-  const bool cancelled = report.status == StageReport::Status::kCancelled;
+      report.status == StageStatus::kDone || report.status == StageStatus::kFresh;
+  const bool cancelled = report.status == StageStatus::kCancelled;
   const double value = good ? objective_in(stage, report.key) : kNone;
   for (const std::size_t trial : trials_of_stage_[stage]) {
     Follow& follow = trials_[trial];
