@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <ctime>
 
 namespace headway {
 namespace {
@@ -224,6 +225,12 @@ std::string format_bytes(std::uint64_t bytes) {
   std::size_t unit = 0;
   for (value /= 1000; value >= 999.95 && unit < 5; value /= 1000) ++unit;
   return fmt::format("{:.1f} {}", value, kUnits[unit]);
+}
+
+std::string format_age(std::int64_t unix_seconds) {
+  if (unix_seconds == 0) return "";
+  const std::int64_t seconds = std::time(nullptr) - unix_seconds;
+  return seconds < 1 ? "just now" : format_seconds(static_cast<double>(seconds)) + " ago";
 }
 
 std::string count_of(std::size_t count, std::string_view noun) {

@@ -48,6 +48,8 @@ std::string pad_right(std::string_view text, std::size_t width);
 
 std::string format_seconds(double seconds);     // 4 ms, 0.25 s, 3.2 s, 1 min 05 s, 2 h 03 min
 std::string format_bytes(std::uint64_t bytes);  // 12 B, 3.4 kB, 1.2 MB
+// The time since then: "just now", "3.2 s ago". "" for 0, which means "never".
+std::string format_age(std::int64_t unix_seconds);
 // "1 stage", "3 stages".
 std::string count_of(std::size_t count, std::string_view noun);
 // 30, 30s, 5m, 1h30m, 500ms -> seconds; nothing if it is not a duration.

@@ -14,6 +14,7 @@
 #include "lib/observers/log_observer.h"
 #include "lib/observers/terminal_observer.h"
 #include "lib/observers/trace_observer.h"
+#include "lib/report/default_report.h"
 #include "lib/run/inspection.h"
 #include "lib/run/runner.h"
 #include "lib/run/session.h"
@@ -91,11 +92,15 @@ RunSummary Engine::run(const Task& task) {
   Observers observers;
   observers.add(people_observer(settings_));
   observers.add(std::make_unique<TraceObserver>(session.folder()));
+  RunOptions options{settings_.limits, task.selection, task.forgets, {}};
+  // `headway report` adds a report to a file that declares none; other runs leave it in place.
+  if (report_stages(task.pipeline).empty())
+    options.kept_stages = {default_report_name(task.pipeline)};
   std::optional<TrialTracker> tracker;
   if (task.campaign) tracker.emplace(*task.campaign, store_, observers);
   Observer& watching = tracker ? static_cast<Observer&>(*tracker) : observers;
   const RunSummary summary = Runner(task.pipeline, task.graph, store_, session, executor_, watching,
-                                    interrupt_, {settings_.limits, task.selection, task.forgets})
+                                    interrupt_, std::move(options))
                                  .run();
   OutputsTree tree(store_, task.pipeline.name, task.pipeline.variant, session.work());
   tree.show_file("trace.json", session.folder() / "trace.json");

@@ -1,4 +1,4 @@
-// `headway export`: results as plain files, with where they came from.
+// `headway export`: results as plain files, with their provenance.
 #include <fmt/format.h>
 
 #include <map>
@@ -20,7 +20,7 @@ struct ExportArguments {
   std::vector<std::string> files;
 };
 
-// Of a sweep: the folders of the trials that show a stage.
+// For a sweep: by stage, the folders of the trials that show it.
 std::map<std::string, std::vector<std::string>> places_of(const KnownPipeline& known,
                                                           const PipelineState& state, Store& store,
                                                           CommandLine& line) {
@@ -31,12 +31,12 @@ std::map<std::string, std::vector<std::string>> places_of(const KnownPipeline& k
          load_known(known, display_path(state.file()), store.layout(), line).stages) {
       if (!stage.places.empty()) places[stage.name] = stage.places;
     }
-  } catch (const Error&) {  // a file that cannot be read now: under the stages' own names
+  } catch (const Error&) {  // the file cannot be read: use the stages' own names
   }
   return places;
 }
 
-// The last good results of one pipeline as plain files, with a page that says where each came from.
+// Copies the last good results of pipelines, each with a provenance.json.
 class Exporter {
  public:
   Exporter(Store& store, const Path& folder, CommandLine& line)
@@ -79,7 +79,7 @@ class Exporter {
       ++count_;
       outputs[output.name] = {{"file", file}, {"sha256", output.object.digest.hex()}};
     }
-    // What trials share is there once, the others have links to it.
+    // What trials share is copied once; the others link to it.
     for (std::size_t i = 1; i < folders.size(); ++i) {
       const Path place = target_ / folders[i];
       files_.make_directories(place.parent_path());
@@ -94,7 +94,7 @@ class Exporter {
             {"finished", record.finished}};
   }
 
-  // The copy is read again: what was right when it was looked at last may have rotted since.
+  // Checks the copy: the object may be damaged since it was last read.
   bool copy(const std::string& stage, const RecordedOutput& output, const Path& place) {
     files_.make_directories(place.parent_path());
     copy_tree(files_, store_.path_of(output.object), place);
@@ -106,16 +106,16 @@ class Exporter {
                                    output.name));
       return false;
     }
-    if (output.object.is_directory) tell_links_out(place, "");
+    if (output.object.is_directory) warn_of_links_out(place, "");
     return true;
   }
 
-  // A link that leads out of its folder leads somewhere else, or nowhere, from a copy.
-  void tell_links_out(const Path& folder, const Path& inner) {
+  // In a copy, a link out of the folder leads elsewhere or nowhere.
+  void warn_of_links_out(const Path& folder, const Path& inner) {
     for (const std::string& name : files_.list(folder / inner)) {
       const Path path = folder / inner / name;
       const std::optional<FileInfo> info = files_.info(path);
-      if (info && info->is_directory()) tell_links_out(folder, inner / name);
+      if (info && info->is_directory()) warn_of_links_out(folder, inner / name);
       if (!info || info->kind != FileInfo::Kind::kSymlink) continue;
       const Path target = files_.read_link(path).value_or("");
       const Path reached = (inner / target).lexically_normal();
@@ -162,7 +162,7 @@ int export_results(const ExportArguments& arguments, CommandLine& line) {
   if (!lock) throw Error("gc is working on this store; try again when it has ended");
   Exporter exporter(store, folder, line);
   for (const KnownPipeline& known : wanted) exporter.add(known);
-  say("{} file{} in {}\n", exporter.count(), exporter.count() == 1 ? "" : "s", folder.string());
+  say("{} in {}\n", count_of(exporter.count(), "file"), folder.string());
   return exporter.is_complete() ? 0 : 1;
 }
 

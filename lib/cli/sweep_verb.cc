@@ -5,9 +5,9 @@
 #include "lib/base/text.h"
 #include "lib/cli/engine.h"
 #include "lib/cli/output.h"
+#include "lib/cli/outputs_page.h"
 #include "lib/cli/print_outputs.h"
 #include "lib/cli/verbs.h"
-#include "lib/report/outputs_index.h"
 #include "lib/run/taken_name.h"
 #include "lib/sweep/comparison.h"
 #include "lib/sweep/results.h"
@@ -79,7 +79,7 @@ class Sweep {
     } else {
       run_campaign(campaign, engine, true);
     }
-    if (!summary_.interrupted) refresh_outputs_index(line_.files, outputs_, campaign.pipeline);
+    if (!summary_.interrupted) refresh_outputs_page(line_.files, outputs_, campaign.pipeline);
     if (tells()) print_results(campaign);
     if (settings.json)
       print_exactly(to_line({{"event", "sweep-finished"},

@@ -25,6 +25,7 @@ struct RunOptions {
   RunLimits limits = {};
   Selection selection = {};
   bool forgets = true;  // what the pipeline no longer has vanishes from outputs/ and the history
+  std::vector<std::string> kept_stages = {};  // but not these, which somebody adds now and then
 };
 
 class Runner {

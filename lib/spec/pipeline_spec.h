@@ -101,7 +101,10 @@ struct PipelineSpec {
   std::vector<std::string> variants;  // that the file declares
   std::vector<std::string> sweeps;    // the same
 
-  bool has_trials = false;               // a sweep: `variant` is its name
+  bool has_trials = false;  // a sweep: `variant` is its name
+  // What makes the stages that `headway run` cannot: the verb, then what follows the file. Empty:
+  // there are none.
+  std::vector<std::string> own_command;
   std::vector<std::string> kept_trials;  // not in it, but their history and folders stay
 
   std::string label() const { return variant.empty() ? name : name + "/" + variant; }

@@ -300,6 +300,7 @@ SweepPipeline SweepLoader::load(const std::vector<Request>& trials, bool summed_
   mistakes.throw_if_any(trials.size());
   campaign.pipeline.variant = sweep_.name;
   campaign.pipeline.has_trials = true;
+  campaign.pipeline.own_command = {"sweep", sweep_.name.substr(0, sweep_.name.find('@'))};
   merger.name_stages();
   for (const Axis& axis : sweep_.axes) {
     if (axis.values.size() != 1 && trials.size() > 1 && !merger.depends_on(axis.path))

@@ -1,4 +1,4 @@
-// `headway verify`: checking the store.
+// `headway verify`: reads the whole store.
 #include <fmt/format.h>
 
 #include "lib/base/error.h"
@@ -10,8 +10,8 @@
 namespace headway {
 namespace {
 
-// What a run makes again this moment must not be removed: that needs the store alone. False where
-// somebody else is using it.
+// Removing needs the exclusive lock: a run may just be making the same result again. Whether the
+// damage was removed; if the store is in use, it is only marked for later runs.
 bool remove_alone(Store& store, const Verification& found, std::unique_ptr<FileLock> shared) {
   shared.reset();
   const std::unique_ptr<FileLock> alone = lock_store(store, LockMode::kExclusive);
