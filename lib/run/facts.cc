@@ -19,7 +19,7 @@ const std::string& name_in_list(const StageSpec& stage) {
 }
 
 std::string name_in_fan_in(const StageSpec& stage, const FanIn& fan_in) {
-  return fan_in.over_trials ? stage.name_over_trials() : name_in_list(stage);
+  return fan_in.over_variations ? stage.name_over_variations() : name_in_list(stage);
 }
 
 const RecordedOutput& output_of(const StageSpec& stage, int output, const Record& record) {
@@ -204,10 +204,11 @@ std::string FactMaker::list_text(const Source& source, const Finished& finished)
   return text;
 }
 
-// Trials that failed have no results, and are left out.
+// Of several variations, those that failed have no results and are left out.
 std::vector<StageId> FactMaker::members_of(const FanIn& fan_in, const Finished& finished) const {
   std::vector<StageId> members = fan_in.members;
-  if (fan_in.over_trials) std::erase_if(members, [&](StageId member) { return !finished[member]; });
+  if (fan_in.over_variations)
+    std::erase_if(members, [&](StageId member) { return !finished[member]; });
   return members;
 }
 
@@ -249,7 +250,7 @@ std::vector<InputPaths> FactMaker::inputs_of(const StageSpec& stage, const Finis
       for (const StageId member : members_of(fan_in, finished)) {
         const StageSpec& upstream = pipeline_.stages[member];
         add(member, fan_in.output,
-            is_list || fan_in.over_trials ? name_in_fan_in(upstream, fan_in) : upstream.item);
+            is_list || fan_in.over_variations ? name_in_fan_in(upstream, fan_in) : upstream.item);
       }
     }
     inputs.push_back(std::move(paths));

@@ -76,7 +76,7 @@ Graph build_graph(const PipelineSpec& pipeline) {
     const NodeId node = graph.node_of(fan_in);
     for (const StageId member : pipeline.fan_ins[fan_in].members)
       graph.waits_for[node].push_back(graph.node_of(member));
-    graph.tolerant[node] = pipeline.fan_ins[fan_in].over_trials;
+    graph.tolerant[node] = pipeline.fan_ins[fan_in].over_variations;
   }
   for (const NodeId node : graph.waits_for.ids()) {
     for (const NodeId other : graph.waits_for[node]) graph.leads_to[other].push_back(node);

@@ -22,8 +22,8 @@ bool is_all(std::string_view rest) {
 
 }  // namespace
 
-References::References(PipelineSpec& pipeline, Diagnostics& diagnostics, bool over_trials)
-    : pipeline_(pipeline), diagnostics_(diagnostics), over_trials_(over_trials) {
+References::References(PipelineSpec& pipeline, Diagnostics& diagnostics, bool over_variations)
+    : pipeline_(pipeline), diagnostics_(diagnostics), over_variations_(over_variations) {
   for (const StageId id : pipeline.stages.ids()) {
     const StageSpec& stage = pipeline.stages[id];
     Family& family = families_[stage.family];
@@ -34,11 +34,10 @@ References::References(PipelineSpec& pipeline, Diagnostics& diagnostics, bool ov
   }
 }
 
-// How many trials of a sweep differ in a stage depends on the values of its axes; what reads it is
-// written once. So outside the trials a stage may be called by its name where there is one of it,
-// and all of it be asked for where it is one.
+// How many variations differ in a stage depends on their values, but what reads it is written once.
+// So behind the variations `stage` is allowed where all share one, and `stage@*` too.
 bool References::is_shared_by_all(const Family& family) const {
-  return over_trials_ && family.members.size() == 1 &&
+  return over_variations_ && family.members.size() == 1 &&
          pipeline_.stages[family.members.front()].item.empty();
 }
 
@@ -63,7 +62,7 @@ bool References::parse(const std::string& text, Parsed& parsed, std::string& pro
       parsed.stage = parsed.family->members.front();
     return true;
   }
-  if (!parsed.family->is_matrix && !(over_trials_ && is_all(text.substr(end + 1)))) {
+  if (!parsed.family->is_matrix && !(over_variations_ && is_all(text.substr(end + 1)))) {
     problem = fmt::format("stage '{0}' has no matrix; write '{0}' without '@'", parsed.family_name);
     return false;
   }
@@ -123,12 +122,13 @@ int References::find_output(const StageSpec& stage, const std::string& output,
 }
 
 FanInId References::fan_in(const Parsed& parsed, int output) {
-  const auto [found, is_new] = fan_ins_.emplace(std::pair(parsed.family_name, output), pipeline_.fan_ins.next_id());
+  const auto [found, is_new] =
+      fan_ins_.emplace(std::pair(parsed.family_name, output), pipeline_.fan_ins.next_id());
   if (is_new) {
     const StageId member = parsed.family->members.front();
-    const bool of_trials = !pipeline_.stages[member].places.empty();
+    const bool varies = !pipeline_.stages[member].places.empty();
     pipeline_.fan_ins.push_back(
-        {parsed.family_name, output, parsed.family->members, over_trials_ && of_trials});
+        {parsed.family_name, output, parsed.family->members, over_variations_ && varies});
   }
   return found->second;
 }
@@ -157,8 +157,7 @@ std::vector<Source> References::resolve_input(const Value& reference, const std:
         pipeline_.stages[parsed.family->members.front()].full_item()));
   }
   const StageId example = parsed.all ? parsed.family->members.front() : parsed.stage;
-  const int output = find_output(pipeline_.stages[example], parsed.output,
-                                 port, problem);
+  const int output = find_output(pipeline_.stages[example], parsed.output, port, problem);
   if (output < 0) return problem.empty() ? std::vector<Source>() : complain(problem);
   Source source;
   source.location = reference.location;
