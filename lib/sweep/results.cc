@@ -7,6 +7,7 @@
 #include <set>
 
 #include "lib/base/text.h"
+#include "lib/cli/output.h"
 #include "lib/observers/terminal_observer.h"
 #include "lib/run/inspection.h"
 #include "lib/sweep/successive_halving.h"
