@@ -55,8 +55,7 @@ Compared compare_sweep(const CompareArguments& arguments, CommandLine& line) {
   for (const StageSpec& stage : campaign.pipeline.stages) compared.add_stage(stage);
   for (const SweepTrial& trial : campaign.trials) {
     for (const StagePlace& place : trial.stages) {
-      if (compared.stages.contains(
-              campaign.pipeline.stages[static_cast<std::size_t>(place.stage)].name))
+      if (compared.stages.contains(campaign.pipeline.stages[place.stage].name))
         compared.stages.insert(place.name);
     }
   }

@@ -110,7 +110,9 @@ void add_numbers(const Json& value, const std::string& path, Side& side) {
 }
 
 Side side_of(PipelineSpec pipeline, const DiffArguments& arguments, CommandLine& line) {
-  Judged judged(std::move(pipeline), arguments.outputs_path(), line.files);
+  Store store(line.files, arguments.outputs_path());
+  const Inspection inspection(std::move(pipeline), store);
+  complain_of_damage(inspection);
   Side side;
   const auto add = [&](const std::string& prefix, const Value& params) {
     for (const auto& [path, value] : leaves_of(params)) {
@@ -118,12 +120,12 @@ Side side_of(PipelineSpec pipeline, const DiffArguments& arguments, CommandLine&
       side.order.push_back(prefix + path);
     }
   };
-  add("", judged.pipeline.params);
-  for (std::size_t i = 0; i < judged.pipeline.stages.size(); ++i) {
-    const StageSpec& stage = judged.pipeline.stages[i];
+  add("", inspection.pipeline.params);
+  for (const StageId id : inspection.pipeline.stages.ids()) {
+    const StageSpec& stage = inspection.pipeline.stages[id];
     add(stage.name + ": ", stage.params);
-    side.missing += !judged.is_fresh(i);
-    add_numbers(judged.metrics_of(i), stage.name, side);
+    side.missing += !inspection.is_fresh(id);
+    add_numbers(inspection.metrics_of(id), stage.name, side);
   }
   return side;
 }

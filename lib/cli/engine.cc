@@ -12,6 +12,7 @@
 #include "lib/cli/output.h"
 #include "lib/observers/observers.h"
 #include "lib/report/default_report.h"
+#include "lib/run/inspection.h"
 #include "lib/run/runner.h"
 #include "lib/run/session.h"
 #include "lib/sweep/trial_tracker.h"
@@ -57,8 +58,10 @@ int default_cpus() {
 
 }  // namespace
 
+RunSettings::RunSettings() : limits{default_cpus(), machine_memory(), false} {}
+
 void RunSettings::add_to(CLI::App& verb) {
-  verb.add_option("-j,--jobs", cpus, "how many cpus stages may use together (default: all)")
+  verb.add_option("-j,--jobs", limits.cpus, "how many cpus stages may use together (default: all)")
       ->type_name("N")
       ->check(CLI::Range(1, 4096));
   verb.add_flag("-q,--quiet", quiet, "only warnings and failures");
@@ -77,7 +80,8 @@ Engine::Engine(Store& store, const StageRegistry& types, const RunSettings& sett
     : store_(store),
       settings_(settings),
       signals_(interrupt_),
-      workers_(worker_program()),
+      commands_(processes_),
+      workers_(processes_, worker_program()),
       executor_(types, commands_, workers_) {}
 
 RunSummary Engine::run(const Task& task) {
@@ -85,50 +89,37 @@ RunSummary Engine::run(const Task& task) {
   Observers observers;
   observers.add(people_observer(settings_));
   observers.add(make_trace_observer(session.folder()));
-  RunOptions options;
-  options.id = session.id();
-  options.work = session.work();
-  options.cpus = settings_.cpus > 0 ? settings_.cpus : default_cpus();
-  options.memory = machine_memory();
-  options.keep_going = settings_.keep_going;
-  options.selected = task.selected;
-  options.forced = task.forced;
-  options.only = task.only;
-  options.forgets = task.forgets;
+  RunOptions options{settings_.limits, task.selection, task.forgets, {}};
   // `headway report` adds a report to a file that declares none; other runs leave it in place.
   if (report_stages(task.pipeline).empty())
     options.kept_stages = {default_report_name(task.pipeline)};
   std::optional<TrialTracker> tracker;
   if (task.campaign) tracker.emplace(*task.campaign, store_, observers);
   Observer& watching = tracker ? static_cast<Observer&>(*tracker) : observers;
-  const RunSummary summary =
-      Runner(task.pipeline, task.graph, store_, executor_, watching, interrupt_, options).run();
+  const RunSummary summary = Runner(task.pipeline, task.graph, store_, session, executor_, watching,
+                                    interrupt_, std::move(options))
+                                 .run();
   OutputsTree tree(store_, task.pipeline.name, task.pipeline.variant, session.work());
   tree.show_file("trace.json", session.folder() / "trace.json");
   return summary;
 }
 
-void print_plan(const PipelineSpec& pipeline, const Graph& graph, Store& store,
-                const std::vector<bool>& selected, const std::vector<bool>& forced) {
-  FactMaker facts(pipeline, store);
-  facts.keep_lists(false);
-  const PipelineState state(store.files(), store.layout(), pipeline.name, pipeline.variant);
-  const Plan plan = make_plan(pipeline, graph, store, state, facts, selected, forced);
+void print_plan(const PipelineSpec& pipeline, Store& store, const Selection& selection) {
+  const Inspection inspection(pipeline, store, selection);
   constexpr std::size_t kMostLines = 200;
   std::vector<std::vector<std::string>> rows;
   std::size_t fresh = 0, to_run = 0;
-  for (const int node : graph.order) {
-    const auto index = static_cast<std::size_t>(node);
-    if (!graph.is_stage(node) || !selected[index]) continue;
-    if (plan.finished[index]) {
+  for (const NodeId node : inspection.graph.order) {
+    if (!inspection.graph.is_stage(node) || !selection.has(node)) continue;
+    const StageId stage = inspection.graph.stage_of(node);
+    if (inspection.is_fresh(stage)) {
       ++fresh;
       continue;
     }
     if (++to_run > kMostLines) continue;
-    const bool waits = plan.stages[index].verdict == StagePlan::Verdict::kWaits;
-    rows.push_back({waits ? "may run" : "would run", pipeline.stages[index].name,
-                    reason(pipeline, pipeline.stages[index], plan.stages[index],
-                           state.find(pipeline.stages[index].name), store)});
+    const bool waits = inspection.plan.stages[stage].status == StageStatus::kWaiting;
+    rows.push_back({waits ? "may run" : "would run", pipeline.stages[stage].name,
+                    inspection.reason_of(stage)});
   }
   if (to_run > kMostLines) rows.push_back({fmt::format("… and {} more", to_run - kMostLines)});
   say("{}{}: {} to run or look at, {} fresh\n", format_table(rows), pipeline.label(), to_run,

@@ -6,22 +6,24 @@
 #include <vector>
 
 #include "lib/base/interrupt.h"
-#include "lib/run/command_executor.h"
 #include "lib/run/dispatching_executor.h"
-#include "lib/run/graph.h"
 #include "lib/run/observer.h"
+#include "lib/run/plan.h"
+#include "lib/run/scheduler.h"
+#include "lib/spec/graph.h"
 #include "lib/store/store.h"
 #include "lib/sweep/sweep_pipeline.h"
+#include "lib/worker/command_executor.h"
 #include "lib/worker/worker_executor.h"
 
 namespace headway {
 
 struct RunSettings {
-  int cpus = 0;  // 0: all of the machine
-  bool keep_going = false;
+  RunLimits limits;  // cpus and memory: all of the machine's
   bool quiet = false;
   bool json = false;
 
+  RunSettings();
   void add_to(CLI::App& verb);  // -j, --quiet and --json
 };
 
@@ -33,9 +35,7 @@ class Engine {
   struct Task {
     const PipelineSpec& pipeline;
     const Graph& graph;
-    std::vector<bool> selected = {};          // nodes; empty: all
-    std::vector<bool> forced = {};            // stages; empty: none
-    std::vector<bool> only = {};              // stages that may run; empty: all
+    Selection selection = {};
     const SweepPipeline* campaign = nullptr;  // whose pipeline it is, to follow its trials
     bool forgets = true;                      // see RunOptions
   };
@@ -55,13 +55,13 @@ class Engine {
   const RunSettings settings_;
   Interrupt interrupt_;
   SignalGuard signals_;
+  ProcessLoop processes_;
   CommandExecutor commands_;
   WorkerExecutor workers_;  // kept warm from one task to the next
   DispatchingExecutor executor_;
 };
 
 // --dry-run: what would run, and why.
-void print_plan(const PipelineSpec& pipeline, const Graph& graph, Store& store,
-                const std::vector<bool>& selected, const std::vector<bool>& forced);
+void print_plan(const PipelineSpec& pipeline, Store& store, const Selection& selection = {});
 
 }  // namespace headway

@@ -9,7 +9,7 @@
 #include "lib/cli/output.h"
 #include "lib/cli/outputs_page.h"
 #include "lib/cli/verbs.h"
-#include "lib/run/plan.h"
+#include "lib/run/inspection.h"
 #include "lib/store/housekeeping.h"
 #include "lib/store/pipeline_state.h"
 #include "lib/sweep/saved_sweep.h"
@@ -61,14 +61,8 @@ std::string add_planned_keys(const KnownPipeline& known, const PipelineState& st
   const Path file = file_now(known, state.file(), store.layout(), line);
   if (file.empty()) return fmt::format("its file {} is gone", display_path(state.file()));
   try {
-    const PipelineSpec pipeline = load_known(known, display_path(file), store.layout(), line);
-    const Graph graph = build_graph(pipeline);
-    FactMaker facts(pipeline, store);
-    facts.keep_lists(false);
-    const Plan plan =
-        make_plan(pipeline, graph, store, state, facts, std::vector<bool>(graph.size(), true),
-                  std::vector<bool>(graph.stages, false));
-    for (const StagePlan& stage : plan.stages) keys.insert(stage.key);
+    const Inspection inspection(load_known(known, display_path(file), store.layout(), line), store);
+    for (const StagePlan& stage : inspection.plan.stages) keys.insert(stage.key);
     return "";
   } catch (const Error&) {
     return fmt::format("its file {} cannot be read now", display_path(file));

@@ -27,13 +27,12 @@ Path find_log(const LogArguments& arguments, Store& store, CommandLine& line) {
     PipelineArguments pipeline = arguments.pipeline;
     pipeline.file = arguments.words[0];
     PipelineSpec spec = load(pipeline, line);
-    const std::vector<int> selected = select_stages(spec, stage);
+    const std::vector<StageId> selected = select_stages(spec, stage);
     const PipelineState state(line.files, store.layout(), spec.name, spec.variant);
-    const LastState last = state.find(spec.stages[static_cast<std::size_t>(selected.front())].name);
+    const LastState last = state.find(spec.stages[selected.front()].name);
     if (selected.size() > 1)
       throw UsageError(fmt::format("'{}' is {} stages; name one, for example {}", stage,
-                                   selected.size(),
-                                   spec.stages[static_cast<std::size_t>(selected.front())].name));
+                                   selected.size(), spec.stages[selected.front()].name));
     if (!last) throw Error(fmt::format("stage '{}' has not run yet", stage));
     return store.layout().log(last->key);
   }

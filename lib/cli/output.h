@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "lib/run/inspection.h"
+
 namespace headway {
 
 void print_exactly(std::string_view bytes);      // to standard output
@@ -24,6 +26,11 @@ void say(fmt::format_string<Values...> format, Values&&... values) {
 template <class... Values>
 void complain(fmt::format_string<Values...> format, Values&&... values) {
   print_as_complaint(fmt::format(format, std::forward<Values>(values)...));
+}
+
+// Journals that could not be read as a whole.
+inline void complain_of_damage(const Inspection& inspection) {
+  for (const std::string& damage : inspection.damages()) complain("headway: {}\n", damage);
 }
 
 // Call it last. Returns the verb's exit code, or 1 if that is 0 and standard output could not be

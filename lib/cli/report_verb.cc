@@ -66,18 +66,18 @@ void finish(const ReportArguments& arguments, const std::vector<Path>& pages) {
 
 // Whether to go on after a failure: a sweep's report does without failed trials, and one report
 // without another.
-bool goes_on(const PipelineSpec& pipeline, const std::vector<int>& reports) {
+bool goes_on(const PipelineSpec& pipeline, const std::vector<StageId>& reports) {
   return pipeline.is_merged || reports.size() > 1;
 }
 
 // The pages of this run. Mentions a page that is left from an earlier run as such.
-std::vector<Path> pages_of(const PipelineSpec& pipeline, const std::vector<int>& reports,
+std::vector<Path> pages_of(const PipelineSpec& pipeline, const std::vector<StageId>& reports,
                            const RunSummary& summary, const Path& folder, FileSystem& files) {
   const bool is_complete =
       summary.exit_code == 0 || (goes_on(pipeline, reports) && !summary.interrupted);
   std::vector<Path> pages;
-  for (const int index : reports) {
-    const std::string& name = pipeline.stages[static_cast<std::size_t>(index)].name;
+  for (const StageId index : reports) {
+    const std::string& name = pipeline.stages[index].name;
     const Path page = folder / name / "index.html";
     if (!files.exists(page)) continue;
     const bool is_lost =
@@ -93,12 +93,12 @@ std::vector<Path> pages_of(const PipelineSpec& pipeline, const std::vector<int>&
 int report_on_one(const ReportArguments& arguments, Store& store, CommandLine& line) {
   const PipelineSpec pipeline = load_with_report(arguments.pipeline, line);
   const Graph graph = build_graph(pipeline);
-  const std::vector<int> reports = report_stages(pipeline);
+  const std::vector<StageId> reports = report_stages(pipeline);
   RunSettings settings = arguments.settings;
-  settings.keep_going = goes_on(pipeline, reports);
+  settings.limits.keep_going = goes_on(pipeline, reports);
   Engine engine(store, line.stages, settings);
   const RunSummary summary = engine.run(
-      {pipeline, graph, with_ancestors(graph, reports), {}, {}, nullptr, /*forgets=*/false});
+      {pipeline, graph, {.nodes = with_ancestors(graph, reports)}, nullptr, /*forgets=*/false});
   const Path folder = store.layout().results(pipeline.name, pipeline.variant);
   const std::vector<Path> pages = pages_of(pipeline, reports, summary, folder, line.files);
   if (!summary.interrupted) refresh_outputs_page(line.files, store.layout().outputs(), pipeline);

@@ -22,87 +22,84 @@ struct RunArguments {
   RunSettings settings;
 };
 
-struct Selection {
-  std::vector<int> targets;    // stages that were requested
-  std::vector<bool> selected;  // nodes: the targets and what they need
-  std::vector<bool> forced;    // stages that run even if they are fresh
-  std::vector<bool> only;      // stages that may run; empty: all
+// The stages that were asked for, and what a run of them looks at.
+struct Request {
+  std::vector<StageId> targets;
+  Selection selection;
 };
 
-std::vector<int> all_stages(const Graph& graph) {
-  std::vector<int> stages(graph.stages);
-  for (std::size_t i = 0; i < stages.size(); ++i) stages[i] = static_cast<int>(i);
+std::vector<StageId> all_stages(const PipelineSpec& pipeline) {
+  std::vector<StageId> stages;
+  for (const StageId stage : pipeline.stages.ids()) stages.push_back(stage);
   return stages;
 }
 
-Selection select(const RunArguments& arguments, PipelineSpec& pipeline, const Graph& graph) {
-  Selection selection;
-  const auto add = [&](std::vector<int>& to, const std::string& name) {
-    for (const int stage : select_stages(pipeline, name)) to.push_back(stage);
+Request read_request(const RunArguments& arguments, PipelineSpec& pipeline, const Graph& graph) {
+  Request request;
+  const auto add = [&](std::vector<StageId>& to, const std::string& name) {
+    for (const StageId stage : select_stages(pipeline, name)) to.push_back(stage);
   };
-  for (const std::string& name : arguments.stages) add(selection.targets, name);
-  if (!arguments.until.empty()) add(selection.targets, arguments.until);
-  const bool named = !selection.targets.empty();
-  if (!named) selection.targets = all_stages(graph);
+  for (const std::string& name : arguments.stages) add(request.targets, name);
+  if (!arguments.until.empty()) add(request.targets, arguments.until);
+  const bool named = !request.targets.empty();
+  if (!named) request.targets = all_stages(pipeline);
   if (!arguments.from.empty()) {
-    std::vector<int> start;
+    std::vector<StageId> start;
     add(start, arguments.from);
-    const std::vector<bool> below = with_descendants(graph, start);
-    const std::vector<bool> above =
-        named ? with_ancestors(graph, selection.targets) : std::vector<bool>(graph.size(), true);
-    selection.targets.clear();
-    for (const int stage : all_stages(graph)) {
-      if (below[static_cast<std::size_t>(stage)] && above[static_cast<std::size_t>(stage)])
-        selection.targets.push_back(stage);
+    const NodeSet below = with_descendants(graph, start);
+    const NodeSet above = named ? with_ancestors(graph, request.targets) : graph.all_nodes();
+    request.targets.clear();
+    for (const StageId stage : all_stages(pipeline)) {
+      if (below[graph.node_of(stage)] && above[graph.node_of(stage)])
+        request.targets.push_back(stage);
     }
-    if (selection.targets.empty())
+    if (request.targets.empty())
       throw UsageError(
           fmt::format("nothing lies between --from {} and {}", arguments.from,
                       arguments.until.empty() ? "the stages named" : "--until " + arguments.until));
   }
   if (arguments.only && !named && arguments.from.empty())
     throw UsageError("--only needs the name of a stage");
-  selection.selected = with_ancestors(graph, selection.targets);
+  Selection& selection = request.selection;
+  selection.nodes = with_ancestors(graph, request.targets);
   selection.forced.assign(graph.stages, false);
-  if (arguments.only) selection.only.assign(graph.stages, false);
-  for (const int stage : selection.targets) {
-    if (arguments.only) selection.only[static_cast<std::size_t>(stage)] = true;
+  if (arguments.only) {
+    selection.only.assign(graph.stages, false);
+    for (const StageId stage : request.targets) selection.only[stage] = true;
   }
   for (const std::string& name : arguments.force) {
-    std::vector<int> stages;
+    std::vector<StageId> stages;
     if (name == "*") {
-      stages = selection.targets;
+      stages = request.targets;
     } else {
       add(stages, name);
     }
-    for (const int stage : stages) {
-      if (!selection.selected[static_cast<std::size_t>(stage)])
+    for (const StageId stage : stages) {
+      if (!selection.nodes[graph.node_of(stage)])
         throw UsageError(fmt::format("--force {}: that stage is not part of this run", name));
-      selection.forced[static_cast<std::size_t>(stage)] = true;
+      selection.forced[stage] = true;
     }
   }
-  return selection;
+  return request;
 }
 
 int run(const RunArguments& arguments, CommandLine& line) {
   Store store(line.files, arguments.pipeline.outputs_path());
   PipelineSpec pipeline = load(arguments.pipeline, line);
   const Graph graph = build_graph(pipeline);
-  const Selection selection = select(arguments, pipeline, graph);
+  const Request request = read_request(arguments, pipeline, graph);
   if (arguments.dry_run) {
-    print_plan(pipeline, graph, store, selection.selected, selection.forced);
+    print_plan(pipeline, store, request.selection);
     return 0;
   }
   Engine engine(store, line.stages, arguments.settings);
-  const RunSummary summary = engine.run(
-      {pipeline, graph, selection.selected, selection.forced, selection.only, nullptr, true});
+  const RunSummary summary = engine.run({pipeline, graph, request.selection});
   if (!summary.interrupted) refresh_outputs_page(line.files, store.layout().outputs(), pipeline);
   if (arguments.settings.quiet || arguments.settings.json) return summary.exit_code;
   const Path folder = store.layout().results(pipeline.name, pipeline.variant);
   if (summary.exit_code == 0) {
-    for (const int stage : selection.targets) {
-      say("{}",
-          printed_outputs(store.files(), pipeline.stages[static_cast<std::size_t>(stage)], folder));
+    for (const StageId stage : request.targets) {
+      say("{}", printed_outputs(store.files(), pipeline.stages[stage], folder));
     }
   }
   say("results: {}\n", display_path(folder));
@@ -142,7 +139,7 @@ void add_run(CLI::App& app, CommandLine& line) {
       ->type_name("[STAGE]")
       ->allow_extra_args(false);
   arguments->settings.add_to(verb);
-  verb.add_flag("-k,--keep-going", arguments->settings.keep_going,
+  verb.add_flag("-k,--keep-going", arguments->settings.limits.keep_going,
                 "after a failure, go on with what does not depend on it");
   verb.add_flag("-n,--dry-run", arguments->dry_run, "only say what would run, and why");
 }

@@ -154,8 +154,8 @@ int show(const PipelineArguments& arguments, const std::vector<std::string>& sta
   if (stages.empty()) return show_stages(pipeline, store);
   const PipelineState state(line.files, store.layout(), pipeline.name, pipeline.variant);
   for (const std::string& name : stages) {
-    for (const int stage : select_stages(pipeline, name))
-      show_stage(pipeline.stages[static_cast<std::size_t>(stage)], state, pipeline, store);
+    for (const StageId stage : select_stages(pipeline, name))
+      show_stage(pipeline.stages[stage], state, pipeline, store);
   }
   return 0;
 }

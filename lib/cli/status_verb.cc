@@ -23,22 +23,20 @@ struct Row {
   std::string words;
 };
 
-Row judge(Judged& judged, std::size_t index) {
-  const StageSpec& stage = judged.pipeline.stages[index];
-  const StagePlan& plan = judged.plan.stages[index];
-  const LastState last = judged.state.find(stage.name);
+Row row_of(const Inspection& inspection, StageId stage_id) {
+  const StageSpec& stage = inspection.pipeline.stages[stage_id];
+  const StagePlan& plan = inspection.plan.stages[stage_id];
+  const LastState last = inspection.state.find(stage.name);
   Row row{stage.name, stage.family, "", ""};
-  const bool same_attempt =
-      last && plan.verdict != StagePlan::Verdict::kWaits && last->key == plan.key;
-  if (plan.verdict == StagePlan::Verdict::kFresh) {
-    const Record record = judged.store.read_record(plan.key).value_or(Record());
+  const bool same_attempt = last && plan.status != StageStatus::kWaiting && last->key == plan.key;
+  if (plan.status == StageStatus::kFresh) {
+    const Record record = inspection.store.read_record(plan.key).value_or(Record());
     const bool broken = same_attempt && last->status == StageStatus::kFailed;
     row.state = broken ? "failed" : "fresh";
     row.words = broken ? last->message
                        : fmt::format("took {}, {}", format_seconds(record.seconds),
                                      format_age(record.finished));
-  } else if (plan.verdict == StagePlan::Verdict::kMustRun &&
-             has_partial_state(judged.store, plan.key)) {
+  } else if (plan.status == StageStatus::kReady && has_partial_state(inspection.store, plan.key)) {
     row.state = "partial";
     row.words = same_attempt && last->status == StageStatus::kFailed
                     ? last->message
@@ -48,12 +46,11 @@ Row judge(Judged& judged, std::size_t index) {
     row.words = last->message;
   } else if (!last || last->good_key.empty()) {
     row.state = "never run";
-    if (plan.verdict == StagePlan::Verdict::kWaits)
-      row.words = reason(judged.pipeline, stage, plan, last, judged.store);
+    if (plan.status == StageStatus::kWaiting) row.words = inspection.reason_of(stage_id);
     if (same_attempt) row.words = "interrupted";
   } else {
     row.state = "stale";
-    row.words = reason(judged.pipeline, stage, plan, last, judged.store);
+    row.words = inspection.reason_of(stage_id);
   }
   return row;
 }
@@ -84,17 +81,20 @@ std::vector<std::vector<std::string>> collapse(const std::vector<Row>& rows, boo
 
 void print_status(const PipelineSpec& spec, const PipelineArguments& arguments, bool full,
                   CommandLine& line) {
-  Judged judged(spec, arguments.outputs_path(), line.files);
+  Store store(line.files, arguments.outputs_path());
+  const Inspection inspection(spec, store);
+  complain_of_damage(inspection);
   std::vector<Row> rows;
   std::map<std::string, std::size_t> counts;
-  for (const int node : judged.graph.order) {
-    if (!judged.graph.is_stage(node)) continue;
-    rows.push_back(judge(judged, static_cast<std::size_t>(node)));
+  for (const NodeId node : inspection.graph.order) {
+    if (!inspection.graph.is_stage(node)) continue;
+    rows.push_back(row_of(inspection, inspection.graph.stage_of(node)));
     ++counts[rows.back().state];
   }
   std::vector<std::string> parts;
   for (const auto& [state, count] : counts) parts.push_back(fmt::format("{} {}", count, state));
-  say("{} ({}): {}\n", judged.pipeline.label(), judged.pipeline.file.string(), join(parts, ", "));
+  say("{} ({}): {}\n", inspection.pipeline.label(), inspection.pipeline.file.string(),
+      join(parts, ", "));
   std::vector<std::vector<std::string>> table = collapse(rows, full);
   for (auto& row : table) row[0] = "  " + row[0];
   say("{}", format_table(table));

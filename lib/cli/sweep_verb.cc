@@ -72,7 +72,7 @@ class Sweep {
     remember_sweep(line_.files, store_.layout(), campaign.pipeline.name, campaign.pipeline.variant,
                    request);
     RunSettings settings = arguments_.settings;
-    settings.keep_going = true;  // one failed trial does not end the others
+    settings.limits.keep_going = true;  // one failed trial does not end the others
     Engine engine(store_, line_.stages, settings);
     if (loader.sweep().is_halving()) {
       campaign = run_rungs(loader, engine);
@@ -125,9 +125,7 @@ class Sweep {
   int dry_run(const SweepPipeline& campaign) {
     say("{}: {} trials{}\n", campaign.pipeline.label(), campaign.trials.size(),
         campaign.sweep.is_halving() ? ", of the rungs so far" : "");
-    const Graph graph = build_graph(campaign.pipeline);
-    print_plan(campaign.pipeline, graph, store_, std::vector<bool>(graph.size(), true),
-               std::vector<bool>(graph.stages, false));
+    print_plan(campaign.pipeline, store_);
     return 0;
   }
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "lib/base/file_system.h"
-#include "lib/run/graph.h"
+#include "lib/spec/graph.h"
 #include "lib/spec/load.h"
 #include "lib/stage/stage_type.h"
 #include "lib/store/pipeline_state.h"

@@ -12,70 +12,79 @@
 namespace headway {
 namespace {
 
-std::string explain_stage(Judged& judged, std::size_t index) {
-  const StageSpec& stage = judged.pipeline.stages[index];
-  const StagePlan& plan = judged.plan.stages[index];
-  const LastState last = judged.state.find(stage.name);
-  const std::optional<Record> record = last_record(last, judged.store);
+std::string explain_stage(const Inspection& inspection, StageId stage_id) {
+  const StageSpec& stage = inspection.pipeline.stages[stage_id];
+  const StagePlan& plan = inspection.plan.stages[stage_id];
+  const LastState last = inspection.state.find(stage.name);
+  const std::optional<Record> record = last_record(last, inspection.store);
   if (!plan.damage.empty())
     return fmt::format("stage '{}' must run: {}\n", stage.name, plan.damage);
-  if (!record && judged.has_failed(index))
+  if (!record && inspection.has_failed(stage_id))
     return fmt::format("stage '{}' must run: it failed: {}\n", stage.name, last->message);
   if (!record) return fmt::format("stage '{}' must run: it has no result yet\n", stage.name);
   const std::vector<Change> changes = compare(*record, plan.facts, stage.references);
   if (changes.empty()) return fmt::format("stage '{}' must run: its result is gone\n", stage.name);
   std::string text = fmt::format("stage '{}' must run, because since its last result ({}):\n",
                                  stage.name, format_age(record->finished));
-  for (const Change& change : changes) text += "  " + detailed(change, judged.store) + "\n";
+  for (const Change& change : changes) text += "  " + detailed(change, inspection.store) + "\n";
   return text;
 }
 
-std::string explain_fresh(Judged& judged, std::size_t index) {
-  const StageSpec& stage = judged.pipeline.stages[index];
-  const Record record = judged.store.read_record(judged.plan.stages[index].key).value_or(Record());
+std::string explain_fresh(const Inspection& inspection, StageId stage_id) {
+  const StageSpec& stage = inspection.pipeline.stages[stage_id];
+  const Record record =
+      inspection.store.read_record(inspection.plan.stages[stage_id].key).value_or(Record());
   std::string text =
       fmt::format("stage '{}' is fresh: all {} facts are those of key {} ({})\n", stage.name,
                   record.facts.size(), record.key.short_hex(), format_age(record.finished));
-  const LastState last = judged.state.find(stage.name);
+  const LastState last = inspection.state.find(stage.name);
   if (last && last->status == StageStatus::kFailed) text += fmt::format("but {}\n", last->message);
   const std::optional<Record> previous = last && !last->previous_key.empty()
-                                             ? judged.store.read_record(last->previous_key)
+                                             ? inspection.store.read_record(last->previous_key)
                                              : std::nullopt;
   if (!previous) return text;
   text += "it differs from the result before in:\n";
-  for (const Change& change : compare(*previous, judged.plan.stages[index].facts, stage.references))
-    text += "  " + detailed(change, judged.store) + "\n";
+  for (const Change& change :
+       compare(*previous, inspection.plan.stages[stage_id].facts, stage.references))
+    text += "  " + detailed(change, inspection.store) + "\n";
   return text;
 }
 
 // A stage waits because of stages upstream that must run.
-std::string explain_waiting(Judged& judged, std::size_t index) {
+std::string explain_waiting(const Inspection& inspection, StageId stage_id) {
   std::string text = fmt::format(
       "stage '{}' waits for stages upstream; whether it must run shows when they are done:\n",
-      judged.pipeline.stages[index].name);
-  const std::vector<bool> above = with_ancestors(judged.graph, {static_cast<int>(index)});
+      inspection.pipeline.stages[stage_id].name);
+  const NodeSet above = with_ancestors(inspection.graph, {stage_id});
   constexpr std::size_t kMost = 5;
   std::size_t count = 0;
-  for (std::size_t i = 0; i < judged.graph.stages; ++i) {
-    if (!above[i] || judged.plan.stages[i].verdict != StagePlan::Verdict::kMustRun) continue;
-    if (++count <= kMost) text += explain_stage(judged, i);
+  for (const StageId other : inspection.pipeline.stages.ids()) {
+    if (!above[inspection.graph.node_of(other)] ||
+        inspection.plan.stages[other].status != StageStatus::kReady)
+      continue;
+    if (++count <= kMost) text += explain_stage(inspection, other);
   }
   return count > kMost ? text + fmt::format("… and {} more\n", count - kMost) : text;
 }
 
 int why(const PipelineArguments& arguments, const std::string& name, CommandLine& line) {
-  Judged judged(load(arguments, line), arguments.outputs_path(), line.files);
-  for (const int node : select_stages(judged.pipeline, name)) {
-    const auto index = static_cast<std::size_t>(node);
-    switch (judged.plan.stages[index].verdict) {
-      case StagePlan::Verdict::kFresh:
-        say("{}", explain_fresh(judged, index));
+  PipelineSpec pipeline = load(arguments, line);
+  const std::vector<StageId> stages = select_stages(pipeline, name);
+  Store store(line.files, arguments.outputs_path());
+  const Inspection inspection(std::move(pipeline), store);
+  complain_of_damage(inspection);
+  for (const StageId stage_id : stages) {
+    switch (inspection.plan.stages[stage_id].status) {
+      case StageStatus::kFresh:
+        say("{}", explain_fresh(inspection, stage_id));
         break;
-      case StagePlan::Verdict::kMustRun:
-        say("{}", explain_stage(judged, index));
+      case StageStatus::kReady:
+        say("{}", explain_stage(inspection, stage_id));
         break;
-      case StagePlan::Verdict::kWaits:
-        say("{}", explain_waiting(judged, index));
+      case StageStatus::kWaiting:
+        say("{}", explain_waiting(inspection, stage_id));
+        break;
+      default:
         break;
     }
   }

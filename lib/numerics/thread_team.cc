@@ -1,24 +1,8 @@
 #include "lib/numerics/thread_team.h"
 
-#include <fmt/format.h>
-
-#include <system_error>
 #include <utility>
 
-#include "lib/base/error.h"
-
 namespace headway {
-
-std::thread start_thread(std::function<void()> body) {
-  try {
-    return std::thread(std::move(body));
-  } catch (const std::system_error& error) {
-    throw Error(
-        fmt::format("cannot start a thread: {}; allow more processes or memory (ulimit -u, ulimit "
-                    "-v), or use fewer cpus",
-                    describe_errno(error.code().value())));
-  }
-}
 
 ThreadTeam::ThreadTeam(std::size_t size) {
   try {

@@ -11,10 +11,9 @@
 #include <thread>
 #include <vector>
 
-namespace headway {
+#include "lib/base/thread.h"
 
-// Throws Error where the system has no room for one more.
-std::thread start_thread(std::function<void()> body);
+namespace headway {
 
 class ThreadTeam {
  public:

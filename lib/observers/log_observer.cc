@@ -40,10 +40,10 @@ class LogObserver final : public Observer {
   void stage_finished(const StageReport& report) override {
     last_progress_.erase(report.stage);
     switch (report.status) {
-      case StageReport::Status::kFailed:
+      case StageStatus::kFailed:
         logger_->error(std::string(trim(failure_text(report))));
         break;
-      case StageReport::Status::kFresh:  // early cutoff, if anything has run
+      case StageStatus::kFresh:  // early cutoff, if anything has run
         if (running_ && run_.groups.empty()) info(finished_text(report));
         break;
       default:

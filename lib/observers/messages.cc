@@ -46,18 +46,19 @@ std::string progress_text(const std::string& stage, double fraction, const std::
 std::string finished_text(const StageReport& report) {
   const std::string stage = printable(report.stage);
   switch (report.status) {
-    case StageReport::Status::kFresh:
+    case StageStatus::kFresh:
       return fmt::format("{}: fresh", stage);
-    case StageReport::Status::kDone:
+    case StageStatus::kDone:
       return fmt::format("{}: done in {}", stage, format_seconds(report.seconds));
-    case StageReport::Status::kFailed:
+    case StageStatus::kFailed:
       return fmt::format("{}: failed: {}", stage, printable_lines(report.message));
-    case StageReport::Status::kCancelled:
+    case StageStatus::kCancelled:
       return fmt::format("{}: interrupted", stage);
-    case StageReport::Status::kSkipped:
+    case StageStatus::kSkipped:
       return fmt::format("{}: skipped, because {}", stage, printable_lines(report.message));
+    default:  // not an end
+      return "";
   }
-  return "";
 }
 
 std::string failure_text(const StageReport& report) {

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "lib/base/text.h"
-#include "lib/numerics/thread_team.h"
+#include "lib/base/thread.h"
 #include "lib/observers/messages.h"
 #include "lib/observers/observers.h"
 
@@ -74,18 +74,18 @@ class TerminalObserver final : public Observer {
     if (found != running_.end()) running_.erase(found);
     ++ended_;
     switch (report.status) {
-      case StageReport::Status::kDone:
+      case StageStatus::kDone:
         if (!info_.groups.empty() && report.seconds < kShortStage) break;
         print_above(colour(kGreen, "✓ ") + finished_text(report) + why + "\n");
         break;
-      case StageReport::Status::kFailed:
+      case StageStatus::kFailed:
         print_above(colour(kRed, "✗ " + failure_text(report)));
         break;
-      case StageReport::Status::kCancelled:
-      case StageReport::Status::kSkipped:
+      case StageStatus::kCancelled:
+      case StageStatus::kSkipped:
         print_above(colour(kYellow, "- " + finished_text(report)) + "\n");
         break;
-      case StageReport::Status::kFresh:
+      case StageStatus::kFresh:
         if (started_any_ && info_.groups.empty())
           print_above(colour(kGreen, "= ") + finished_text(report) + "\n");
         break;

@@ -51,11 +51,11 @@ void refuse_taken_name(const PipelineSpec& pipeline, const std::string& name) {
 
 }  // namespace
 
-std::vector<int> report_stages(const PipelineSpec& pipeline) {
-  std::vector<int> reports;
-  for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
-    const StageSpec& stage = pipeline.stages[i];
-    if (is_report(stage) && stage.places.empty()) reports.push_back(static_cast<int>(i));
+std::vector<StageId> report_stages(const PipelineSpec& pipeline) {
+  std::vector<StageId> reports;
+  for (const StageId id : pipeline.stages.ids()) {
+    const StageSpec& stage = pipeline.stages[id];
+    if (is_report(stage) && stage.places.empty()) reports.push_back(id);
   }
   return reports;
 }

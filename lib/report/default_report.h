@@ -12,9 +12,9 @@ namespace headway {
 
 inline constexpr const char* kReportType = "report";  // the stage type
 
-// The stages that are reports on the whole pipeline, by index: not those whose results are shown in
+// The stages that are reports on the whole pipeline: not those whose results are shown in
 // other places than their own folder, which report on a part of it.
-std::vector<int> report_stages(const PipelineSpec& pipeline);
+std::vector<StageId> report_stages(const PipelineSpec& pipeline);
 
 // What add_default_report calls the stage.
 std::string default_report_name(const PipelineSpec& pipeline);

@@ -1,5 +1,7 @@
 #include "lib/run/dispatching_executor.h"
 
+#include <utility>
+
 #include "lib/base/error.h"
 #include "lib/stage/native_stage.h"
 
@@ -37,12 +39,12 @@ StageResult run_here(const StageType& type, const StageJob& job, const ProgressS
 
 }  // namespace
 
-StageResult DispatchingExecutor::execute(const StageJob& job, double timeout_seconds,
-                                         const ProgressSink& progress, Interrupt& interrupt) {
+void DispatchingExecutor::start(const StageJob& job, double timeout_seconds, JobEvents events,
+                                const Interrupt& interrupt) {
   const StageType* type = types_.find(job.type);
-  if (type && type->builtin) return run_here(*type, job, progress, interrupt);
-  return (job.script.empty() ? workers_ : commands_)
-      .execute(job, timeout_seconds, progress, interrupt);
+  if (type && type->builtin) return events.ended(run_here(*type, job, events.progress, interrupt));
+  (job.script.empty() ? workers_ : commands_)
+      .start(job, timeout_seconds, std::move(events), interrupt);
 }
 
 }  // namespace headway

@@ -1,5 +1,5 @@
-// Sends each stage to whoever runs its kind: commands to a shell, what the engine does itself to a
-// function in this process, all else to workers.
+// Gives each stage to whoever runs its kind: commands to a shell, what the engine does itself to a
+// function, which runs inside start(), all else to workers.
 #pragma once
 
 #include "lib/stage/executor.h"
@@ -10,8 +10,8 @@ class DispatchingExecutor final : public StageExecutor {
  public:
   DispatchingExecutor(const StageRegistry& types, StageExecutor& commands, StageExecutor& workers)
       : types_(types), commands_(commands), workers_(workers) {}
-  StageResult execute(const StageJob& job, double timeout_seconds, const ProgressSink& progress,
-                      Interrupt& interrupt) override;
+  void start(const StageJob& job, double timeout_seconds, JobEvents events,
+             const Interrupt& interrupt) override;
 
  private:
   const StageRegistry& types_;

@@ -159,15 +159,14 @@ std::string FactMaker::changed_file(const std::vector<SourcedFact>& facts) const
 void FactMaker::add_input(const StageSpec& reader, const InputSpec& input, const Finished& finished,
                           std::vector<SourcedFact>& facts) {
   std::string value;
-  if (input.sources.size() == 1 && input.sources[0].fan_in < 0) {
+  if (input.sources.size() == 1 && !input.sources[0].is_fan_in()) {
     const Source& source = input.sources[0];
-    const StageSpec& stage = pipeline_.stages[static_cast<std::size_t>(source.stage)];
-    value = identity(
-        output_of(stage, source.output, *finished[static_cast<std::size_t>(source.stage)]).object);
+    const StageSpec& stage = pipeline_.stages[source.stage];
+    value = identity(output_of(stage, source.output, *finished[source.stage]).object);
     if (!stage.item.empty() && !reader.type->provenance && sees_item_name(reader, input.port))
       facts.push_back({{"item of input " + input.port, stage.item}, input.location, ""});
   } else if (input.sources.size() == 1) {
-    value = kListPrefix + fan_in_digest(input.sources[0].fan_in, input.sources[0], finished).hex();
+    value = kListPrefix + fan_in_digest(input.sources[0], finished).hex();
   } else {
     std::string text;
     for (const Source& source : input.sources) text += list_text(source, finished);
@@ -181,47 +180,42 @@ void FactMaker::add_input(const StageSpec& reader, const InputSpec& input, const
 }
 
 std::string FactMaker::describe(const Source& source) const {
-  if (source.fan_in >= 0)
-    return pipeline_.fan_ins[static_cast<std::size_t>(source.fan_in)].family + "@*";
-  const StageSpec& stage = pipeline_.stages[static_cast<std::size_t>(source.stage)];
+  if (source.is_fan_in()) return pipeline_.fan_ins[source.fan_in].family + "@*";
+  const StageSpec& stage = pipeline_.stages[source.stage];
   return stage.name + "." + stage.outputs[static_cast<std::size_t>(source.output)].name;
 }
 
 // One line a member: its contents, and what the reader calls it.
 std::string FactMaker::list_text(const Source& source, const Finished& finished) const {
   std::string text;
-  const auto add = [&](int index, int output, const std::string& name) {
-    const StageSpec& stage = pipeline_.stages[static_cast<std::size_t>(index)];
-    text += fmt::format(
-        "{} {}\n",
-        identity(output_of(stage, output, *finished[static_cast<std::size_t>(index)]).object),
-        name);
+  const auto add = [&](StageId index, int output, const std::string& name) {
+    const StageSpec& stage = pipeline_.stages[index];
+    text +=
+        fmt::format("{} {}\n", identity(output_of(stage, output, *finished[index]).object), name);
   };
-  if (source.fan_in < 0) {
-    add(source.stage, source.output,
-        name_in_list(pipeline_.stages[static_cast<std::size_t>(source.stage)]));
+  if (!source.is_fan_in()) {
+    add(source.stage, source.output, name_in_list(pipeline_.stages[source.stage]));
   } else {
-    const FanIn& fan_in = pipeline_.fan_ins[static_cast<std::size_t>(source.fan_in)];
-    for (const int member : members_of(fan_in, finished)) {
-      add(member, fan_in.output,
-          name_in_fan_in(pipeline_.stages[static_cast<std::size_t>(member)], fan_in));
+    const FanIn& fan_in = pipeline_.fan_ins[source.fan_in];
+    for (const StageId member : members_of(fan_in, finished)) {
+      add(member, fan_in.output, name_in_fan_in(pipeline_.stages[member], fan_in));
     }
   }
   return text;
 }
 
 // Of several variations, those that failed have no results and are left out.
-std::vector<int> FactMaker::members_of(const FanIn& fan_in, const Finished& finished) const {
-  std::vector<int> members = fan_in.members;
+std::vector<StageId> FactMaker::members_of(const FanIn& fan_in, const Finished& finished) const {
+  std::vector<StageId> members = fan_in.members;
   if (fan_in.over_variations)
-    std::erase_if(members, [&](int member) { return !finished[static_cast<std::size_t>(member)]; });
+    std::erase_if(members, [&](StageId member) { return !finished[member]; });
   return members;
 }
 
-Digest FactMaker::fan_in_digest(int fan_in, const Source& source, const Finished& finished) {
+Digest FactMaker::fan_in_digest(const Source& source, const Finished& finished) {
   const std::lock_guard lock(mutex_);
-  std::unique_ptr<Digest>& known = lists_[static_cast<std::size_t>(fan_in)];
-  if (!known) known = std::make_unique<Digest>(keep(list_text(source, finished)));
+  std::optional<Digest>& known = lists_[source.fan_in];
+  if (!known) known = keep(list_text(source, finished));
   return *known;
 }
 
@@ -236,26 +230,25 @@ std::vector<InputPaths> FactMaker::inputs_of(const StageSpec& stage, const Finis
     InputPaths paths;
     paths.port = input.port;
     const bool is_list = input.sources.size() > 1;
-    const auto add = [&](int index, int output, const std::string& name) {
-      const StageSpec& upstream = pipeline_.stages[static_cast<std::size_t>(index)];
-      const RecordedOutput& found =
-          output_of(upstream, output, *finished[static_cast<std::size_t>(index)]);
+    const auto add = [&](StageId index, int output, const std::string& name) {
+      const StageSpec& upstream = pipeline_.stages[index];
+      const RecordedOutput& found = output_of(upstream, output, *finished[index]);
       paths.items.push_back(name);
       paths.paths.push_back(store_.path_of(found.object));
       objects.push_back({input.port, upstream.name + "." + found.name, found.object});
     };
     for (const Source& source : input.sources) {
-      if (source.fan_in < 0) {
-        const StageSpec& upstream = pipeline_.stages[static_cast<std::size_t>(source.stage)];
+      if (!source.is_fan_in()) {
+        const StageSpec& upstream = pipeline_.stages[source.stage];
         add(source.stage, source.output,
             is_list                             ? name_in_list(upstream)
             : sees_item_name(stage, input.port) ? upstream.item
                                                 : "");
         continue;
       }
-      const FanIn& fan_in = pipeline_.fan_ins[static_cast<std::size_t>(source.fan_in)];
-      for (const int member : members_of(fan_in, finished)) {
-        const StageSpec& upstream = pipeline_.stages[static_cast<std::size_t>(member)];
+      const FanIn& fan_in = pipeline_.fan_ins[source.fan_in];
+      for (const StageId member : members_of(fan_in, finished)) {
+        const StageSpec& upstream = pipeline_.stages[member];
         add(member, fan_in.output,
             is_list || fan_in.over_variations ? name_in_fan_in(upstream, fan_in) : upstream.item);
       }

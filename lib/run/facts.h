@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,7 @@ struct InputObject {
 };
 
 // Records of the stages that are finished, by stage; null: not yet.
-using Finished = std::vector<std::shared_ptr<const Record>>;
+using Finished = IndexedVector<StageId, std::shared_ptr<const Record>>;
 
 class FactMaker {
  public:
@@ -64,15 +65,15 @@ class FactMaker {
                  std::vector<SourcedFact>& facts);
   std::string describe(const Source& source) const;
   std::string list_text(const Source& source, const Finished& finished) const;
-  std::vector<int> members_of(const FanIn& fan_in, const Finished& finished) const;
-  Digest fan_in_digest(int fan_in, const Source& source, const Finished& finished);
+  std::vector<StageId> members_of(const FanIn& fan_in, const Finished& finished) const;
+  Digest fan_in_digest(const Source& source, const Finished& finished);
   Digest keep(const std::string& list);
 
   const PipelineSpec& pipeline_;
   Store& store_;
   bool keep_lists_ = true;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Digest>> lists_;  // of each fan-in, taken once for all who read it
+  IndexedVector<FanInId, std::optional<Digest>> lists_;  // computed once for all who read it
 };
 
 }  // namespace headway

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "lib/run/graph.h"
+#include "lib/spec/graph.h"
 
 namespace headway {
 namespace {
@@ -19,7 +19,10 @@ GraphView full_view(const PipelineSpec& pipeline) {
   for (const FanIn& fan_in : pipeline.fan_ins)
     view.nodes.push_back(
         {fan_in.family + "@*", fmt::format("{} items", fan_in.members.size()), true});
-  view.leads_to = graph.leads_to;
+  for (const std::vector<NodeId>& next : graph.leads_to) {
+    view.leads_to.emplace_back();
+    for (const NodeId node : next) view.leads_to.back().push_back(static_cast<int>(node.value()));
+  }
   return view;
 }
 
@@ -38,9 +41,8 @@ GraphView collapsed_view(const PipelineSpec& pipeline) {
   std::vector<std::set<int>> edges(view.nodes.size());
   for (const StageSpec& stage : pipeline.stages) {
     const auto add = [&](const Source& source) {
-      const std::string& from =
-          source.fan_in >= 0 ? pipeline.fan_ins[static_cast<std::size_t>(source.fan_in)].family
-                             : pipeline.stages[static_cast<std::size_t>(source.stage)].family;
+      const std::string& from = source.is_fan_in() ? pipeline.fan_ins[source.fan_in].family
+                                                   : pipeline.stages[source.stage].family;
       if (from != stage.family)
         edges[static_cast<std::size_t>(index[from])].insert(index[stage.family]);
     };

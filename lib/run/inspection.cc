@@ -1,42 +1,47 @@
 #include "lib/run/inspection.h"
 
-#include "lib/cli/output.h"
 #include "lib/run/metrics.h"
 
 namespace headway {
 
-Judged::Judged(PipelineSpec spec, const Path& outputs, FileSystem& files)
+Inspection::Inspection(PipelineSpec spec, Store& used_store, const Selection& selection)
     : pipeline(std::move(spec)),
       graph(build_graph(pipeline)),
-      store(files, outputs),
-      facts(pipeline, store),
-      state(files, store.layout(), pipeline.name, pipeline.variant) {
+      store(used_store),
+      state(store.files(), store.layout(), pipeline.name, pipeline.variant) {
+  FactMaker facts(pipeline, store);
   facts.keep_lists(false);
-  plan = make_plan(pipeline, graph, store, state, facts, std::vector<bool>(graph.size(), true),
-                   std::vector<bool>(graph.stages, false));
-  for (const std::string& damage : {state.damage(), store.digests().damage()}) {
-    if (!damage.empty()) complain("headway: {}\n", damage);
-  }
+  plan = make_plan(pipeline, graph, store, state, facts, selection);
 }
 
-bool Judged::has_failed(std::size_t stage) const {
+bool Inspection::has_failed(StageId stage) const {
   const LastState last = state.find(pipeline.stages[stage].name);
   return last && last->status == StageStatus::kFailed &&
-         plan.stages[stage].verdict != StagePlan::Verdict::kWaits &&
-         last->key == plan.stages[stage].key;
+         plan.stages[stage].status != StageStatus::kWaiting && last->key == plan.stages[stage].key;
 }
 
-Json Judged::metrics_of(std::size_t stage) {
+std::string Inspection::reason_of(StageId stage) const {
+  return reason(pipeline, pipeline.stages[stage], plan.stages[stage],
+                state.find(pipeline.stages[stage].name), store);
+}
+
+Json Inspection::metrics_of(StageId stage) const {
   return plan.finished[stage] ? read_metrics(store, *plan.finished[stage]) : Json();
 }
 
-std::map<std::string, Json> Judged::metrics() {
+std::map<std::string, Json> Inspection::metrics() const {
   std::map<std::string, Json> metrics;
-  for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
-    Json found = metrics_of(i);
-    if (!found.is_null()) metrics[pipeline.stages[i].name] = std::move(found);
+  for (const StageId stage : pipeline.stages.ids()) {
+    Json found = metrics_of(stage);
+    if (!found.is_null()) metrics[pipeline.stages[stage].name] = std::move(found);
   }
   return metrics;
+}
+
+std::vector<std::string> Inspection::damages() const {
+  std::vector<std::string> damages = {state.damage(), store.digests().damage()};
+  std::erase(damages, "");
+  return damages;
 }
 
 }  // namespace headway

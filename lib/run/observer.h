@@ -9,6 +9,7 @@
 
 #include "lib/base/file_system.h"
 #include "lib/base/json.h"
+#include "lib/stage/stage_status.h"
 
 namespace headway {
 
@@ -34,9 +35,8 @@ struct StageStart {
 };
 
 struct StageReport {
-  enum class Status { kFresh, kDone, kFailed, kCancelled, kSkipped };
   std::string stage;
-  Status status = Status::kDone;
+  StageStatus status = StageStatus::kDone;  // an end
   double seconds = 0;
   double cpu_seconds = 0;
   std::uint64_t peak_memory = 0;
@@ -46,8 +46,6 @@ struct StageReport {
   std::string log_tail;  // last lines of a failed stage's log
   Path log;
 };
-
-const char* status_name(StageReport::Status status);
 
 struct RunSummary {
   double seconds = 0;

@@ -6,59 +6,55 @@ namespace headway {
 namespace {
 
 // The first stage upstream that is not finished; through fan-ins, which have no state of their own.
-int first_unfinished(const Graph& graph, const Finished& finished, std::size_t node) {
-  for (const int upstream : graph.waits_for[node]) {
+StageId first_unfinished(const Graph& graph, const Finished& finished, NodeId node) {
+  for (const NodeId upstream : graph.waits_for[node]) {
     if (graph.is_stage(upstream)) {
-      if (!finished[static_cast<std::size_t>(upstream)]) return upstream;
-    } else if (const int inner =
-                   first_unfinished(graph, finished, static_cast<std::size_t>(upstream));
-               inner >= 0) {
+      if (!finished[graph.stage_of(upstream)]) return graph.stage_of(upstream);
+    } else if (const StageId inner = first_unfinished(graph, finished, upstream); inner.exists()) {
       return inner;
     }
   }
-  return -1;
+  return {};
 }
 
 }  // namespace
 
 Plan make_plan(const PipelineSpec& pipeline, const Graph& graph, Store& store,
-               const PipelineState& state, FactMaker& facts, const std::vector<bool>& selected,
-               const std::vector<bool>& forced) {
+               const PipelineState& state, FactMaker& facts, const Selection& selection) {
   Plan plan;
   plan.stages.resize(pipeline.stages.size());
   plan.finished.resize(pipeline.stages.size());
   // What a fan-in waits for is the same for all who read it: looked up once, or 1,000 x 1,000 would
   // be a million look-ups.
-  std::vector<int> fan_in_waits(graph.size() - graph.stages, -1);
-  for (const int node : graph.order) {
-    const auto index = static_cast<std::size_t>(node);
-    if (!selected[index]) continue;
+  IndexedVector<FanInId, StageId> fan_in_waits_on(pipeline.fan_ins.size());
+  for (const NodeId node : graph.order) {
+    if (!selection.has(node)) continue;
     if (!graph.is_stage(node)) {
-      fan_in_waits[index - graph.stages] = first_unfinished(graph, plan.finished, index);
+      fan_in_waits_on[graph.fan_in_of(node)] = first_unfinished(graph, plan.finished, node);
       continue;
     }
-    StagePlan& stage = plan.stages[index];
-    for (const int upstream : graph.waits_for[index]) {
-      const auto above = static_cast<std::size_t>(upstream);
-      if (graph.is_stage(upstream) ? !plan.finished[above]
-                                   : fan_in_waits[above - graph.stages] >= 0) {
-        stage.waits_on = graph.is_stage(upstream) ? upstream : fan_in_waits[above - graph.stages];
-        break;
-      }
+    const StageId id = graph.stage_of(node);
+    StagePlan& stage = plan.stages[id];
+    for (const NodeId upstream : graph.waits_for[node]) {
+      if (!graph.is_stage(upstream))
+        stage.waits_on = fan_in_waits_on[graph.fan_in_of(upstream)];
+      else if (!plan.finished[graph.stage_of(upstream)])
+        stage.waits_on = graph.stage_of(upstream);
+      if (stage.waits_on.exists()) break;
     }
-    if (stage.waits_on >= 0) continue;
-    stage.facts = facts.facts_of(pipeline.stages[index], plan.finished);
+    if (stage.waits_on.exists()) continue;
+    stage.facts = facts.facts_of(pipeline.stages[id], plan.finished);
     stage.key = key_of(stage.facts);
-    stage.verdict = StagePlan::Verdict::kMustRun;
-    if (forced[index]) continue;
-    const LastState last = state.find(pipeline.stages[index].name);
+    stage.status = StageStatus::kReady;
+    if (selection.forces(id)) continue;
+    const LastState last = state.find(pipeline.stages[id].name);
     std::optional<Record> record;
     if (last && last->good_key == stage.key)
       record = store.find_remembered(stage.key, last->record_stamp, last->outputs);
     if (!record) record = store.find(stage.key, &stage.damage);
     if (record) {
-      plan.finished[index] = std::make_shared<const Record>(std::move(*record));
-      stage.verdict = StagePlan::Verdict::kFresh;
+      plan.finished[id] = std::make_shared<const Record>(std::move(*record));
+      stage.status = StageStatus::kFresh;
     }
   }
   return plan;
@@ -71,9 +67,8 @@ std::optional<Record> last_record(const LastState& last, Store& store) {
 
 std::string reason(const PipelineSpec& pipeline, const StageSpec& stage, const StagePlan& plan,
                    const LastState& last, Store& store) {
-  if (plan.verdict == StagePlan::Verdict::kWaits) {
-    return fmt::format("waits for {}",
-                       pipeline.stages[static_cast<std::size_t>(plan.waits_on)].name);
+  if (plan.status == StageStatus::kWaiting) {
+    return fmt::format("waits for {}", pipeline.stages[plan.waits_on].name);
   }
   if (!plan.damage.empty()) return plan.damage;
   const std::optional<Record> record = last_record(last, store);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "lib/base/text.h"
+#include "lib/spec/graph.h"
 
 namespace headway {
 namespace {
@@ -25,7 +26,7 @@ class ProvenanceCollector {
     provenance.stage = name_of(asking_);
     const Value* times = asking_.params.find(asking_.type->provenance->times);
     provenance.has_times = times && times->boolean() && *times->boolean();
-    for (const int index : upstream_stages()) {
+    for (const StageId index : upstream_stages()) {
       provenance.stages.push_back(origin_of(index));
       if (provenance.has_times) add_times(index, provenance.stages.back());
     }
@@ -34,10 +35,6 @@ class ProvenanceCollector {
   }
 
  private:
-  const StageSpec& stage_at(int index) const {
-    return pipeline_.stages[static_cast<std::size_t>(index)];
-  }
-
   static std::string plain_name(const StageSpec& stage) {
     return stage.item.empty() ? stage.family : stage.family + "@" + stage.item;
   }
@@ -65,40 +62,29 @@ class ProvenanceCollector {
   template <class Visit>
   void for_each_source(const InputSpec& input, const Visit& visit) const {
     for (const Source& source : input.sources) {
-      if (source.fan_in < 0) {
+      if (!source.is_fan_in()) {
         visit(source.stage, source.output);
         continue;
       }
-      const FanIn& fan_in = pipeline_.fan_ins[static_cast<std::size_t>(source.fan_in)];
-      for (const int member : fan_in.members) {
-        if (finished_[static_cast<std::size_t>(member)]) visit(member, fan_in.output);
+      const FanIn& fan_in = pipeline_.fan_ins[source.fan_in];
+      for (const StageId member : fan_in.members) {
+        if (finished_[member]) visit(member, fan_in.output);
       }
     }
   }
 
-  // Depth first along the inputs, each stage after those it reads. This order, and not the one of
-  // the graph, is part of keys. The stack is explicit because chains may be long.
-  std::vector<int> upstream_stages() const {
-    std::vector<char> seen(pipeline_.stages.size(), 0);
-    std::vector<int> order;
-    std::vector<std::pair<int, bool>> stack;  // a stage, and whether its inputs are in `order`
-    const auto push_inputs = [&](const StageSpec& stage) {
-      std::vector<int> read;
-      for (const InputSpec& input : stage.inputs)
-        for_each_source(input, [&](int index, int) { read.push_back(index); });
-      for (auto index = read.rbegin(); index != read.rend(); ++index)
-        stack.emplace_back(*index, false);
-    };
-    push_inputs(asking_);
-    while (!stack.empty()) {
-      const auto [index, complete] = stack.back();
-      stack.pop_back();
-      if (complete) order.push_back(index);
-      if (complete || std::exchange(seen[static_cast<std::size_t>(index)], 1)) continue;
-      stack.emplace_back(index, true);
-      push_inputs(stage_at(index));
-    }
-    return order;
+  std::vector<StageId> sources_of(const StageSpec& stage) const {
+    std::vector<StageId> sources;
+    for (const InputSpec& input : stage.inputs)
+      for_each_source(input, [&](StageId source, int) { sources.push_back(source); });
+    return sources;
+  }
+
+  // Along the inputs, each stage after those it reads. This order, and not the one of the graph, is
+  // part of keys.
+  std::vector<StageId> upstream_stages() const {
+    return post_order(pipeline_, sources_of(asking_),
+                      [&](StageId stage) { return sources_of(pipeline_.stages[stage]); });
   }
 
   std::vector<StageOrigin::Input> inputs_of(const StageSpec& stage) const {
@@ -106,8 +92,8 @@ class ProvenanceCollector {
     for (const InputSpec& input : stage.inputs) {
       StageOrigin::Input& found = inputs.emplace_back();
       found.port = input.port;
-      for_each_source(input, [&](int index, int output) {
-        const StageSpec& upstream = stage_at(index);
+      for_each_source(input, [&](StageId index, int output) {
+        const StageSpec& upstream = pipeline_.stages[index];
         found.sources.push_back(name_of(upstream) + "." +
                                 upstream.outputs[static_cast<std::size_t>(output)].name);
       });
@@ -131,9 +117,9 @@ class ProvenanceCollector {
     return join(words, " ");
   }
 
-  StageOrigin origin_of(int index) const {
-    const StageSpec& stage = stage_at(index);
-    const Record& record = *finished_[static_cast<std::size_t>(index)];
+  StageOrigin origin_of(StageId index) const {
+    const StageSpec& stage = pipeline_.stages[index];
+    const Record& record = *finished_[index];
     StageOrigin origin;
     origin.name = name_of(stage);
     origin.family = stage.family;
@@ -152,8 +138,8 @@ class ProvenanceCollector {
     return origin;
   }
 
-  void add_times(int index, StageOrigin& origin) const {
-    const Record& found = *finished_[static_cast<std::size_t>(index)];
+  void add_times(StageId index, StageOrigin& origin) const {
+    const Record& found = *finished_[index];
     const std::optional<Record> read =
         found.remembered ? store_.read_record(found.key) : std::nullopt;
     const Record& record = read ? *read : found;

@@ -18,12 +18,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kUnknownSeconds = 1;  // expected of a stage that never ran
 
-RunOptions complete(RunOptions options, const Graph& graph) {
-  if (options.selected.empty()) options.selected.assign(graph.size(), true);
-  if (options.forced.empty()) options.forced.assign(graph.stages, false);
-  return options;
-}
-
 // Whether a stage's name ends in one of the variations: "train@seed=1", "ablate@zero,seed=1".
 bool is_of_variation(const std::string& stage, const std::unordered_set<std::string>& variations) {
   if (variations.empty()) return false;
@@ -35,55 +29,52 @@ bool is_of_variation(const std::string& stage, const std::unordered_set<std::str
 
 }  // namespace
 
-const char* status_name(StageReport::Status status) {
-  static constexpr const char* kNames[] = {"fresh", "done", "failed", "cancelled", "skipped"};
-  return kNames[static_cast<std::size_t>(status)];
-}
-
 Runner::Runner(const PipelineSpec& pipeline, const Graph& graph, Store& store,
-               StageExecutor& executor, Observer& observer, Interrupt& interrupt,
-               RunOptions options)
+               const RunSession& session, StageExecutor& executor, Observer& observer,
+               const Interrupt& interrupt, RunOptions options)
     : pipeline_(pipeline),
       graph_(graph),
       store_(store),
       observer_(observer),
       interrupt_(interrupt),
-      options_(complete(std::move(options), graph)),
+      session_(session),
+      options_(std::move(options)),
       state_(store.files(), store.layout(), pipeline.name, pipeline.variant),
-      tree_(store, pipeline.name, pipeline.variant, options_.work),
+      tree_(store, pipeline.name, pipeline.variant, session.work()),
       facts_(pipeline, store),
-      maker_(pipeline, store, facts_, executor, observer, interrupt, options_.work, options_.id) {}
+      attempts_{pipeline, store, facts_, executor, observer, interrupt, session},
+      work_(graph.stages) {}
 
 RunSummary Runner::run() {
   const Clock::time_point start = Clock::now();
   refuse_taken_name(pipeline_, state_, store_);
-  const Plan plan =
-      make_plan(pipeline_, graph_, store_, state_, facts_, options_.selected, options_.forced);
-  refuse_others(plan);
+  plan_ = make_plan(pipeline_, graph_, store_, state_, facts_, options_.selection);
+  refuse_others();
   for (const std::string& damage : {state_.damage(), store_.digests().damage()}) {
     if (!damage.empty()) observer_.warning(damage);
   }
-  finished_ = plan.finished;
+  finished_ = plan_.finished;
   state_.note_file(pipeline_.file);
 
-  RunInfo info{options_.id, pipeline_.label(), store_.layout().outputs(), 0, 0, options_.cpus};
-  for (std::size_t i = 0; i < graph_.stages; ++i) {
-    info.selected += options_.selected[i];
-    info.fresh += plan.finished[i] != nullptr;
+  RunInfo info{session_.id(),       pipeline_.label(), store_.layout().outputs(), 0, 0,
+               options_.limits.cpus};
+  for (const StageId stage : pipeline_.stages.ids()) {
+    info.selected += options_.selection.has(graph_.node_of(stage));
+    info.fresh += plan_.finished[stage] != nullptr;
   }
   observer_.run_started(info);
-  Schedule schedule = schedule_of(plan);
-  finish_fresh(plan, schedule);
-  const bool stop = summary_.failed > 0 && !options_.keep_going;
-  const bool work_left =
-      std::find(schedule.selected.begin(),
-                schedule.selected.begin() + static_cast<std::ptrdiff_t>(graph_.stages),
-                true) != schedule.selected.begin() + static_cast<std::ptrdiff_t>(graph_.stages);
+  Schedule schedule = make_schedule();
+  finish_fresh(schedule);
+  const bool stop = summary_.failed > 0 && !options_.limits.keep_going;
+  const bool work_left = std::ranges::any_of(pipeline_.stages.ids(), [&](StageId stage) {
+    return schedule.selected[graph_.node_of(stage)];
+  });
   if (work_left && !stop && !interrupt_.requested()) {
-    run_schedule(schedule,
-                 {[this](int node) { return run_node(node); },
-                  [this](int node, int why) { skip(node, why); }},
-                 interrupt_);
+    const ScheduleWork work{[this](StageId stage, Scheduler&) { start_stage(stage); },
+                            [this](StageId stage, StageId why) { skip(stage, why); }};
+    Scheduler scheduler(schedule, work, interrupt_);
+    scheduler_ = &scheduler;
+    scheduler.run();
   }
   if (options_.forgets) forget_removed_stages();
   summarise(info.selected, std::chrono::duration<double>(Clock::now() - start).count());
@@ -150,16 +141,16 @@ std::map<std::string, double> Runner::seconds_by_family() const {
   return seconds;
 }
 
-Schedule Runner::schedule_of(const Plan& plan) const {
-  Schedule schedule{graph_,          options_.selected,  {}, {}, {}, options_.cpus,
-                    options_.memory, options_.keep_going};
+Schedule Runner::make_schedule() const {
+  Schedule schedule{graph_, options_.selection.nodes, {}, {}, {}, options_.limits};
+  if (schedule.selected.empty()) schedule.selected = graph_.all_nodes();
   const std::map<std::string, double> of_others =
       pipeline_.is_merged ? seconds_by_family() : std::map<std::string, double>();
-  for (std::size_t i = 0; i < graph_.stages; ++i) {
-    const StageSpec& stage = pipeline_.stages[i];
+  for (const StageId id : pipeline_.stages.ids()) {
+    const StageSpec& stage = pipeline_.stages[id];
     const LastState last = state_.find(stage.name);
     const auto others = of_others.find(stage.family);
-    if (plan.finished[i]) schedule.selected[i] = false;
+    if (plan_.finished[id]) schedule.selected[graph_.node_of(id)] = false;
     schedule.seconds.push_back(last && last->seconds > 0   ? last->seconds
                                : others != of_others.end() ? others->second
                                                            : kUnknownSeconds);
@@ -170,212 +161,259 @@ Schedule Runner::schedule_of(const Plan& plan) const {
 }
 
 // --only: everything that must run must have been named.
-void Runner::refuse_others(const Plan& plan) {
-  if (options_.only.empty()) return;
-  for (std::size_t i = 0; i < graph_.stages; ++i) {
-    const std::string& name = pipeline_.stages[i].name;
-    if (!options_.selected[i] || options_.only[i] || plan.finished[i]) continue;
+void Runner::refuse_others() {
+  for (const StageId stage : pipeline_.stages.ids()) {
+    if (!options_.selection.has(graph_.node_of(stage)) || options_.selection.allows(stage) ||
+        plan_.finished[stage])
+      continue;
+    const StageSpec& spec = pipeline_.stages[stage];
     throw UsageError(fmt::format(
         "--only: the result of stage '{}' is needed but not there ({}); run it first, or leave out "
         "--only",
-        name, reason(pipeline_, pipeline_.stages[i], plan.stages[i], state_.find(name), store_)));
+        spec.name, reason(pipeline_, spec, plan_.stages[stage], state_.find(spec.name), store_)));
   }
 }
 
 // What was found fresh is shown and its expectations checked; one that is not met stops what comes
 // after, like any failure.
-void Runner::finish_fresh(const Plan& plan, Schedule& schedule) {
-  for (const int node : graph_.order) {
-    const auto index = static_cast<std::size_t>(node);
-    if (!graph_.is_stage(node) || !plan.finished[index]) continue;
+void Runner::finish_fresh(Schedule& schedule) {
+  for (const NodeId node : graph_.order) {
+    if (!graph_.is_stage(node) || !plan_.finished[graph_.stage_of(node)]) continue;
+    const StageId stage = graph_.stage_of(node);
     StageReport report;
-    report.stage = pipeline_.stages[index].name;
-    report.status = StageReport::Status::kFresh;
-    if (finish_safely(node, plan.finished[index], std::move(report)).kind ==
-        NodeResult::Kind::kDone)
+    report.stage = pipeline_.stages[stage].name;
+    report.status = StageStatus::kFresh;
+    if (finish_safely(stage, plan_.finished[stage], std::move(report)).status == StageStatus::kDone)
       continue;
-    const std::vector<bool> below = lost_without(graph_, node);
-    for (std::size_t other = 0; other < graph_.size(); ++other) {
-      if (!below[other] || !schedule.selected[other]) continue;
+    const NodeSet lost = lost_without(graph_, stage);
+    for (const NodeId other : lost.ids()) {
+      if (!lost[other] || !schedule.selected[other]) continue;
       schedule.selected[other] = false;
-      if (other < graph_.stages) skip(static_cast<int>(other), node);
+      if (graph_.is_stage(other)) skip(graph_.stage_of(other), stage);
     }
   }
 }
 
 // Here no task is around it that would catch what cannot be shown.
-NodeResult Runner::finish_safely(int node, std::shared_ptr<const Record> record,
+WorkResult Runner::finish_safely(StageId stage, std::shared_ptr<const Record> record,
                                  StageReport report) {
   try {
-    return finish(node, std::move(record), report);
+    return finish(stage, std::move(record), report);
   } catch (const Error& error) {
-    report.status = StageReport::Status::kFailed;
+    report.status = StageStatus::kFailed;
     report.message = error.what();
-    return end_badly(pipeline_.stages[static_cast<std::size_t>(node)], std::move(report));
+    return end_badly(stage, std::move(report));
   }
 }
 
-NodeResult Runner::run_node(int node) {
-  const StageSpec& stage = pipeline_.stages[static_cast<std::size_t>(node)];
+void Runner::guard(StageId stage, const std::function<void()>& part) {
   StageReport report;
-  report.stage = stage.name;
+  report.stage = pipeline_.stages[stage].name;
+  std::string failure = "it was interrupted";
   try {
-    return run_stage(node, report.key);
+    return part();
   } catch (const Cancelled&) {
-    report.status = StageReport::Status::kCancelled;
+    report.status = StageStatus::kCancelled;
   } catch (const std::exception& error) {
-    report.status = StageReport::Status::kFailed;
-    report.message = describe_exception(error);
+    report.status = StageStatus::kFailed;
+    report.message = failure = describe_exception(error);
   }
-  return end_badly(stage, std::move(report));
+  const StagePlan& plan = plan_.stages[stage];
+  if (work_[stage]) {  // its key is known
+    report.key = plan.key.hex();
+    work_[stage]->lock.reset();
+    release(plan.key, stage, failure);
+  }
+  end_stage(stage, end_badly(stage, std::move(report)));
 }
 
-NodeResult Runner::run_stage(int node, std::string& key_told) {
-  const StageSpec& stage = pipeline_.stages[static_cast<std::size_t>(node)];
-  const std::vector<SourcedFact> facts = facts_.facts_of(stage, finished_);
-  const Digest key = key_of(facts);
-  key_told = key.hex();
-  bool made_before = false;
-  if (const std::optional<NodeResult> instead = claim(key, node, made_before)) return *instead;
-  const bool forced = options_.forced[static_cast<std::size_t>(node)] && !made_before;
-  try {
-    std::string damage;
-    std::optional<Record> record = forced ? std::nullopt : store_.find(key, &damage);
-    if (record) {
-      release(key, "");
-      StageReport report;
-      report.stage = stage.name;
-      report.key = key.hex();
-      report.status = StageReport::Status::kFresh;
-      return finish(node, std::make_shared<const Record>(std::move(*record)), std::move(report));
-    }
-    return make(node, key, facts, forced, damage);
-  } catch (const std::exception& error) {
-    release(key, describe_exception(error));
-    throw;
-  } catch (...) {
-    release(key, "it was interrupted");
-    throw;
+void Runner::post(StageId stage, std::function<void()> part) {
+  scheduler_->post(stage, [this, stage, part = std::move(part)] { guard(stage, part); });
+}
+
+void Runner::end_stage(StageId stage, const WorkResult& result) {
+  work_[stage].reset();
+  scheduler_->end(stage, result);
+}
+
+void Runner::start_stage(StageId stage) {
+  guard(stage, [&] {
+    const StagePlan& plan = update_plan(stage);
+    work_[stage] = std::make_unique<Work>();
+    bool made_before = false;
+    if (const std::optional<WorkResult> instead = claim(plan.key, stage, made_before))
+      return end_stage(stage, *instead);
+    work_[stage]->forced = options_.selection.forces(stage) && !made_before;
+    lock_key(stage);
+  });
+}
+
+// The facts and the key as they are now: those of the plan, unless its inputs were not known then,
+// or a file was edited since.
+const StagePlan& Runner::update_plan(StageId stage) {
+  StagePlan& plan = plan_.stages[stage];
+  if (plan.status == StageStatus::kWaiting || !facts_.changed_file(plan.facts).empty()) {
+    plan.facts = facts_.facts_of(pipeline_.stages[stage], finished_);
+    plan.key = key_of(plan.facts);
+    plan.status = StageStatus::kReady;
   }
+  return plan;
 }
 
 // Stages with the same key are the same work: one makes it, the others take it over.
-std::optional<NodeResult> Runner::claim(const Digest& key, int node, bool& made_before) {
+std::optional<WorkResult> Runner::claim(const Digest& key, StageId stage, bool& made_before) {
   const std::lock_guard lock(mutex_);
   if (const auto other = making_.find(key); other != making_.end())
-    return NodeResult{NodeResult::Kind::kAfter, other->second};
+    return WorkResult{StageStatus::kWaiting, other->second};
   if (const auto made = made_.find(key); made != made_.end()) {
     if (!made->second.empty())
       throw Error("the same work failed in another stage: " + made->second);
     made_before = true;
   }
-  making_[key] = node;
+  making_[key] = stage;
   return std::nullopt;
 }
 
-void Runner::release(const Digest& key, const std::string& failure) {
+void Runner::release(const Digest& key, StageId stage, const std::string& failure) {
   const std::lock_guard lock(mutex_);
-  if (making_.erase(key) > 0)
-    made_[key] = failure;  // once: what comes after the making is no failure of the key
+  const auto claimed = making_.find(key);
+  if (claimed == making_.end() || claimed->second != stage) return;
+  making_.erase(claimed);
+  made_[key] = failure;  // once: what comes after the making is no failure of the key
 }
 
-NodeResult Runner::make(int node, const Digest& key, const std::vector<SourcedFact>& facts,
-                        bool forced, const std::string& damage) {
-  const StageSpec& stage = pipeline_.stages[static_cast<std::size_t>(node)];
-  const LastState last = state_.find(stage.name);
-  const StagePlan plan{StagePlan::Verdict::kMustRun, key, facts, damage, -1};
+// Looked up once, under the lock: another process may have made it since the plan.
+void Runner::lock_key(StageId stage) {
+  const StageSpec& spec = pipeline_.stages[stage];
+  const Digest& key = plan_.stages[stage].key;
+  Work& work = *work_[stage];
+  work.lock = store_.try_lock(key);
+  if (!work.lock) {
+    if (!work.waits)
+      observer_.warning(
+          fmt::format("stage '{}' is being made by another process; waiting for it", spec.name));
+    work.waits = true;
+    if (interrupt_.requested()) throw Cancelled();
+    scheduler_->post_later(stage, [this, stage] { guard(stage, [&] { lock_key(stage); }); });
+    return;
+  }
+  std::string damage;
+  std::optional<Record> record = work.forced ? std::nullopt : store_.find(key, &damage);
+  if (!record) {
+    prepare_making(stage, damage);
+    return start_attempt(stage);
+  }
+  store_.unlock(key, std::move(work.lock));
+  release(key, stage, "");
+  StageReport report;
+  report.stage = spec.name;
+  report.status = StageStatus::kFresh;
+  end_stage(stage, finish(stage, std::make_shared<const Record>(std::move(*record)), report));
+}
+
+void Runner::prepare_making(StageId stage, const std::string& damage) {
+  const StageSpec& spec = pipeline_.stages[stage];
+  StagePlan& plan = plan_.stages[stage];
+  Work& work = *work_[stage];
+  plan.damage = damage;
   if (!damage.empty())
-    observer_.warning(fmt::format("{}; stage '{}' makes it again", damage, stage.name));
-  const std::string why = reason(pipeline_, stage, plan, last, store_);
-  const auto starting = [&](int attempt, const std::string& continues) {
-    note(stage.name, StageStatus::kRunning, key, "");
-    observer_.stage_started({stage.name, continues.empty() ? why : why + "; " + continues,
-                             last ? last->seconds : 0, stage.resources.cpus, attempt});
-  };
-  Made made = maker_.make(stage, key, facts, finished_, forced, starting);
-  release(key, made.record ? "" : made.report.message);
-  if (made.record) return finish(node, std::move(made.record), std::move(made.report));
-  return end_badly(stage, std::move(made.report));
+    observer_.warning(fmt::format("{}; stage '{}' makes it again", damage, spec.name));
+  work.reason = reason(pipeline_, spec, plan, state_.find(spec.name), store_);
+  work.attempt.emplace(attempts_, spec, plan.key, plan.facts, finished_, work.forced);
+}
+
+void Runner::start_attempt(StageId stage) {
+  const StageSpec& spec = pipeline_.stages[stage];
+  Work& work = *work_[stage];
+  const std::string continues = work.attempt->prepare();
+  const LastState last = state_.find(spec.name);
+  note(spec.name, StageStatus::kRunning, plan_.stages[stage].key, "");
+  observer_.stage_started({spec.name,
+                           continues.empty() ? work.reason : work.reason + "; " + continues,
+                           last ? last->seconds : 0, spec.resources.cpus, work.attempt->number()});
+  work.attempt->start([this, stage](StageResult result) {
+    post(stage, [this, stage, result = std::move(result)] { end_attempt(stage, result); });
+  });
+}
+
+void Runner::end_attempt(StageId stage, const StageResult& result) {
+  const Digest& key = plan_.stages[stage].key;
+  Work& work = *work_[stage];
+  AttemptOutcome outcome = work.attempt->finish(result);
+  if (outcome.should_retry) return start_attempt(stage);
+  store_.unlock(key, std::move(work.lock));
+  release(key, stage, outcome.record ? "" : outcome.report.message);
+  end_stage(stage, outcome.record
+                       ? finish(stage, std::move(outcome.record), std::move(outcome.report))
+                       : end_badly(stage, std::move(outcome.report)));
 }
 
 // The stage has its result, old or new: show it, check it, let the successors go.
-NodeResult Runner::finish(int node, std::shared_ptr<const Record> record, StageReport report) {
-  const StageSpec& stage = pipeline_.stages[static_cast<std::size_t>(node)];
+WorkResult Runner::finish(StageId stage, std::shared_ptr<const Record> record, StageReport report) {
+  const StageSpec& spec = pipeline_.stages[stage];
   report.key = record->key.hex();
-  const LastState last = state_.find(stage.name);
+  const LastState last = state_.find(spec.name);
   const bool as_before = record->remembered && last && last->status == StageStatus::kDone;
-  if (stage.places.empty()) tree_.show(stage.name, *record, /*thorough=*/!as_before);
-  for (const std::string& place : stage.places) tree_.show(place, *record, /*thorough=*/!as_before);
-  const std::string broken = stage.expectations.empty() ? "" : broken_expectations(stage, *record);
-  finished_[static_cast<std::size_t>(node)] = record;
+  if (spec.places.empty()) tree_.show(spec.name, *record, /*thorough=*/!as_before);
+  for (const std::string& place : spec.places) tree_.show(place, *record, /*thorough=*/!as_before);
+  const std::string broken = spec.expectations.empty() ? "" : broken_expectations(spec, *record);
+  finished_[stage] = record;
   if (!broken.empty()) {
-    report.status = StageReport::Status::kFailed;
+    report.status = StageStatus::kFailed;
     report.message = broken;
     report.log = "";
-    note(stage.name, StageStatus::kFailed, record->key, report.message);
+    note(spec.name, StageStatus::kFailed, record->key, report.message);
     tell(report);
-    return {NodeResult::Kind::kFailed};
+    return {StageStatus::kFailed};
   }
-  if (!as_before) note_done(stage.name, *record, report);
+  if (!as_before) note_done(spec.name, *record, report);
   tell(report);
-  return {NodeResult::Kind::kDone};
+  return {StageStatus::kDone};
 }
 
-NodeResult Runner::end_badly(const StageSpec& stage, StageReport report) {
-  const bool cancelled = report.status == StageReport::Status::kCancelled;
+WorkResult Runner::end_badly(StageId stage, StageReport report) {
+  const StageSpec& spec = pipeline_.stages[stage];
+  const bool cancelled = report.status == StageStatus::kCancelled;
   try {
-    note(stage.name, cancelled ? StageStatus::kCancelled : StageStatus::kFailed,
+    note(spec.name, cancelled ? StageStatus::kCancelled : StageStatus::kFailed,
          Digest::from_hex(report.key).value_or(Digest()), cancelled ? "" : report.message);
   } catch (const Error&) {  // the disk that failed the stage may fail its history too; the report
                             // says it all
   }
   tell(report);
-  if (cancelled) return {NodeResult::Kind::kCancelled};
+  if (cancelled) return {StageStatus::kCancelled};
   // A hundred stages that all fail on a full disk say no more than one.
-  return {NodeResult::Kind::kFailed, -1, store_.files().free_bytes(options_.work) < kFullDiskBytes};
+  return {StageStatus::kFailed, {}, store_.files().free_bytes(session_.work()) < kFullDiskBytes};
 }
 
-std::string Runner::broken_expectations(const StageSpec& stage, const Record& record) {
+std::string Runner::broken_expectations(const StageSpec& spec, const Record& record) {
   const Json metrics = read_metrics(store_, record);
   std::vector<std::string> broken;
-  for (const Expectation& expectation : stage.expectations) {
+  for (const Expectation& expectation : spec.expectations) {
     if (auto text = unmet(expectation, metrics))
       broken.push_back(*text + " (" + expectation.location.text() + ")");
   }
   return join(broken, "; ");
 }
 
-void Runner::skip(int node, int because_of) {
+void Runner::skip(StageId stage, StageId because_of) {
   StageReport report;
-  report.stage = pipeline_.stages[static_cast<std::size_t>(node)].name;
-  report.status = StageReport::Status::kSkipped;
-  report.message =
-      fmt::format("{} failed", pipeline_.stages[static_cast<std::size_t>(because_of)].name);
+  report.stage = pipeline_.stages[stage].name;
+  report.status = StageStatus::kSkipped;
+  report.message = fmt::format("{} failed", pipeline_.stages[because_of].name);
   tell(report);
 }
 
 void Runner::tell(const StageReport& report) {
   {
     const std::lock_guard lock(mutex_);
-    if (report.status != StageReport::Status::kFresh && report.status != StageReport::Status::kDone)
+    if (report.status != StageStatus::kFresh && report.status != StageStatus::kDone)
       summary_.lost.push_back(report.stage);
-    switch (report.status) {
-      case StageReport::Status::kFresh:
-        ++summary_.fresh;
-        break;
-      case StageReport::Status::kDone:
-        ++summary_.done;
-        break;
-      case StageReport::Status::kFailed:
-        ++summary_.failed;
-        break;
-      case StageReport::Status::kCancelled:
-        ++summary_.cancelled;
-        break;
-      case StageReport::Status::kSkipped:
-        ++summary_.skipped;
-        break;
-    }
+    (report.status == StageStatus::kFresh       ? summary_.fresh
+     : report.status == StageStatus::kDone      ? summary_.done
+     : report.status == StageStatus::kFailed    ? summary_.failed
+     : report.status == StageStatus::kCancelled ? summary_.cancelled
+                                                : summary_.skipped)++;
   }
   observer_.stage_finished(report);
 }
@@ -399,7 +437,7 @@ void Runner::note_done(const std::string& stage, const Record& record, const Sta
   state.message.clear();
   state.finished = store_.files().now_ns() / 1'000'000'000;
   if (state.good_key != record.key) state.previous_key = std::exchange(state.good_key, record.key);
-  if (report.status == StageReport::Status::kDone) state.seconds = report.seconds;
+  if (report.status == StageStatus::kDone) state.seconds = report.seconds;
   state.record_stamp = store_.record_stamp(record.key);
   state.outputs = record.outputs;
   state_.note(stage, state);

@@ -1,10 +1,13 @@
-// Runs a pipeline: plans, schedules, and takes each stage through its life: facts -> key -> look-up
-// -> make -> show. Files, processes and what people see are behind seams, so every rule is tested
-// in memory.
+// Runs a pipeline: plans, schedules, and takes each stage through its life: facts -> key -> lock ->
+// look-up -> attempts -> show. Files, processes and what people see are behind seams, so every rule
+// is tested in memory.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,55 +15,69 @@
 #include "lib/run/observer.h"
 #include "lib/run/plan.h"
 #include "lib/run/scheduler.h"
+#include "lib/run/session.h"
 #include "lib/run/stage_attempt.h"
 #include "lib/store/outputs_tree.h"
 
 namespace headway {
 
 struct RunOptions {
-  std::string id;
-  Path work;  // a folder of this run alone
-  int cpus = 1;
-  std::uint64_t memory = 0;  // bytes that stages may claim together; 0: no limit
-  bool keep_going = false;
-  std::vector<bool> selected;  // nodes of the graph; empty: all
-  std::vector<bool> forced;    // stages; empty: none
+  RunLimits limits = {};
+  Selection selection = {};
   bool forgets = true;  // what the pipeline no longer has vanishes from outputs/ and the history
-  std::vector<std::string> kept_stages;  // but not these, which somebody adds to it now and then
-  std::vector<bool> only;  // stages that may run; empty: all. Others must be fresh already.
+  std::vector<std::string> kept_stages = {};  // but not these, which somebody adds now and then
 };
 
 class Runner {
  public:
-  Runner(const PipelineSpec& pipeline, const Graph& graph, Store& store, StageExecutor& executor,
-         Observer& observer, Interrupt& interrupt, RunOptions options);
+  // All but the options must outlive it.
+  Runner(const PipelineSpec& pipeline, const Graph& graph, Store& store, const RunSession& session,
+         StageExecutor& executor, Observer& observer, const Interrupt& interrupt,
+         RunOptions options);
 
   RunSummary run();
 
  private:
-  NodeResult run_node(int node);
-  // `key_told` gets the key as soon as it is known, for reports of what goes wrong after.
-  NodeResult run_stage(int node, std::string& key_told);
-  // Nothing where this stage may make the key; else what to do instead.
-  std::optional<NodeResult> claim(const Digest& key, int node, bool& made_before);
-  void release(const Digest& key, const std::string& failure);
-  NodeResult make(int node, const Digest& key, const std::vector<SourcedFact>& facts, bool forced,
-                  const std::string& damage);
+  // A stage from its start to its end.
+  struct Work {
+    bool forced = false;
+    bool waits = false;              // for another process that makes the same key
+    std::unique_ptr<FileLock> lock;  // of the key
+    std::string reason;              // why it runs
+    std::optional<StageAttempt> attempt;
+  };
 
-  NodeResult finish(int node, std::shared_ptr<const Record> record, StageReport report);
-  NodeResult finish_safely(int node, std::shared_ptr<const Record> record, StageReport report);
-  NodeResult end_badly(const StageSpec& stage, StageReport report);
+  // The life of a stage. Each is one task; between start_attempt() and end_attempt() only the
+  // executor knows of the stage.
+  void start_stage(StageId stage);
+  void lock_key(StageId stage);
+  void start_attempt(StageId stage);
+  void end_attempt(StageId stage, const StageResult& result);
+  // Runs a part of a stage's life; an exception ends the stage.
+  void guard(StageId stage, const std::function<void()>& part);
+  void post(StageId stage, std::function<void()> part);
+  void end_stage(StageId stage, const WorkResult& result);
+
+  const StagePlan& update_plan(StageId stage);
+  // Nothing where this stage may make the key; else what to do instead.
+  std::optional<WorkResult> claim(const Digest& key, StageId stage, bool& made_before);
+  void release(const Digest& key, StageId stage, const std::string& failure);
+  void prepare_making(StageId stage, const std::string& damage);
+
+  WorkResult finish(StageId stage, std::shared_ptr<const Record> record, StageReport report);
+  WorkResult finish_safely(StageId stage, std::shared_ptr<const Record> record, StageReport report);
+  WorkResult end_badly(StageId stage, StageReport report);
   std::string broken_expectations(const StageSpec& stage, const Record& record);
-  void skip(int node, int because_of);
+  void skip(StageId stage, StageId because_of);
   void tell(const StageReport& report);
   void note(const std::string& stage, StageStatus status, const Digest& key,
             const std::string& message);
   void note_done(const std::string& stage, const Record& record, const StageReport& report);
 
   std::map<std::string, double> seconds_by_family() const;
-  Schedule schedule_of(const Plan& plan) const;
-  void refuse_others(const Plan& plan);
-  void finish_fresh(const Plan& plan, Schedule& schedule);
+  Schedule make_schedule() const;
+  void refuse_others();
+  void finish_fresh(Schedule& schedule);
   void forget_removed_stages();
   void hide_removed_variations();
   void summarise(std::size_t selected, double seconds);
@@ -69,16 +86,20 @@ class Runner {
   const Graph& graph_;
   Store& store_;
   Observer& observer_;
-  Interrupt& interrupt_;
+  const Interrupt& interrupt_;
+  const RunSession& session_;
   const RunOptions options_;
   PipelineState state_;
   OutputsTree tree_;
   FactMaker facts_;
-  StageMaker maker_;
+  AttemptContext attempts_;
+  Plan plan_;          // a stage's part changes when its inputs are known
   Finished finished_;  // an element is set before whoever reads it is started
+  IndexedVector<StageId, std::unique_ptr<Work>> work_;  // of the stages that run
+  Scheduler* scheduler_ = nullptr;                      // while it runs
 
   std::mutex mutex_;                    // guards all below
-  std::map<Digest, int> making_;        // key -> the stage that makes it now
+  std::map<Digest, StageId> making_;    // key -> the stage that makes it now
   std::map<Digest, std::string> made_;  // key -> how it failed in this run; "" where it was made
   RunSummary summary_;
 };

@@ -1,231 +1,228 @@
 #include "lib/run/scheduler.h"
 
 #include <algorithm>
-#include <condition_variable>
-#include <exception>
-#include <memory>
-#include <mutex>
-#include <set>
+#include <chrono>
 #include <taskflow/taskflow.hpp>
-#include <utility>
+#include <thread>
 
-#include "lib/numerics/thread_team.h"
+#include "lib/base/thread.h"
 
 namespace headway {
 namespace {
 
-class Scheduler {
- public:
-  Scheduler(const Schedule& schedule, const ScheduleWork& work, const Interrupt& interrupt)
-      : schedule_(schedule),
-        work_(work),
-        interrupt_(interrupt),
-        priority_(longest_paths(schedule.graph, schedule.seconds)),
-        nodes_(schedule.graph.size()),
-        cpus_free_(std::max(1, schedule.cpu_limit)),
-        memory_free_(schedule.memory_limit) {}
-
-  void run() {
-    const auto threads = static_cast<std::size_t>(cpus_free_);
-    // Taskflow ends the process where it cannot start one of its threads. So see first that there
-    // is room for as many.
-    { const ThreadTeam room(threads + 1); }
-    tf::Executor executor(threads);
-    executor_ = &executor;
-    std::unique_lock lock(mutex_);
-    for (std::size_t node = 0; node < nodes_.size(); ++node) {
-      if (!schedule_.selected[node]) continue;
-      for (const int upstream : schedule_.graph.waits_for[node])
-        nodes_[node].missing += schedule_.selected[static_cast<std::size_t>(upstream)];
-    }
-    for (std::size_t node = 0; node < nodes_.size(); ++node) {
-      if (schedule_.selected[node] && nodes_[node].missing == 0 &&
-          nodes_[node].state == State::kWaiting)
-        make_ready(static_cast<int>(node));
-    }
-    start_what_fits();
-    idle_.wait(lock, [&] { return running_ == 0; });
-    lock.unlock();
-    executor.wait_for_all();
-    if (thrown_) std::rethrow_exception(thrown_);
-  }
-
- private:
-  enum class State : char { kWaiting, kReady, kRunning, kEnded, kSkipped };
-  struct Node {
-    State state = State::kWaiting;
-    std::size_t missing = 0;     // upstream nodes still to end
-    std::vector<int> followers;  // that make the same thing and wait for it
-  };
-  // Ordered so that the first one is the one to start next.
-  using Ready = std::pair<double, int>;  // (-priority, node)
-
-  // All below are called with mutex_ held, but for execute().
-
-  void make_ready(int node) {
-    nodes_[static_cast<std::size_t>(node)].state = State::kReady;
-    if (!schedule_.graph.is_stage(node)) {
-      end(node);  // a fan-in has no work of its own
-      return;
-    }
-    ready_.emplace(-priority_[static_cast<std::size_t>(node)], node);
-  }
-
-  int cpus_of(int node) const {
-    return std::clamp(schedule_.cpus[static_cast<std::size_t>(node)], 1,
-                      std::max(1, schedule_.cpu_limit));
-  }
-  std::uint64_t memory_of(int node) const {
-    return std::min(schedule_.memory[static_cast<std::size_t>(node)], schedule_.memory_limit);
-  }
-
-  // Strictly in order: what comes first is never overtaken for being large, so it cannot starve.
-  void start_what_fits() {
-    while (!stopping_ && !interrupt_.requested() && !ready_.empty()) {
-      const int node = ready_.begin()->second;
-      if (cpus_of(node) > cpus_free_ || memory_of(node) > memory_free_) return;
-      ready_.erase(ready_.begin());
-      cpus_free_ -= cpus_of(node);
-      memory_free_ -= memory_of(node);
-      nodes_[static_cast<std::size_t>(node)].state = State::kRunning;
-      executor_->silent_async([this, node] { execute(node); });
-      ++running_;  // after it: it may throw, and what runs waits for mutex_ before it ends
-    }
-  }
-
-  void execute(int node) {
-    std::exception_ptr thrown;
-    NodeResult result;
-    try {
-      result = work_.run(node);
-    } catch (...) {
-      thrown = std::current_exception();
-    }
-    const std::lock_guard lock(mutex_);
-    try {
-      if (thrown) std::rethrow_exception(thrown);
-      cpus_free_ += cpus_of(node);
-      memory_free_ += memory_of(node);
-      settle(node, result);
-      start_what_fits();
-    } catch (...) {  // what `work_` could not handle itself: no memory, or a mistake of ours
-      stopping_ = true;
-      if (!thrown_) thrown_ = std::current_exception();
-    }
-    if (--running_ == 0) idle_.notify_all();
-  }
-
-  void settle(int node, const NodeResult& result) {
-    switch (result.kind) {
-      case NodeResult::Kind::kDone:
-        end(node);
-        break;
-      case NodeResult::Kind::kFailed:
-        skip_descendants(node);
-        stopping_ = stopping_ || !schedule_.keep_going || result.ends_all;
-        end_without_successors(node);
-        break;
-      case NodeResult::Kind::kCancelled:
-        stopping_ = true;
-        end_without_successors(node);
-        break;
-      case NodeResult::Kind::kAfter: {
-        Node& other = nodes_[static_cast<std::size_t>(result.after)];
-        nodes_[static_cast<std::size_t>(node)].state = State::kWaiting;
-        if (other.state == State::kEnded) {
-          make_ready(node);
-        } else {
-          other.followers.push_back(node);
-        }
-        break;
-      }
-    }
-  }
-
-  // With a stack of its own: a fan-in that ends may end what follows it, and so on.
-  void end(int first) {
-    std::vector<int> open{first};
-    while (!open.empty()) {
-      const int node = open.back();
-      open.pop_back();
-      end_without_successors(node);
-      for (const int next : schedule_.graph.leads_to[static_cast<std::size_t>(node)]) {
-        Node& successor = nodes_[static_cast<std::size_t>(next)];
-        if (!schedule_.selected[static_cast<std::size_t>(next)] ||
-            successor.state != State::kWaiting || --successor.missing > 0)
-          continue;
-        successor.state = State::kReady;
-        if (schedule_.graph.is_stage(next)) {
-          ready_.emplace(-priority_[static_cast<std::size_t>(next)], next);
-        } else {
-          open.push_back(next);
-        }
-      }
-    }
-  }
-
-  void end_without_successors(int node) {
-    Node& ended = nodes_[static_cast<std::size_t>(node)];
-    ended.state = State::kEnded;
-    for (const int follower : std::exchange(ended.followers, {})) make_ready(follower);
-  }
-
-  void skip_descendants(int node) {
-    std::vector<int> open{node};
-    std::vector<int> complete;  // tolerant ones that have waited for nothing else
-    while (!open.empty()) {
-      const int from = open.back();
-      open.pop_back();
-      for (const int next : schedule_.graph.leads_to[static_cast<std::size_t>(from)]) {
-        Node& successor = nodes_[static_cast<std::size_t>(next)];
-        if (!schedule_.selected[static_cast<std::size_t>(next)] ||
-            successor.state != State::kWaiting)
-          continue;
-        if (schedule_.graph.is_tolerant(next)) {
-          if (--successor.missing == 0) complete.push_back(next);
-          continue;
-        }
-        successor.state = State::kSkipped;
-        if (schedule_.graph.is_stage(next)) work_.skipped(next, node);
-        open.push_back(next);
-      }
-    }
-    for (const int ready : complete) end(ready);
-  }
-
-  const Schedule& schedule_;
-  const ScheduleWork& work_;
-  const Interrupt& interrupt_;
-  const std::vector<double> priority_;
-  tf::Executor* executor_ = nullptr;
-
-  std::mutex mutex_;
-  std::condition_variable idle_;
-  std::vector<Node> nodes_;
-  std::set<Ready> ready_;
-  int running_ = 0;
-  bool stopping_ = false;
-  std::exception_ptr thrown_;  // the first that came out of a task
-  int cpus_free_;
-  std::uint64_t memory_free_;
-};
+constexpr auto kLater = std::chrono::milliseconds(20);
 
 }  // namespace
 
-std::vector<double> longest_paths(const Graph& graph, const std::vector<double>& seconds) {
-  std::vector<double> longest(graph.size(), 0);
-  for (auto node = graph.order.rbegin(); node != graph.order.rend(); ++node) {
-    const auto index = static_cast<std::size_t>(*node);
-    double after = 0;
-    for (const int next : graph.leads_to[index])
-      after = std::max(after, longest[static_cast<std::size_t>(next)]);
-    longest[index] = (graph.is_stage(*node) ? seconds[index] : 0) + after;
+Scheduler::Scheduler(const Schedule& schedule, const ScheduleWork& work, const Interrupt& interrupt)
+    : schedule_(schedule),
+      graph_(schedule.graph),
+      work_(work),
+      interrupt_(interrupt),
+      priority_(longest_paths(schedule.graph, schedule.seconds)),
+      nodes_(schedule.graph.size()),
+      cpus_free_(std::max(1, schedule.limits.cpus)),
+      memory_free_(schedule.limits.memory) {}
+
+void Scheduler::run() {
+  // What a stage does outside needs no thread, so more than the machine has cores are of no use.
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const auto threads = static_cast<std::size_t>(std::min(cores, cpus_free_));
+  check_room_for_threads(threads);  // Taskflow ends the process where it cannot start one
+  tf::Executor executor(threads);
+  executor_ = &executor;
+  {
+    std::unique_lock lock(mutex_);
+    for (const NodeId node : nodes_.ids()) {
+      for (const NodeId upstream : graph_.waits_for[node])
+        nodes_[node].missing += schedule_.selected[upstream];
+    }
+    for (const NodeId node : nodes_.ids()) {
+      if (schedule_.selected[node] && nodes_[node].missing == 0 &&
+          nodes_[node].status == StageStatus::kWaiting)
+        set(node, StageStatus::kReady);
+    }
+    start_what_fits();
+    wait_for_end(lock);
   }
-  return longest;
+  executor.wait_for_all();
+  if (thrown_) std::rethrow_exception(thrown_);
 }
 
-void run_schedule(const Schedule& schedule, const ScheduleWork& work, const Interrupt& interrupt) {
-  Scheduler(schedule, work, interrupt).run();
+// Until nothing runs any more, which is when nothing can start any more.
+void Scheduler::wait_for_end(std::unique_lock<std::mutex>& lock) {
+  while (running_ > 0) {
+    changed_.wait(lock, [&] { return running_ == 0 || !delayed_.empty(); });
+    if (delayed_.empty()) continue;
+    changed_.wait_for(lock, kLater, [&] { return running_ == 0; });
+    for (Task& task : std::exchange(delayed_, {})) submit(std::move(task));
+  }
+}
+
+void Scheduler::post(StageId stage, std::function<void()> task) {
+  const std::lock_guard lock(mutex_);
+  submit({stage, std::move(task)});
+}
+
+void Scheduler::post_later(StageId stage, std::function<void()> task) {
+  const std::lock_guard lock(mutex_);
+  delayed_.push_back({stage, std::move(task)});
+  changed_.notify_all();
+}
+
+void Scheduler::end(StageId stage, const WorkResult& result) {
+  const std::lock_guard lock(mutex_);
+  settle(graph_.node_of(stage), result);
+  start_what_fits();
+}
+
+// Taskflow runs what one of its threads submits in reverse order. So its tasks are all the same:
+// each takes the first of ours.
+void Scheduler::submit(Task task) {
+  tasks_.push_back(std::move(task));
+  executor_->silent_async([this] { run_next_task(); });
+}
+
+void Scheduler::run_next_task() {
+  Task task;
+  {
+    const std::lock_guard lock(mutex_);
+    task = std::move(tasks_.front());
+    tasks_.pop_front();
+  }
+  // Nothing may leave a task: Taskflow would drop what follows. What the work could not handle
+  // itself is a lack of memory, or a mistake of ours.
+  try {
+    task.work();
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    if (!thrown_) thrown_ = std::current_exception();
+    const NodeId node = graph_.node_of(task.stage);
+    if (nodes_[node].status == StageStatus::kRunning) set(node, StageStatus::kFailed);
+  }
+}
+
+void Scheduler::set(NodeId node, StageStatus status) {
+  const StageStatus before = std::exchange(nodes_[node].status, status);
+  if (before == StageStatus::kRunning) {
+    cpus_free_ += cpus_of(node);
+    memory_free_ += memory_of(node);
+    if (--running_ == 0) changed_.notify_all();
+  }
+  if (status == StageStatus::kRunning) {
+    cpus_free_ -= cpus_of(node);
+    memory_free_ -= memory_of(node);
+    ++running_;
+  }
+  if (status == StageStatus::kReady) {
+    if (graph_.is_stage(node))
+      ready_.emplace(-priority_[node], node);
+    else
+      release_successors(node);  // a fan-in has no work of its own
+  }
+}
+
+int Scheduler::cpus_of(NodeId node) const {
+  return std::clamp(schedule_.cpus[graph_.stage_of(node)], 1, std::max(1, schedule_.limits.cpus));
+}
+
+std::uint64_t Scheduler::memory_of(NodeId node) const {
+  return std::min(schedule_.memory[graph_.stage_of(node)], schedule_.limits.memory);
+}
+
+// Strictly in order: what comes first is never overtaken for being large, so it cannot starve.
+void Scheduler::start_what_fits() {
+  while (!stopping_ && !interrupt_.requested() && !ready_.empty()) {
+    const NodeId node = ready_.begin()->second;
+    if (cpus_of(node) > cpus_free_ || memory_of(node) > memory_free_) return;
+    ready_.erase(ready_.begin());
+    set(node, StageStatus::kRunning);
+    const StageId stage = graph_.stage_of(node);
+    submit({stage, [this, stage] { work_.start(stage, *this); }});
+  }
+}
+
+void Scheduler::settle(NodeId node, const WorkResult& result) {
+  set(node, result.status);
+  switch (result.status) {
+    case StageStatus::kDone:
+      release_successors(node);
+      break;
+    case StageStatus::kFailed:
+      stopping_ = stopping_ || !schedule_.limits.keep_going || result.ends_all;
+      skip_descendants(node);
+      restart_followers(node);
+      break;
+    case StageStatus::kCancelled:
+      stopping_ = true;
+      restart_followers(node);
+      break;
+    default: {  // it waits for another stage that makes the same thing
+      Node& other = nodes_[graph_.node_of(result.after)];
+      if (other.status <= StageStatus::kRunning)
+        other.followers.push_back(graph_.stage_of(node));
+      else
+        set(node, StageStatus::kReady);
+    }
+  }
+}
+
+// With a stack of its own: a fan-in that ends may end what follows it, and so on.
+void Scheduler::release_successors(NodeId first) {
+  std::vector<NodeId> open{first};
+  while (!open.empty()) {
+    const NodeId node = open.back();
+    open.pop_back();
+    set(node, StageStatus::kDone);
+    restart_followers(node);
+    for (const NodeId next : graph_.leads_to[node]) {
+      Node& successor = nodes_[next];
+      if (!schedule_.selected[next] || successor.status != StageStatus::kWaiting ||
+          --successor.missing > 0)
+        continue;
+      if (graph_.is_stage(next))
+        set(next, StageStatus::kReady);
+      else
+        open.push_back(next);
+    }
+  }
+}
+
+void Scheduler::restart_followers(NodeId node) {
+  for (const StageId follower : std::exchange(nodes_[node].followers, {}))
+    set(graph_.node_of(follower), StageStatus::kReady);
+}
+
+void Scheduler::skip_descendants(NodeId failed) {
+  std::vector<NodeId> open{failed};
+  std::vector<NodeId> complete;  // tolerant ones that have waited for nothing else
+  while (!open.empty()) {
+    const NodeId node = open.back();
+    open.pop_back();
+    for (const NodeId next : graph_.leads_to[node]) {
+      if (!schedule_.selected[next] || nodes_[next].status != StageStatus::kWaiting) continue;
+      if (graph_.is_tolerant(next)) {
+        if (--nodes_[next].missing == 0) complete.push_back(next);
+        continue;
+      }
+      set(next, StageStatus::kSkipped);
+      if (graph_.is_stage(next)) work_.skipped(graph_.stage_of(next), graph_.stage_of(failed));
+      open.push_back(next);
+    }
+  }
+  for (const NodeId node : complete) set(node, StageStatus::kReady);
+}
+
+IndexedVector<NodeId, double> longest_paths(const Graph& graph,
+                                            const IndexedVector<StageId, double>& seconds) {
+  IndexedVector<NodeId, double> longest(graph.size(), 0.0);
+  for (auto node = graph.order.rbegin(); node != graph.order.rend(); ++node) {
+    double after = 0;
+    for (const NodeId next : graph.leads_to[*node]) after = std::max(after, longest[next]);
+    longest[*node] = (graph.is_stage(*node) ? seconds[graph.stage_of(*node)] : 0) + after;
+  }
+  return longest;
 }
 
 }  // namespace headway

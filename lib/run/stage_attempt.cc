@@ -6,7 +6,6 @@
 #include <cctype>
 #include <chrono>
 #include <cstdlib>
-#include <thread>
 
 #include "lib/base/error.h"
 #include "lib/base/json.h"
@@ -21,7 +20,6 @@ using Clock = std::chrono::steady_clock;
 constexpr double kWorthSyncingSeconds = 1;  // cheaper results are made again after a power cut
 constexpr std::size_t kTailBytes = 16 << 10;
 constexpr std::size_t kTailLines = 15;
-constexpr auto kLockPoll = std::chrono::milliseconds(20);
 
 std::string last_lines(const std::string& text) {
   if (trim(text).empty()) return "";
@@ -49,14 +47,14 @@ void collect_variables(const Schema& schema, const Value& params, std::vector<st
   }
 }
 
-StageReport::Status status_of(StageResult::Status status) {
+StageStatus status_of(StageResult::Status status) {
   switch (status) {
     case StageResult::Status::kSucceeded:
-      return StageReport::Status::kDone;
+      return StageStatus::kDone;
     case StageResult::Status::kCancelled:
-      return StageReport::Status::kCancelled;
+      return StageStatus::kCancelled;
     default:
-      return StageReport::Status::kFailed;
+      return StageStatus::kFailed;
   }
 }
 
@@ -86,112 +84,104 @@ std::string continues_text(std::int64_t done, const std::string& unit) {
 
 }  // namespace
 
-Made StageMaker::make(const StageSpec& stage, const Digest& key,
-                      const std::vector<SourcedFact>& facts, const Finished& finished, bool forced,
-                      const Starting& starting) {
-  bool waited = false;
-  std::unique_ptr<FileLock> lock = wait_for_lock(stage, key, waited);
-  // Who held the lock before us may have made it.
-  std::optional<Record> record = forced ? std::nullopt : store_.find(key);
-  Made made;
-  if (record) {
-    made.record = std::make_shared<const Record>(std::move(*record));
-    made.report.status = StageReport::Status::kFresh;
-  } else {
-    Basis basis{stage, facts, {}, {}};
-    basis.inputs = facts_.inputs_of(stage, finished, basis.objects);
-    made = make_locked(basis, key, forced, starting);
-  }
-  store_.unlock(key, std::move(lock));
-  made.report.stage = stage.name;
-  made.report.key = key.hex();
-  return made;
-}
-
-std::unique_ptr<FileLock> StageMaker::wait_for_lock(const StageSpec& stage, const Digest& key,
-                                                    bool& waited) {
-  for (;;) {
-    if (std::unique_ptr<FileLock> lock = store_.try_lock(key)) return lock;
-    if (!waited)
-      observer_.warning(
-          fmt::format("stage '{}' is being made by another process; waiting for it", stage.name));
-    waited = true;
-    if (interrupt_.requested()) throw Cancelled();
-    std::this_thread::sleep_for(kLockPoll);
-  }
-}
-
-Made StageMaker::make_locked(const Basis& basis, const Digest& key, bool forced,
-                             const Starting& starting) {
-  const StageSpec& stage = basis.stage;
-  Record record;
-  record.key = key;
-  record.stage = stage.name;
-  record.pipeline = pipeline_.label();
-  record.version = kVersion;
-  record.run = run_;
-  record.machine = machine_facts();
-  for (const SourcedFact& sourced : basis.facts) record.facts.push_back(sourced.fact);
+StageAttempt::StageAttempt(AttemptContext& context, const StageSpec& stage, const Digest& key,
+                           const std::vector<SourcedFact>& facts, const Finished& finished,
+                           bool forced)
+    : context_(context),
+      files_(context.store.files()),
+      stage_(stage),
+      facts_(facts),
+      forced_(forced) {
+  inputs_ = context.facts.inputs_of(stage, finished, objects_);
+  record_.key = key;
+  record_.stage = stage.name;
+  record_.pipeline = context.pipeline.label();
+  record_.version = kVersion;
+  record_.run = context.session.id();
+  record_.machine = machine_facts();
+  for (const SourcedFact& sourced : facts) record_.facts.push_back(sourced.fact);
   for (const ParamReference& reference : stage.references)
-    record.references.push_back({reference.name, reference.value});
-  const std::optional<Portion> portion =
-      forced ? std::nullopt : portion_of(*stage.type, record.facts);
-  for (int number = 1;; ++number) {
-    const std::string name = fmt::format("{:06}", ++attempts_);
-    PartialState partial(store_, key, run_ + "-" + name);
-    const StageJob job = prepare_job(basis, record, work_ / name, partial.path());
-    const bool keeps_state = !stage.type->builtin && (job.script.empty() || uses_partial(job));
-    const bool resumes = keeps_state && partial.resume(observer_);
-    const std::int64_t done =
-        portion && !resumes ? continuations_.seed(stage.name, *portion, partial.path()) : 0;
-    if (uses_partial(job)) files_.make_directories(job.partial);
-    starting(number, done > 0 ? continues_text(done, stage.type->continuation->amount) : "");
-    Made made = attempt(basis, job, record);
-    files_.remove(job.work);
-    if (keeps_state && made.record) partial.remove();
-    const bool retry = made.report.status == StageReport::Status::kFailed &&
-                       made.is_worth_retrying && number <= stage.retries && !interrupt_.requested();
-    if (!retry) return made;
-    observer_.warning(fmt::format("stage '{}' failed ({}); trying again ({} of {})", stage.name,
-                                  made.report.message, number, stage.retries));
-  }
+    record_.references.push_back({reference.name, reference.value});
+  prefix_ = portion_of(*stage.type, record_.facts);
 }
 
-StageJob StageMaker::prepare_job(const Basis& basis, const Record& record, const Path& work,
-                                 const Path& partial) {
-  const StageSpec& stage = basis.stage;
+std::string StageAttempt::prepare() {
+  ++number_;
+  const std::string name = fmt::format("{:06}", ++context_.count);
+  partial_.emplace(context_.store, record_.key, context_.session.id() + "-" + name);
+  prepare_job(context_.session.work() / name, partial_->path());
+  keeps_state_ = !stage_.type->builtin && (job_.script.empty() || uses_partial(job_));
+  const bool resumes = keeps_state_ && partial_->resume(context_.observer);
+  std::int64_t done = 0;
+  if (prefix_ && !forced_ && !resumes)
+    done = Continuations(context_.store, context_.observer, context_.session.work())
+               .seed(stage_.name, *prefix_, partial_->path());
+  if (uses_partial(job_)) files_.make_directories(job_.partial);
+  return done > 0 ? continues_text(done, stage_.type->continuation->amount) : "";
+}
+
+void StageAttempt::start(std::function<void(StageResult)> ended) {
+  const Clock::time_point started = Clock::now();
+  const auto progress = [this](double fraction, const std::string& words) {
+    context_.observer.stage_progress(stage_.name, fraction, words);
+  };
+  const auto stop_clock = [this, started, ended = std::move(ended)](StageResult result) {
+    seconds_ = std::chrono::duration<double>(Clock::now() - started).count();
+    ended(std::move(result));
+  };
+  context_.executor.start(job_, stage_.timeout, {progress, stop_clock}, context_.interrupt);
+}
+
+AttemptOutcome StageAttempt::finish(const StageResult& result) {
+  AttemptOutcome outcome = judge(result);
+  files_.remove(job_.work);
+  if (keeps_state_ && outcome.record) partial_->remove();
+  outcome.report.stage = stage_.name;
+  outcome.report.key = record_.key.hex();
+  outcome.should_retry = outcome.should_retry && number_ <= stage_.retries &&
+                         outcome.report.status == StageStatus::kFailed &&
+                         !context_.interrupt.requested();
+  if (outcome.should_retry)
+    context_.observer.warning(fmt::format("stage '{}' failed ({}); trying again ({} of {})",
+                                          stage_.name, outcome.report.message, number_,
+                                          stage_.retries));
+  return outcome;
+}
+
+void StageAttempt::prepare_job(const Path& work, const Path& partial) {
   StageJob job;
-  job.stage = stage.name;
-  job.type = stage.type->name;
-  job.params = to_json(stage.params);
-  job.inputs = basis.inputs;
+  job.stage = stage_.name;
+  job.type = stage_.type->name;
+  job.params = to_json(stage_.params);
+  job.inputs = inputs_;
   job.work = work;
   job.partial = partial;
-  job.log = store_.layout().log(record.key);
-  for (const Fact& fact : record.facts) {
-    if (fact.name == kProvenanceFact) job.provenance = store_.layout().list(list_digest(fact));
+  job.log = context_.store.layout().log(record_.key);
+  for (const Fact& fact : record_.facts) {
+    if (fact.name == kProvenanceFact)
+      job.provenance = context_.store.layout().list(list_digest(fact));
   }
-  job.cpus = stage.resources.cpus;
-  job.folder = pipeline_.folder;
-  collect_variables(*stage.type->params, stage.params, job.variables);
+  job.cpus = stage_.resources.cpus;
+  job.folder = context_.pipeline.folder;
+  collect_variables(*stage_.type->params, stage_.params, job.variables);
   const Path outputs = job.work / "out";
   files_.make_directories(job.work);
   files_.make_directories(outputs);
-  for (const Output& output : stage.outputs) {
+  for (const Output& output : stage_.outputs) {
     const Path path = outputs / output.file;
     if (path.parent_path() != outputs) files_.make_directories(path.parent_path());
     job.outputs.emplace_back(output.name, path);
   }
-  if (stage.type->command) {
+  if (stage_.type->command) {
     link_inputs(job);
-    job.script = stage.type->command(job);
+    job.script = stage_.type->command(job);
   }
-  return job;
+  job_ = std::move(job);
 }
 
 // A command sees its inputs as links, so that one that replaces an input (`sed -i`) replaces the
 // link and not what the store has. The names say nothing that the key does not know.
-void StageMaker::link_inputs(StageJob& job) {
+void StageAttempt::link_inputs(StageJob& job) {
   for (std::size_t i = 0; i < job.inputs.size(); ++i) {
     InputPaths& input = job.inputs[i];
     const Path name =
@@ -208,56 +198,52 @@ void StageMaker::link_inputs(StageJob& job) {
   }
 }
 
-Made StageMaker::attempt(const Basis& basis, const StageJob& job, Record record) {
-  Made made;
-  StageReport& report = made.report;
-  const Clock::time_point start = Clock::now();
-  const ProgressSink progress = [&](double fraction, const std::string& words) {
-    observer_.stage_progress(job.stage, fraction, words);
-  };
-  const StageResult result = executor_.execute(job, basis.stage.timeout, progress, interrupt_);
-  report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+AttemptOutcome StageAttempt::judge(const StageResult& result) {
+  AttemptOutcome outcome;
+  StageReport& report = outcome.report;
+  Record record = record_;
+  report.seconds = seconds_;
   report.cpu_seconds = record.cpu_seconds = result.cpu_seconds;
   report.peak_memory = record.peak_memory = result.peak_memory;
-  if (files_.exists(job.log)) report.log = job.log;  // what the engine does itself prints nothing
+  if (files_.exists(job_.log)) report.log = job_.log;  // what the engine does itself prints nothing
   record.seconds = report.seconds;
   record.finished = files_.now_ns() / 1'000'000'000;
   report.status = status_of(result.status);
   report.message = result.message;
-  if (report.status != StageReport::Status::kCancelled) {
-    const std::string why = doubt(basis, job);
-    made.is_worth_retrying = why.empty();
-    if (!why.empty()) {
-      report.status = StageReport::Status::kFailed;
-      report.message += (report.message.empty() ? "" : "; ") + why;
+  if (report.status != StageStatus::kCancelled) {
+    const std::string disturbance = find_disturbance();
+    outcome.should_retry = disturbance.empty();
+    if (!disturbance.empty()) {
+      report.status = StageStatus::kFailed;
+      report.message += (report.message.empty() ? "" : "; ") + disturbance;
     }
   }
-  if (report.status == StageReport::Status::kDone) {
-    report.message = commit(basis.stage, job, record);
+  if (report.status == StageStatus::kDone) {
+    report.message = commit(record);
     if (report.message.empty()) {
-      made.record = std::make_shared<const Record>(std::move(record));
-      return made;
+      outcome.record = std::make_shared<const Record>(std::move(record));
+      return outcome;
     }
-    report.status = StageReport::Status::kFailed;
+    report.status = StageStatus::kFailed;
   }
-  report.command = job.script;
-  report.log_tail = last_lines(files_.read_end(job.log, kTailBytes));
-  return made;
+  report.command = job_.script;
+  report.log_tail = last_lines(files_.read_end(job_.log, kTailBytes));
+  return outcome;
 }
 
-std::string StageMaker::doubt(const Basis& basis, const StageJob& job) {
-  for (const InputObject& input : basis.objects) {
-    const std::string what = store_.check_untouched(input.object);
+std::string StageAttempt::find_disturbance() {
+  for (const InputObject& input : objects_) {
+    const std::string what = context_.store.check_untouched(input.object);
     if (!what.empty())
       return fmt::format(
           "input '{}' ({}) {} while the stage ran, so nothing is kept of it; a "
           "stage must not write to its inputs. Run again to make both anew",
           input.port, input.upstream, what);
   }
-  const std::string changed = facts_.changed_file(basis.facts);
+  const std::string changed = context_.facts.changed_file(facts_);
   if (!changed.empty()) return changed;
   // A program on a full disk may not notice that it wrote only half, and its log is lost with it.
-  for (const Path& folder : {job.work, temporary_folder()}) {
+  for (const Path& folder : {job_.work, temporary_folder()}) {
     if (files_.free_bytes(folder) < kFullDiskBytes)
       return "no space left on the disk of " + folder.string();
   }
@@ -266,8 +252,8 @@ std::string StageMaker::doubt(const Basis& basis, const StageJob& job) {
 
 // Objects first, the record last. Says what is wrong with the outputs; throws where the store
 // cannot be written.
-std::string StageMaker::commit(const StageSpec& stage, const StageJob& job, Record& record) {
-  for (const auto& [name, path] : job.outputs) {
+std::string StageAttempt::commit(Record& record) {
+  for (const auto& [name, path] : job_.outputs) {
     const std::optional<FileInfo> info = files_.info(path);
     if (!info)
       return fmt::format("output '{}' was not written (expected {})", name,
@@ -283,14 +269,14 @@ std::string StageMaker::commit(const StageSpec& stage, const StageJob& job, Reco
   }
   const Durability durability =
       record.seconds > kWorthSyncingSeconds ? Durability::kSynced : Durability::kCached;
-  for (std::size_t i = 0; i < job.outputs.size(); ++i) {
-    const auto& [name, path] = job.outputs[i];
-    record.outputs.push_back({name, stage.outputs[i].file, store_.put(path, durability)});
+  for (std::size_t i = 0; i < job_.outputs.size(); ++i) {
+    const auto& [name, path] = job_.outputs[i];
+    record.outputs.push_back({name, stage_.outputs[i].file, context_.store.put(path, durability)});
   }
-  store_.save(record, durability);
-  const std::optional<Portion> portion = portion_of(*stage.type, record.facts);
-  if (portion && portion->is_part())
-    continuations_.keep(stage.name, *portion, record.key, job.partial);
+  context_.store.save(record, durability);
+  if (prefix_ && prefix_->is_part())
+    Continuations(context_.store, context_.observer, context_.session.work())
+        .keep(stage_.name, *prefix_, record.key, job_.partial);
   return "";
 }
 

@@ -1,84 +1,82 @@
-// Makes the result of one key: lock, attempt (and attempts again), commit, record. A result is
-// there whole or not at all. Knows nothing of the other stages.
+// Makes the result of one key: job, attempt (and attempts again), commit, record. A result is in
+// the store whole or not at all. Knows nothing of the other stages.
 #pragma once
 
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "lib/base/interrupt.h"
 #include "lib/run/facts.h"
 #include "lib/run/observer.h"
 #include "lib/run/partial_state.h"
 #include "lib/run/run_prefix.h"
+#include "lib/run/session.h"
 #include "lib/stage/executor.h"
 
 namespace headway {
 
 inline constexpr std::uint64_t kFullDiskBytes = 64 << 10;  // a disk with less is full
 
-struct Made {
+// What the attempts of one run share.
+struct AttemptContext {
+  const PipelineSpec& pipeline;
+  Store& store;
+  const FactMaker& facts;
+  StageExecutor& executor;
+  Observer& observer;
+  const Interrupt& interrupt;
+  const RunSession& session;
+  std::atomic<int> count = 0;  // of attempts
+};
+
+struct AttemptOutcome {
   std::shared_ptr<const Record> record;  // null: it failed, see the report
-  bool is_worth_retrying = true;         // where it failed
+  bool should_retry = false;             // it failed, and the stage may be tried again
   StageReport report;
 };
 
-// Called when an attempt begins; `continues` says from where, if not from nothing.
-using Starting = std::function<void(int attempt, const std::string& continues)>;
-
-class StageMaker {
+// One stage whose key is locked. Its attempts follow each other: prepare(), start(), finish(), and
+// again while the outcome says so. Each throws Error where the store cannot be written.
+class StageAttempt {
  public:
-  // `work` is a folder that belongs to this run alone, `run` its id.
-  StageMaker(const PipelineSpec& pipeline, Store& store, const FactMaker& facts,
-             StageExecutor& executor, Observer& observer, Interrupt& interrupt, Path work,
-             std::string run)
-      : pipeline_(pipeline),
-        store_(store),
-        facts_(facts),
-        files_(store.files()),
-        executor_(executor),
-        observer_(observer),
-        interrupt_(interrupt),
-        work_(std::move(work)),
-        run_(std::move(run)),
-        continuations_(store, observer, work_) {}
+  // `forced`: without the state that a shorter run left. All but the flag must outlive it.
+  StageAttempt(AttemptContext& context, const StageSpec& stage, const Digest& key,
+               const std::vector<SourcedFact>& facts, const Finished& finished, bool forced);
 
-  // `forced`: make it even where another process just did, and without what shorter runs left.
-  // `starting` is called when the work begins, which may be after a wait for another process.
-  // Throws Cancelled, and Error where the store cannot be written.
-  Made make(const StageSpec& stage, const Digest& key, const std::vector<SourcedFact>& facts,
-            const Finished& finished, bool forced, const Starting& starting);
+  // Makes the folders of the next attempt. Returns what it continues from, for a person; "" for
+  // nothing.
+  std::string prepare();
+  // Starts the attempt; `ended` is called once, from any thread.
+  void start(std::function<void(StageResult)> ended);
+  // Keeps the outputs, or says what is wrong with them. Once for each start.
+  AttemptOutcome finish(const StageResult& result);
+
+  int number() const { return number_; }  // of the last attempt, from 1
 
  private:
-  // What an attempt starts from.
-  struct Basis {
-    const StageSpec& stage;
-    const std::vector<SourcedFact>& facts;
-    std::vector<InputObject> objects;  // all artifacts that it reads
-    std::vector<InputPaths> inputs;
-  };
-
-  std::unique_ptr<FileLock> wait_for_lock(const StageSpec& stage, const Digest& key, bool& waited);
-  Made make_locked(const Basis& basis, const Digest& key, bool forced, const Starting& starting);
-  Made attempt(const Basis& basis, const StageJob& job, Record record);
-  StageJob prepare_job(const Basis& basis, const Record& record, const Path& work,
-                       const Path& partial);
+  void prepare_job(const Path& work, const Path& partial);
   void link_inputs(StageJob& job);
+  AttemptOutcome judge(const StageResult& result);
   // What makes a result that looks good untrue; "" for nothing.
-  std::string doubt(const Basis& basis, const StageJob& job);
-  std::string commit(const StageSpec& stage, const StageJob& job, Record& record);
+  std::string find_disturbance();
+  std::string commit(Record& record);
 
-  const PipelineSpec& pipeline_;
-  Store& store_;
-  const FactMaker& facts_;
+  AttemptContext& context_;
   FileSystem& files_;
-  StageExecutor& executor_;
-  Observer& observer_;
-  Interrupt& interrupt_;
-  const Path work_;
-  const std::string run_;
-  Continuations continuations_;
-  std::atomic<int> attempts_{0};
+  const StageSpec& stage_;
+  const std::vector<SourcedFact>& facts_;
+  std::vector<InputObject> objects_;  // all artifacts that it reads
+  std::vector<InputPaths> inputs_;
+  Record record_;                  // what is known of it before the attempt
+  std::optional<Portion> prefix_;  // of the run that it is a part of
+  const bool forced_;
+  int number_ = 0;
+  StageJob job_;
+  std::optional<PartialState> partial_;
+  bool keeps_state_ = false;
+  double seconds_ = 0;  // that the last attempt took
 };
 
 }  // namespace headway

@@ -345,7 +345,7 @@ class StageReader {
         if (entry.value.list() && entry.value.list()->empty())
           complain(entry.value.location, stage,
                    fmt::format("input '{}' is connected to nothing", entry.key));
-        const bool many = sources.size() > 1 || (sources.size() == 1 && sources[0].fan_in >= 0);
+        const bool many = sources.size() > 1 || (sources.size() == 1 && sources[0].is_fan_in());
         if (declared && many && !stage.type->find_input(entry.key)->takes_many) {
           complain(entry.value.location, stage,
                    fmt::format("input '{}' takes one artifact, not several", entry.key));
@@ -439,7 +439,7 @@ void append_stages(const Value& stages, const StageRegistry& registry, FileSyste
   find_cycles(pipeline, diagnostics);
 }
 
-std::vector<int> select_stages(PipelineSpec& pipeline, const std::string& name) {
+std::vector<StageId> select_stages(PipelineSpec& pipeline, const std::string& name) {
   Diagnostics unused;
   return References(pipeline, unused).select(name);
 }

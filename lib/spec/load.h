@@ -38,8 +38,8 @@ PipelineSpec load_pipeline(const Path& file, const LoadOptions& options,
 void append_stages(const Value& stages, const StageRegistry& registry, FileSystem& files,
                    PipelineSpec& pipeline, Diagnostics& diagnostics);
 
-// The stages (their indices) that a name on the command line means: "train", "ablate@zero",
+// The stages that a name on the command line means: "train", "ablate@zero",
 // "ablate@*". Throws UsageError, with a suggestion, if there is none.
-std::vector<int> select_stages(PipelineSpec& pipeline, const std::string& name);
+std::vector<StageId> select_stages(PipelineSpec& pipeline, const std::string& name);
 
 }  // namespace headway

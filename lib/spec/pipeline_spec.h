@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lib/base/file_system.h"
+#include "lib/base/index.h"
 #include "lib/base/value.h"
 #include "lib/spec/expectation.h"
 #include "lib/spec/interpolate.h"
@@ -15,6 +16,9 @@
 
 namespace headway {
 
+using StageId = Index<struct StageSpec>;
+using FanInId = Index<struct FanIn>;
+
 struct Resources {
   int cpus = 1;
   std::uint64_t memory = 0;  // bytes; 0: unknown
@@ -22,10 +26,12 @@ struct Resources {
 
 // Where an input comes from: one output of one stage, or all items of a fan-in.
 struct Source {
-  int stage = -1;   // index into PipelineSpec::stages
-  int output = -1;  // index into that stage's outputs
-  int fan_in = -1;  // index into PipelineSpec::fan_ins, instead of the two
+  StageId stage = {};
+  int output = -1;      // index into that stage's outputs
+  FanInId fan_in = {};  // instead of the two
   SourceLocation location;
+
+  bool is_fan_in() const { return fan_in.exists(); }
 };
 
 struct InputSpec {
@@ -38,8 +44,8 @@ struct InputSpec {
 // edges, not a million.
 struct FanIn {
   std::string family;
-  int output = -1;           // -1: only order (`needs`)
-  std::vector<int> members;  // stages, in matrix order
+  int output = -1;               // -1: only order (`needs`)
+  std::vector<StageId> members;  // in matrix order
   // Members are of several variations: readers go on without those that failed, and know the others
   // by their variations (StageSpec::name_over_variations).
   bool over_variations = false;
@@ -92,8 +98,8 @@ struct PipelineSpec {
   std::vector<std::string> arguments;  // what made it so: --variant wide --set seed=2
   Path folder;  // absolute: what relative paths in the file mean, and where commands run
   Value params;
-  std::vector<StageSpec> stages;
-  std::vector<FanIn> fan_ins;
+  IndexedVector<StageId, StageSpec> stages;
+  IndexedVector<FanInId, FanIn> fan_ins;
   std::vector<std::string> variants;       // that the file declares
   std::vector<std::string> other_folders;  // named in further sections of the file (FileSection)
 

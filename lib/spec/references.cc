@@ -24,13 +24,13 @@ bool is_all(std::string_view rest) {
 
 References::References(PipelineSpec& pipeline, Diagnostics& diagnostics, bool over_variations)
     : pipeline_(pipeline), diagnostics_(diagnostics), over_variations_(over_variations) {
-  for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
-    const StageSpec& stage = pipeline.stages[i];
+  for (const StageId id : pipeline.stages.ids()) {
+    const StageSpec& stage = pipeline.stages[id];
     Family& family = families_[stage.family];
-    family.members.push_back(static_cast<int>(i));
+    family.members.push_back(id);
     const std::string item = stage.full_item();
     family.is_matrix = family.is_matrix || !item.empty();
-    family.items.emplace(item, static_cast<int>(i));
+    family.items.emplace(item, id);
   }
 }
 
@@ -38,7 +38,7 @@ References::References(PipelineSpec& pipeline, Diagnostics& diagnostics, bool ov
 // So behind the variations `stage` is allowed where all share one, and `stage@*` too.
 bool References::is_shared_by_all(const Family& family) const {
   return over_variations_ && family.members.size() == 1 &&
-         pipeline_.stages[static_cast<std::size_t>(family.members.front())].item.empty();
+         pipeline_.stages[family.members.front()].item.empty();
 }
 
 bool References::parse(const std::string& text, Parsed& parsed, std::string& problem) const {
@@ -121,12 +121,12 @@ int References::find_output(const StageSpec& stage, const std::string& output,
   return -1;
 }
 
-int References::fan_in(const Parsed& parsed, int output) {
-  const auto [found, is_new] = fan_ins_.emplace(std::pair(parsed.family_name, output),
-                                                static_cast<int>(pipeline_.fan_ins.size()));
+FanInId References::fan_in(const Parsed& parsed, int output) {
+  const auto [found, is_new] =
+      fan_ins_.emplace(std::pair(parsed.family_name, output), pipeline_.fan_ins.next_id());
   if (is_new) {
-    const int member = parsed.family->members.front();
-    const bool varies = !pipeline_.stages[static_cast<std::size_t>(member)].places.empty();
+    const StageId member = parsed.family->members.front();
+    const bool varies = !pipeline_.stages[member].places.empty();
     pipeline_.fan_ins.push_back(
         {parsed.family_name, output, parsed.family->members, over_variations_ && varies});
   }
@@ -151,14 +151,13 @@ std::vector<Source> References::resolve_input(const Value& reference, const std:
   Parsed parsed;
   std::string problem;
   if (!parse(*reference.text(), parsed, problem)) return complain(problem);
-  if (parsed.stage < 0 && !parsed.all) {
+  if (!parsed.stage.exists() && !parsed.all) {
     return complain(fmt::format(
         "stage '{0}' is a matrix: write {0}@* for all of it or {0}@{1} for one", parsed.family_name,
-        pipeline_.stages[static_cast<std::size_t>(parsed.family->members.front())].full_item()));
+        pipeline_.stages[parsed.family->members.front()].full_item()));
   }
-  const int example = parsed.all ? parsed.family->members.front() : parsed.stage;
-  const int output = find_output(pipeline_.stages[static_cast<std::size_t>(example)], parsed.output,
-                                 port, problem);
+  const StageId example = parsed.all ? parsed.family->members.front() : parsed.stage;
+  const int output = find_output(pipeline_.stages[example], parsed.output, port, problem);
   if (output < 0) return problem.empty() ? std::vector<Source>() : complain(problem);
   Source source;
   source.location = reference.location;
@@ -186,7 +185,7 @@ std::vector<Source> References::resolve_need(const Value& reference, const std::
         fmt::format("'{}' names an output; needs are about stages", printable(*reference.text())));
   Source source;
   source.location = reference.location;
-  if (parsed.stage >= 0) {
+  if (parsed.stage.exists()) {
     source.stage = parsed.stage;
   } else {
     source.fan_in = fan_in(parsed, -1);
@@ -194,7 +193,7 @@ std::vector<Source> References::resolve_need(const Value& reference, const std::
   return {source};
 }
 
-std::vector<int> References::select(const std::string& name) const {
+std::vector<StageId> References::select(const std::string& name) const {
   Parsed parsed;
   std::string problem;
   if (!parse(name, parsed, problem))
@@ -202,7 +201,7 @@ std::vector<int> References::select(const std::string& name) const {
   if (!parsed.output.empty())
     throw UsageError(fmt::format("{}: '{}' names an output; give a stage", pipeline_.file.string(),
                                  printable(name)));
-  if (parsed.stage >= 0) return {parsed.stage};
+  if (parsed.stage.exists()) return {parsed.stage};
   return parsed.family->members;
 }
 

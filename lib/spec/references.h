@@ -26,18 +26,18 @@ class References {
 
   // For the command line: the stages that `name` means ("ablate", "ablate@zero", "ablate@*").
   // Throws UsageError if there is none.
-  std::vector<int> select(const std::string& name) const;
+  std::vector<StageId> select(const std::string& name) const;
 
  private:
   struct Family {
-    std::vector<int> members;
-    std::unordered_map<std::string, int> items;
+    std::vector<StageId> members;
+    std::unordered_map<std::string, StageId> items;
     bool is_matrix = false;
   };
   struct Parsed {
     const Family* family = nullptr;
     std::string family_name;
-    int stage = -1;  // one stage; -1: the whole family
+    StageId stage;  // none: the whole family
     bool all = false;
     std::string output;
   };
@@ -46,7 +46,7 @@ class References {
   bool parse(const std::string& text, Parsed& parsed, std::string& problem) const;
   int find_output(const StageSpec& stage, const std::string& output, const std::string& port,
                   std::string& problem) const;
-  int fan_in(const Parsed& parsed, int output);
+  FanInId fan_in(const Parsed& parsed, int output);
 
   PipelineSpec& pipeline_;
   Diagnostics& diagnostics_;
@@ -54,7 +54,7 @@ class References {
   std::unordered_map<std::string, Family> families_;
   // A suggestion among thousands of names is expensive, and nobody reads more of them than this.
   mutable int suggestions_left_ = 50;
-  std::map<std::pair<std::string, int>, int> fan_ins_;
+  std::map<std::pair<std::string, int>, FanInId> fan_ins_;
 };
 
 }  // namespace headway

@@ -1,5 +1,4 @@
-// A thing that runs one stage: the seam between the runner, which knows keys and the store, and
-// processes.
+// Runs stages: the seam between the runner, which knows keys and the store, and processes.
 #pragma once
 
 #include <functional>
@@ -10,29 +9,35 @@
 
 namespace headway {
 
+// How one attempt at a stage ended.
 struct StageResult {
   enum class Status { kSucceeded, kFailed, kTimedOut, kCancelled };
   Status status = Status::kSucceeded;
-  std::string message;  // what went wrong, for a person: "exit code 3", "killed by signal 11
-                        // (segmentation fault)"
+  std::string message = {};  // what went wrong, for a person: "exit code 3", "killed by signal 11
+                             // (segmentation fault)"
   double cpu_seconds = 0;
   std::uint64_t peak_memory = 0;  // bytes
 };
 
-// 0..1 and a few words; called from any thread.
+// 0..1 and a few words.
 using ProgressSink = std::function<void(double fraction, const std::string& words)>;
+
+// What an executor reports of a job, from any thread. Neither may block or throw.
+struct JobEvents {
+  ProgressSink progress;
+  std::function<void(StageResult)> ended;  // exactly once; nothing is reported after it
+};
 
 class StageExecutor {
  public:
   virtual ~StageExecutor() = default;
-  // Runs to the end, the timeout (0: none) or the interrupt, whichever comes first. The folders of
-  // job.outputs and job.log are there; job.partial is made by whoever needs it. Whatever goes wrong
-  // is a result, not an exception.
-  virtual StageResult execute(const StageJob& job, double timeout_seconds,
-                              const ProgressSink& progress, Interrupt& interrupt) = 0;
+  // Starts a job and does not wait for its end, which comes by itself, with the timeout (0: none)
+  // or with the interrupt, whichever is first. Whatever goes wrong is a result, not an exception;
+  // `ended` may be called before start() returns. The folders of job.outputs and job.log exist;
+  // job.partial is made by whoever needs it. The job and the interrupt must live until the job has
+  // ended.
+  virtual void start(const StageJob& job, double timeout_seconds, JobEvents events,
+                     const Interrupt& interrupt) = 0;
 };
-
-// How long a stage may take to stop cleanly, once asked, before it is killed.
-inline constexpr double kStopGraceSeconds = 10;
 
 }  // namespace headway

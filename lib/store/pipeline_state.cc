@@ -13,7 +13,8 @@ namespace {
 // A line is fields between tabs, because thousands of them are read at every start and JSON would
 // cost several times as much:  stage status key good previous seconds finished message stamp (name
 // file digest size extension kind)*
-constexpr const char* kNames[] = {"running", "done", "failed", "cancelled"};
+constexpr StageStatus kStatuses[] = {StageStatus::kRunning, StageStatus::kDone,
+                                     StageStatus::kFailed, StageStatus::kCancelled};
 constexpr std::string_view kFileLine = "file";
 constexpr std::string_view kForgetLine = "forget";
 constexpr const char* kFile = "0";
@@ -62,7 +63,7 @@ std::string hex_or_nothing(const Digest& digest) {
 
 std::string to_line(const std::string& stage, const StageState& state) {
   std::string line = fmt::format(
-      "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}", stage, kNames[static_cast<std::size_t>(state.status)],
+      "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}", stage, status_name(state.status),
       hex_or_nothing(state.key), hex_or_nothing(state.good_key), hex_or_nothing(state.previous_key),
       state.seconds, state.finished, escaped(state.message), state.record_stamp);
   for (const RecordedOutput& output : state.outputs) {
@@ -107,9 +108,9 @@ std::shared_ptr<const StageState> parse_state(const std::vector<std::string_view
   if (fields.size() < kFixedFields || (fields.size() - kFixedFields) % kOutputFields != 0)
     return nullptr;
   auto state = std::make_shared<StageState>();
-  const auto status = std::find(std::begin(kNames), std::end(kNames), fields[1]);
-  if (status == std::end(kNames)) return nullptr;
-  state->status = static_cast<StageStatus>(status - std::begin(kNames));
+  const auto status = std::ranges::find(kStatuses, fields[1], status_name);
+  if (status == std::end(kStatuses)) return nullptr;
+  state->status = *status;
   state->key = Digest::from_hex(fields[2]).value_or(Digest());
   state->good_key = Digest::from_hex(fields[3]).value_or(Digest());
   state->previous_key = Digest::from_hex(fields[4]).value_or(Digest());

@@ -12,22 +12,21 @@
 #include <unordered_map>
 #include <vector>
 
+#include "lib/stage/stage_status.h"
 #include "lib/store/journal.h"
 #include "lib/store/layout.h"
 #include "lib/store/record.h"
 
 namespace headway {
 
-enum class StageStatus { kRunning, kDone, kFailed, kCancelled };
-
 struct StageState {
-  StageStatus status = StageStatus::kDone;
-  Digest key;                 // of the last attempt
-  Digest good_key;            // of the last success; empty: never
-  Digest previous_key;        // of the last success under another key; empty: none
-  double seconds = 0;         // duration of the last success
-  std::int64_t finished = 0;  // unix seconds
-  std::string message;        // of a failure
+  StageStatus status = StageStatus::kDone;  // or kRunning, kFailed, kCancelled
+  Digest key;                               // of the last attempt
+  Digest good_key;                          // of the last success; empty: never
+  Digest previous_key;                      // of the last success under another key; empty: none
+  double seconds = 0;                       // duration of the last success
+  std::int64_t finished = 0;                // unix seconds
+  std::string message;                      // of a failure
   // The outputs of the last success, so that a run with nothing to do need not open its record.
   // Valid only while the record's text has the digest `record_stamp`.
   std::string record_stamp = {};

@@ -11,7 +11,7 @@ namespace headway {
 namespace {
 
 void append_source(std::string& text, const Source& source) {
-  text += fmt::format("{},{},{};", source.stage, source.output, source.fan_in);
+  text += fmt::format("{},{},{};", source.stage.value(), source.output, source.fan_in.value());
 }
 
 // All that makes a stage what it is, inputs by their places in the merged pipeline. Taken as text,
@@ -44,58 +44,49 @@ std::vector<std::pair<std::string, std::string>> as_text(const Trial& trial) {
 
 }  // namespace
 
-// Every stage after what it needs. With a stack of its own, as long chains would overflow ours.
-std::vector<int> Merger::in_order(const PipelineSpec& pipeline,
-                                  const std::vector<int>& targets) const {
-  std::vector<char> seen(pipeline.stages.size(), 0);
-  std::vector<int> order;
-  std::vector<std::pair<int, bool>> open;  // a stage, and whether all it needs has been taken
-  for (auto target = targets.rbegin(); target != targets.rend(); ++target)
-    open.emplace_back(*target, false);
-  while (!open.empty()) {
-    const auto [stage, complete] = open.back();
-    open.pop_back();
-    if (complete) order.push_back(stage);
-    if (complete || std::exchange(seen[static_cast<std::size_t>(stage)], 1)) continue;
-    open.emplace_back(stage, true);
+// Every stage after what it needs, the last thing that it needs first.
+std::vector<StageId> Merger::in_order(const PipelineSpec& pipeline,
+                                      const std::vector<StageId>& targets) const {
+  return post_order(pipeline, targets, [&](StageId stage) {
+    std::vector<StageId> needed;
     const auto add = [&](const Source& source) {
-      if (source.fan_in < 0) {
-        open.emplace_back(source.stage, false);
+      if (!source.is_fan_in()) {
+        needed.push_back(source.stage);
       } else {
-        for (const int member : pipeline.fan_ins[static_cast<std::size_t>(source.fan_in)].members)
-          open.emplace_back(member, false);
+        const std::vector<StageId>& members = pipeline.fan_ins[source.fan_in].members;
+        needed.insert(needed.end(), members.begin(), members.end());
       }
     };
-    const StageSpec& spec = pipeline.stages[static_cast<std::size_t>(stage)];
+    const StageSpec& spec = pipeline.stages[stage];
     for (const InputSpec& input : spec.inputs)
       std::for_each(input.sources.begin(), input.sources.end(), add);
     std::for_each(spec.needs.begin(), spec.needs.end(), add);
-  }
-  return order;
+    std::reverse(needed.begin(), needed.end());
+    return needed;
+  });
 }
 
 Source Merger::translated(const Source& source, const PipelineSpec& pipeline,
-                          const std::vector<int>& merged_index) {
+                          const IndexedVector<StageId, StageId>& merged_index) {
   Source result = source;
-  if (source.fan_in < 0) {
-    result.stage = merged_index[static_cast<std::size_t>(source.stage)];
+  if (!source.is_fan_in()) {
+    result.stage = merged_index[source.stage];
     return result;
   }
-  FanIn fan_in = pipeline.fan_ins[static_cast<std::size_t>(source.fan_in)];
+  FanIn fan_in = pipeline.fan_ins[source.fan_in];
   std::string text = fmt::format("{} {}:", fan_in.family, fan_in.output);
-  for (int& member : fan_in.members) {
-    member = merged_index[static_cast<std::size_t>(member)];
-    text += fmt::format(" {}", member);
+  for (StageId& member : fan_in.members) {
+    member = merged_index[member];
+    text += fmt::format(" {}", member.value());
   }
-  const auto [found, is_new] =
-      known_fan_ins_.emplace(std::move(text), static_cast<int>(merged_.fan_ins.size()));
+  const auto [found, is_new] = known_fan_ins_.emplace(std::move(text), merged_.fan_ins.next_id());
   if (is_new) merged_.fan_ins.push_back(std::move(fan_in));
   result.fan_in = found->second;
   return result;
 }
 
 StageSpec Merger::translated(const StageSpec& stage, const PipelineSpec& pipeline,
-                             const std::vector<int>& merged_index) {
+                             const IndexedVector<StageId, StageId>& merged_index) {
   StageSpec result = stage;
   for (InputSpec& input : result.inputs) {
     for (Source& source : input.sources) source = translated(source, pipeline, merged_index);
@@ -105,16 +96,14 @@ StageSpec Merger::translated(const StageSpec& stage, const PipelineSpec& pipelin
 }
 
 std::vector<StagePlace> Merger::add(const Trial& trial, const PipelineSpec& pipeline,
-                                    const std::vector<int>& targets) {
+                                    const std::vector<StageId>& targets) {
   ++trials_;
   const auto overrides = as_text(trial);
-  std::vector<int> merged_index(pipeline.stages.size(), -1);
-  for (const int index : in_order(pipeline, targets)) {
-    StageSpec stage =
-        translated(pipeline.stages[static_cast<std::size_t>(index)], pipeline, merged_index);
-    const auto [found, is_new] =
-        known_.emplace(stage_identity(stage), static_cast<int>(merged_.stages.size()));
-    merged_index[static_cast<std::size_t>(index)] = found->second;
+  IndexedVector<StageId, StageId> merged_index(pipeline.stages.size());
+  for (const StageId index : in_order(pipeline, targets)) {
+    StageSpec stage = translated(pipeline.stages[index], pipeline, merged_index);
+    const auto [found, is_new] = known_.emplace(stage_identity(stage), merged_.stages.next_id());
+    merged_index[index] = found->second;
     const std::string place = trial.name + "/" + stage.name;
     if (is_new) {
       stage.places = {place};
@@ -124,8 +113,8 @@ std::vector<StagePlace> Merger::add(const Trial& trial, const PipelineSpec& pipe
       shared_.push_back({overrides, trial.overrides, trial.name, overrides.size(), 1});
       continue;
     }
-    merged_.stages[static_cast<std::size_t>(found->second)].places.push_back(place);
-    Shared& shared = shared_[static_cast<std::size_t>(found->second)];
+    merged_.stages[found->second].places.push_back(place);
+    Shared& shared = shared_[found->second];
     ++shared.trials;
     for (std::size_t i = shared.common.size(); i-- > 0;) {
       if (std::find(overrides.begin(), overrides.end(), shared.common[i]) != overrides.end())
@@ -135,8 +124,8 @@ std::vector<StagePlace> Merger::add(const Trial& trial, const PipelineSpec& pipe
     }
   }
   std::vector<StagePlace> places;
-  for (std::size_t i = 0; i < merged_index.size(); ++i) {
-    if (merged_index[i] >= 0) places.push_back({pipeline.stages[i].name, merged_index[i]});
+  for (const StageId id : merged_index.ids()) {
+    if (merged_index[id].exists()) places.push_back({pipeline.stages[id].name, merged_index[id]});
   }
   return places;
 }

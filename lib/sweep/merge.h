@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "lib/spec/pipeline_spec.h"
+#include "lib/spec/graph.h"
 #include "lib/sweep/trials.h"
 
 namespace headway {
@@ -15,7 +15,7 @@ namespace headway {
 // Where a stage of one trial is in the merged pipeline.
 struct StagePlace {
   std::string name;  // in the trial: "train", "ablate@zero"
-  int stage = -1;    // in the merged pipeline
+  StageId stage;     // in the merged pipeline
 };
 
 class Merger {
@@ -26,7 +26,7 @@ class Merger {
   // Adds the `targets` of a trial's pipeline with all they need. Its places, in the pipeline's
   // order.
   std::vector<StagePlace> add(const Trial& trial, const PipelineSpec& pipeline,
-                              const std::vector<int>& targets);
+                              const std::vector<StageId>& targets);
 
   // Names every stage by what the trials that share it have in common: "data", "train@seed=2",
   // "ablate@zero,seed=2"; call once, at the end.
@@ -43,17 +43,18 @@ class Merger {
     std::size_t trials = 1;  // that share it
   };
 
-  std::vector<int> in_order(const PipelineSpec& pipeline, const std::vector<int>& targets) const;
+  std::vector<StageId> in_order(const PipelineSpec& pipeline,
+                                const std::vector<StageId>& targets) const;
   StageSpec translated(const StageSpec& stage, const PipelineSpec& pipeline,
-                       const std::vector<int>& merged_index);
+                       const IndexedVector<StageId, StageId>& merged_index);
   Source translated(const Source& source, const PipelineSpec& pipeline,
-                    const std::vector<int>& merged_index);
+                    const IndexedVector<StageId, StageId>& merged_index);
 
   PipelineSpec& merged_;
-  std::unordered_map<std::string, int> known_;          // what a stage is -> its index
-  std::unordered_map<std::string, int> known_fan_ins_;  // the same
+  std::unordered_map<std::string, StageId> known_;          // what a stage is -> its index
+  std::unordered_map<std::string, FanInId> known_fan_ins_;  // the same
   std::size_t trials_ = 0;
-  std::vector<Shared> shared_;  // by stage
+  IndexedVector<StageId, Shared> shared_;
 };
 
 }  // namespace headway

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "lib/base/text.h"
+#include "lib/cli/output.h"
 #include "lib/observers/observers.h"
 #include "lib/run/inspection.h"
 #include "lib/sweep/successive_halving.h"
@@ -25,12 +26,12 @@ void add_leaves(const Value& value, const std::string& path, std::vector<Leaf>& 
   }
 }
 
-std::string status_of(Judged& judged, const SweepTrial& trial) {
+std::string status_of(const Inspection& inspection, const SweepTrial& trial) {
   bool done = true;
   for (const StagePlace& place : trial.stages) {
-    const auto stage = static_cast<std::size_t>(place.stage);
-    if (judged.has_failed(stage)) return kTrialFailed;
-    done = done && judged.is_fresh(stage);
+    const StageId stage = place.stage;
+    if (inspection.has_failed(stage)) return kTrialFailed;
+    done = done && inspection.is_fresh(stage);
   }
   return done ? kTrialDone : "not finished";
 }
@@ -63,15 +64,18 @@ std::vector<Leaf> leaves_of(const Value& map) {
 
 std::vector<TrialResult> results_of(const SweepPipeline& campaign, const Path& outputs,
                                     FileSystem& files) {
-  Judged judged(campaign.pipeline, outputs, files);
-  std::vector<Json> metrics(campaign.pipeline.stages.size());  // read once, however many share them
-  std::vector<bool> read(metrics.size(), false);
+  Store store(files, outputs);
+  const Inspection inspection(campaign.pipeline, store);
+  complain_of_damage(inspection);
+  IndexedVector<StageId, Json> metrics(
+      campaign.pipeline.stages.size());  // read once, however many share them
+  StageSet read(metrics.size(), false);
   std::vector<TrialResult> results;
   for (const SweepTrial& trial : campaign.trials) {
-    TrialResult result{trial.trial.name, trial.trial.overrides, {}, status_of(judged, trial)};
+    TrialResult result{trial.trial.name, trial.trial.overrides, {}, status_of(inspection, trial)};
     for (const StagePlace& place : trial.stages) {
-      const auto stage = static_cast<std::size_t>(place.stage);
-      if (!read[stage]) metrics[stage] = judged.metrics_of(stage);
+      const StageId stage = place.stage;
+      if (!read[stage]) metrics[stage] = inspection.metrics_of(stage);
       read[stage] = true;
       if (!metrics[stage].is_null()) result.metrics[place.name] = metrics[stage];
     }
@@ -147,17 +151,19 @@ std::vector<TrialResult> results_of_variants(const PipelineArguments& arguments,
   std::vector<TrialResult> results;
   std::vector<std::vector<Leaf>> leaves;
   for (const std::string& variant : variants) {
-    Judged judged(load_variation(file, {variant, arguments.sets, {}}, line.stages, line.files),
-                  arguments.outputs_path(), line.files);
-    std::vector<Leaf> own = leaves_of(judged.pipeline.params);
-    for (const StageSpec& stage : judged.pipeline.stages) {
+    Store store(line.files, arguments.outputs_path());
+    const Inspection inspection(
+        load_variation(file, {variant, arguments.sets, {}}, line.stages, line.files), store);
+    complain_of_damage(inspection);
+    std::vector<Leaf> own = leaves_of(inspection.pipeline.params);
+    for (const StageSpec& stage : inspection.pipeline.stages) {
       for (const std::string& path : stage.changed) {  // what variants changed inside stages
         const Value* value = find_path(stage.params, path);
         if (value) add_leaves(*value, stage.family + "." + path, own);
       }
     }
     leaves.push_back(std::move(own));
-    results.push_back({variant.empty() ? file.name : variant, {}, judged.metrics(), ""});
+    results.push_back({variant.empty() ? file.name : variant, {}, inspection.metrics(), ""});
   }
   if (each) {
     for (TrialResult& result : results)

@@ -62,7 +62,7 @@ std::string trial_line(const SweepTrial& trial, const PipelineSpec& pipeline) {
   for (const Assignment& assignment : trial.trial.overrides)
     line["overrides"].push_back({assignment.path, to_json(assignment.value)});
   for (const StagePlace& place : trial.stages) {
-    const StageSpec& stage = pipeline.stages[static_cast<std::size_t>(place.stage)];
+    const StageSpec& stage = pipeline.stages[place.stage];
     if (stage.has_metrics())
       line["stages"].push_back({place.name, stage.family, stage.name_over_variations()});
   }
@@ -72,7 +72,7 @@ std::string trial_line(const SweepTrial& trial, const PipelineSpec& pipeline) {
 }  // namespace
 
 std::vector<std::string> stages_without_seeds(const SweepPipeline& campaign) {
-  std::map<std::string, std::map<std::string, std::set<int>>> found;  // stage, configuration
+  std::map<std::string, std::map<std::string, std::set<StageId>>> found;  // stage, configuration
   for (const SweepTrial& trial : campaign.trials) {
     std::string configuration;
     for (const Assignment& assignment : trial.trial.overrides) {
@@ -231,8 +231,8 @@ void SweepLoader::prolong_schedules(const Trial& trial, PipelineSpec& pipeline) 
   }
 }
 
-std::vector<int> SweepLoader::targets_of(PipelineSpec& pipeline, Extent extent) const {
-  std::vector<int> targets;
+std::vector<StageId> SweepLoader::targets_of(PipelineSpec& pipeline, Extent extent) const {
+  std::vector<StageId> targets;
   if (extent == Extent::kObjective) {
     const auto objective = split_metric(sweep_.objective, stages_with_metrics(pipeline));
     return select_stages(pipeline, objective->first);
@@ -242,7 +242,7 @@ std::vector<int> SweepLoader::targets_of(PipelineSpec& pipeline, Extent extent) 
   for (const Value& name : sweep_.until) {
     try {
       if (!name.text()) throw UsageError("expects a stage's name, got " + name.describe());
-      for (const int stage : select_stages(pipeline, *name.text())) targets.push_back(stage);
+      for (const StageId stage : select_stages(pipeline, *name.text())) targets.push_back(stage);
     } catch (const PipelineError&) {
       throw;
     } catch (const UsageError& error) {
@@ -251,7 +251,7 @@ std::vector<int> SweepLoader::targets_of(PipelineSpec& pipeline, Extent extent) 
     }
   }
   if (!targets.empty()) return targets;
-  for (std::size_t i = 0; i < pipeline.stages.size(); ++i) targets.push_back(static_cast<int>(i));
+  for (const StageId stage : pipeline.stages.ids()) targets.push_back(stage);
   return targets;
 }
 
@@ -289,7 +289,7 @@ SweepPipeline SweepLoader::load(const std::vector<Request>& trials, bool summed_
     try {
       PipelineSpec pipeline = load_trial(request.trial);
       check_metrics(pipeline);
-      const std::vector<int> targets = targets_of(pipeline, request.extent);
+      const std::vector<StageId> targets = targets_of(pipeline, request.extent);
       campaign.trials.push_back({request.trial, merger.add(request.trial, pipeline, targets)});
     } catch (const PipelineError& error) {
       mistakes.add(request.trial.name, error);
@@ -354,11 +354,11 @@ void SweepLoader::add_table(SweepPipeline& campaign,
     fan_in.family = pipeline.stages[i].family;
     fan_in.output = pipeline.stages[i].output_index("metrics");
     fan_in.over_variations = true;
-    fan_in.members.push_back(static_cast<int>(i));
+    fan_in.members.push_back(StageId(i));
   }
   for (auto& [family, fan_in] : families) {
     Source source;
-    source.fan_in = static_cast<int>(pipeline.fan_ins.size());
+    source.fan_in = pipeline.fan_ins.next_id();
     source.location = sweep_.location;
     table.inputs.push_back({family, sweep_.location, {source}});
     pipeline.fan_ins.push_back(std::move(fan_in));

@@ -85,7 +85,7 @@ class SweepLoader {
   std::int64_t amount_in_file() const;
   PipelineSpec load_overridden(const std::vector<Assignment>& overrides) const;
   void prolong_schedules(const Trial& trial, PipelineSpec& pipeline) const;
-  std::vector<int> targets_of(PipelineSpec& pipeline, Extent extent) const;
+  std::vector<StageId> targets_of(PipelineSpec& pipeline, Extent extent) const;
   void check_metrics(const PipelineSpec& pipeline) const;
   void add_table(SweepPipeline& campaign, const std::vector<std::string>& decisions) const;
 

@@ -39,9 +39,9 @@ TrialTracker::TrialTracker(const SweepPipeline& campaign, Store& store, Observer
     trials_[trial].left = planned.stages.size();
     const auto objective = split_metric(campaign.sweep.objective, names_in(planned));
     for (const StagePlace& place : planned.stages) {
-      trials_of_stage_[static_cast<std::size_t>(place.stage)].push_back(trial);
+      trials_of_stage_[place.stage.value()].push_back(trial);
       if (objective && place.name == objective->first)
-        has_objective_[static_cast<std::size_t>(place.stage)] = true;
+        has_objective_[place.stage.value()] = true;
     }
     if (objective) objective_metric_ = objective->second;
   }
@@ -103,13 +103,13 @@ void TrialTracker::end_stage(std::size_t stage, const StageReport& report) {
     --family.left;
     family.cpus_left -= cpus_of(stage);
   }
-  if (report.status == StageReport::Status::kDone) {
+  if (report.status == StageStatus::kDone) {
     family.seconds += report.seconds;
     ++family.done;
   }
   const bool good =
-      report.status == StageReport::Status::kDone || report.status == StageReport::Status::kFresh;
-  const bool cancelled = report.status == StageReport::Status::kCancelled;
+      report.status == StageStatus::kDone || report.status == StageStatus::kFresh;
+  const bool cancelled = report.status == StageStatus::kCancelled;
   const double value = good ? objective_in(stage, report.key) : kNone;
   for (const std::size_t trial : trials_of_stage_[stage]) {
     Follow& follow = trials_[trial];

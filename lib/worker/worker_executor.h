@@ -3,40 +3,37 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
-#include "lib/stage/executor.h"
-#include "lib/worker/conversation.h"
-#include "lib/worker/worker_process.h"
+#include "lib/worker/process_loop.h"
+#include "lib/worker/worker_job.h"
 
 namespace headway {
 
-// Safe to call from many threads; there are as many workers as ever ran at once.
-class WorkerExecutor final : public StageExecutor {
+// There are as many workers as ever ran at once.
+class WorkerExecutor final : public StageExecutor, private WorkerPool {
  public:
   // `environment`: NAME=value, beyond or instead of what every worker gets.
-  explicit WorkerExecutor(Path program, const std::vector<std::string>& environment = {},
-                          WorkerLimits limits = {});
+  WorkerExecutor(ProcessLoop& loop, Path program, const std::vector<std::string>& environment = {},
+                 ProcessLimits limits = {});
   ~WorkerExecutor() override;  // ends the idle workers; no job may be under way
   WorkerExecutor(const WorkerExecutor&) = delete;
   WorkerExecutor& operator=(const WorkerExecutor&) = delete;
 
-  StageResult execute(const StageJob& job, double timeout_seconds, const ProgressSink& progress,
-                      Interrupt& interrupt) override;
+  void start(const StageJob& job, double timeout_seconds, JobEvents events,
+             const Interrupt& interrupt) override;
 
  private:
-  StageResult run_somewhere(const StageJob& job, double timeout_seconds,
-                            const ProgressSink& progress, Interrupt& interrupt);
-  std::unique_ptr<WorkerProcess> take_idle();  // null where there is none
-  void put_back(std::unique_ptr<WorkerProcess> worker);
+  std::unique_ptr<WorkerProcess> take_idle() override;
+  std::unique_ptr<WorkerProcess> start_new() override;
+  void put_back(std::unique_ptr<WorkerProcess> worker) override;
 
+  ProcessLoop& loop_;
   const Path program_;
   const std::vector<std::string> environment_;
-  const WorkerLimits limits_;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<WorkerProcess>> idle_;
+  const ProcessLimits limits_;
+  std::vector<std::unique_ptr<WorkerProcess>> idle_;  // the loop's thread's
 };
 
 // What every worker gets: a few names of ours, one thread for BLAS and OpenMP; and `extra`, which

@@ -15,7 +15,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "lib/numerics/thread_team.h"
+#include "lib/base/thread.h"
 #include "lib/worker/protocol.h"
 #include "lib/worker/run_job.h"
 #include "lib/worker/worker_process.h"

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -16,8 +15,7 @@
 namespace headway {
 namespace {
 
-// How long an ended worker may take to be seen as ended, and an idle one to end by itself.
-constexpr double kFarewellSeconds = 1;
+constexpr double kFarewellSeconds = 1;  // that an idle worker may take to end by itself
 
 [[noreturn]] void fail(const char* what) {
   throw Error(fmt::format("cannot start a worker: {}: {}", what, describe_errno(errno)));
@@ -26,8 +24,8 @@ constexpr double kFarewellSeconds = 1;
 }  // namespace
 
 WorkerProcess::WorkerProcess(const Path& program, const std::vector<std::string>& environment)
-    : words_(::memfd_create("worker output", MFD_CLOEXEC)) {
-  if (words_.get() < 0) fail("memfd");
+    : output_(::memfd_create("worker output", MFD_CLOEXEC)) {
+  if (output_.get() < 0) fail("memfd");
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) < 0) fail("socketpair");
   channel_.reset(ends[0]);
@@ -36,7 +34,7 @@ WorkerProcess::WorkerProcess(const Path& program, const std::vector<std::string>
   ProcessSpec spec;
   spec.argv = {program.string()};
   spec.environment = environment;
-  spec.output = words_.get();
+  spec.output = output_.get();
   spec.channel = theirs.get();
   spec.dies_with_us =
       false;  // it outlives the thread that starts it; when we die its channel closes
@@ -45,7 +43,7 @@ WorkerProcess::WorkerProcess(const Path& program, const std::vector<std::string>
 
 WorkerProcess::~WorkerProcess() {
   dismiss();
-  if (process_) process_->wait_for(gone_ ? 0 : kFarewellSeconds);
+  if (process_) process_->wait_for(kFarewellSeconds);
 }
 
 void WorkerProcess::post(const std::string& line) {
@@ -54,7 +52,7 @@ void WorkerProcess::post(const std::string& line) {
 }
 
 void WorkerProcess::send_queued() {
-  while (!queued_.empty() && !gone_) {
+  while (!queued_.empty() && !hung_up_) {
     const ssize_t sent =
         ::send(channel_.get(), queued_.data(), queued_.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent >= 0) {
@@ -62,7 +60,7 @@ void WorkerProcess::send_queued() {
     } else if (errno == EAGAIN) {
       return;
     } else if (errno != EINTR) {
-      queued_.clear();  // it is gone; receive() will say so, after what it still had to say
+      queued_.clear();  // it hung up; receive() notices, after what it still had to say
     }
   }
 }
@@ -77,29 +75,28 @@ void WorkerProcess::receive() {
       continue;
     } else {
       // Also ECONNRESET: it ended without having read all of the request.
-      if (count == 0 || errno != EAGAIN) gone_ = true;
+      if (count == 0 || errno != EAGAIN) hung_up_ = true;
       return;
     }
   }
 }
 
-void WorkerProcess::wait(int also, int milliseconds) {
+void WorkerProcess::watch(std::vector<pollfd>& descriptors) const {
+  descriptors.push_back({process_->descriptor(), POLLIN, 0});
+  if (hung_up_) return;
   const short wanted = static_cast<short>(queued_.empty() ? POLLIN : POLLIN | POLLOUT);
-  std::array<pollfd, 3> waiting = {{{channel_.get(), wanted, 0},
-                                    {process_->descriptor(), POLLIN, 0},
-                                    {also, POLLIN, 0}}};                 // poll passes over a -1
-  if (::poll(waiting.data(), waiting.size(), milliseconds) < 0) return;  // a signal
-  send_queued();
-  // In this order: what it sent before it ended is in the channel by the time its end is seen.
-  const bool ended = waiting[1].revents != 0;
-  receive();
-  if (ended) gone_ = true;
+  descriptors.push_back({channel_.get(), wanted, 0});
 }
 
-bool WorkerProcess::idles() {
+void WorkerProcess::exchange() {
+  send_queued();
+  if (!hung_up_) receive();
+}
+
+bool WorkerProcess::is_idle() {
   if (process_->ended() || !lines_.empty()) return false;
   pollfd waiting{channel_.get(), POLLIN, 0};
-  return ::poll(&waiting, 1, 0) == 0;  // it has nothing to say, and has not hung up
+  return ::poll(&waiting, 1, 0) == 0;  // it has sent nothing, and has not hung up
 }
 
 void WorkerProcess::signal(int signal) {
@@ -110,25 +107,14 @@ void WorkerProcess::signal_group(int signal) {
   process_->signal_group(signal);
 }
 
-ProcessExit WorkerProcess::kill() {
-  gone_ = true;
-  process_->signal_group(SIGKILL);
-  return process_->reap();
-}
-
-ProcessExit WorkerProcess::reap() {
-  if (process_->wait_for(kFarewellSeconds)) return process_->reap();
-  return kill();  // it only closed its channel
-}
-
-std::string WorkerProcess::take_words() {
-  std::string words;
+std::string WorkerProcess::take_output() {
+  std::string output;
   std::array<char, 4096> bytes;
   for (;;) {
-    const ssize_t count = ::pread(words_.get(), bytes.data(), bytes.size(), words_taken_);
-    if (count <= 0) return words;
-    words.append(bytes.data(), static_cast<std::size_t>(count));
-    words_taken_ += count;
+    const ssize_t count = ::pread(output_.get(), bytes.data(), bytes.size(), output_taken_);
+    if (count <= 0) return output;
+    output.append(bytes.data(), static_cast<std::size_t>(count));
+    output_taken_ += count;
   }
 }
 

@@ -18,7 +18,7 @@ namespace headway::testing {
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
-using Status = StageReport::Status;
+using Status = StageStatus;
 
 RunInfo info() {
   return {"run-1", "addition/wide", "/headway-test/outputs", 5, 2, 2};

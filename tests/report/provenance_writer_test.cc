@@ -273,7 +273,7 @@ TEST_CASE("asking what would run writes nothing of it to the store", "[provenanc
   project.disk.remove(project.layout.record(project.record_of("told")->key));
   project.disk.remove(project.layout.lists());
   const auto before = project.disk.tree(project.outputs);
-  CHECK(project.plan().stages[0].verdict == StagePlan::Verdict::kMustRun);
+  CHECK(project.plan().stages[0].status == StageStatus::kReady);
   CHECK(project.disk.tree(project.outputs) == before);
 }
 

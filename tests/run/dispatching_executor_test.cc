@@ -6,6 +6,7 @@
 #include "lib/base/error.h"
 #include "lib/stage/native_stage.h"
 #include "tests/support/fake_executor.h"
+#include "tests/support/job_folder.h"
 #include "tests/support/memory_file_system.h"
 
 namespace headway::testing {
@@ -40,8 +41,8 @@ class Dispatching {
     job.script = script;
     job.params = {{"seed", 7}};
     DispatchingExecutor executor(types, commands, workers);
-    return executor.execute(
-        job, 0,
+    return run(
+        executor, job, 0,
         [&](double fraction, const std::string& words) { progress.emplace_back(fraction, words); },
         interrupt);
   }

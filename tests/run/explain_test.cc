@@ -29,7 +29,7 @@ struct Explained {
 // All changes of a stage, as `headway why` shows them.
 std::string why(Project& project, const std::string& stage, const RunSettings& settings = {}) {
   PipelineSpec pipeline = project.load(settings);
-  const auto index = static_cast<std::size_t>(select_stages(pipeline, stage).at(0));
+  const StageId index = select_stages(pipeline, stage).at(0);
   const PipelineState state(project.disk, project.layout, pipeline.name, pipeline.variant);
   Store store(project.disk, project.outputs);
   const std::optional<Record> record = last_record(state.find(stage), store);
@@ -252,9 +252,9 @@ TEST_CASE("a plan tells fresh, must run and waits, and runs nothing", "[explain]
   project.run();
   const auto before = project.disk.tree(project.outputs);
   const Plan plan = project.plan({.sets = {"b=2"}});
-  CHECK(plan.stages[0].verdict == StagePlan::Verdict::kFresh);
-  CHECK(plan.stages[1].verdict == StagePlan::Verdict::kMustRun);
-  CHECK(plan.stages[2].verdict == StagePlan::Verdict::kWaits);
+  CHECK(plan.stages[0].status == StageStatus::kFresh);
+  CHECK(plan.stages[1].status == StageStatus::kReady);
+  CHECK(plan.stages[2].status == StageStatus::kWaiting);
   CHECK(plan.stages[2].waits_on == 1);
   CHECK(plan.finished[0]);
   CHECK(!plan.finished[1]);

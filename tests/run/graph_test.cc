@@ -1,4 +1,4 @@
-#include "lib/run/graph.h"
+#include "lib/spec/graph.h"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -16,14 +16,26 @@ stages:
   alone: {uses: shell, outs: {o: o.txt}, with: {run: "{out.o}"}}
 )";
 // Nodes: last 0, a 1, m@1 2, m@2 3, all 4, alone 5, the fan-in 6.
-using Nodes = std::vector<int>;
+using Numbers = std::vector<std::size_t>;
 
-Nodes chosen(const std::vector<bool>& marks) {
-  Nodes nodes;
-  for (std::size_t i = 0; i < marks.size(); ++i) {
-    if (marks[i]) nodes.push_back(static_cast<int>(i));
+Numbers numbers(const std::vector<NodeId>& nodes) {
+  Numbers numbers;
+  for (const NodeId node : nodes) numbers.push_back(node.value());
+  return numbers;
+}
+
+std::vector<Numbers> numbers(const IndexedVector<NodeId, std::vector<NodeId>>& edges) {
+  std::vector<Numbers> all;
+  for (const std::vector<NodeId>& nodes : edges) all.push_back(numbers(nodes));
+  return all;
+}
+
+Numbers chosen(const NodeSet& set) {
+  Numbers numbers;
+  for (const NodeId node : set.ids()) {
+    if (set[node]) numbers.push_back(node.value());
   }
-  return nodes;
+  return numbers;
 }
 
 }  // namespace
@@ -34,28 +46,28 @@ TEST_CASE("a graph has an edge for every input and need, once, and a node for ev
   project.write(kPipeline);
   const Graph graph = build_graph(project.load());
   CHECK(graph.stages == 6);
-  CHECK(graph.waits_for == std::vector<Nodes>{{1, 4}, {}, {1}, {1}, {1, 6}, {}, {2, 3}});
-  CHECK(graph.leads_to == std::vector<Nodes>{{}, {0, 2, 3, 4}, {6}, {6}, {0}, {}, {4}});
-  CHECK(graph.is_stage(5));
-  CHECK(!graph.is_stage(6));
+  CHECK(numbers(graph.waits_for) == std::vector<Numbers>{{1, 4}, {}, {1}, {1}, {1, 6}, {}, {2, 3}});
+  CHECK(numbers(graph.leads_to) == std::vector<Numbers>{{}, {0, 2, 3, 4}, {6}, {6}, {0}, {}, {4}});
+  CHECK(graph.is_stage(NodeId(5)));
+  CHECK(!graph.is_stage(NodeId(6)));
 }
 
 TEST_CASE("the order is that of the file where nothing waits", "[graph]") {
   Project project;
   project.write(kPipeline);
-  CHECK(build_graph(project.load()).order == Nodes{1, 2, 3, 5, 6, 4, 0});
+  CHECK(numbers(build_graph(project.load()).order) == Numbers{1, 2, 3, 5, 6, 4, 0});
 }
 
 TEST_CASE("ancestors and descendants go through fan-ins", "[graph]") {
   Project project;
   project.write(kPipeline);
   const Graph graph = build_graph(project.load());
-  CHECK(chosen(with_ancestors(graph, {4})) == Nodes{1, 2, 3, 4, 6});
-  CHECK(chosen(with_ancestors(graph, {1})) == Nodes{1});
-  CHECK(chosen(with_ancestors(graph, {2, 5})) == Nodes{1, 2, 5});
-  CHECK(chosen(with_descendants(graph, {2})) == Nodes{0, 2, 4, 6});
-  CHECK(chosen(with_descendants(graph, {5})) == Nodes{5});
-  CHECK(chosen(with_descendants(graph, {1})) == Nodes{0, 1, 2, 3, 4, 6});
+  CHECK(chosen(with_ancestors(graph, {StageId(4)})) == Numbers{1, 2, 3, 4, 6});
+  CHECK(chosen(with_ancestors(graph, {StageId(1)})) == Numbers{1});
+  CHECK(chosen(with_ancestors(graph, {StageId(2), StageId(5)})) == Numbers{1, 2, 5});
+  CHECK(chosen(with_descendants(graph, {StageId(2)})) == Numbers{0, 2, 4, 6});
+  CHECK(chosen(with_descendants(graph, {StageId(5)})) == Numbers{5});
+  CHECK(chosen(with_descendants(graph, {StageId(1)})) == Numbers{0, 1, 2, 3, 4, 6});
   CHECK(chosen(with_ancestors(graph, {})).empty());
 }
 
@@ -63,13 +75,14 @@ TEST_CASE("what a failed node takes with it ends at a fan-in over trials", "[gra
   Project project;
   project.write(kPipeline);
   PipelineSpec pipeline = project.load();
-  CHECK(chosen(lost_without(build_graph(pipeline), 2)) == Nodes{0, 2, 4, 6});
-  CHECK_FALSE(build_graph(pipeline).is_tolerant(6));
+  CHECK(chosen(lost_without(build_graph(pipeline), StageId(2))) == Numbers{0, 2, 4, 6});
+  CHECK_FALSE(build_graph(pipeline).is_tolerant(NodeId(6)));
   pipeline.fan_ins.at(0).over_variations = true;
-  CHECK(build_graph(pipeline).is_tolerant(6));
-  CHECK(chosen(lost_without(build_graph(pipeline), 2)) == Nodes{2});
-  CHECK(chosen(lost_without(build_graph(pipeline), 1)) == Nodes{0, 1, 2, 3, 4});  // read besides
-  CHECK_FALSE(Graph{}.is_tolerant(0));
+  CHECK(build_graph(pipeline).is_tolerant(NodeId(6)));
+  CHECK(chosen(lost_without(build_graph(pipeline), StageId(2))) == Numbers{2});
+  CHECK(chosen(lost_without(build_graph(pipeline), StageId(1))) ==
+        Numbers{0, 1, 2, 3, 4});  // read besides
+  CHECK_FALSE(Graph{}.is_tolerant(NodeId(0)));
 }
 
 }  // namespace headway::testing

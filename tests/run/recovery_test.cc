@@ -315,8 +315,8 @@ TEST_CASE("a read-only store can be judged", "[recovery]") {
   project.run({.targets = {"a"}});
   project.disk.advance(1);
   project.files.make_read_only(project.outputs);
-  CHECK(project.plan().stages[0].verdict == StagePlan::Verdict::kFresh);
-  CHECK(project.plan().stages[1].verdict == StagePlan::Verdict::kMustRun);
+  CHECK(project.plan().stages[0].status == StageStatus::kFresh);
+  CHECK(project.plan().stages[1].status == StageStatus::kReady);
   CHECK(project.reason_of("b") == "never run");
 }
 

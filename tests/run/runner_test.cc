@@ -535,22 +535,21 @@ TEST_CASE("two runs at once on one store do each stage once", "[runner]") {
   const PipelineSpec pipeline = project.load();
   const Graph graph = build_graph(pipeline);
   std::atomic<int> failures{0};
-  const auto process = [&](const std::string& id) {
-    Store store(project.disk, project.outputs);
-    store.prepare();
+  Interrupt interrupt;
+  Store store_one(project.disk, project.outputs);
+  Store store_two(project.disk, project.outputs);
+  const RunSession one(store_one, interrupt);
+  project.disk.advance(1);  // so that they have different names
+  const RunSession two(store_two, interrupt);
+  const auto process = [&](Store& store, const RunSession& session) {
     RecordingObserver observer;
-    Interrupt interrupt;
-    RunOptions options;
-    options.id = id;
-    options.work = project.layout.works() / id;
-    options.cpus = 2;
-    project.disk.make_directories(options.work);
-    failures += Runner(pipeline, graph, store, project.executor, observer, interrupt, options)
+    failures += Runner(pipeline, graph, store, session, project.executor, observer, interrupt,
+                       {.limits = {.cpus = 2}})
                     .run()
                     .exit_code;
   };
-  std::thread first(process, "one");
-  std::thread second(process, "two");
+  std::thread first([&] { process(store_one, one); });
+  std::thread second([&] { process(store_two, two); });
   first.join();
   second.join();
   CHECK(failures == 0);

@@ -21,6 +21,16 @@ namespace {
 using Edges = std::vector<std::pair<int, int>>;
 using Nodes = std::vector<int>;
 
+NodeId node_id(int number) {
+  return NodeId(static_cast<std::size_t>(number));
+}
+StageId stage_id(int number) {
+  return StageId(static_cast<std::size_t>(number));
+}
+int number_of(StageId stage) {
+  return static_cast<int>(stage.value());
+}
+
 // Edges go from a smaller to a larger number, but for fan-ins, which are the last nodes.
 Graph make_graph(std::size_t stages, const Edges& edges, std::size_t fan_ins = 0) {
   Graph graph;
@@ -28,28 +38,28 @@ Graph make_graph(std::size_t stages, const Edges& edges, std::size_t fan_ins = 0
   graph.waits_for.resize(stages + fan_ins);
   graph.leads_to.resize(stages + fan_ins);
   for (const auto& [from, to] : edges) {
-    graph.leads_to[static_cast<std::size_t>(from)].push_back(to);
-    graph.waits_for[static_cast<std::size_t>(to)].push_back(from);
+    graph.leads_to[node_id(from)].push_back(node_id(to));
+    graph.waits_for[node_id(to)].push_back(node_id(from));
   }
-  std::vector<std::size_t> missing;
+  IndexedVector<NodeId, std::size_t> missing;
   for (const auto& upstream : graph.waits_for) missing.push_back(upstream.size());
-  std::set<int> ready;
-  for (std::size_t i = 0; i < missing.size(); ++i) {
-    if (missing[i] == 0) ready.insert(static_cast<int>(i));
+  std::set<NodeId> ready;
+  for (const NodeId node : missing.ids()) {
+    if (missing[node] == 0) ready.insert(node);
   }
   while (!ready.empty()) {
-    const int node = *ready.begin();
+    const NodeId node = *ready.begin();
     ready.erase(ready.begin());
     graph.order.push_back(node);
-    for (const int next : graph.leads_to[static_cast<std::size_t>(node)]) {
-      if (--missing[static_cast<std::size_t>(next)] == 0) ready.insert(next);
+    for (const NodeId next : graph.leads_to[node]) {
+      if (--missing[next] == 0) ready.insert(next);
     }
   }
   return graph;
 }
 
 Schedule make_schedule(const Graph& graph, int cpu_limit) {
-  Schedule schedule{graph, std::vector<bool>(graph.size(), true), {}, {}, {}, cpu_limit, 0, false};
+  Schedule schedule{graph, graph.all_nodes(), {}, {}, {}, {.cpus = cpu_limit}};
   schedule.seconds.assign(graph.stages, 1);
   schedule.cpus.assign(graph.stages, 1);
   schedule.memory.assign(graph.stages, 0);
@@ -62,33 +72,50 @@ struct Ran {
   std::vector<std::pair<int, int>> skipped;
 };
 
-// Runs the schedule with this work, noting what happens.
-Ran run(const Schedule& schedule, const std::function<NodeResult(int)>& work,
-        const Interrupt& interrupt = Interrupt()) {
+// Runs the schedule with this work, noting what happens. Work that waits for other work needs a
+// thread of its own for each node.
+enum class Threads { kTaskflow, kOwn };
+
+Ran run(const Schedule& schedule, const std::function<WorkResult(int)>& work,
+        const Interrupt& interrupt = Interrupt(), Threads threads = Threads::kTaskflow) {
   Ran ran;
   std::mutex mutex;
+  std::vector<std::thread> own;
   const auto note = [&](Nodes& where, int node) {
     const std::lock_guard lock(mutex);
     where.push_back(node);
   };
-  const ScheduleWork schedule_work{[&](int node) {
+  const auto run_node = [&](int node, Scheduler& scheduler) {
+    const WorkResult result = work(node);
+    note(ran.ended, node);
+    scheduler.end(stage_id(node), result);
+  };
+  const ScheduleWork schedule_work{[&](StageId stage, Scheduler& scheduler) {
+                                     const int node = number_of(stage);
                                      note(ran.started, node);
-                                     const NodeResult result = work(node);
-                                     note(ran.ended, node);
-                                     return result;
-                                   },
-                                   [&](int node, int because_of) {
+                                     if (threads == Threads::kTaskflow)
+                                       return run_node(node, scheduler);
                                      const std::lock_guard lock(mutex);
-                                     ran.skipped.emplace_back(node, because_of);
+                                     own.emplace_back([&, node] { run_node(node, scheduler); });
+                                   },
+                                   [&](StageId stage, StageId because_of) {
+                                     const std::lock_guard lock(mutex);
+                                     ran.skipped.emplace_back(number_of(stage),
+                                                              number_of(because_of));
                                    }};
-  run_schedule(schedule, schedule_work, interrupt);
+  Scheduler(schedule, schedule_work, interrupt).run();
+  for (std::thread& thread : own) thread.join();
   return ran;
 }
 
-const NodeResult kDone{NodeResult::Kind::kDone, -1};
-const NodeResult kFailed{NodeResult::Kind::kFailed, -1};
+Ran run_on_own_threads(const Schedule& schedule, const std::function<WorkResult(int)>& work) {
+  return run(schedule, work, Interrupt(), Threads::kOwn);
+}
 
-NodeResult done(int) {
+const WorkResult kDone{StageStatus::kDone};
+const WorkResult kFailed{StageStatus::kFailed};
+
+WorkResult done(int) {
   return kDone;
 }
 
@@ -115,7 +142,7 @@ TEST_CASE("an exception out of the work ends the schedule and is thrown on", "[s
   const Graph graph = make_graph(3, {});
   for (const int cpus : {1, 2}) {
     std::atomic<int> calls = 0;
-    const auto work = [&](int) -> NodeResult {
+    const auto work = [&](int) -> WorkResult {
       ++calls;
       throw std::bad_alloc();
     };
@@ -128,7 +155,7 @@ TEST_CASE("the longest path is started first", "[scheduler]") {
   const Graph graph = make_graph(4, {{1, 2}});
   Schedule schedule = make_schedule(graph, 1);
   schedule.seconds = {5, 1, 3, 9};
-  CHECK(longest_paths(graph, schedule.seconds) == std::vector<double>{5, 4, 3, 9});
+  CHECK(longest_paths(graph, schedule.seconds) == IndexedVector<NodeId, double>{5, 4, 3, 9});
   CHECK(run(schedule, done).started == Nodes{3, 0, 1, 2});
   schedule.seconds = {5, 1, 5, 9};
   CHECK(run(schedule, done).started == Nodes{3, 1, 0, 2});
@@ -138,7 +165,7 @@ TEST_CASE("a path goes through a fan-in, which takes no time", "[scheduler]") {
   const Graph graph = make_graph(4, {{0, 4}, {1, 4}, {4, 2}}, 1);
   Schedule schedule = make_schedule(graph, 1);
   schedule.seconds = {1, 2, 10, 5};
-  CHECK(longest_paths(graph, schedule.seconds) == std::vector<double>{11, 12, 10, 5, 10});
+  CHECK(longest_paths(graph, schedule.seconds) == IndexedVector<NodeId, double>{11, 12, 10, 5, 10});
   CHECK(run(schedule, done).started == Nodes{1, 0, 2, 3});
 }
 
@@ -164,7 +191,7 @@ TEST_CASE("a failure skips its descendants only, and nothing new is started", "[
   const Ran stopped = run(schedule, work);
   CHECK(stopped.started == Nodes{0});
   CHECK(stopped.skipped == std::vector<std::pair<int, int>>{{1, 0}, {2, 0}});
-  schedule.keep_going = true;
+  schedule.limits.keep_going = true;
   const Ran kept = run(schedule, work);
   CHECK(kept.started == Nodes{0, 3, 4});
   CHECK(kept.skipped == std::vector<std::pair<int, int>>{{1, 0}, {2, 0}});
@@ -173,7 +200,7 @@ TEST_CASE("a failure skips its descendants only, and nothing new is started", "[
 TEST_CASE("a node below two failures is skipped once", "[scheduler]") {
   const Graph graph = make_graph(3, {{0, 3}, {1, 3}, {3, 2}}, 1);
   Schedule schedule = make_schedule(graph, 2);
-  schedule.keep_going = true;
+  schedule.limits.keep_going = true;
   const Ran ran = run(schedule, [](int node) { return node < 2 ? kFailed : kDone; });
   CHECK(ran.skipped.size() == 1);
   CHECK(ran.started.size() == 2);
@@ -182,8 +209,8 @@ TEST_CASE("a node below two failures is skipped once", "[scheduler]") {
 TEST_CASE("a cancelled node starts nothing new and skips nothing", "[scheduler]") {
   const Graph graph = make_graph(3, {{0, 1}});
   Schedule schedule = make_schedule(graph, 1);
-  schedule.keep_going = true;
-  const Ran ran = run(schedule, [](int) { return NodeResult{NodeResult::Kind::kCancelled, -1}; });
+  schedule.limits.keep_going = true;
+  const Ran ran = run(schedule, [](int) { return WorkResult{StageStatus::kCancelled}; });
   CHECK(ran.started == Nodes{0});
   CHECK(ran.skipped.empty());
 }
@@ -207,14 +234,14 @@ TEST_CASE("a node may ask to come again after another", "[scheduler]") {
   const int cpus = GENERATE(1, 2, 4);
   Gate asked;
   std::atomic<bool> first_ended{false};
-  const Ran ran = run(make_schedule(graph, cpus), [&](int node) -> NodeResult {
+  const Ran ran = run_on_own_threads(make_schedule(graph, cpus), [&](int node) -> WorkResult {
     if (node == 0) {
       asked.wait();
       first_ended = true;
     }
     if (node != 1 || first_ended) return kDone;
     asked.open();
-    return {NodeResult::Kind::kAfter, 0};
+    return {StageStatus::kWaiting, stage_id(0)};
   });
   CHECK(std::count(ran.started.begin(), ran.started.end(), 0) == 1);
   CHECK(std::count(ran.started.begin(), ran.started.end(), 1) == 2);
@@ -227,10 +254,10 @@ TEST_CASE("a node may ask to come again after another", "[scheduler]") {
 TEST_CASE("who waits for a node that fails comes again with keep-going", "[scheduler]") {
   const Graph graph = make_graph(2, {});
   Schedule schedule = make_schedule(graph, 2);
-  schedule.keep_going = true;
+  schedule.limits.keep_going = true;
   Gate second_asked;
   std::atomic<bool> first_ended{false};
-  const Ran ran = run(schedule, [&](int node) -> NodeResult {
+  const Ran ran = run_on_own_threads(schedule, [&](int node) -> WorkResult {
     if (node == 0) {
       second_asked.wait();
       first_ended = true;
@@ -238,7 +265,7 @@ TEST_CASE("who waits for a node that fails comes again with keep-going", "[sched
     }
     if (first_ended) return kDone;
     second_asked.open();
-    return {NodeResult::Kind::kAfter, 0};
+    return {StageStatus::kWaiting, stage_id(0)};
   });
   CHECK(std::count(ran.started.begin(), ran.started.end(), 1) >= 1);
   CHECK(ran.ended.back() == 1);
@@ -250,7 +277,7 @@ TEST_CASE("a node that wants more cpus than there are runs alone", "[scheduler]"
   schedule.cpus[3] = 16;
   std::atomic<int> running{0};
   std::atomic<int> beside{-1};
-  run(schedule, [&](int node) {
+  run_on_own_threads(schedule, [&](int node) {
     ++running;
     if (node == 3) {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -267,10 +294,10 @@ TEST_CASE("a node that wants more cpus than there are runs alone", "[scheduler]"
 TEST_CASE("a node that wants more memory than there is runs alone", "[scheduler]") {
   const Graph graph = make_graph(4, {});
   Schedule schedule = make_schedule(graph, 4);
-  schedule.memory_limit = 100;
+  schedule.limits.memory = 100;
   schedule.memory = {500, 10, 10, 10};
   Meter meter;
-  const Ran ran = run(schedule, [&](int node) {
+  const Ran ran = run_on_own_threads(schedule, [&](int node) {
     meter.add(node == 0 ? 100 : 10);
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     meter.add(node == 0 ? -100 : -10);
@@ -287,7 +314,7 @@ TEST_CASE("without a limit memory is not counted", "[scheduler]") {
   Gate both;
   std::atomic<int> running{0};
   std::atomic<bool> met{false};
-  run(schedule, [&](int) {
+  run_on_own_threads(schedule, [&](int) {
     if (++running == 2) both.open();
     if (both.wait()) met = true;
     return kDone;
@@ -301,7 +328,7 @@ TEST_CASE("a large node at the head is not overtaken by small ones that would fi
   Schedule schedule = make_schedule(graph, 2);
   schedule.seconds = {10, 9, 1, 1, 1, 1};
   schedule.cpus = {1, 2, 1, 1, 1, 1};
-  const Ran ran = run(schedule, [](int node) {
+  const Ran ran = run_on_own_threads(schedule, [](int node) {
     if (node == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
     return kDone;
   });
@@ -326,7 +353,7 @@ TEST_CASE("random graphs: every node once, after its upstreams, never too much a
   }
   const Graph graph = make_graph(static_cast<std::size_t>(stages), edges);
   Schedule schedule = make_schedule(graph, number(1, 8));
-  schedule.memory_limit = 100;
+  schedule.limits.memory = 100;
   for (int i = 0; i < stages; ++i) {
     const auto node = static_cast<std::size_t>(i);
     schedule.cpus[node] = number(1, 6);
@@ -336,13 +363,13 @@ TEST_CASE("random graphs: every node once, after its upstreams, never too much a
   Meter cpus, memory;
   std::vector<std::atomic<bool>> ended(static_cast<std::size_t>(stages));
   std::atomic<bool> too_early{false};
-  const Ran ran = run(schedule, [&](int node) {
+  const Ran ran = run_on_own_threads(schedule, [&](int node) {
     const auto index = static_cast<std::size_t>(node);
-    const int wants = std::min(schedule.cpus[index], schedule.cpu_limit);
+    const int wants = std::min(schedule.cpus[index], schedule.limits.cpus);
     cpus.add(wants);
     memory.add(static_cast<std::int64_t>(schedule.memory[index]));
-    for (const int upstream : graph.waits_for[index]) {
-      if (!ended[static_cast<std::size_t>(upstream)]) too_early = true;
+    for (const NodeId upstream : graph.waits_for[index]) {
+      if (!ended[upstream.value()]) too_early = true;
     }
     if (node % 3 == 0) std::this_thread::sleep_for(std::chrono::microseconds(100));
     ended[index] = true;
@@ -351,7 +378,7 @@ TEST_CASE("random graphs: every node once, after its upstreams, never too much a
     return kDone;
   });
   CHECK(!too_early);
-  CHECK(cpus.most <= schedule.cpu_limit);
+  CHECK(cpus.most <= schedule.limits.cpus);
   CHECK(memory.most <= 100);
   Nodes started = ran.started;
   std::sort(started.begin(), started.end());
@@ -374,7 +401,7 @@ TEST_CASE("random graphs with failures: what runs depends on no failure, what is
   }
   const Graph graph = make_graph(stages, edges);
   Schedule schedule = make_schedule(graph, 4);
-  schedule.keep_going = true;
+  schedule.limits.keep_going = true;
   std::vector<bool> bad(stages);
   Nodes bad_nodes;
   for (int i = 0; i < stages; ++i) {
@@ -384,8 +411,8 @@ TEST_CASE("random graphs with failures: what runs depends on no failure, what is
       schedule, [&](int node) { return bad[static_cast<std::size_t>(node)] ? kFailed : kDone; });
   std::vector<bool> below(stages, false);  // strictly
   for (const int node : bad_nodes) {
-    for (const int next : graph.leads_to[static_cast<std::size_t>(node)]) {
-      const std::vector<bool> reached = with_descendants(graph, {next});
+    for (const NodeId next : graph.leads_to[node_id(node)]) {
+      const NodeSet reached = with_descendants(graph, {graph.stage_of(next)});
       for (std::size_t i = 0; i < below.size(); ++i) below[i] = below[i] || reached[i];
     }
   }

@@ -70,12 +70,12 @@ TEST_CASE("a chain of ten thousand stages is walked without overflowing", "[spec
   pipeline.stages.resize(10'000);
   for (std::size_t i = 0; i + 1 < pipeline.stages.size(); ++i) {
     pipeline.stages[i].name = "s" + std::to_string(i);
-    pipeline.stages[i].needs.push_back({.stage = static_cast<int>(i + 1), .location = {}});
+    pipeline.stages[i].needs.push_back({.stage = StageId(i + 1), .location = {}});
   }
   Diagnostics diagnostics;
   find_cycles(pipeline, diagnostics);
   CHECK(diagnostics.empty());
-  pipeline.stages.back().needs.push_back({.stage = 9'998, .location = {}});
+  pipeline.stages.back().needs.push_back({.stage = StageId(9'998), .location = {}});
   pipeline.stages.back().name = "last";
   find_cycles(pipeline, diagnostics);
   CHECK(diagnostics.text().ends_with("s9998 -> last -> s9998"));

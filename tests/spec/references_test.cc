@@ -9,6 +9,8 @@
 namespace headway::testing {
 namespace {
 
+using Ids = std::vector<StageId>;
+
 // Five stages to refer to, and `use` on line 7, which refers.
 std::string referring(const std::string& in, const std::string& rest = "") {
   return R"(stages:
@@ -68,8 +70,8 @@ TEST_CASE("a fan-in has the items in matrix order and is kept once for all who a
   REQUIRE(pipeline.fan_ins.size() == 2);
   const FanIn& line = pipeline.fan_ins[0];
   REQUIRE(line.members.size() == 2);
-  CHECK(pipeline.stages[static_cast<std::size_t>(line.members[0])].name == "line@1");
-  CHECK(pipeline.stages[static_cast<std::size_t>(line.members[1])].name == "line@2");
+  CHECK(pipeline.stages[line.members[0]].name == "line@1");
+  CHECK(pipeline.stages[line.members[1]].name == "line@2");
 }
 
 TEST_CASE("an input takes a list of references", "[spec]") {
@@ -145,10 +147,10 @@ TEST_CASE("wrong needs are refused", "[spec]") {
 
 TEST_CASE("on the command line a name means a stage, an item or a whole matrix", "[spec]") {
   PipelineSpec pipeline = load(referring("x: one"));
-  CHECK(select_stages(pipeline, "one") == std::vector<int>{0});
-  CHECK(select_stages(pipeline, "grid") == std::vector<int>{2, 3, 4, 5});
-  CHECK(select_stages(pipeline, "grid@*") == std::vector<int>{2, 3, 4, 5});
-  CHECK(select_stages(pipeline, "grid@0.01-1") == std::vector<int>{4});
+  CHECK(select_stages(pipeline, "one") == Ids{StageId(0)});
+  CHECK(select_stages(pipeline, "grid") == Ids{StageId(2), StageId(3), StageId(4), StageId(5)});
+  CHECK(select_stages(pipeline, "grid@*") == Ids{StageId(2), StageId(3), StageId(4), StageId(5)});
+  CHECK(select_stages(pipeline, "grid@0.01-1") == Ids{StageId(4)});
 }
 
 TEST_CASE("a wrong name on the command line is refused with a suggestion", "[spec]") {

@@ -16,17 +16,43 @@ void FakeExecutor::on(const std::string& stage, Behaviour behaviour) {
   behaviours_[stage] = std::move(behaviour);
 }
 
-StageResult FakeExecutor::execute(const StageJob& job, double timeout_seconds,
-                                  const ProgressSink& progress, Interrupt& interrupt) {
-  Behaviour behaviour;
-  {
-    const std::lock_guard lock(mutex_);
-    ran_.push_back(job.stage);
-    timeouts_[job.stage] = timeout_seconds;
-    if (keep_jobs) jobs_[job.stage] = job;
-    if (const auto found = behaviours_.find(job.stage); found != behaviours_.end())
-      behaviour = found->second;
+FakeExecutor::~FakeExecutor() {
+  for (Thread& thread : threads_) thread.thread.join();
+}
+
+void FakeExecutor::start(const StageJob& job, double timeout_seconds, JobEvents events,
+                         const Interrupt& const_interrupt) {
+  auto& interrupt = const_cast<Interrupt&>(const_interrupt);  // behaviours press ctrl-C
+  std::unique_lock lock(mutex_);
+  ran_.push_back(job.stage);
+  timeouts_[job.stage] = timeout_seconds;
+  if (keep_jobs) jobs_[job.stage] = job;
+  const auto found = behaviours_.find(job.stage);
+  const Behaviour behaviour = found == behaviours_.end() ? nullptr : found->second;
+  if (!behaviour) {
+    lock.unlock();
+    events.ended(run(job, nullptr, events.progress, interrupt));
+    return;
   }
+  join_ended_threads();
+  auto has_ended = std::make_shared<std::atomic<bool>>(false);
+  threads_.push_back({std::thread([=, this, &job, &interrupt] {
+                        events.ended(run(job, behaviour, events.progress, interrupt));
+                        *has_ended = true;
+                      }),
+                      has_ended});
+}
+
+void FakeExecutor::join_ended_threads() {
+  std::erase_if(threads_, [](Thread& thread) {
+    if (!*thread.has_ended) return false;
+    thread.thread.join();
+    return true;
+  });
+}
+
+StageResult FakeExecutor::run(const StageJob& job, const Behaviour& behaviour,
+                              const ProgressSink& progress, Interrupt& interrupt) {
   const int now = ++running_;
   for (int most = most_at_once_; now > most && !most_at_once_.compare_exchange_weak(most, now);) {
   }

@@ -13,8 +13,10 @@
 #include <condition_variable>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "lib/stage/executor.h"
@@ -24,14 +26,16 @@ namespace headway::testing {
 class FakeExecutor final : public StageExecutor {
  public:
   explicit FakeExecutor(FileSystem& files) : files_(files) {}
+  ~FakeExecutor() override;
 
   using Behaviour = std::function<StageResult(const StageJob& job, const ProgressSink& progress,
                                               Interrupt& interrupt)>;
-  // What this stage does from now on; null: the default again.
+  // What this stage does from now on, on a thread of its own; null: the default again, which is
+  // done before start() returns.
   void on(const std::string& stage, Behaviour behaviour);
 
-  StageResult execute(const StageJob& job, double timeout_seconds, const ProgressSink& progress,
-                      Interrupt& interrupt) override;
+  void start(const StageJob& job, double timeout_seconds, JobEvents events,
+             const Interrupt& interrupt) override;
   // The default; for behaviours that do something besides.
   StageResult work(const StageJob& job);
 
@@ -44,6 +48,14 @@ class FakeExecutor final : public StageExecutor {
   int most_at_once() const { return most_at_once_; }
 
  private:
+  struct Thread {
+    std::thread thread;
+    std::shared_ptr<std::atomic<bool>> has_ended;
+  };
+
+  StageResult run(const StageJob& job, const Behaviour& behaviour, const ProgressSink& progress,
+                  Interrupt& interrupt);
+  void join_ended_threads();
   std::string contents_of(const Path& path);
   void write_output(const std::string& name, const Path& path, const std::string& command,
                     const std::string& text);
@@ -54,6 +66,7 @@ class FakeExecutor final : public StageExecutor {
   std::vector<std::string> ran_;
   std::map<std::string, double> timeouts_;
   std::map<std::string, StageJob> jobs_;
+  std::vector<Thread> threads_;
   std::atomic<int> running_{0};
   std::atomic<int> most_at_once_{0};
 };

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <future>
 
 #include "lib/base/error.h"
 
@@ -55,9 +56,18 @@ int pid_in_log(const StageJob& job) {
 }
 
 StageResult run(StageExecutor& executor, const StageJob& job, double timeout_seconds) {
-  Interrupt interrupt;
-  return executor.execute(
-      job, timeout_seconds, [](double, const std::string&) {}, interrupt);
+  return run(
+      executor, job, timeout_seconds, [](double, const std::string&) {}, Interrupt());
+}
+
+StageResult run(StageExecutor& executor, const StageJob& job, double timeout_seconds,
+                ProgressSink progress, const Interrupt& interrupt) {
+  std::promise<StageResult> ended;
+  executor.start(
+      job, timeout_seconds,
+      {std::move(progress), [&](StageResult result) { ended.set_value(std::move(result)); }},
+      interrupt);
+  return ended.get_future().get();
 }
 
 std::string variable(const char* name) {

@@ -29,7 +29,10 @@ class JobFolder {
 std::string contents(const Path& file);  // "" where there is none
 std::string output_of(const StageJob& job, const std::string& name);
 int pid_in_log(const StageJob& job);  // the test stages print theirs first
+// Starts the job and waits for its end.
 StageResult run(StageExecutor& executor, const StageJob& job, double timeout_seconds = 0);
+StageResult run(StageExecutor& executor, const StageJob& job, double timeout_seconds,
+                ProgressSink progress, const Interrupt& interrupt);
 std::string variable(const char* name);  // of the environment; Error where it is not set
 
 }  // namespace headway::testing

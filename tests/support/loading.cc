@@ -8,11 +8,9 @@ namespace headway::testing {
 namespace {
 
 std::string source_text(const PipelineSpec& pipeline, const Source& source) {
-  const bool many = source.fan_in >= 0;
-  const FanIn* fan_in =
-      many ? &pipeline.fan_ins.at(static_cast<std::size_t>(source.fan_in)) : nullptr;
-  const int index = many ? fan_in->members.front() : source.stage;
-  const StageSpec& from = pipeline.stages.at(static_cast<std::size_t>(index));
+  const bool many = source.is_fan_in();
+  const FanIn* fan_in = many ? &pipeline.fan_ins[source.fan_in] : nullptr;
+  const StageSpec& from = pipeline.stages[many ? fan_in->members.front() : source.stage];
   const int output = many ? fan_in->output : source.output;
   const std::string name = many ? fan_in->family + "@*" : from.name;
   return output < 0 ? name : name + "." + from.outputs.at(static_cast<std::size_t>(output)).name;

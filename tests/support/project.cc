@@ -4,23 +4,23 @@
 #include <cstdlib>
 
 #include "lib/base/error.h"
+#include "lib/run/inspection.h"
 #include "lib/run/session.h"
 #include "stages/stages.h"
 
 namespace headway::testing {
 namespace {
 
-int stage_index(PipelineSpec& pipeline, const std::string& name) {
+StageId find_stage(PipelineSpec& pipeline, const std::string& name) {
   return select_stages(pipeline, name).at(0);
 }
 
-std::vector<bool> marked(PipelineSpec& pipeline, const std::vector<std::string>& names) {
-  std::vector<bool> marks(pipeline.stages.size(), false);
+StageSet stage_set(PipelineSpec& pipeline, const std::vector<std::string>& names) {
+  StageSet set(pipeline.stages.size(), false);
   for (const std::string& name : names) {
-    for (const int stage : select_stages(pipeline, name))
-      marks[static_cast<std::size_t>(stage)] = true;
+    for (const StageId stage : select_stages(pipeline, name)) set[stage] = true;
   }
-  return marks;
+  return set;
 }
 
 }  // namespace
@@ -76,45 +76,33 @@ void Project::run_into(const RunSettings& settings, RecordingObserver& observer,
   Store store(files, outputs);
   RunSession session(store, *interrupt);
   RunOptions options;
-  options.id = session.id();
-  options.work = session.work();
-  options.cpus = settings.cpus;
-  options.memory = settings.memory;
-  options.keep_going = settings.keep_going;
-  std::vector<int> targets;
+  options.limits = {settings.cpus, settings.memory, settings.keep_going};
+  std::vector<StageId> targets;
   for (const std::string& name : settings.targets) {
-    for (const int stage : select_stages(pipeline, name)) targets.push_back(stage);
+    for (const StageId stage : select_stages(pipeline, name)) targets.push_back(stage);
   }
-  if (!targets.empty()) options.selected = with_ancestors(graph, targets);
-  if (!settings.only.empty()) options.only = marked(pipeline, settings.only);
-  if (!settings.force.empty()) options.forced = marked(pipeline, settings.force);
-  outcome.summary = Runner(pipeline, graph, store, executor, observer, *interrupt, options).run();
+  if (!targets.empty()) options.selection.nodes = with_ancestors(graph, targets);
+  if (!settings.only.empty()) options.selection.only = stage_set(pipeline, settings.only);
+  if (!settings.force.empty()) options.selection.forced = stage_set(pipeline, settings.force);
+  outcome.summary =
+      Runner(pipeline, graph, store, session, executor, observer, *interrupt, options).run();
 }
 
 Plan Project::plan(const RunSettings& settings) {
-  const PipelineSpec pipeline = load(settings);
-  const Graph graph = build_graph(pipeline);
   Store store(files, outputs);
-  FactMaker facts(pipeline, store);
-  facts.keep_lists(false);
-  const PipelineState state(files, layout, pipeline.name, pipeline.variant);
-  return make_plan(pipeline, graph, store, state, facts, std::vector<bool>(graph.size(), true),
-                   std::vector<bool>(graph.stages, false));
+  return Inspection(load(settings), store).plan;
 }
 
 std::string Project::reason_of(const std::string& stage, const RunSettings& settings) {
   PipelineSpec pipeline = load(settings);
+  const StageId id = find_stage(pipeline, stage);
   Store store(files, outputs);
-  const PipelineState state(files, layout, pipeline.name, pipeline.variant);
-  const Plan judged = plan(settings);
-  const auto index = static_cast<std::size_t>(stage_index(pipeline, stage));
-  return reason(pipeline, pipeline.stages.at(index), judged.stages.at(index), state.find(stage),
-                store);
+  return Inspection(std::move(pipeline), store).reason_of(id);
 }
 
 Digest Project::key_of(const std::string& stage, const RunSettings& settings) {
   PipelineSpec pipeline = load(settings);
-  return plan(settings).stages.at(static_cast<std::size_t>(stage_index(pipeline, stage))).key;
+  return plan(settings).stages[find_stage(pipeline, stage)].key;
 }
 
 std::string Project::shown(const std::string& path) {

@@ -1,5 +1,6 @@
 #include "tests/support/sweep_project.h"
 
+#include "lib/run/inspection.h"
 #include "lib/run/session.h"
 #include "lib/sweep/sweep_file.h"
 #include "lib/sweep/trial_tracker.h"
@@ -30,13 +31,12 @@ Outcome SweepProject::run_campaign(const SweepPipeline& campaign, const SweepSet
   RunSession session(store, *interrupt);
   TrialTracker tracker(campaign, store, observer);
   RunOptions options;
-  options.id = session.id();
-  options.work = session.work();
-  options.cpus = settings.cpus;
-  options.keep_going = true;  // one failed trial does not end the others
+  options.limits.cpus = settings.cpus;
+  options.limits.keep_going = true;  // one failed trial does not end the others
   options.forgets = settings.forgets;
   outcome.summary =
-      Runner(campaign.pipeline, graph, store, executor, tracker, *interrupt, options).run();
+      Runner(campaign.pipeline, graph, store, session, executor, tracker, *interrupt, options)
+          .run();
   outcome.exit_code = outcome.summary.exit_code;
   outcome.ran = executor.ran();
   outcome.events = observer.events();
@@ -52,16 +52,9 @@ Outcome SweepProject::run_campaign(const SweepPipeline& campaign, const SweepSet
 
 Digest SweepProject::key_in_sweep(const std::string& stage, const SweepRequest& request) {
   SweepPipeline merged = campaign(request);
-  const Graph graph = build_graph(merged.pipeline);
+  const StageId id = select_stages(merged.pipeline, stage).at(0);
   Store store(files, outputs);
-  FactMaker facts(merged.pipeline, store);
-  facts.keep_lists(false);
-  const PipelineState state(files, layout, merged.pipeline.name, merged.pipeline.variant);
-  const Plan plan =
-      make_plan(merged.pipeline, graph, store, state, facts, std::vector<bool>(graph.size(), true),
-                std::vector<bool>(graph.stages, false));
-  const int index = select_stages(merged.pipeline, stage).at(0);
-  return plan.stages.at(static_cast<std::size_t>(index)).key;
+  return Inspection(merged.pipeline, store).plan.stages[id].key;
 }
 
 Names SweepProject::shown_files(const std::string& sweep) {

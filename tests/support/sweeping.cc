@@ -96,7 +96,7 @@ std::string stages_of(const SweepPipeline& campaign, const std::string& trial) {
     if (one.trial.name != trial) continue;
     std::vector<std::string> names;
     for (const StagePlace& place : one.stages)
-      names.push_back(campaign.pipeline.stages.at(static_cast<std::size_t>(place.stage)).name);
+      names.push_back(campaign.pipeline.stages[place.stage].name);
     return join(names, ", ");
   }
   throw Error("no trial " + trial);
@@ -128,9 +128,9 @@ std::vector<std::string> members(const PipelineSpec& pipeline, const std::string
   std::vector<std::string> names;
   for (const InputSpec& input : stage(pipeline, name).inputs) {
     if (input.port != port) continue;
-    const int fan_in = input.sources.at(0).fan_in;
-    for (const int member : pipeline.fan_ins.at(static_cast<std::size_t>(fan_in)).members)
-      names.push_back(pipeline.stages.at(static_cast<std::size_t>(member)).name);
+    const FanInId fan_in = input.sources.at(0).fan_in;
+    for (const StageId member : pipeline.fan_ins[fan_in].members)
+      names.push_back(pipeline.stages[member].name);
   }
   return names;
 }

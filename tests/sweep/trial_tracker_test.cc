@@ -10,7 +10,7 @@
 namespace headway::testing {
 namespace {
 
-using Status = StageReport::Status;
+using Status = StageStatus;
 
 constexpr const char* kTracked = R"(
 params: {seed: 1}

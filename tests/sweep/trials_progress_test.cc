@@ -15,7 +15,7 @@ namespace headway::testing {
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
-using Status = StageReport::Status;
+using Status = StageStatus;
 
 TrialsProgress trials_progress(std::size_t finished, std::size_t running, std::size_t failed) {
   TrialsProgress progress;

@@ -22,8 +22,8 @@ using Status = StageResult::Status;
 using Clock = std::chrono::steady_clock;
 
 struct Plain {
-  explicit Plain(WorkerLimits limits = {})
-      : executor(variable("HEADWAY_PLAIN_TEST_WORKER"), {}, limits) {}
+  explicit Plain(ProcessLimits limits = {})
+      : executor(loop, variable("HEADWAY_PLAIN_TEST_WORKER"), {}, limits) {}
 
   StageJob job(const std::string& name, Json params = Json::object()) const {
     return folder.job(name, "plain", std::move(params), {"sum"});
@@ -33,6 +33,7 @@ struct Plain {
   }
 
   JobFolder folder;
+  ProcessLoop loop;
   WorkerExecutor executor;
 };
 
@@ -42,7 +43,7 @@ StageResult run_and_interrupt(StageExecutor& executor, const StageJob& job, int 
   const ProgressSink stop = [&](double, const std::string&) {
     while (interrupt.level() < times) interrupt.raise();
   };
-  return executor.execute(job, 0, stop, interrupt);
+  return run(executor, job, 0, stop, interrupt);
 }
 
 double seconds_since(Clock::time_point start) {
@@ -62,7 +63,7 @@ TEST_CASE("a job gives its output, its log, its progress and what it took") {
   Interrupt interrupt;
   std::vector<std::pair<double, std::string>> told;
   const auto sink = [&](double done, const std::string& words) { told.emplace_back(done, words); };
-  const StageResult result = plain.executor.execute(job, 10, sink, interrupt);
+  const StageResult result = run(plain.executor, job, 10, sink, interrupt);
   CHECK(result.status == Status::kSucceeded);
   CHECK(result.message.empty());
   CHECK(result.peak_memory > 100'000);
@@ -79,7 +80,7 @@ TEST_CASE("progress is told a few times a second, and the last of it always") {
   std::vector<double> told;
   const auto sink = [&](double done, const std::string&) { told.push_back(done); };
   const auto start = Clock::now();
-  plain.executor.execute(plain.job("count", {{"steps", 300}, {"slow_ms", 1}}), 0, sink, interrupt);
+  run(plain.executor, plain.job("count", {{"steps", 300}, {"slow_ms", 1}}), 0, sink, interrupt);
   CHECK(static_cast<double>(told.size()) <= 2 + seconds_since(start) * 10);
   CHECK(told.size() >= 3);
   CHECK(told.back() == 1.0);
@@ -210,8 +211,8 @@ TEST_CASE("the second interrupt kills at once") {
     interrupt.raise();
   });
   const auto start = Clock::now();
-  const StageResult result = plain.executor.execute(
-      job, 0, [](double, const std::string&) {}, interrupt);
+  const StageResult result = run(
+      plain.executor, job, 0, [](double, const std::string&) {}, interrupt);
   hands.join();
   CHECK(result.status == Status::kCancelled);
   CHECK(result.message == "stopped at once");
@@ -220,11 +221,12 @@ TEST_CASE("the second interrupt kills at once") {
 
 TEST_CASE("after an interrupt nothing is begun") {
   JobFolder folder;
-  WorkerExecutor executor("/nowhere/headway-worker");
+  ProcessLoop loop;
+  WorkerExecutor executor(loop, "/nowhere/headway-worker");
   Interrupt interrupt;
   interrupt.raise();
   const StageJob job = folder.job("late", "plain", {}, {});
-  CHECK(executor.execute(job, 0, kNobody, interrupt).status == Status::kCancelled);
+  CHECK(run(executor, job, 0, kNobody, interrupt).status == Status::kCancelled);
 }
 
 TEST_CASE("what a worker prints between two jobs is in neither's log") {
@@ -291,7 +293,7 @@ TEST_CASE("a worker that somebody else interrupts fails its stage, and says so")
   const StageJob job = plain.job("poked", kEndless);
   Interrupt interrupt;
   const auto poke = [&](double, const std::string&) { ::kill(pid_in_log(job), SIGINT); };
-  const StageResult result = plain.executor.execute(job, 10, poke, interrupt);
+  const StageResult result = run(plain.executor, job, 10, poke, interrupt);
   CHECK(result.status == Status::kFailed);
   CHECK(result.message == "the stage was stopped by a signal that headway did not send");
 }
@@ -301,7 +303,8 @@ TEST_CASE("idle workers end with their executor, promptly") {
   const StageJob job = folder.job("one", "plain", Json::object(), {"sum"});
   Clock::time_point start;
   {
-    WorkerExecutor executor(variable("HEADWAY_PLAIN_TEST_WORKER"));
+    ProcessLoop loop;
+    WorkerExecutor executor(loop, variable("HEADWAY_PLAIN_TEST_WORKER"));
     run(executor, job);
     start = Clock::now();
   }
@@ -336,7 +339,8 @@ TEST_CASE("a log that cannot be opened fails the stage, not the worker") {
 
 TEST_CASE("a worker program that is not there is named") {
   JobFolder folder;
-  WorkerExecutor executor("/nowhere/headway-worker");
+  ProcessLoop loop;
+  WorkerExecutor executor(loop, "/nowhere/headway-worker");
   const StageResult result = run(executor, folder.job("one", "plain", {}, {}));
   CHECK(result.status == Status::kFailed);
 #ifndef __SANITIZE_THREAD__  // which makes a fork of vfork, so that Process cannot see why exec
@@ -358,7 +362,8 @@ TEST_CASE("why a worker could not load is in the message and in the log") {
   const std::string why =
       "headway-worker: error while loading shared libraries: libtorch_cpu.so.1.13: cannot open "
       "shared object file: No such file or directory";
-  WorkerExecutor executor(script(folder, "echo '" + why + "' >&2\nexit 127\n"));
+  ProcessLoop loop;
+  WorkerExecutor executor(loop, script(folder, "echo '" + why + "' >&2\nexit 127\n"));
   const StageJob job = folder.job("one", "plain", {}, {});
   const StageResult result = run(executor, job);
   CHECK(result.status == Status::kFailed);
@@ -368,7 +373,8 @@ TEST_CASE("why a worker could not load is in the message and in the log") {
 
 TEST_CASE("a worker that never gets ready is given up") {
   JobFolder folder;
-  WorkerExecutor executor(script(folder, "exec sleep 60\n"), {}, {.start = 0.2});
+  ProcessLoop loop;
+  WorkerExecutor executor(loop, script(folder, "exec sleep 60\n"), {}, {.start = 0.2});
   const StageResult result = run(executor, folder.job("one", "plain", {}, {}));
   CHECK(result.status == Status::kFailed);
   CHECK(result.message == "the worker did not start within 0.20 s");
@@ -376,7 +382,8 @@ TEST_CASE("a worker that never gets ready is given up") {
 
 TEST_CASE("an interrupt does not wait for a worker that is still loading") {
   JobFolder folder;
-  WorkerExecutor executor(script(folder, "exec sleep 60\n"));
+  ProcessLoop loop;
+  WorkerExecutor executor(loop, script(folder, "exec sleep 60\n"));
   Interrupt interrupt;
   std::thread hands([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -384,7 +391,7 @@ TEST_CASE("an interrupt does not wait for a worker that is still loading") {
   });
   const auto start = Clock::now();
   const StageResult result =
-      executor.execute(folder.job("one", "plain", {}, {}), 0, kNobody, interrupt);
+      run(executor, folder.job("one", "plain", {}, {}), 0, kNobody, interrupt);
   hands.join();
   CHECK(result.status == Status::kCancelled);
   CHECK(seconds_since(start) < 5);

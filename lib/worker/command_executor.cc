@@ -1,0 +1,96 @@
+#include "lib/worker/command_executor.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <utility>
+
+#include "lib/base/descriptor.h"
+#include "lib/base/error.h"
+#include "lib/base/text.h"
+
+namespace headway {
+namespace {
+
+// Seen by every command. Nothing else is, unless the stage lists it, and then its value is part of
+// the key.
+const std::vector<std::string> kAlwaysVisible = {"PATH", "HOME", "TMPDIR", "USER", "LOGNAME"};
+
+// The kernel takes at most 128 KiB in one argument; longer scripts (a fan-in of thousands) go
+// through a file.
+constexpr std::size_t kLongestArgument = 100 << 10;
+
+std::vector<std::string> command_line(const StageJob& job) {
+  // -e: a line that fails fails the stage, or a wrong result would be kept for good.
+  if (job.script.size() <= kLongestArgument) return {"/bin/sh", "-e", "-c", job.script};
+  const Path file = job.work / "script.sh";
+  RealFileSystem().write(file, job.script, Durability::kCached);
+  return {"/bin/sh", "-e", file.string()};
+}
+
+class CommandJob final : public ProcessJob {
+ public:
+  CommandJob(const StageJob& job, double timeout_seconds, const ProcessLimits& limits,
+             JobEvents events, const Interrupt& interrupt)
+      : ProcessJob(timeout_seconds, limits, std::move(events), interrupt), job_(job) {}
+
+ private:
+  void start_process() override {
+    // A new file: what outlived a killed run may still write to the old one.
+    ::unlink(job_.log.c_str());
+    const Descriptor log(
+        ::open(job_.log.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666));
+    if (!log)
+      throw Error(
+          fmt::format("cannot write the log {}: {}", job_.log.string(), describe_errno(errno)));
+    ProcessSpec spec;
+    spec.argv = command_line(job_);
+    std::vector<std::string> visible = kAlwaysVisible;
+    visible.insert(visible.end(), job_.variables.begin(), job_.variables.end());
+    spec.environment = inherited_environment(visible);
+    spec.directory = job_.folder;
+    spec.output = log.get();
+    process_.emplace(spec);
+    enter_running();
+  }
+
+  void watch(std::vector<pollfd>& descriptors) const override {
+    descriptors.push_back({process_->descriptor(), POLLIN, 0});
+  }
+  bool has_process_ended() override { return process_->ended(); }
+  void request_stop(int signal) override { process_->signal_group(signal); }
+  void kill_process() override { process_->signal_group(SIGKILL); }
+
+  StageResult reap() override {
+    const ProcessExit exit = process_->reap();
+    StageResult result;
+    result.cpu_seconds = exit.cpu_seconds;
+    result.peak_memory = exit.peak_memory;
+    if (phase() == Phase::kStopping) {
+      result.status = StageResult::Status::kCancelled;
+      result.message = "interrupted";
+    } else if (phase() == Phase::kExpiring) {
+      result.status = StageResult::Status::kTimedOut;
+      result.message = timeout_message();
+    } else if (!exit.succeeded()) {
+      result.status = StageResult::Status::kFailed;
+      result.message = exit.describe();
+    }
+    return result;
+  }
+
+  const StageJob& job_;
+  std::optional<Process> process_;
+};
+
+}  // namespace
+
+void CommandExecutor::start(const StageJob& job, double timeout_seconds, JobEvents events,
+                            const Interrupt& interrupt) {
+  loop_.start(
+      std::make_unique<CommandJob>(job, timeout_seconds, limits_, std::move(events), interrupt));
+}
+
+}  // namespace headway

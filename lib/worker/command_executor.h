@@ -1,0 +1,21 @@
+// Runs stages that are commands: sh in a process group of its own, output into the log, environment
+// by allow-list.
+#pragma once
+
+#include "lib/worker/process_loop.h"
+
+namespace headway {
+
+class CommandExecutor final : public StageExecutor {
+ public:
+  explicit CommandExecutor(ProcessLoop& loop, ProcessLimits limits = {.timeout_grace = 10})
+      : loop_(loop), limits_(limits) {}
+  void start(const StageJob& job, double timeout_seconds, JobEvents events,
+             const Interrupt& interrupt) override;
+
+ private:
+  ProcessLoop& loop_;
+  const ProcessLimits limits_;
+};
+
+}  // namespace headway

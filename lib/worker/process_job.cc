@@ -1,0 +1,150 @@
+#include "lib/worker/process_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <utility>
+
+#include "lib/base/error.h"
+#include "lib/base/text.h"
+
+namespace headway {
+namespace {
+
+using Status = StageResult::Status;
+
+constexpr auto kImpatience = std::chrono::milliseconds(50);  // a second ctrl-C is seen within this
+constexpr double kForEver = 1e9;                             // seconds; more overflows the clock
+
+}  // namespace
+
+ProcessJob::ProcessJob(double timeout_seconds, const ProcessLimits& limits, JobEvents events,
+                       const Interrupt& interrupt)
+    : timeout_seconds_(timeout_seconds > 0 ? timeout_seconds : kForEver),
+      limits_(limits),
+      events_(std::move(events)),
+      interrupt_(interrupt) {}
+
+void ProcessJob::begin(Clock::time_point now) {
+  now_ = now;
+  if (interrupt_.requested()) return conclude({Status::kCancelled, "stopped before it began"});
+  guard([&] {
+    enter(Phase::kStarting, limits_.start);
+    start_process();
+  });
+}
+
+void ProcessJob::step(Clock::time_point now) {
+  now_ = now;
+  guard([&] {
+    // An end comes first: one that the process reported stands, whatever else happened since. It is
+    // looked for before the last words are read, which are complete by then.
+    const bool process_ended = has_process_ended();
+    receive();
+    if (!result_ && process_ended) handle_process_end();
+    if (!result_) handle_interrupt();
+    if (!result_ && now_ >= deadline_) handle_deadline();
+  });
+}
+
+// Whatever goes wrong while a job is watched fails it; its process ends with the object.
+template <class Action>
+void ProcessJob::guard(Action action) {
+  try {
+    action();
+  } catch (const std::exception& error) {
+    conclude({Status::kFailed, describe_exception(error)});
+  }
+}
+
+ProcessJob::Clock::time_point ProcessJob::wake_time() const {
+  // The interrupt's descriptor stays ready once it was raised, so a second ctrl-C does not show
+  // there.
+  const bool is_ending = phase_ == Phase::kStopping || phase_ == Phase::kExpiring;
+  return is_ending ? std::min(deadline_, now_ + kImpatience) : deadline_;
+}
+
+void ProcessJob::add_descriptors(std::vector<pollfd>& descriptors) const {
+  if (!is_signalled()) descriptors.push_back({interrupt_.descriptor(), POLLIN, 0});
+  watch(descriptors);
+}
+
+void ProcessJob::report(std::unique_ptr<ProcessJob> job) {
+  const auto ended = std::move(job->events_.ended);
+  StageResult result = std::move(*job->result_);
+  job.reset();
+  ended(std::move(result));
+}
+
+void ProcessJob::report_progress(double fraction, const std::string& words) const {
+  if (events_.progress) events_.progress(fraction, words);
+}
+
+void ProcessJob::enter(Phase phase, double seconds) {
+  phase_ = phase;
+  const std::chrono::duration<double> length(std::clamp(seconds, 0.0, kForEver));
+  deadline_ = now_ + std::chrono::duration_cast<Clock::duration>(length);
+}
+
+void ProcessJob::enter_running() {
+  enter(Phase::kRunning, timeout_seconds_);
+}
+
+void ProcessJob::handle_process_end() {
+  if (phase_ == Phase::kStarting && start_another()) return enter(Phase::kStarting, limits_.start);
+  StageResult result = reap();
+  if (phase_ == Phase::kKilled) {
+    result.status = killed_as_.status;
+    result.message = killed_as_.message;
+  }
+  conclude(std::move(result));
+}
+
+void ProcessJob::handle_interrupt() {
+  const int level = interrupt_.level();
+  if (level == Interrupt::kNone || phase_ == Phase::kKilled) return;
+  if (level == Interrupt::kKill || phase_ == Phase::kStarting) {
+    if (phase_ == Phase::kExpiring) return kill(Status::kTimedOut, timeout_message());
+    return kill(Status::kCancelled, "stopped at once");
+  }
+  if (phase_ != Phase::kRunning) return;
+  request_stop(SIGINT);
+  enter(Phase::kStopping, limits_.stop_grace);
+}
+
+void ProcessJob::handle_deadline() {
+  switch (phase_) {
+    case Phase::kStarting:
+      if (start_another()) return enter(Phase::kStarting, limits_.start);
+      return kill(Status::kFailed,
+                  fmt::format("the worker did not start within {}", format_seconds(limits_.start)));
+    case Phase::kRunning:
+      request_stop(SIGTERM);
+      return enter(Phase::kExpiring, limits_.timeout_grace);
+    case Phase::kStopping:
+      return kill(Status::kCancelled, fmt::format("killed, because it did not stop within {}",
+                                                  format_seconds(limits_.stop_grace)));
+    case Phase::kExpiring:
+      return kill(Status::kTimedOut, timeout_message());
+    case Phase::kKilled:
+      return;
+  }
+}
+
+void ProcessJob::kill(Status status, std::string message) {
+  killed_as_ = {status, std::move(message)};
+  kill_process();
+  enter(Phase::kKilled, kForEver);
+}
+
+void ProcessJob::conclude(StageResult result) {
+  ended(result);
+  result_ = std::move(result);
+}
+
+std::string ProcessJob::timeout_message() const {
+  return fmt::format("timed out after {}", format_seconds(timeout_seconds_));
+}
+
+}  // namespace headway
