@@ -51,7 +51,7 @@ PipelineSpec load_file(const Path& file, const LoadOptions& options, CommandLine
 PipelineSpec load(const PipelineArguments& arguments, CommandLine& line) {
   const Layout layout(arguments.outputs_path());
   if (!arguments.sweep.empty() && !arguments.file.empty())
-    return campaign_so_far(load_sweep(arguments, arguments.sweep, line), layout.outputs(),
+    return sweep_so_far(load_sweep(arguments, arguments.sweep, line), layout.outputs(),
                            line.files)
         .pipeline;
   if (!arguments.file.empty()) {
@@ -75,7 +75,7 @@ PipelineSpec load_known(const KnownPipeline& known, const Path& file, const Layo
   PipelineFile read = read_file_with_sweeps(file, layout.parsed(), line.files);
   if (auto request = recall_sweep(line.files, layout, known.name, known.variant)) {
     if (!sets.empty()) request->sets = sets;
-    return campaign_so_far(SweepLoader(std::move(read), *request, line.stages, line.files),
+    return sweep_so_far(SweepLoader(std::move(read), *request, line.stages, line.files),
                            layout.outputs(), line.files)
         .pipeline;
   }

@@ -43,26 +43,26 @@ struct Compared {
 
 Compared compare_sweep(const CompareArguments& arguments, CommandLine& line) {
   const SweepLoader loader = load_sweep(arguments.pipeline, arguments.pipeline.sweep, line);
-  const SweepPipeline campaign =
-      campaign_so_far(loader, arguments.pipeline.outputs_path(), line.files);
+  const SweepPipeline sweep_pipeline =
+      sweep_so_far(loader, arguments.pipeline.outputs_path(), line.files);
   Compared compared;
-  compared.results = results_of(campaign, arguments.pipeline.outputs_path(), line.files);
-  compared.what = fmt::format("sweep '{}'", campaign.pipeline.variant);
+  compared.results = results_of(sweep_pipeline, arguments.pipeline.outputs_path(), line.files);
+  compared.what = fmt::format("sweep '{}'", sweep_pipeline.pipeline.variant);
   const std::vector<std::string> label = split(loader.sweep().name, '@');
   compared.run = fmt::format("headway sweep {} {}{}", arguments.pipeline.file, label[0],
                              label.size() > 1 ? " --variant " + label[1] : "");
-  compared.options = comparison_options(campaign, compared.results);
-  for (const StageSpec& stage : campaign.pipeline.stages) compared.add_stage(stage);
-  for (const SweepTrial& trial : campaign.trials) {
+  compared.options = comparison_options(sweep_pipeline, compared.results);
+  for (const StageSpec& stage : sweep_pipeline.pipeline.stages) compared.add_stage(stage);
+  for (const SweepTrial& trial : sweep_pipeline.trials) {
     for (const StagePlace& place : trial.stages) {
       if (compared.stages.contains(
-              campaign.pipeline.stages[static_cast<std::size_t>(place.stage)].name))
+              sweep_pipeline.pipeline.stages[static_cast<std::size_t>(place.stage)].name))
         compared.stages.insert(place.name);
     }
   }
   if (!loader.sets().empty())
     compared.notes.push_back("with --set " + join(loader.sets(), " --set "));
-  for (const std::string& axis : campaign.unused_axes)
+  for (const std::string& axis : sweep_pipeline.unused_axes)
     compared.notes.push_back(fmt::format("no stage depends on '{}'", axis));
   return compared;
 }

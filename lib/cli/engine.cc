@@ -98,7 +98,7 @@ RunSummary Engine::run(const Task& task) {
   options.only = task.only;
   options.forgets = task.forgets;
   std::optional<TrialTracker> tracker;
-  if (task.campaign) tracker.emplace(*task.campaign, store_, observers);
+  if (task.sweep) tracker.emplace(*task.sweep, store_, observers);
   Observer& watching = tracker ? static_cast<Observer&>(*tracker) : observers;
   const RunSummary summary =
       Runner(task.pipeline, task.graph, store_, executor_, watching, interrupt_, options).run();

@@ -36,7 +36,7 @@ class Engine {
     std::vector<bool> selected = {};          // nodes; empty: all
     std::vector<bool> forced = {};            // stages; empty: none
     std::vector<bool> only = {};              // stages that may run; empty: all
-    const SweepPipeline* campaign = nullptr;  // whose pipeline it is, to follow its trials
+    const SweepPipeline* sweep = nullptr;  // whose pipeline it is, to follow its trials
     bool forgets = true;                      // see RunOptions
   };
   // Links the trace beside the results too.

@@ -31,7 +31,7 @@ constexpr std::size_t kMostTrialsUnasked = 200;  // trials that are run without 
 PipelineSpec load_sweep_so_far(const PipelineArguments& arguments, CommandLine& line) {
   const Layout layout(arguments.outputs_path());
   const SweepLoader loader = load_sweep(arguments, arguments.sweep, line);
-  PipelineSpec pipeline = campaign_so_far(loader, layout.outputs(), line.files).pipeline;
+  PipelineSpec pipeline = sweep_so_far(loader, layout.outputs(), line.files).pipeline;
   if (recall_sweep(line.files, layout, pipeline.name, pipeline.variant)) return pipeline;
   if (loader.count() > kMostTrialsUnasked || loader.sweep().is_halving())
     throw UsageError(fmt::format(

@@ -62,31 +62,31 @@ class Sweep {
     const SweepLoader loader(std::move(file), request, line_.stages, line_.files);
     if (!arguments_.dry_run) refuse_too_many(loader, arguments_.yes);
     // Also of halving: a mistake in any trial is told before the first one runs.
-    SweepPipeline campaign = loader.load_all();
-    if (arguments_.dry_run) return dry_run(campaign_so_far(loader, outputs_, line_.files));
+    SweepPipeline sweep_pipeline = loader.load_all();
+    if (arguments_.dry_run) return dry_run(sweep_so_far(loader, outputs_, line_.files));
     if (tells() && loader.sweep().trials > 0 && !loader.sweep().is_halving())
-      tell_draws(loader, campaign);
-    refuse_taken_name(campaign.pipeline,
-                      PipelineState(line_.files, store_.layout(), campaign.pipeline.name,
-                                    campaign.pipeline.variant),
+      tell_draws(loader, sweep_pipeline);
+    refuse_taken_name(sweep_pipeline.pipeline,
+                      PipelineState(line_.files, store_.layout(), sweep_pipeline.pipeline.name,
+                                    sweep_pipeline.pipeline.variant),
                       store_);
     store_.prepare();
-    remember_sweep(line_.files, store_.layout(), campaign.pipeline.name, campaign.pipeline.variant,
+    remember_sweep(line_.files, store_.layout(), sweep_pipeline.pipeline.name, sweep_pipeline.pipeline.variant,
                    request);
     RunSettings settings = arguments_.settings;
     settings.keep_going = true;  // one failed trial does not end the others
     Engine engine(store_, line_.stages, settings);
     if (loader.sweep().is_halving()) {
-      campaign = run_rungs(loader, engine);
+      sweep_pipeline = run_rungs(loader, engine);
     } else {
-      run_campaign(campaign, engine, true);
+      run_sweep_pipeline(sweep_pipeline, engine, true);
     }
-    if (!summary_.interrupted) refresh_outputs_index(line_.files, outputs_, campaign.pipeline);
-    if (tells()) print_results(campaign);
+    if (!summary_.interrupted) refresh_outputs_index(line_.files, outputs_, sweep_pipeline.pipeline);
+    if (tells()) print_results(sweep_pipeline);
     if (settings.json)
       print_exactly(to_line({{"event", "sweep-finished"},
-                             {"sweep", campaign.pipeline.label()},
-                             {"trials", campaign.trials.size() + campaign.failed.size()},
+                             {"sweep", sweep_pipeline.pipeline.label()},
+                             {"trials", sweep_pipeline.trials.size() + sweep_pipeline.failed.size()},
                              {"exit_code", summary_.exit_code}}) +
                     "\n");
     return summary_.exit_code;
@@ -113,30 +113,30 @@ class Sweep {
   bool tells() const { return !arguments_.settings.quiet && !arguments_.settings.json; }
 
   // Small ranges are drawn from again and again.
-  static void tell_draws(const SweepLoader& loader, const SweepPipeline& campaign) {
+  static void tell_draws(const SweepLoader& loader, const SweepPipeline& sweep_pipeline) {
     std::size_t seeds = 1;
     for (const Axis& axis : loader.sweep().axes) {
       if (is_replicate(axis.path) && !axis.values.empty()) seeds *= axis.values.size();
     }
-    const std::size_t different = campaign.trials.size() / seeds;
+    const std::size_t different = sweep_pipeline.trials.size() / seeds;
     if (different < loader.sweep().trials)
       say("{} configurations were drawn, {} of them are different\n", loader.sweep().trials,
           different);
   }
 
-  int dry_run(const SweepPipeline& campaign) {
-    say("{}: {} trials{}\n", campaign.pipeline.label(), campaign.trials.size(),
-        campaign.sweep.is_halving() ? ", of the rungs so far" : "");
-    const Graph graph = build_graph(campaign.pipeline);
-    print_plan(campaign.pipeline, graph, store_, std::vector<bool>(graph.size(), true),
+  int dry_run(const SweepPipeline& sweep_pipeline) {
+    say("{}: {} trials{}\n", sweep_pipeline.pipeline.label(), sweep_pipeline.trials.size(),
+        sweep_pipeline.sweep.is_halving() ? ", of the rungs so far" : "");
+    const Graph graph = build_graph(sweep_pipeline.pipeline);
+    print_plan(sweep_pipeline.pipeline, graph, store_, std::vector<bool>(graph.size(), true),
                std::vector<bool>(graph.stages, false));
     return 0;
   }
 
-  void run_campaign(const SweepPipeline& campaign, Engine& engine, bool last) {
-    const Graph graph = build_graph(campaign.pipeline);
-    Engine::Task task{campaign.pipeline, graph};
-    task.campaign = &campaign;
+  void run_sweep_pipeline(const SweepPipeline& sweep_pipeline, Engine& engine, bool last) {
+    const Graph graph = build_graph(sweep_pipeline.pipeline);
+    Engine::Task task{sweep_pipeline.pipeline, graph};
+    task.sweep = &sweep_pipeline;
     task.forgets = last;
     const RunSummary summary = engine.run(task);
     summary_.interrupted = summary.interrupted;
@@ -146,12 +146,12 @@ class Sweep {
 
   SweepPipeline run_rungs(const SweepLoader& loader, Engine& engine) {
     HalvingSteps steps;
-    steps.run = [&](const SweepPipeline& campaign, bool last) {
-      run_campaign(campaign, engine, last);
+    steps.run = [&](const SweepPipeline& sweep_pipeline, bool last) {
+      run_sweep_pipeline(sweep_pipeline, engine, last);
       return !summary_.interrupted;
     };
-    steps.results = [&](const SweepPipeline& campaign) {
-      return results_of(campaign, outputs_, line_.files);
+    steps.results = [&](const SweepPipeline& sweep_pipeline) {
+      return results_of(sweep_pipeline, outputs_, line_.files);
     };
     if (tells()) tell_rungs(loader);
     steps.decided = [&](const RungDecisions& decided) { tell(decided, loader.sweep()); };
@@ -195,10 +195,10 @@ class Sweep {
     std::fflush(stdout);
   }
 
-  void print_results(const SweepPipeline& campaign) {
-    const Path folder = store_.layout().results(campaign.pipeline.name, campaign.pipeline.variant);
-    const std::vector<TrialResult> results = results_of(campaign, outputs_, line_.files);
-    ComparisonOptions options = comparison_options(campaign, results);
+  void print_results(const SweepPipeline& sweep_pipeline) {
+    const Path folder = store_.layout().results(sweep_pipeline.pipeline.name, sweep_pipeline.pipeline.variant);
+    const std::vector<TrialResult> results = results_of(sweep_pipeline, outputs_, line_.files);
+    ComparisonOptions options = comparison_options(sweep_pipeline, results);
     options.most_rows = kMostRows;
     const Table table = trial_table(results, {}, options.metrics);
     try {
@@ -210,11 +210,11 @@ class Sweep {
     }
     if (table.size() > kMostRows)
       say("`headway compare {} --sweep {}` shows all\n", arguments_.pipeline.file,
-          campaign.pipeline.variant);
-    for (const std::string& axis : campaign.unused_axes)
+          sweep_pipeline.pipeline.variant);
+    for (const std::string& axis : sweep_pipeline.unused_axes)
       say("no stage depends on '{}': trials that differ in it alone are the same\n", axis);
     if (summary_.exit_code == 0) {
-      for (const StageSpec& stage : campaign.pipeline.stages) {
+      for (const StageSpec& stage : sweep_pipeline.pipeline.stages) {
         if (stage.places.empty()) say("{}", printed_outputs(line_.files, stage, folder));
       }
     }

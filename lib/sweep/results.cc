@@ -61,13 +61,13 @@ std::vector<Leaf> leaves_of(const Value& map) {
   return leaves;
 }
 
-std::vector<TrialResult> results_of(const SweepPipeline& campaign, const Path& outputs,
+std::vector<TrialResult> results_of(const SweepPipeline& sweep_pipeline, const Path& outputs,
                                     FileSystem& files) {
-  Judged judged(campaign.pipeline, outputs, files);
-  std::vector<Json> metrics(campaign.pipeline.stages.size());  // read once, however many share them
+  Judged judged(sweep_pipeline.pipeline, outputs, files);
+  std::vector<Json> metrics(sweep_pipeline.pipeline.stages.size());  // read once, however many share them
   std::vector<bool> read(metrics.size(), false);
   std::vector<TrialResult> results;
-  for (const SweepTrial& trial : campaign.trials) {
+  for (const SweepTrial& trial : sweep_pipeline.trials) {
     TrialResult result{trial.trial.name, trial.trial.overrides, {}, status_of(judged, trial)};
     for (const StagePlace& place : trial.stages) {
       const auto stage = static_cast<std::size_t>(place.stage);
@@ -77,19 +77,19 @@ std::vector<TrialResult> results_of(const SweepPipeline& campaign, const Path& o
     }
     results.push_back(std::move(result));
   }
-  for (const Trial& trial : campaign.failed)
+  for (const Trial& trial : sweep_pipeline.failed)
     results.push_back({trial.name, trial.overrides, {}, kTrialFailed});
   return results;
 }
 
-SweepPipeline campaign_so_far(const SweepLoader& loader, const Path& outputs, FileSystem& files) {
+SweepPipeline sweep_so_far(const SweepLoader& loader, const Path& outputs, FileSystem& files) {
   if (!loader.sweep().is_halving()) return loader.load_all();
   HalvingSteps steps;
-  steps.results = [&](const SweepPipeline& campaign) {
-    return results_of(campaign, outputs, files);
+  steps.results = [&](const SweepPipeline& sweep_pipeline) {
+    return results_of(sweep_pipeline, outputs, files);
   };
-  steps.run = [&](const SweepPipeline& campaign, bool) {
-    const std::vector<TrialResult> results = steps.results(campaign);
+  steps.run = [&](const SweepPipeline& sweep_pipeline, bool) {
+    const std::vector<TrialResult> results = steps.results(sweep_pipeline);
     return std::all_of(results.begin(), results.end(), [](const TrialResult& result) {
       return result.status == kTrialDone || result.status == kTrialFailed;
     });
@@ -98,14 +98,14 @@ SweepPipeline campaign_so_far(const SweepLoader& loader, const Path& outputs, Fi
   return run_halving(loader, steps);
 }
 
-ComparisonOptions comparison_options(const SweepPipeline& campaign,
+ComparisonOptions comparison_options(const SweepPipeline& sweep_pipeline,
                                      const std::vector<TrialResult>& results) {
   ComparisonOptions options;
-  options.objective = campaign.sweep.objective;
-  options.maximise = campaign.sweep.maximise;
-  options.metrics = campaign.sweep.metrics;
-  options.resource = campaign.sweep.resource;
-  options.without_seeds = stages_without_seeds(campaign);
+  options.objective = sweep_pipeline.sweep.objective;
+  options.maximise = sweep_pipeline.sweep.maximise;
+  options.metrics = sweep_pipeline.sweep.metrics;
+  options.resource = sweep_pipeline.sweep.resource;
+  options.without_seeds = stages_without_seeds(sweep_pipeline);
   for (const TrialResult& result : results) {
     if (result.status == kTrialFailed) options.failed.push_back(result.name);
   }

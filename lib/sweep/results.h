@@ -12,14 +12,14 @@
 namespace headway {
 
 // Each trial with the metrics of those of its stages that are fresh.
-std::vector<TrialResult> results_of(const SweepPipeline& campaign, const Path& outputs,
+std::vector<TrialResult> results_of(const SweepPipeline& sweep_pipeline, const Path& outputs,
                                     FileSystem& files);
 
 // All trials of a sweep; of halving those of the rungs that its results lead to.
-SweepPipeline campaign_so_far(const SweepLoader& loader, const Path& outputs, FileSystem& files);
+SweepPipeline sweep_so_far(const SweepLoader& loader, const Path& outputs, FileSystem& files);
 
 // What the sweep says of good and bad, and what is known of its trials.
-ComparisonOptions comparison_options(const SweepPipeline& campaign,
+ComparisonOptions comparison_options(const SweepPipeline& sweep_pipeline,
                                      const std::vector<TrialResult>& results);
 
 // As many metrics as fit a line; those that the options name are left out on a terminal alone,

@@ -69,10 +69,10 @@ void refuse_unknown(const SweepSpec& sweep, const std::vector<TrialResult>& resu
 }
 
 // They are not run again, but what is known of them stays.
-SweepPipeline with_failed(SweepPipeline campaign, const std::vector<Trial>& failed) {
-  campaign.failed = failed;
-  for (const Trial& trial : failed) campaign.pipeline.kept_variations.push_back(trial.name);
-  return campaign;
+SweepPipeline with_failed(SweepPipeline sweep_pipeline, const std::vector<Trial>& failed) {
+  sweep_pipeline.failed = failed;
+  for (const Trial& trial : failed) sweep_pipeline.pipeline.kept_variations.push_back(trial.name);
+  return sweep_pipeline;
 }
 
 }  // namespace
@@ -97,10 +97,10 @@ SweepPipeline run_halving(const SweepLoader& loader, const HalvingSteps& steps) 
         requests.push_back({loader.with_amount(trial, amount),
                             last ? SweepLoader::Extent::kAll : SweepLoader::Extent::kObjective});
     }
-    const SweepPipeline campaign = with_failed(loader.load(requests, last, log), failed);
-    const bool complete = steps.run(campaign, last);
-    if (last || !complete) return campaign;
-    const std::vector<TrialResult> results = steps.results(campaign);
+    const SweepPipeline sweep_pipeline = with_failed(loader.load(requests, last, log), failed);
+    const bool complete = steps.run(sweep_pipeline, last);
+    if (last || !complete) return sweep_pipeline;
+    const std::vector<TrialResult> results = steps.results(sweep_pipeline);
     const Objectives objectives = objectives_of(results, sweep.objective);
     if (objectives.empty()) refuse_unknown(sweep, results);
     std::vector<Standing> standings;
@@ -128,7 +128,7 @@ SweepPipeline run_halving(const SweepLoader& loader, const HalvingSteps& steps) 
       return fails;
     });
     running = std::move(better);
-    if (running.empty() && requests.empty()) return campaign;
+    if (running.empty() && requests.empty()) return sweep_pipeline;
     // The sweep's own stages may read what no trial has reached.
     if (running.empty()) return with_failed(loader.load(requests, false, log), failed);
   }

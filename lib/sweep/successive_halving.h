@@ -20,17 +20,17 @@ struct RungDecisions {
 };
 
 struct HalvingSteps {
-  // Runs a campaign, or does not, where results are only looked at. `last`: with the sweep's own
+  // Runs a sweep_pipeline, or does not, where results are only looked at. `last`: with the sweep's own
   // stages. False where it is not complete: then nothing is decided.
-  std::function<bool(const SweepPipeline& campaign, bool last)> run;
-  std::function<std::vector<TrialResult>(const SweepPipeline& campaign)> results;
+  std::function<bool(const SweepPipeline& sweep_pipeline, bool last)> run;
+  std::function<std::vector<TrialResult>(const SweepPipeline& sweep_pipeline)> results;
   std::function<void(const RungDecisions& decisions)> decided;
 };
 
 // The rungs: how much each gets, and how many configurations may enter it.
 HalvingPlan plan_of(const SweepLoader& loader);
 
-// The last campaign: every rung's trials that have results, and the sweep's own stages.
+// The last sweep_pipeline: every rung's trials that have results, and the sweep's own stages.
 SweepPipeline run_halving(const SweepLoader& loader, const HalvingSteps& steps);
 
 }  // namespace headway

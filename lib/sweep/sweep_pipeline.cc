@@ -14,7 +14,7 @@
 namespace headway {
 namespace {
 
-constexpr std::size_t kMostCampaignStages = 200'000;  // and trials
+constexpr std::size_t kMostSweepStages = 200'000;  // and trials
 constexpr std::size_t kMostMistakes = 40;
 
 // The mistakes of all trials: each once, with the trials that have it where not all do.
@@ -71,9 +71,9 @@ std::string trial_line(const SweepTrial& trial, const PipelineSpec& pipeline) {
 
 }  // namespace
 
-std::vector<std::string> stages_without_seeds(const SweepPipeline& campaign) {
+std::vector<std::string> stages_without_seeds(const SweepPipeline& sweep_pipeline) {
   std::map<std::string, std::map<std::string, std::set<int>>> found;  // stage, configuration
-  for (const SweepTrial& trial : campaign.trials) {
+  for (const SweepTrial& trial : sweep_pipeline.trials) {
     std::string configuration;
     for (const Assignment& assignment : trial.trial.overrides) {
       if (!is_replicate(assignment.path))
@@ -275,44 +275,44 @@ void SweepLoader::check_metrics(const PipelineSpec& pipeline) const {
 
 SweepPipeline SweepLoader::load(const std::vector<Request>& trials, bool summed_up,
                                 const std::vector<std::string>& decisions) const {
-  SweepPipeline campaign;
-  campaign.sweep = sweep_;
-  campaign.pipeline.name = file_.name;
-  campaign.pipeline.file = file_.file;
-  campaign.pipeline.arguments = arguments_of(options_);
-  campaign.pipeline.folder = folder_of(file_.file);
-  campaign.pipeline.variants = keys_of(file_.variants);
-  campaign.pipeline.other_folders = other_folders_of(file_);
-  campaign.pipeline.verb = "sweep";
-  campaign.pipeline.operands = {sweep_.name.substr(0, sweep_.name.find('@'))};
-  Merger merger(campaign.pipeline);
+  SweepPipeline sweep_pipeline;
+  sweep_pipeline.sweep = sweep_;
+  sweep_pipeline.pipeline.name = file_.name;
+  sweep_pipeline.pipeline.file = file_.file;
+  sweep_pipeline.pipeline.arguments = arguments_of(options_);
+  sweep_pipeline.pipeline.folder = folder_of(file_.file);
+  sweep_pipeline.pipeline.variants = keys_of(file_.variants);
+  sweep_pipeline.pipeline.other_folders = other_folders_of(file_);
+  sweep_pipeline.pipeline.verb = "sweep";
+  sweep_pipeline.pipeline.operands = {sweep_.name.substr(0, sweep_.name.find('@'))};
+  Merger merger(sweep_pipeline.pipeline);
   TrialMistakes mistakes;
   for (const Request& request : trials) {
     try {
       PipelineSpec pipeline = load_trial(request.trial);
       check_metrics(pipeline);
       const std::vector<int> targets = targets_of(pipeline, request.extent);
-      campaign.trials.push_back({request.trial, merger.add(request.trial, pipeline, targets)});
+      sweep_pipeline.trials.push_back({request.trial, merger.add(request.trial, pipeline, targets)});
     } catch (const PipelineError& error) {
       mistakes.add(request.trial.name, error);
     }
-    if (campaign.pipeline.stages.size() > kMostCampaignStages)
+    if (sweep_pipeline.pipeline.stages.size() > kMostSweepStages)
       throw PipelineError(fmt::format("{}: sweep '{}' has more than {} stages",
-                                      sweep_.location.text(), sweep_.name, kMostCampaignStages));
+                                      sweep_.location.text(), sweep_.name, kMostSweepStages));
   }
   mistakes.throw_if_any(trials.size());
-  campaign.pipeline.variant = sweep_.name;
-  campaign.pipeline.is_merged = true;
+  sweep_pipeline.pipeline.variant = sweep_.name;
+  sweep_pipeline.pipeline.is_merged = true;
   merger.name_stages();
   for (const Axis& axis : sweep_.axes) {
     if (axis.values.size() != 1 && trials.size() > 1 && !merger.depends_on(axis.path))
-      campaign.unused_axes.push_back(axis.path);
+      sweep_pipeline.unused_axes.push_back(axis.path);
   }
-  if (!summed_up) return campaign;
+  if (!summed_up) return sweep_pipeline;
   Diagnostics diagnostics;
   InterpolationBudget budget;
-  campaign.pipeline.params = vary(file_, options_, budget, diagnostics).params;
-  add_table(campaign, decisions);
+  sweep_pipeline.pipeline.params = vary(file_, options_, budget, diagnostics).params;
+  add_table(sweep_pipeline, decisions);
   if (sweep_.stages.map()) {
     for (const MapEntry& entry : *sweep_.stages.map()) {
       if (entry.key == kTrialsStage || file_.stages.find(entry.key))
@@ -320,16 +320,16 @@ SweepPipeline SweepLoader::load(const std::vector<Request>& trials, bool summed_
                                                         sweep_.name, entry.key));
     }
     diagnostics.throw_if_any();
-    append_stages(sweep_.stages, registry_, files_, campaign.pipeline, diagnostics);
+    append_stages(sweep_.stages, registry_, files_, sweep_pipeline.pipeline, diagnostics);
   }
   diagnostics.throw_if_any();
-  return campaign;
+  return sweep_pipeline;
 }
 
 SweepPipeline SweepLoader::load_all() const {
-  if (count() > kMostCampaignStages)
+  if (count() > kMostSweepStages)
     throw PipelineError(fmt::format("{}: sweep '{}' has more than {} trials",
-                                    sweep_.location.text(), sweep_.name, kMostCampaignStages));
+                                    sweep_.location.text(), sweep_.name, kMostSweepStages));
   std::vector<Request> requests;
   for (Trial& trial : trials()) {
     requests.push_back(
@@ -338,9 +338,9 @@ SweepPipeline SweepLoader::load_all() const {
   return load(requests, true);
 }
 
-void SweepLoader::add_table(SweepPipeline& campaign,
+void SweepLoader::add_table(SweepPipeline& sweep_pipeline,
                             const std::vector<std::string>& decisions) const {
-  PipelineSpec& pipeline = campaign.pipeline;
+  PipelineSpec& pipeline = sweep_pipeline.pipeline;
   const StageType* type = registry_.find(kTrialsType);
   if (!type) return;  // a program without it makes no tables
   StageSpec table;
@@ -366,9 +366,9 @@ void SweepLoader::add_table(SweepPipeline& campaign,
   }
   Json given = {{"objective", sweep_.objective}, {"maximize", sweep_.maximise},
                 {"metrics", sweep_.metrics},     {"decisions", decisions},
-                {"resource", sweep_.resource},   {"without_seeds", stages_without_seeds(campaign)},
+                {"resource", sweep_.resource},   {"without_seeds", stages_without_seeds(sweep_pipeline)},
                 {"trials", Json::array()}};
-  for (const SweepTrial& trial : campaign.trials)
+  for (const SweepTrial& trial : sweep_pipeline.trials)
     given["trials"].push_back(trial_line(trial, pipeline));
   Diagnostics diagnostics;
   table.params = type->params->resolve(from_json(given, sweep_.location), table.subject(),

@@ -27,7 +27,7 @@ struct SweepPipeline {
 
 // Stages that do not depend on the seeds: trials that differ in these alone share their results,
 // which are one measurement and not several.
-std::vector<std::string> stages_without_seeds(const SweepPipeline& campaign);
+std::vector<std::string> stages_without_seeds(const SweepPipeline& sweep_pipeline);
 
 // Which sweep of which variation of a file.
 struct SweepRequest {
@@ -87,7 +87,7 @@ class SweepLoader {
   void prolong_schedules(const Trial& trial, PipelineSpec& pipeline) const;
   std::vector<int> targets_of(PipelineSpec& pipeline, Extent extent) const;
   void check_metrics(const PipelineSpec& pipeline) const;
-  void add_table(SweepPipeline& campaign, const std::vector<std::string>& decisions) const;
+  void add_table(SweepPipeline& sweep_pipeline, const std::vector<std::string>& decisions) const;
 
   PipelineFile file_;
   LoadOptions options_;
