@@ -1,7 +1,7 @@
 // headway-worker: runs stages for headway, with LibTorch, in a process of its own.
 #include <fmt/format.h>
 
-#include "lib/base/version.h"
+#include "lib/base/machine.h"
 #include "lib/worker/worker_loop.h"
 #include "stages/native_stages.h"
 #include "stages/torch_setup.h"

@@ -1,4 +1,4 @@
-// SHA-256 digests of contents: how everything in the store is named and compared.
+// SHA-256 digests. The store names and compares contents by them.
 #pragma once
 
 #include <array>
@@ -15,11 +15,12 @@ class Digest {
  public:
   static constexpr std::size_t kBytes = 32;
 
-  Digest() = default;  // all zero: "no digest"
+  Digest() = default;  // all zero, which means "none"
   explicit Digest(const std::array<std::uint8_t, kBytes>& bytes) : bytes_(bytes) {}
 
+  // Nothing unless the text is 64 lower-case hex digits.
   static std::optional<Digest> from_hex(std::string_view hex);
-  std::string hex() const;
+  std::string hex() const;                                       // 64 digits
   std::string short_hex() const { return hex().substr(0, 12); }  // for people
   bool empty() const { return *this == Digest(); }
 
@@ -30,7 +31,7 @@ class Digest {
   std::array<std::uint8_t, kBytes> bytes_{};
 };
 
-// Incremental hashing. Copying is not needed anywhere, so it is not offered.
+// Hashes bytes that arrive in parts.
 class Sha256 {
  public:
   Sha256();
@@ -39,7 +40,8 @@ class Sha256 {
   Sha256& operator=(const Sha256&) = delete;
 
   Sha256& update(std::string_view bytes);
-  Digest finish();  // once
+  // The digest of all bytes. Call it once, last.
+  Digest finish();
 
  private:
   void* context_;
@@ -47,8 +49,8 @@ class Sha256 {
 
 Digest digest_of(std::string_view bytes);
 
-// Adds a field to text that will be hashed: length first, then the bytes, so that ("ab","c") and
-// ("a","bc") differ.
+// Appends a field to a text that will be hashed: its length, then its bytes, so that ("ab","c") and
+// ("a","bc") hash differently.
 void append_field(std::string& text, std::string_view field);
 
 }  // namespace headway
@@ -56,7 +58,7 @@ void append_field(std::string& text, std::string_view field);
 template <>
 struct std::hash<headway::Digest> {
   std::size_t operator()(const headway::Digest& digest) const noexcept {
-    std::size_t value = 0;  // the digest is already uniform: any 8 bytes do
+    std::size_t value = 0;  // a digest is uniform, so any 8 bytes will do
     for (std::size_t i = 0; i < sizeof value; ++i) value = value << 8 | digest.bytes()[i];
     return value;
   }

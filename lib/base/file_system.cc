@@ -15,6 +15,7 @@
 #include <ctime>
 #include <utility>
 
+#include "lib/base/descriptor.h"
 #include "lib/base/error.h"
 
 namespace headway {
@@ -23,22 +24,6 @@ namespace {
 [[noreturn]] void fail(std::string_view doing, const Path& path, int error_number = errno) {
   throw Error(fmt::format("cannot {} {}: {}", doing, path.string(), describe_errno(error_number)));
 }
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-  explicit operator bool() const { return fd_ >= 0; }
-  int release() { return std::exchange(fd_, -1); }
-
- private:
-  int fd_;
-};
 
 bool not_there(int error_number) {
   return error_number == ENOENT || error_number == ENOTDIR;
@@ -55,11 +40,11 @@ void write_all(int fd, std::string_view bytes, const Path& path) {
   }
 }
 
-int open_to_write(const Path& path, int how, mode_t mode = 0666) {
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | how, mode);
-  if (fd < 0 && errno == ELOOP)
+Descriptor open_to_write(const Path& path, int how, mode_t mode = 0666) {
+  Descriptor fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | how, mode));
+  if (!fd && errno == ELOOP)
     throw Error(fmt::format("cannot write {}: it is a symbolic link", path.string()));
-  if (fd < 0) fail("write", path);
+  if (!fd) fail("write", path);
   return fd;
 }
 
@@ -83,7 +68,7 @@ std::int64_t nanoseconds(const timespec& time) {
 
 class HeldFlock final : public FileLock {
  public:
-  explicit HeldFlock(int fd) : fd_(fd) {}
+  explicit HeldFlock(Descriptor fd) : fd_(std::move(fd)) {}
 
  private:
   Descriptor fd_;  // closing it releases the lock
@@ -101,7 +86,7 @@ void FileSystem::replace(const Path& path, std::string_view bytes, Durability du
   } catch (const Error&) {
     try {
       remove(temporary);
-    } catch (const Error&) {  // the first failure is the one to tell
+    } catch (const Error&) {  // the first failure is the one to report
     }
     throw;
   }
@@ -196,13 +181,13 @@ Digest RealFileSystem::digest(const Path& file) {
 }
 
 void RealFileSystem::write(const Path& path, std::string_view bytes, Durability durability) {
-  const Descriptor fd(open_to_write(path, O_TRUNC));
+  const Descriptor fd = open_to_write(path, O_TRUNC);
   write_all(fd.get(), bytes, path);
   if (durability == Durability::kSynced && ::fsync(fd.get()) != 0) fail("sync", path);
 }
 
 void RealFileSystem::append(const Path& path, std::string_view bytes) {
-  const Descriptor fd(open_to_write(path, O_APPEND));
+  const Descriptor fd = open_to_write(path, O_APPEND);
   write_all(fd.get(), bytes, path);
 }
 
@@ -211,8 +196,8 @@ void RealFileSystem::copy(const Path& from, const Path& to) {
   if (!in) fail("read", from);
   struct stat status;
   if (::fstat(in.get(), &status) != 0) fail("read", from);
-  const Descriptor out(open_to_write(to, O_TRUNC, status.st_mode & S_IXUSR ? 0777 : 0666));
-  // Shares the blocks where the file system can, which costs nothing.
+  const Descriptor out = open_to_write(to, O_TRUNC, status.st_mode & S_IXUSR ? 0777 : 0666);
+  // Share the blocks if the file system can: that copies nothing.
   if (::ioctl(out.get(), FICLONE, in.get()) == 0) return;
   read_all(in.get(), from, 1 << 18, [&](std::string_view part) { write_all(out.get(), part, to); });
 }
@@ -236,8 +221,8 @@ void RealFileSystem::rename(const Path& from, const Path& to) {
   if (::rename(from.c_str(), to.c_str()) != 0) fail("rename to", to);
 }
 
-// By hand, because every stage has a work folder: std::filesystem::remove_all takes three times as
-// many system calls, and stops at protected folders.
+// Not std::filesystem::remove_all: it takes three times as many system calls, which every stage
+// pays for its work folder, and it stops at read-only folders.
 void RealFileSystem::remove(const Path& path) {
   if (::unlink(path.c_str()) == 0 || not_there(errno)) return;
   if (errno != EISDIR && errno != EPERM) fail("remove", path);
@@ -252,7 +237,7 @@ void RealFileSystem::remove(const Path& path) {
     if (name == "." || name == "..") continue;
     const int folder = ::dirfd(entries.get());
     if (::unlinkat(folder, entry->d_name, 0) == 0) continue;
-    // A protected folder must be made writable before its entries can go.
+    // A read-only folder must be made writable before its entries can be removed.
     if (errno == EACCES && ::fchmod(folder, 0700) == 0 && ::unlinkat(folder, entry->d_name, 0) == 0)
       continue;
     remove(path / name);
@@ -289,13 +274,13 @@ std::unique_ptr<FileLock> RealFileSystem::try_lock(const Path& path, LockMode mo
       if (errno == EINTR) continue;
       fail("lock", path);
     }
-    // The holder before us may have removed the file while we waited: then this lock guards
-    // nothing.
+    // The previous holder may have removed the file after we opened it. Then nobody else can find
+    // the file that we locked: try again with the new one.
     struct stat held, named;
     if (::fstat(fd.get(), &held) != 0) fail("lock", path);
     if (::stat(path.c_str(), &named) == 0 && held.st_ino == named.st_ino &&
         held.st_dev == named.st_dev) {
-      return std::make_unique<HeldFlock>(fd.release());
+      return std::make_unique<HeldFlock>(std::move(fd));
     }
   }
 }
@@ -310,6 +295,12 @@ std::int64_t RealFileSystem::now_ns() {
   timespec time;
   ::clock_gettime(CLOCK_REALTIME, &time);
   return nanoseconds(time);
+}
+
+std::string display_path(const Path& path) {
+  std::error_code error;
+  const Path relative = path.lexically_relative(std::filesystem::current_path(error));
+  return relative.empty() || *relative.begin() == ".." ? path.string() : relative.string();
 }
 
 }  // namespace headway

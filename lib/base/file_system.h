@@ -1,6 +1,5 @@
-// The file system as the store and the runner see it: a seam, so that every cache rule is tested in
-// memory and every failure (disk full, read-only) can be injected. RealFileSystem is the only code
-// that touches the disk.
+// The file system as the store and the engine see it. An interface, so that tests can run the cache
+// rules in memory and inject failures such as a full disk.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +24,15 @@ struct FileInfo {
   std::uint64_t size = 0;
   std::int64_t mtime_ns = 0;
   std::int64_t ctime_ns = 0;
-  bool is_executable = false;  // by its owner; of files
-  std::uint64_t links = 1;     // hard links: names that this file has
+  bool is_executable = false;  // a file that its owner may execute
+  std::uint64_t links = 1;     // hard links to this file
 
   bool is_file() const { return kind == Kind::kFile; }
   bool is_directory() const { return kind == Kind::kDirectory; }
 };
 
-// Held until destroyed; the kernel lets go of it when the process dies, however it dies.
+// A lock, held until this object is destroyed. The kernel releases it when the process dies,
+// however it dies.
 class FileLock {
  public:
   virtual ~FileLock() = default;
@@ -41,46 +41,59 @@ class FileLock {
 enum class LockMode { kShared, kExclusive };
 enum class Durability { kCached, kSynced };  // kSynced survives a power cut
 
-// Every operation that fails throws Error naming the path and the reason. "Not there" is an answer,
-// not a failure. What writes never goes through a symbolic link at the end of its path: a link that
-// somebody put into the store must not change a file outside of it.
+// Unless stated otherwise, an operation that fails throws an Error that names the path and the
+// reason. Safe to call from several threads. Operations that write never follow a symbolic link at
+// the end of the path: a link that somebody put into the store must not change a file outside it.
 class FileSystem {
  public:
   virtual ~FileSystem() = default;
 
-  virtual std::optional<FileInfo> info(const Path& path) = 0;     // does not follow a link
-  virtual std::optional<std::string> read(const Path& path) = 0;  // whole file
-  virtual std::string read_end(const Path& path,
-                               std::size_t most) = 0;  // the last bytes; "" if not there
-  virtual std::vector<std::string> list(
-      const Path& directory) = 0;  // sorted names; none if not there
+  // Nothing if there is no such file. Describes a link itself, not what it leads to.
+  virtual std::optional<FileInfo> info(const Path& path) = 0;
+  // The whole file; nothing if there is no such file.
+  virtual std::optional<std::string> read(const Path& path) = 0;
+  // The last `most` bytes; "" if there is no such file.
+  virtual std::string read_end(const Path& path, std::size_t most) = 0;
+  // The names in a folder, sorted; none if there is no such folder.
+  virtual std::vector<std::string> list(const Path& directory) = 0;
+  // The target of a symbolic link; nothing if the path is not a link.
   virtual std::optional<std::string> read_link(const Path& path) = 0;
+  // Reads the file, following links; throws if there is no such file.
   virtual Digest digest(const Path& file) = 0;
 
-  virtual void write(const Path& path, std::string_view bytes,
-                     Durability durability) = 0;  // create or replace
-  virtual void append(const Path& path,
-                      std::string_view bytes) = 0;  // create or extend, one write call
-  // One file; the copy is writable, and executable where the file is.
+  // Creates or overwrites a file. Not atomic: see replace().
+  virtual void write(const Path& path, std::string_view bytes, Durability durability) = 0;
+  // Creates or extends a file, with one write call if the disk is not full.
+  virtual void append(const Path& path, std::string_view bytes) = 0;
+  // Copies one file. The copy is writable, and executable if the original is.
   virtual void copy(const Path& from, const Path& to) = 0;
+  // Creates a folder and its parents; does nothing if it exists.
   virtual void make_directories(const Path& directory) = 0;
-  virtual void make_link(const Path& target, const Path& path) = 0;  // symbolic
-  virtual void rename(const Path& from, const Path& to) = 0;         // replaces a file, atomically
-  virtual void remove(const Path& path) = 0;   // file or tree; not there is fine
-  virtual void protect(const Path& path) = 0;  // file or tree: no longer writable
-  virtual void sync(const Path& path) = 0;     // file or directory, to the disk
-  // Everything that was written to the file system this path is on, to the disk.
+  // Creates a symbolic link; throws if `path` exists.
+  virtual void make_link(const Path& target, const Path& path) = 0;
+  // Atomic; replaces a file at `to`.
+  virtual void rename(const Path& from, const Path& to) = 0;
+  // Removes a file, or a folder with its contents; does nothing if it does not exist.
+  virtual void remove(const Path& path) = 0;
+  // Makes a file, or everything in a folder, read-only.
+  virtual void protect(const Path& path) = 0;
+  // Waits until a file, or the entries of a folder, are on the disk.
+  virtual void sync(const Path& path) = 0;
+  // Waits until everything written to the path's file system is on the disk.
   virtual void sync_all(const Path& path) = 0;
 
-  // Nothing while somebody else holds it. The file is created where it is missing.
+  // Creates the file if it does not exist. Null if another holder excludes this lock; does not
+  // wait.
   virtual std::unique_ptr<FileLock> try_lock(const Path& path, LockMode mode) = 0;
 
-  virtual std::int64_t now_ns() = 0;  // the clock that stamps files
-  // Room left on the disk of a folder.
+  // The clock that stamps files.
+  virtual std::int64_t now_ns() = 0;
+  // Free space on the disk of a folder; the largest number if unknown.
   virtual std::uint64_t free_bytes(const Path&) { return ~std::uint64_t{0}; }
 
   bool exists(const Path& path) { return info(path).has_value(); }
-  // All of the new contents or all of the old, never a mixture: written beside, then renamed.
+  // Creates or replaces a file atomically: a reader finds all of the old contents or all of the
+  // new.
   void replace(const Path& path, std::string_view bytes,
                Durability durability = Durability::kCached);
 };
@@ -107,5 +120,8 @@ class RealFileSystem final : public FileSystem {
   std::int64_t now_ns() override;
   std::uint64_t free_bytes(const Path& folder) override;
 };
+
+// A path as a person would type it: relative to the current folder where it lies below it.
+std::string display_path(const Path& path);
 
 }  // namespace headway

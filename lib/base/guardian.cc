@@ -22,7 +22,7 @@ namespace {
 
 pid_t guardian = 0;
 
-// Sent to us alone they are meant for the engine. From a terminal it has got them itself.
+// Forwarded to the engine if they were sent to us alone. A terminal sends them to both.
 constexpr int kForwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1};
 
 sigset_t waited_for() {
@@ -47,7 +47,7 @@ std::vector<pid_t> children_of_thread(const std::string& thread) {
   return children;
 }
 
-// A child belongs to the thread that started it; what we inherited belongs to any of them.
+// A child is listed under the thread that started it, an inherited child under any thread.
 std::vector<pid_t> children() {
   std::vector<pid_t> all;
   for (const std::string& thread : RealFileSystem().list("/proc/self/task")) {
@@ -56,7 +56,7 @@ std::vector<pid_t> children() {
   return all;
 }
 
-// Ends as the engine did, so that whoever started us sees what happened to it.
+// Exits as the engine did, so that our parent sees what happened to it.
 [[noreturn]] void end_as(int status) {
   if (WIFEXITED(status)) ::_exit(WEXITSTATUS(status));
   const rlimit none{0, 0};  // one core dump is enough
@@ -110,7 +110,7 @@ pid_t guardian_id() {
 }
 
 void kill_descendants() {
-  // What cannot be killed (it waits for a broken disk) must not keep us for ever.
+  // A process that waits for a broken disk cannot be killed; do not wait for it for ever.
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
   for (std::vector<pid_t> left = children();
        !left.empty() && std::chrono::steady_clock::now() < deadline; left = children()) {

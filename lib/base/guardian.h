@@ -1,12 +1,12 @@
-// Whatever a run starts ends with the run, even after kill -9. A process group and a death signal
-// reach the programs that we start ourselves, but not what those start in turn. So a run is two
-// processes: the engine, and its parent, the guardian, which does nothing but wait.
+// Everything a run starts ends with the run, even after kill -9. A process group and a death signal
+// reach the programs that we start, but not the programs that those start. So a run is two
+// processes: the engine, and its parent, the guardian, which only waits.
 //
-//   the engine dies      the kernel makes all that it left the guardian's children (the guardian is
-//                        a "child subreaper"); the guardian kills them and ends as the engine did
-//   the guardian dies    the engine is sent kGuardianDied; it stops at once and kills what is left
+//   the engine dies      the kernel gives its orphans to the guardian (a "child subreaper"), which
+//                        kills them and then ends as the engine did
+//   the guardian dies    the engine receives kGuardianDied, stops at once and kills its children
 //
-// Only where both are killed in the same moment can a program survive. It then writes into folders
+// A program can survive only if both are killed at the same moment. It then writes into folders
 // that no later run uses (work/<run>, partial/<key>.<attempt>).
 #pragma once
 
@@ -17,17 +17,17 @@ namespace headway {
 
 inline constexpr int kGuardianDied = SIGUSR2;
 
-// Returns in the engine; the calling process stays behind as the guardian and ends when the engine
-// does, with its exit code or by its signal. Must be called before any thread is started. Where no
-// process can be started, goes on without a guardian.
+// Forks. Returns in the child, the engine; the calling process becomes the guardian and exits when
+// the engine does, with its exit code or by its signal. Call it before starting any thread. Without
+// a guardian the engine works too, so a failed fork is ignored. A second call does nothing.
 void start_guardian();
 
-// The guardian's number, in the engine; 0 where there is none. It forwards signals that are sent to
-// it alone, so the engine may get one twice.
+// In the engine: the guardian's process id; 0 if there is none. The guardian forwards signals sent
+// to it, so the engine may receive a signal twice.
 pid_t guardian_id();
 
-// Kills all processes below this one, also those that left their group or session, and waits for
-// them.
+// Kills all descendants of this process, including those that left their process group or session,
+// and waits until they are gone, for at most five seconds.
 void kill_descendants();
 
 }  // namespace headway

@@ -21,8 +21,8 @@ std::atomic<std::int64_t> last_sent_ns{0};       // to us
 std::atomic<std::int64_t> last_forwarded_ns{0};  // by the guardian
 static_assert(std::atomic<std::int64_t>::is_always_lock_free, "they are used in a signal handler");
 
-// A signal to the whole process group reaches us twice: directly, and through the guardian, which
-// cannot know that we got it. One ctrl-C must not count as two.
+// A signal to the process group reaches us twice: directly, and forwarded by the guardian, which
+// cannot know that we received it. One ctrl-C must not count as two.
 bool is_echo(const siginfo_t* info) {
   timespec time{};
   ::clock_gettime(CLOCK_MONOTONIC, &time);
@@ -36,7 +36,7 @@ bool is_echo(const siginfo_t* info) {
 void on_signal(int signal, siginfo_t* info, void*) {
   const int saved = errno;
   Interrupt* interrupt = current.load();
-  if (interrupt && signal == kGuardianDied) {  // nobody will wait for a clean end
+  if (interrupt && signal == kGuardianDied) {  // nobody waits for a clean stop
     interrupt->raise();
     interrupt->raise();
   } else if (interrupt && !is_echo(info)) {
@@ -49,24 +49,19 @@ void on_signal(int signal, siginfo_t* info, void*) {
 
 Interrupt::Interrupt() : event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
-Interrupt::~Interrupt() {
-  ::close(event_);
-}
-
 void Interrupt::raise() noexcept {
   int level = level_.load();
   while (level < kKill && !level_.compare_exchange_weak(level, level + 1)) {
   }
   const std::uint64_t one = 1;
-  [[maybe_unused]] const ssize_t written = ::write(event_, &one, sizeof one);
+  [[maybe_unused]] const ssize_t written = ::write(event_.get(), &one, sizeof one);
 }
 
 SignalGuard::SignalGuard(Interrupt& interrupt) {
   current = &interrupt;
   struct sigaction action {};
   action.sa_sigaction = on_signal;
-  action.sa_flags =
-      SA_RESTART | SA_SIGINFO;  // polls return EINTR all the same, plain reads and writes go on
+  action.sa_flags = SA_RESTART | SA_SIGINFO;  // restarts read and write; poll returns EINTR anyway
   for (const int signal : kSignals) ::sigaction(signal, &action, nullptr);
 }
 

@@ -1,8 +1,10 @@
-// "Please stop", told once and seen by everyone: the signal handler raises it, polls wake on its
+// A request to stop, raised by a signal handler and seen by all threads; poll() wakes on its
 // descriptor.
 #pragma once
 
 #include <atomic>
+
+#include "lib/base/descriptor.h"
 
 namespace headway {
 
@@ -11,23 +13,23 @@ class Interrupt {
   enum Level { kNone = 0, kStop = 1, kKill = 2 };  // first ctrl-C: stop cleanly; second: at once
 
   Interrupt();
-  ~Interrupt();
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
-  // One level up; safe inside a signal handler.
+  // Goes up one level; at kKill, does nothing. Safe in a signal handler.
   void raise() noexcept;
   int level() const noexcept { return level_.load(std::memory_order_acquire); }
   bool requested() const noexcept { return level() != kNone; }
-  // Readable from the first raise() on, for poll(). Never drained, so that every poller sees it.
-  int descriptor() const noexcept { return event_; }
+  // For poll(): readable from the first raise() on. Never drained, so that every poller sees it.
+  int descriptor() const noexcept { return event_.get(); }
 
  private:
   std::atomic<int> level_{kNone};
-  int event_;
+  const Descriptor event_;
 };
 
-// SIGINT, SIGTERM and SIGHUP raise this interrupt until the guard goes away. One guard at a time.
+// While it lives, SIGINT, SIGTERM and SIGHUP raise the interrupt, and the death of the guardian
+// raises it to kKill. At most one at a time.
 class SignalGuard {
  public:
   explicit SignalGuard(Interrupt& interrupt);

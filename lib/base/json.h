@@ -1,6 +1,6 @@
-// JSON as plain data: metrics, records, events, requests. Keys are sorted, so dump() is canonical
-// text. This is the only place that parses JSON, so that no text, however hostile, becomes a value
-// that is too deep to be copied or printed.
+// JSON as plain data: metrics, records, events, requests. Keys are sorted, so dump() is canonical.
+// All JSON is parsed here, so that no text, however hostile, becomes a value that is nested too
+// deeply to be copied or printed.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,19 @@ namespace headway {
 
 using Json = nlohmann::json;
 
-// Copying and printing a value recurse into it. Nothing that we write is nearly as deep: pipelines
-// have a limit of their own, 64.
+// Copying and printing recurse. Nothing that we write is nearly as deep: pipelines may have 64
+// levels.
 inline constexpr std::size_t kDeepestJson = 200;
 
-// Parsed text, or nothing where it is not JSON, or is nested more than kDeepestJson levels deep.
-// Never throws, unless `watch` does: what is on disk may be torn.
+// Nothing if the text is not JSON or is nested more than kDeepestJson levels deep. Never throws
+// (files may be damaged), unless `watch` does.
 std::optional<Json> parse_json(std::string_view text, const Json::parser_callback_t& watch = {});
 
-// Why parse_json gives nothing: "line 1, column 10: NaN or Infinity is not a JSON number; write
-// null". "" where it gives a value.
+// Why parse_json returns nothing: "line 1, column 10: NaN or Infinity is not a JSON number; write
+// null". "" if it returns a value.
 std::string json_mistake(std::string_view text);
 
-// The number where it is whole and a T can hold it. The library's own conversion would cut it off
-// at either end.
+// The integer, if it is one and fits T. The library's own conversion would wrap around.
 template <class T>
 std::optional<T> whole_number(const Json& json) {
   if (json.is_number_unsigned()) {
@@ -40,10 +39,10 @@ std::optional<T> whole_number(const Json& json) {
   return std::nullopt;
 }
 
-// Text of any bytes: what is not UTF-8 is replaced, where dump() alone would throw.
+// One line of JSON. Bytes that are not UTF-8 are replaced; dump() alone would throw.
 std::string to_line(const Json& value);
 
-// The same for a message: at most `width` columns, and no control characters.
+// The same for a message: at most `width` columns and no control characters.
 std::string excerpt(const Json& value, std::size_t width = 60);
 
 }  // namespace headway

@@ -1,5 +1,5 @@
-// Whether a file that a program wrote is a whole picture: programs such as gnuplot do not notice
-// that a disk is full, and leave half of one behind.
+// Checks that an image file is complete: gnuplot and others do not notice a full disk and leave
+// half a picture behind.
 #pragma once
 
 #include <string>
@@ -7,8 +7,10 @@
 
 namespace headway {
 
-// What is wrong with it, in a few words; "" where it is whole.
-std::string png_problem(std::string_view bytes);  // every chunk with its checksum, up to the end
-std::string svg_problem(std::string_view text);   // well-formed XML, one <svg>, nothing behind it
+// What is wrong with the file, in a few words; "" if nothing is.
+// PNG: every chunk has the right checksum, and the last one is the end.
+std::string png_problem(std::string_view bytes);
+// SVG: well-formed XML with one <svg> and nothing after it.
+std::string svg_problem(std::string_view text);
 
 }  // namespace headway

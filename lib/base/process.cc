@@ -30,18 +30,17 @@ struct ChildPlan {
   int input;
   int output;
   int channel;
-  pid_t parent;  // 0: may outlive us
-  volatile int
-      error;  // what went wrong before exec; the parent reads it, because the memory is shared
+  pid_t parent;        // 0: may outlive us
+  volatile int error;  // errno of what failed before exec; the parent shares this memory
 };
 
-// Runs in the child between vfork and exec, on the parent's memory: system calls only, no
+// Runs in the child between vfork and exec, in the parent's memory: only system calls, no
 // allocation.
 [[noreturn]] void become(ChildPlan& plan) {
   ::setpgid(0, 0);
   if (plan.parent != 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != plan.parent) ::_exit(127);  // it died before prctl could tell
+    if (::getppid() != plan.parent) ::_exit(127);  // it died before prctl
   }
   struct sigaction by_default {};
   by_default.sa_handler = SIG_DFL;
@@ -66,8 +65,7 @@ struct ChildPlan {
   ::_exit(127);
 }
 
-// vfork, because copying page tables is what makes fork slow, and posix_spawn cannot set a death
-// signal.
+// vfork, because fork copies page tables, which is slow, and posix_spawn cannot set a death signal.
 [[gnu::noinline]] pid_t start(ChildPlan& plan) {
   const pid_t pid = ::vfork();
   if (pid == 0) become(plan);
@@ -94,31 +92,30 @@ std::string ProcessExit::describe() const {
 Process::Process(const ProcessSpec& spec) {
   const std::vector<char*> argv = pointers(spec.argv);
   const std::vector<char*> environment = pointers(spec.environment);
-  const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  const Descriptor null(::open("/dev/null", O_RDWR | O_CLOEXEC));
   ChildPlan plan{argv[0],
                  argv.data(),
                  environment.data(),
                  spec.directory.empty() ? nullptr : spec.directory.c_str(),
-                 null,
-                 spec.output >= 0 ? spec.output : null,
+                 null.get(),
+                 spec.output >= 0 ? spec.output : null.get(),
                  spec.channel,
                  spec.dies_with_us ? ::getpid() : 0,
                  0};
-  // No handler of ours may run in the child while it shares our memory.
+  // Our signal handlers must not run in the child while it shares our memory.
   sigset_t all, before;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   pid_ = start(plan);
   const int fork_error = errno;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  ::close(null);
   if (pid_ < 0) throw Error(fmt::format("cannot start a process: {}", describe_errno(fork_error)));
   if (plan.error != 0) {
     ::waitpid(pid_, nullptr, 0);
     throw Error(fmt::format("cannot start {}: {}", spec.argv[0], describe_errno(plan.error)));
   }
-  pidfd_ = static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0));
-  if (pidfd_ < 0) {
+  pidfd_.reset(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
+  if (!pidfd_) {
     const int pidfd_error = errno;
     ::kill(-pid_, SIGKILL);
     ::waitpid(pid_, nullptr, 0);
@@ -127,11 +124,9 @@ Process::Process(const ProcessSpec& spec) {
 }
 
 Process::~Process() {
-  if (!reaped_) {
-    signal_group(SIGKILL);
-    reap();
-  }
-  ::close(pidfd_);
+  if (reaped_) return;
+  signal_group(SIGKILL);
+  reap();
 }
 
 void Process::signal_group(int signal) {
@@ -143,14 +138,13 @@ bool Process::ended() {
 }
 
 bool Process::wait_for(double seconds) {
-  pollfd waiting{pidfd_, POLLIN, 0};
+  pollfd waiting{pidfd_.get(), POLLIN, 0};
   const int count = ::poll(&waiting, 1, seconds < 0 ? -1 : static_cast<int>(seconds * 1000));
   return count > 0;
 }
 
 ProcessExit Process::reap() {
-  // Seen dead but not yet reaped, its number cannot be given to anyone else: now is the time to end
-  // what it left running in its group.
+  // While the dead child is not reaped, its group's id cannot be reused: kill the group now.
   siginfo_t info;
   while (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
   }
@@ -160,8 +154,8 @@ ProcessExit Process::reap() {
   while (::wait4(pid_, &status, 0, &usage) < 0 && errno == EINTR) {
   }
   reaped_ = true;
-  // What it left in its group is ours now, since we are a subreaper: it is gone when this returns,
-  // and nothing of it writes any more.
+  // If we are a subreaper, the rest of the group are our children now. Wait for them, so that
+  // nothing writes any more when this returns.
   while (::waitpid(-pid_, nullptr, 0) > 0) {
   }
   ProcessExit exit;

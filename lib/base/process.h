@@ -1,6 +1,5 @@
-// Child processes: each in a process group of its own, so that ending one ends what it started,
-// and ended by the kernel when we die ourselves, even of kill -9. (What those started in turn is
-// the guardian's: guardian.h.)
+// Child processes. Each has its own process group, so that signals reach its children too, and the
+// kernel kills it when we die, even by kill -9. (guardian.h takes care of its children then.)
 #pragma once
 
 #include <sys/types.h>
@@ -10,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/base/descriptor.h"
 #include "lib/base/file_system.h"
 
 namespace headway {
@@ -17,17 +17,17 @@ namespace headway {
 struct ProcessSpec {
   std::vector<std::string> argv;         // argv[0] is the program's path
   std::vector<std::string> environment;  // NAME=value; nothing is inherited
-  Path directory;                        // empty: ours
-  int output = -1;                       // stdout and stderr go here; -1: /dev/null
+  Path directory;                        // working directory; empty: ours
+  int output = -1;                       // stdout and stderr; -1: /dev/null
   int channel = -1;                      // becomes descriptor 3; -1: closed
-  // Killed when the *thread* that starts it ends, and so when we die. False for a child that
-  // outlives that thread and finds out by itself, from its channel, that we are gone.
+  // The kernel kills it when the *thread* that started it ends. False for a child that outlives
+  // that thread and learns from its channel that we are gone.
   bool dies_with_us = true;
 };
 
 struct ProcessExit {
-  int code = 0;    // where it exited by itself
-  int signal = 0;  // where a signal ended it, else 0
+  int code = 0;    // its exit code, if it exited
+  int signal = 0;  // the signal that killed it; 0 if it exited
   double cpu_seconds = 0;
   std::uint64_t peak_memory = 0;  // bytes
 
@@ -37,29 +37,32 @@ struct ProcessExit {
 
 class Process {
  public:
-  // Throws Error where the program cannot be started.
+  // Throws Error if the program cannot be started.
   explicit Process(const ProcessSpec& spec);
-  ~Process();  // kills what still runs
+  ~Process();  // kills and reaps it if it still runs
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
   pid_t id() const { return pid_; }
-  int descriptor() const { return pidfd_; }  // readable once the child has ended
-  bool ended();                              // without waiting
+  // For poll(): readable once the child has ended.
+  int descriptor() const { return pidfd_.get(); }
+  // Whether it has ended; does not wait.
+  bool ended();
+  // Signals the child and the rest of its group; does nothing after reap().
   void signal_group(int signal);
-  // Waits until it has ended or `seconds` have passed (negative: for ever).
+  // Waits for the child to end, for at most `seconds` (negative: for ever). Whether it has.
   bool wait_for(double seconds);
-  // Waits for the end, then kills what it left in its group. In a process with a guardian, waits
-  // for the end of that too.
+  // Waits for the child to end, then kills what is left of its group. If we are a subreaper,
+  // returns only when that has ended too. Call it once.
   ProcessExit reap();
 
  private:
   pid_t pid_ = -1;
-  int pidfd_ = -1;
+  Descriptor pidfd_;
   bool reaped_ = false;
 };
 
-// Of this process, for a child: those of `names` that are set.
+// For a child: the variables of our environment with these names, as NAME=value.
 std::vector<std::string> inherited_environment(const std::vector<std::string>& names);
 
 }  // namespace headway

@@ -29,9 +29,8 @@ void Diagnostics::add(const SourceLocation& location, std::string message) {
 }
 
 std::string Diagnostics::text() const {
-  constexpr std::size_t kMost =
-      100;  // a file with more mistakes than that has one: it is the wrong file
-  constexpr std::size_t kLongest = 1000;  // columns: a name in it may have any length
+  constexpr std::size_t kMost = 100;      // lines
+  constexpr std::size_t kLongest = 1000;  // columns; a message may quote a name of any length
   std::vector<const Diagnostic*> sorted;
   for (const Diagnostic& diagnostic : found_) sorted.push_back(&diagnostic);
   static const std::string kNone;

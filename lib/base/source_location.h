@@ -1,4 +1,4 @@
-// Where in a file (or on the command line) something was said; and mistakes found there.
+// Places in files and on the command line, and mistakes found there.
 #pragma once
 
 #include <string>
@@ -10,11 +10,12 @@
 namespace headway {
 
 struct SourceLocation {
-  const std::string* source =
-      nullptr;   // a file's name as the user typed it, or "--set a=b"; interned, never freed
+  // A file's name as the user typed it, or "--set a=b". Interned, never freed.
+  const std::string* source = nullptr;
   int line = 0;  // from 1; 0: the source as a whole
   int column = 0;
 
+  // A pointer that stays valid; equal texts give equal pointers. Thread-safe.
   static const std::string* intern(std::string_view source);
   std::string text() const;  // "pipelines/addition.yaml:14:9"
 };
@@ -24,22 +25,23 @@ struct Diagnostic {
   std::string message;
 };
 
-// All mistakes of a pipeline, gathered, so that a person can mend them in one go.
+// Gathers all mistakes of a pipeline, so that a person can fix them in one go.
 class Diagnostics {
  public:
   void add(const SourceLocation& location, std::string message);
   bool empty() const { return found_.empty(); }
   std::size_t count() const { return found_.size(); }
-  // One "file:line:col: message" a line, in the order of the file; the same mistake once. Safe for
-  // a terminal, whatever names are in the messages.
+  // Lines of "file:line:column: message", in the order of the file, without repetitions, and at
+  // most 100. Has no control characters, whatever the messages quote.
   std::string text() const;
+  // Throws PipelineError with text(), unless empty().
   void throw_if_any() const;
 
  private:
   std::vector<Diagnostic> found_;
 };
 
-// Thrown by Diagnostics: what() is its text, already located, one mistake a line.
+// Mistakes in a pipeline: what() has one a line, each with its place.
 class PipelineError : public UsageError {
  public:
   using UsageError::UsageError;

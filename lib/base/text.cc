@@ -6,15 +6,16 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <ctime>
 
 namespace headway {
 namespace {
 
-constexpr std::size_t kLongestName = 64;  // past that nobody mistyped a name
+constexpr std::size_t kLongestName = 64;  // nobody mistypes a longer name
 
-// Letters to insert, delete, replace or swap with their neighbour to get from a to b; `most` where
-// it is as much or more. Both are at most 2 * kLongestName long. A file may have thousands of
-// unknown names and thousands of known ones, so that this must not allocate.
+// The number of letters to insert, delete, replace or swap with a neighbour to turn a into b, but
+// at most `most`. Both are at most 2 * kLongestName long. Allocates nothing, because a file may
+// have thousands of unknown names and thousands of known ones.
 std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t most) {
   std::array<std::array<std::size_t, 2 * kLongestName + 1>, 3> rows;  // of i, i - 1 and i - 2
   for (std::size_t j = 0; j <= b.size(); ++j) rows[0][j] = j;
@@ -33,7 +34,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t mo
   return std::min(rows[a.size() % 3][b.size()], most);
 }
 
-// Length of the well-formed UTF-8 sequence at the front, 0 where there is none.
+// The length of the UTF-8 sequence at the front; 0 if it is malformed.
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const auto tail = [&](std::size_t i) { return i < text.size() && (byte(i) & 0xC0) == 0x80; };
@@ -55,7 +56,7 @@ std::size_t utf8_length(std::string_view text) {
   return 0;
 }
 
-// Control characters replaced, those that move the cursor by what is given for them.
+// Replaces control characters: line ends and tabs by the given text, others by U+FFFD.
 std::string without_controls(std::string_view text, std::string_view newline,
                              std::string_view tab) {
   std::string clean;
@@ -80,7 +81,7 @@ std::string without_controls(std::string_view text, std::string_view newline,
   return clean;
 }
 
-// A number at the front of the text, taken off it.
+// Removes a number from the front of the text.
 std::optional<double> take_number(std::string_view& text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -224,6 +225,16 @@ std::string format_bytes(std::uint64_t bytes) {
   std::size_t unit = 0;
   for (value /= 1000; value >= 999.95 && unit < 5; value /= 1000) ++unit;
   return fmt::format("{:.1f} {}", value, kUnits[unit]);
+}
+
+std::string format_age(std::int64_t unix_seconds) {
+  if (unix_seconds == 0) return "";
+  const std::int64_t seconds = std::time(nullptr) - unix_seconds;
+  return seconds < 1 ? "just now" : format_seconds(static_cast<double>(seconds)) + " ago";
+}
+
+std::string count_of(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 std::optional<double> parse_duration(std::string_view text) {

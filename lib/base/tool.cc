@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "lib/base/descriptor.h"
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 
@@ -36,23 +37,6 @@ class ScratchFolder {
   Path path_;
 };
 
-class LogFile {
- public:
-  explicit LogFile(const Path& path)
-      : descriptor_(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600)) {
-    if (descriptor_ < 0)
-      throw Error(fmt::format("cannot write {}: {}", path.string(), describe_errno(errno)));
-  }
-  ~LogFile() { ::close(descriptor_); }
-  LogFile(const LogFile&) = delete;
-  LogFile& operator=(const LogFile&) = delete;
-
-  int descriptor() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
-
 std::string find_program(const ToolSpec& tool) {
   const char* path = std::getenv("PATH");
   for (const std::string& folder : split(path ? path : "/usr/bin:/bin", ':')) {
@@ -64,7 +48,9 @@ std::string find_program(const ToolSpec& tool) {
 }
 
 ProcessExit run_in(const Path& folder, const Path& log_path, const ToolSpec& tool) {
-  const LogFile log(log_path);
+  const Descriptor log(::open(log_path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  if (!log)
+    throw Error(fmt::format("cannot write {}: {}", log_path.string(), describe_errno(errno)));
   ProcessSpec spec;
   spec.argv = {find_program(tool)};
   spec.argv.insert(spec.argv.end(), tool.arguments.begin(), tool.arguments.end());
@@ -72,7 +58,7 @@ ProcessExit run_in(const Path& folder, const Path& log_path, const ToolSpec& too
   spec.environment.emplace_back("LC_ALL=C.UTF-8");
   spec.environment.push_back("TMPDIR=" + folder.string());
   spec.directory = folder;
-  spec.output = log.descriptor();
+  spec.output = log.get();
   Process process(spec);
   if (!process.wait_for(tool.time_limit))
     throw Error(

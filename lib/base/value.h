@@ -1,6 +1,5 @@
-// A value as a person wrote it in YAML or on the command line: typed, ordered, and knowing where it
-// stands. Interpolation moves values around whole, so that a mistake or a change is always shown at
-// its origin.
+// A value from YAML or the command line: typed, ordered, and with its place in the source. Values
+// keep their place when interpolation moves them, so that a mistake is shown where it was made.
 #pragma once
 
 #include <cstdint>
@@ -34,14 +33,15 @@ struct Value {
   ValueMap* map() { return std::get_if<ValueMap>(&data); }
   bool is_scalar() const { return !list() && !map(); }
 
-  // The entry of a map; null where there is none, or this is no map.
+  // The entry of a map; null if there is none, or if this is not a map.
   const Value* find(std::string_view key) const;
   Value* find(std::string_view key);
 
-  // "the integer 3", "the text 'abc'", "a map": for messages.
+  // For messages: "the integer 3", "the text 'abc'", "a map".
   std::string describe() const;
-  std::string kind_name() const;  // "integer", "number", "text", "list", "map", …
-  // A scalar as people write it: abc, 3, 0.5, true.
+  std::string kind_name()
+      const;  // "nothing", "boolean", "integer", "number", "text", "list", "map"
+  // A scalar as people write it: abc, 3, 0.5, true. Anything else as JSON.
   std::string plain() const;
 };
 
@@ -52,9 +52,10 @@ struct MapEntry {
 };
 
 Json to_json(const Value& value);
+// Everything in the value has the given location.
 Value from_json(const Json& json, const SourceLocation& location);
 
-// The keys of a map, for "did you mean".
+// The keys of a map, in its order; none if it is not a map.
 std::vector<std::string> keys_of(const Value& map);
 
 }  // namespace headway

@@ -2,7 +2,6 @@
 
 #include "lib/base/error.h"
 #include "lib/cli/verbs.h"
-#include "lib/observers/messages.h"
 #include "lib/store/pipeline_state.h"
 #include "lib/sweep/results.h"
 #include "lib/sweep/saved_sweep.h"
@@ -44,8 +43,7 @@ Path absolute_folder(const std::string& outputs) {
 }
 
 PipelineSpec load_file(const Path& file, const LoadOptions& options, CommandLine& line) {
-  return load_variation(read_file_with_sweeps(file, options.parse_cache, line.files), options,
-                        line.stages, line.files);
+  return load_variation(read_file_with_sweeps(file, line.files), options, line.stages, line.files);
 }
 
 PipelineSpec load(const PipelineArguments& arguments, CommandLine& line) {
@@ -55,8 +53,7 @@ PipelineSpec load(const PipelineArguments& arguments, CommandLine& line) {
                            line.files)
         .pipeline;
   if (!arguments.file.empty()) {
-    return load_file(arguments.file, {arguments.variant, arguments.sets, layout.parsed(), {}},
-                     line);
+    return load_file(arguments.file, {arguments.variant, arguments.sets, {}}, line);
   }
   const std::string wanted =
       arguments.sweep.empty() ? arguments.variant : sweep_label(arguments.sweep, arguments.variant);
@@ -64,28 +61,28 @@ PipelineSpec load(const PipelineArguments& arguments, CommandLine& line) {
     if (!wanted.empty() && known.variant != wanted) continue;
     const std::string file = PipelineState(line.files, layout, known.name, known.variant).file();
     if (file.empty() || !line.files.exists(file)) continue;
-    return load_known(known, shown(file), layout, line, arguments.sets);
+    return load_known(known, display_path(file), layout, line, arguments.sets);
   }
-  throw UsageError(
-      fmt::format("which pipeline? none has run yet with outputs in {}", shown(layout.outputs())));
+  throw UsageError(fmt::format("which pipeline? none has run yet with outputs in {}",
+                               display_path(layout.outputs())));
 }
 
 PipelineSpec load_known(const KnownPipeline& known, const Path& file, const Layout& layout,
                         CommandLine& line, const std::vector<std::string>& sets) {
-  PipelineFile read = read_file_with_sweeps(file, layout.parsed(), line.files);
+  PipelineFile read = read_file_with_sweeps(file, line.files);
   if (auto request = recall_sweep(line.files, layout, known.name, known.variant)) {
     if (!sets.empty()) request->sets = sets;
     return sweep_so_far(SweepLoader(std::move(read), *request, line.stages, line.files),
                            layout.outputs(), line.files)
         .pipeline;
   }
-  return load_variation(read, {known.variant, sets, {}, {}}, line.stages, line.files);
+  return load_variation(read, {known.variant, sets, {}}, line.stages, line.files);
 }
 
 SweepLoader load_sweep(const PipelineArguments& arguments, const std::string& name,
                        CommandLine& line) {
   const Layout layout(arguments.outputs_path());
-  PipelineFile file = read_file_with_sweeps(arguments.file, layout.parsed(), line.files);
+  PipelineFile file = read_file_with_sweeps(arguments.file, line.files);
   std::string sweep = name;
   const std::vector<std::string> declared = keys_of(sweeps_of(file));
   if (sweep.empty() && declared.size() == 1) sweep = declared.front();

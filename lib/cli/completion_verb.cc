@@ -60,7 +60,7 @@ std::vector<std::string> words(const CLI::App& app, const std::string& kind,
     }
     return result;
   }
-  const PipelineFile file = read_file_with_sweeps(name, {}, line.files);
+  const PipelineFile file = read_file_with_sweeps(name, line.files);
   const PipelineSpec pipeline = load_variation(file, {}, line.stages, line.files);
   if (kind == "variants") return pipeline.variants;
   if (kind == "sweeps") return keys_of(sweeps_of(file));

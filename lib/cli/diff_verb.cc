@@ -9,7 +9,6 @@
 #include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
 #include "lib/numerics/table.h"
-#include "lib/observers/messages.h"
 #include "lib/run/inspection.h"
 #include "lib/spec/document.h"
 #include "lib/sweep/results.h"
@@ -28,10 +27,10 @@ struct DiffArguments {
   Path outputs_path() const { return absolute_folder(outputs); }
 };
 
-PipelineSpec load_file(const std::string& text, const Layout& layout, CommandLine& line) {
+PipelineSpec load_file(const std::string& text, CommandLine& line) {
   const std::size_t at = text.rfind('@');
   const bool has_variant = at != std::string::npos && !line.files.exists(text);
-  const LoadOptions options{has_variant ? text.substr(at + 1) : "", {}, layout.parsed(), {}};
+  const LoadOptions options{has_variant ? text.substr(at + 1) : "", {}, {}};
   return load_file(has_variant ? text.substr(0, at) : text, options, line);
 }
 
@@ -72,12 +71,12 @@ PipelineSpec load_label(const std::string& text, const Layout& layout, CommandLi
                                                : pipeline.name + "/" + pipeline.variant);
     throw UsageError(
         fmt::format("'{}' is neither a pipeline's file nor results in {}{}", printable(text),
-                    shown(layout.outputs()),
+                    display_path(layout.outputs()),
                     known.empty() ? "" : fmt::format(" (there are {})", join(known, ", "))));
   }
-  PipelineFile read = read_file_with_sweeps(shown(file), layout.parsed(), line.files);
+  PipelineFile read = read_file_with_sweeps(display_path(file), line.files);
   const auto request = recall_sweep(line.files, layout, parts[0], variant);
-  if (!request) return load_variation(read, {variant, {}, {}, {}}, line.stages, line.files);
+  if (!request) return load_variation(read, {variant, {}, {}}, line.stages, line.files);
   const SweepLoader loader(std::move(read), *request, line.stages, line.files);
   if (parts.size() == 3) return load_trial(loader, parts[2]);
   throw UsageError(fmt::format("'{}' is a sweep: name one of its trials, {}/NAME=VALUE,…",
@@ -91,8 +90,7 @@ PipelineSpec load_subject(const std::string& text, const DiffArguments& argument
   const auto is_yaml = [](const std::string& name) {
     return name.ends_with(".yaml") || name.ends_with(".yml");
   };
-  return is_yaml(text) || is_yaml(file) ? load_file(text, layout, line)
-                                        : load_label(text, layout, line);
+  return is_yaml(text) || is_yaml(file) ? load_file(text, line) : load_label(text, layout, line);
 }
 
 struct Side {

@@ -1,4 +1,4 @@
-// `headway export`: results as plain files, with where they came from.
+// `headway export`: results as plain files, with their provenance.
 #include <fmt/format.h>
 
 #include <map>
@@ -7,7 +7,6 @@
 #include "lib/base/text.h"
 #include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
-#include "lib/observers/messages.h"
 #include "lib/store/housekeeping.h"
 #include "lib/store/pipeline_state.h"
 #include "lib/sweep/saved_sweep.h"
@@ -21,7 +20,7 @@ struct ExportArguments {
   std::vector<std::string> files;
 };
 
-// Of a sweep: the folders of the trials that show a stage.
+// For a sweep: by stage, the folders of the trials that show it.
 std::map<std::string, std::vector<std::string>> places_of(const KnownPipeline& known,
                                                           const PipelineState& state, Store& store,
                                                           CommandLine& line) {
@@ -29,15 +28,15 @@ std::map<std::string, std::vector<std::string>> places_of(const KnownPipeline& k
   if (!recall_sweep(line.files, store.layout(), known.name, known.variant)) return places;
   try {
     for (const StageSpec& stage :
-         load_known(known, shown(state.file()), store.layout(), line).stages) {
+         load_known(known, display_path(state.file()), store.layout(), line).stages) {
       if (!stage.places.empty()) places[stage.name] = stage.places;
     }
-  } catch (const Error&) {  // a file that cannot be read now: under the stages' own names
+  } catch (const Error&) {  // the file cannot be read: use the stages' own names
   }
   return places;
 }
 
-// The last good results of one pipeline as plain files, with a page that says where each came from.
+// Copies the last good results of pipelines, each with a provenance.json.
 class Exporter {
  public:
   Exporter(Store& store, const Path& folder, CommandLine& line)
@@ -80,7 +79,7 @@ class Exporter {
       ++count_;
       outputs[output.name] = {{"file", file}, {"sha256", output.object.digest.hex()}};
     }
-    // What trials share is there once, the others have links to it.
+    // What trials share is copied once; the others link to it.
     for (std::size_t i = 1; i < folders.size(); ++i) {
       const Path place = target_ / folders[i];
       files_.make_directories(place.parent_path());
@@ -95,11 +94,11 @@ class Exporter {
             {"finished", record.finished}};
   }
 
-  // The copy is read again: what was right when it was looked at last may have rotted since.
+  // Checks the copy: the object may be damaged since it was last read.
   bool copy(const std::string& stage, const RecordedOutput& output, const Path& place) {
     files_.make_directories(place.parent_path());
     copy_tree(files_, store_.path_of(output.object), place);
-    const std::optional<ContentInfo> content = store_.digests().look_again(place);
+    const std::optional<ContentInfo> content = store_.digests().rehash_file(place);
     if (!content || content->digest != output.object.digest) {
       files_.remove(place);
       leave_out(stage, fmt::format("output '{}' is damaged; `headway verify` removes it, and the "
@@ -107,21 +106,22 @@ class Exporter {
                                    output.name));
       return false;
     }
-    if (output.object.is_directory) tell_links_out(place, "");
+    if (output.object.is_directory) warn_of_links_out(place, "");
     return true;
   }
 
-  // A link that leads out of its folder leads somewhere else, or nowhere, from a copy.
-  void tell_links_out(const Path& folder, const Path& inner) {
+  // In a copy, a link out of the folder leads elsewhere or nowhere.
+  void warn_of_links_out(const Path& folder, const Path& inner) {
     for (const std::string& name : files_.list(folder / inner)) {
       const Path path = folder / inner / name;
       const std::optional<FileInfo> info = files_.info(path);
-      if (info && info->is_directory()) tell_links_out(folder, inner / name);
+      if (info && info->is_directory()) warn_of_links_out(folder, inner / name);
       if (!info || info->kind != FileInfo::Kind::kSymlink) continue;
       const Path target = files_.read_link(path).value_or("");
       const Path reached = (inner / target).lexically_normal();
       if (target.is_absolute() || *reached.begin() == "..")
-        complain("{} is a link that leads out of its folder: {}\n", shown(path), target.string());
+        complain("{} is a link that leads out of its folder: {}\n", display_path(path),
+                 target.string());
     }
   }
 
@@ -156,13 +156,13 @@ int export_results(const ExportArguments& arguments, CommandLine& line) {
   if (!arguments.pipeline.sweep.empty())
     std::erase_if(wanted, [&](const KnownPipeline& known) { return known.variant != part; });
   if (wanted.empty())
-    throw UsageError(
-        fmt::format("no pipeline has run yet with outputs in {}", shown(store.layout().outputs())));
+    throw UsageError(fmt::format("no pipeline has run yet with outputs in {}",
+                                 display_path(store.layout().outputs())));
   const std::unique_ptr<FileLock> lock = lock_store(store, LockMode::kShared);
   if (!lock) throw Error("gc is working on this store; try again when it has ended");
   Exporter exporter(store, folder, line);
   for (const KnownPipeline& known : wanted) exporter.add(known);
-  say("{} file{} in {}\n", exporter.count(), exporter.count() == 1 ? "" : "s", folder.string());
+  say("{} in {}\n", count_of(exporter.count(), "file"), folder.string());
   return exporter.is_complete() ? 0 : 1;
 }
 

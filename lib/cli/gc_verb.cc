@@ -8,7 +8,6 @@
 #include "lib/base/text.h"
 #include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
-#include "lib/observers/messages.h"
 #include "lib/report/outputs_index.h"
 #include "lib/run/plan.h"
 #include "lib/store/housekeeping.h"
@@ -35,14 +34,14 @@ struct GcArguments {
 Path file_now(const KnownPipeline& known, const Path& file, const Layout& layout,
               CommandLine& line) {
   try {
-    if (line.files.exists(file) && read_pipeline_file(file, {}, line.files).name == known.name)
+    if (line.files.exists(file) && read_pipeline_file(file, line.files).name == known.name)
       return file;
   } catch (const Error&) {
     return file;  // whoever reads it next says what is wrong
   }
   for (const Path& place : places_after_move(file, layout.outputs().parent_path())) {
     try {
-      if (line.files.exists(place) && read_pipeline_file(place, {}, line.files).name == known.name)
+      if (line.files.exists(place) && read_pipeline_file(place, line.files).name == known.name)
         return place;
     } catch (const Error&) {  // some other file
     }
@@ -59,9 +58,9 @@ std::string add_planned_keys(const KnownPipeline& known, const PipelineState& st
                              CommandLine& line, std::set<Digest>& keys) {
   if (state.file().empty()) return "its history is damaged";
   const Path file = file_now(known, state.file(), store.layout(), line);
-  if (file.empty()) return fmt::format("its file {} is gone", shown(state.file()));
+  if (file.empty()) return fmt::format("its file {} is gone", display_path(state.file()));
   try {
-    const PipelineSpec pipeline = load_known(known, shown(file), store.layout(), line);
+    const PipelineSpec pipeline = load_known(known, display_path(file), store.layout(), line);
     const Graph graph = build_graph(pipeline);
     FactMaker facts(pipeline, store);
     facts.keep_lists(false);
@@ -71,7 +70,7 @@ std::string add_planned_keys(const KnownPipeline& known, const PipelineState& st
     for (const StagePlan& stage : plan.stages) keys.insert(stage.key);
     return "";
   } catch (const Error&) {
-    return fmt::format("its file {} cannot be read now", shown(file));
+    return fmt::format("its file {} cannot be read now", display_path(file));
   }
 }
 
@@ -103,7 +102,7 @@ std::string abandoned(const KnownPipeline& known, const GcArguments& arguments, 
   if (file.empty() || !line.files.exists(file)) return "";
   const auto request = recall_sweep(line.files, store.layout(), known.name, known.variant);
   try {
-    const PipelineFile read = read_file_with_sweeps(file, {}, line.files);
+    const PipelineFile read = read_file_with_sweeps(file, line.files);
     if (!request) return read.variants.find(known.variant) ? "" : "its file has no such variant";
     const bool declared = !request->changes.axes.empty() || sweeps_of(read).find(request->name);
     return declared ? "" : "its file has no such sweep";
@@ -152,7 +151,7 @@ void refuse_unknown_names(const std::vector<std::string>& names, const Layout& l
     if (std::find(labels.begin(), labels.end(), name) != labels.end()) continue;
     const std::string guess = did_you_mean(name, labels);
     throw UsageError(fmt::format("--forget: no '{}' has run with outputs in {}{}", printable(name),
-                                 shown(layout.outputs()),
+                                 display_path(layout.outputs()),
                                  guess.empty() ? "; there are " + join(labels, ", ") : guess));
   }
 }
@@ -209,7 +208,8 @@ int gc(const GcArguments& arguments, CommandLine& line) {
   }
   Store store(line.files, arguments.pipeline.outputs_path());
   if (!line.files.exists(store.layout().root()))
-    throw UsageError(fmt::format("there is no store in {}", shown(store.layout().outputs())));
+    throw UsageError(
+        fmt::format("there is no store in {}", display_path(store.layout().outputs())));
   const std::unique_ptr<FileLock> alone = lock_store(store, LockMode::kExclusive);
   if (!alone)
     throw Error(

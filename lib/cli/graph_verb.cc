@@ -4,9 +4,9 @@
 #include "lib/base/error.h"
 #include "lib/base/picture.h"
 #include "lib/base/tool.h"
-#include "lib/cli/graph_view.h"
 #include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
+#include "lib/run/graph_view.h"
 
 namespace headway {
 namespace {

@@ -14,13 +14,13 @@ int validate(const std::vector<std::string>& files, const PipelineArguments& arg
   int exit_code = 0;
   for (const std::string& file : files) {
     try {
-      const PipelineFile read = read_file_with_sweeps(file, {}, line.files);
-      const PipelineSpec pipeline = load_variation(
-          read, {arguments.variant, arguments.sets, {}, {}}, line.stages, line.files);
+      const PipelineFile read = read_file_with_sweeps(file, line.files);
+      const PipelineSpec pipeline =
+          load_variation(read, {arguments.variant, arguments.sets, {}}, line.stages, line.files);
       if (arguments.variant.empty()) {
         for (const std::string& variant : pipeline.variants) {
           try {
-            load_variation(read, {variant, arguments.sets, {}, {}}, line.stages, line.files);
+            load_variation(read, {variant, arguments.sets, {}}, line.stages, line.files);
           } catch (const PipelineError& error) {
             throw PipelineError(fmt::format("{}\n(with variant '{}')", error.what(), variant));
           }

@@ -8,8 +8,8 @@
 #include <sstream>
 
 #include "lib/base/error.h"
+#include "lib/base/machine.h"
 #include "lib/base/text.h"
-#include "lib/base/version.h"
 #include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
 
@@ -56,8 +56,8 @@ std::string suggestion(const CLI::App& app, int argc, char** argv) {
   return "";
 }
 
-// `--force` may stand alone or name a stage. CLI11 would take the pipeline's file for the stage:
-// tell them apart here.
+// `--force` may name a stage or stand alone. CLI11 would take a pipeline file that follows it for
+// the stage, so join option and stage here.
 std::vector<std::string> separate_force(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -67,11 +67,11 @@ std::vector<std::string> separate_force(int argc, char** argv) {
     words[i] = names_stage ? "--force=" + words[i + 1] : "--force=*";
     if (names_stage) words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
   }
-  return {words.rbegin(), words.rend()};  // CLI11 takes them from the back
+  return {words.rbegin(), words.rend()};  // CLI11 wants them in reverse
 }
 
-// Where a standard stream is closed, the next file we open would become it, and messages would end
-// in the store.
+// If a standard stream is closed, the next file we open would take its place, and messages would be
+// written into the store.
 void open_standard_streams() {
   for (int fd = ::open("/dev/null", O_RDWR); fd >= 0; fd = ::open("/dev/null", O_RDWR)) {
     if (fd <= STDERR_FILENO) continue;
@@ -110,7 +110,7 @@ int run_line(int argc, char** argv, const StageRegistry& stages) {
   return line.exit_code;
 }
 
-// The only place where exceptions end, but for those of stages.
+// Turns exceptions into messages and exit codes.
 int run_guarded(int argc, char** argv, const StageRegistry& stages) {
   try {
     return run_line(argc, argv, stages);
@@ -132,8 +132,7 @@ int run_guarded(int argc, char** argv, const StageRegistry& stages) {
 
 int headway_main(int argc, char** argv, const StageRegistry& stages) {
   open_standard_streams();
-  std::signal(SIGPIPE,
-              SIG_IGN);  // `headway logs … | head` is no reason to die in the middle of a run
+  std::signal(SIGPIPE, SIG_IGN);  // `headway run … | head` must not kill a run
   return finish_output(run_guarded(argc, argv, stages));
 }
 

@@ -1,11 +1,12 @@
-// The command line as a function: what `headway` does, with the stage types it is given.
+// The program `headway` as a function.
 #pragma once
 
 #include "lib/stage/stage_type.h"
 
 namespace headway {
 
-// The exit code: 0; 1 a stage or an expectation failed; 2 usage or pipeline error; 130 interrupted.
+// Runs a command line with these stage types. Never throws. Returns the exit code: 0; 1 a stage or
+// an expectation failed; 2 usage or pipeline error; 130 interrupted.
 int headway_main(int argc, char** argv, const StageRegistry& stages);
 
 }  // namespace headway

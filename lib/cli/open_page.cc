@@ -11,14 +11,13 @@
 #include <thread>
 
 #include "lib/base/error.h"
-#include "lib/observers/messages.h"
 
 namespace headway {
 namespace {
 
-constexpr int kPatience = 20;  // times 100 ms: xdg-open says no within that, a browser stays
+constexpr int kChecks = 20;  // every 100 ms; xdg-open fails sooner than that
 
-// Not a Process: those end with us.
+// Not a Process: those die with us.
 pid_t start_detached(const std::string& program, const std::string& argument) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -27,7 +26,7 @@ pid_t start_detached(const std::string& program, const std::string& argument) {
   posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  // We ignore broken pipes; browsers and scripts should not.
+  // We ignore broken pipes; a browser should not inherit that.
   sigset_t ignored;
   ::sigemptyset(&ignored);
   ::sigaddset(&ignored, SIGPIPE);
@@ -41,9 +40,9 @@ pid_t start_detached(const std::string& program, const std::string& argument) {
   return error == 0 ? pid : -1;
 }
 
-// Whether it has not ended badly in the first moments.
-bool goes_well(pid_t pid) {
-  for (int i = 0; i < kPatience; ++i) {
+// False if it failed within two seconds.
+bool has_started(pid_t pid) {
+  for (int i = 0; i < kChecks; ++i) {
     int status = 0;
     const pid_t ended = ::waitpid(pid, &status, WNOHANG);
     if (ended == pid) return WIFEXITED(status) && WEXITSTATUS(status) == 0;
@@ -59,10 +58,10 @@ void open_page(const Path& page) {
   const char* browser = std::getenv("BROWSER");
   const std::string program = browser && *browser ? browser : "xdg-open";
   const pid_t pid = start_detached(program, page.string());
-  if (pid < 0 || !goes_well(pid))
+  if (pid < 0 || !has_started(pid))
     throw Error(
         fmt::format("{} cannot open the page; set BROWSER to a browser's name, or open {} by hand",
-                    program, shown(page)));
+                    program, display_path(page)));
 }
 
 }  // namespace headway

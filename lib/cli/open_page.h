@@ -1,12 +1,12 @@
-// Shows a page in the browser that the desktop has for it.
+// Opens a page in the browser.
 #pragma once
 
 #include "lib/base/file_system.h"
 
 namespace headway {
 
-// By $BROWSER, or else xdg-open. What it starts goes on after us. An Error says what to do where
-// it cannot be started, or says no at once.
+// Starts $BROWSER or, if that is not set, xdg-open; the browser outlives this process. Throws
+// Error, with advice, if it cannot be started or fails within two seconds.
 void open_page(const Path& page);
 
 }  // namespace headway

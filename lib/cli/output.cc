@@ -12,7 +12,7 @@
 namespace headway {
 namespace {
 
-// Of the pipe or socket that standard output is, where it is one.
+// Whether standard output is a pipe or socket that nobody reads any more.
 bool reader_is_gone() {
   pollfd output{STDOUT_FILENO, POLLOUT, 0};
   return ::poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
@@ -30,7 +30,7 @@ void print_for_people(std::string_view text) {
 
 void print_as_complaint(std::string_view text) {
   const std::string clean = printable_lines(text);
-  std::fwrite(clean.data(), 1, clean.size(), stderr);  // where that fails, there is nobody to tell
+  std::fwrite(clean.data(), 1, clean.size(), stderr);  // if that fails, there is nobody to tell
 }
 
 int finish_output(int exit_code) {

@@ -1,6 +1,6 @@
-// What verbs print. Text for people may hold names from files, tools and the command line, so
-// control characters in it are replaced; data for programs are printed exactly. That standard
-// output cannot be written is noted here and reported once, when the verb has ended.
+// What verbs print. In text for people, which may quote names from files, tools and the command
+// line, control characters are replaced; data for programs is printed exactly. If standard output
+// cannot be written, finish_output() reports it once.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,18 +14,20 @@ void print_exactly(std::string_view bytes);      // to standard output
 void print_for_people(std::string_view text);    // to standard output
 void print_as_complaint(std::string_view text);  // to standard error
 
+// Formats a text for people, to standard output.
 template <class... Values>
 void say(fmt::format_string<Values...> format, Values&&... values) {
   print_for_people(fmt::format(format, std::forward<Values>(values)...));
 }
 
+// The same, to standard error.
 template <class... Values>
 void complain(fmt::format_string<Values...> format, Values&&... values) {
   print_as_complaint(fmt::format(format, std::forward<Values>(values)...));
 }
 
-// The exit code: that of the verb, but 1 where it is 0 and standard output was not written as a
-// whole. A reader that went away (`headway logs x | head`) is not a failure.
+// Call it last. Returns the verb's exit code, or 1 if that is 0 and standard output could not be
+// written. A reader that went away (`headway logs x | head`) is not a failure.
 int finish_output(int exit_code);
 
 }  // namespace headway

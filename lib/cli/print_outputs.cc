@@ -27,7 +27,7 @@ std::string cut(const std::vector<std::string>& lines, const std::string& indent
 
 std::string table_text(const Table& table, const std::vector<std::string>& wanted) {
   const std::vector<std::string>& columns = wanted.empty() ? table.columns() : wanted;
-  for (const std::string& column : columns) table.column(column);  // an Error where there is none
+  for (const std::string& column : columns) table.column(column);  // throws if there is none
   std::vector<std::vector<std::string>> rows = {columns};
   for (std::size_t row = 0; row < table.size(); ++row) {
     std::vector<std::string> cells;
@@ -56,7 +56,7 @@ std::string printed_outputs(FileSystem& files, const StageSpec& stage, const Pat
     text += fmt::format("\n{}: {}\n", stage.name, printing.file);
     try {
       text += output_text(*bytes, printing, path.string());
-    } catch (const Error& error) {  // a column that is not there: no reason to fail a good run
+    } catch (const Error& error) {  // a missing column must not fail a good run
       text += fmt::format("  {}\n", error.what());
     }
   }

@@ -1,4 +1,4 @@
-// What `print` asks for, shown at the end of a run.
+// The outputs that `print` names, for the end of a run.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace headway {
 
-// A stage's outputs that it prints, from where the run left them; a table with its columns aligned,
-// anything else as it is, both cut where they are too long to read. "" where it prints nothing.
+// The outputs that a stage prints, read from its results in `folder`: tables with aligned columns,
+// other files as they are, cut after 60 lines. "" if it prints nothing.
 std::string printed_outputs(FileSystem& files, const StageSpec& stage, const Path& folder);
 
 }  // namespace headway

@@ -9,7 +9,6 @@
 #include "lib/cli/open_page.h"
 #include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
-#include "lib/observers/messages.h"
 #include "lib/report/default_report.h"
 #include "lib/report/outputs_index.h"
 #include "lib/sweep/results.h"
@@ -56,7 +55,7 @@ void finish(const ReportArguments& arguments, const std::vector<Path>& pages) {
     if (arguments.settings.json) {
       print_exactly(to_line({{"event", "report"}, {"page", page.string()}}) + "\n");
     } else {
-      say("{}\n", shown(page));
+      say("{}\n", display_path(page));
     }
   }
   std::fflush(stdout);
@@ -84,7 +83,7 @@ std::vector<Path> pages_of(const PipelineSpec& pipeline, const std::vector<int>&
     if (is_complete && !is_lost)
       pages.push_back(page);
     else
-      complain("headway: {} is of an earlier run\n", shown(page));
+      complain("headway: {} is of an earlier run\n", display_path(page));
   }
   return pages;
 }
@@ -113,7 +112,7 @@ int report(const ReportArguments& arguments, CommandLine& line) {
       !chosen.sets.empty())
     return report_on_one(arguments, store, line);
   if (!line.files.exists(outputs))
-    throw UsageError(fmt::format("nothing has run with outputs in {}", shown(outputs)));
+    throw UsageError(fmt::format("nothing has run with outputs in {}", display_path(outputs)));
   finish(arguments, {write_outputs_index(line.files, outputs)});
   return 0;
 }

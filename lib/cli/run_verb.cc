@@ -6,7 +6,6 @@
 #include "lib/cli/output.h"
 #include "lib/cli/print_outputs.h"
 #include "lib/cli/verbs.h"
-#include "lib/observers/messages.h"
 #include "lib/report/outputs_index.h"
 
 namespace headway {
@@ -108,7 +107,7 @@ int run(const RunArguments& arguments, CommandLine& line) {
           printed_outputs(store.files(), pipeline.stages[static_cast<std::size_t>(stage)], folder));
     }
   }
-  say("results: {}\n", shown(folder));
+  say("results: {}\n", display_path(folder));
   return summary.exit_code;
 }
 

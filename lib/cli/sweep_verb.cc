@@ -7,7 +7,6 @@
 #include "lib/cli/output.h"
 #include "lib/cli/print_outputs.h"
 #include "lib/cli/verbs.h"
-#include "lib/observers/messages.h"
 #include "lib/report/outputs_index.h"
 #include "lib/run/taken_name.h"
 #include "lib/sweep/comparison.h"
@@ -56,8 +55,7 @@ class Sweep {
         store_(line.files, outputs_) {}
 
   int run() {
-    PipelineFile file =
-        read_file_with_sweeps(arguments_.pipeline.file, store_.layout().parsed(), line_.files);
+    PipelineFile file = read_file_with_sweeps(arguments_.pipeline.file, line_.files);
     const SweepRequest request = request_for(file);
     const SweepLoader loader(std::move(file), request, line_.stages, line_.files);
     if (!arguments_.dry_run) refuse_too_many(loader, arguments_.yes);
@@ -218,7 +216,7 @@ class Sweep {
         if (stage.places.empty()) say("{}", printed_outputs(line_.files, stage, folder));
       }
     }
-    say("results: {}\n", shown(folder));
+    say("results: {}\n", display_path(folder));
   }
 
   const SweepArguments& arguments_;

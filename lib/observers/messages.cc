@@ -26,12 +26,6 @@ std::string without_end(const std::string& log, const std::string& message) {
 
 }  // namespace
 
-std::string shown(const Path& path) {
-  std::error_code error;
-  const Path relative = path.lexically_relative(std::filesystem::current_path(error));
-  return relative.empty() || *relative.begin() == ".." ? path.string() : relative.string();
-}
-
 std::string start_text(const RunInfo& info) {
   const auto counted = [](auto count, const char* what) {
     return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
@@ -74,7 +68,7 @@ std::string failure_text(const StageReport& report) {
   if (!report.command.empty()) text += "  command:\n" + indented(report.command, 20);
   const std::string log = without_end(report.log_tail, report.message);
   if (!log.empty()) text += "  last lines of its log:\n" + indented(log, 20);
-  if (!report.log.empty()) text += fmt::format("  log: {}\n", printable(shown(report.log)));
+  if (!report.log.empty()) text += fmt::format("  log: {}\n", printable(display_path(report.log)));
   return text;
 }
 

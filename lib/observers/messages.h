@@ -11,9 +11,6 @@ namespace headway {
 // In a run with groups, a stage that took less seconds than this is not shown.
 inline constexpr double kShortStage = 1;
 
-// A path as a person would type it: relative where it lies below the current folder.
-std::string shown(const Path& path);
-
 std::string start_text(const RunInfo& info);  // "addition: 5 stages, 3 fresh, up to 2 at a time"
 std::string started_text(const StageStart& start);  // "train: started (never run)"
 std::string progress_text(const std::string& stage, double fraction, const std::string& words);

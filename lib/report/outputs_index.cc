@@ -8,7 +8,6 @@
 #include "lib/base/json.h"
 #include "lib/cli/output.h"
 #include "lib/numerics/table.h"
-#include "lib/observers/messages.h"
 #include "lib/report/default_report.h"
 #include "lib/report/index_page.h"
 #include "lib/report/phrases.h"
@@ -121,7 +120,8 @@ void refresh_outputs_index(FileSystem& files, const Path& outputs, const Pipelin
     if (!report_stages(pipeline).empty() || files.exists(outputs / "index.html"))
       write_outputs_index(files, outputs);
   } catch (const Error& error) {
-    complain("headway: {} is not up to date: {}\n", shown(outputs / "index.html"), error.what());
+    complain("headway: {} is not up to date: {}\n", display_path(outputs / "index.html"),
+             error.what());
   }
 }
 

@@ -10,6 +10,7 @@
 #include <csignal>
 #include <optional>
 
+#include "lib/base/descriptor.h"
 #include "lib/base/error.h"
 #include "lib/base/process.h"
 #include "lib/base/text.h"
@@ -105,8 +106,9 @@ StageResult CommandExecutor::execute(const StageJob& job, double timeout_seconds
                                      const ProgressSink&, Interrupt& interrupt) {
   // A new file: what outlived a killed run may still write to the old one.
   ::unlink(job.log.c_str());
-  const int log = ::open(job.log.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
-  if (log < 0) {
+  const Descriptor log(
+      ::open(job.log.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666));
+  if (!log) {
     return {StageResult::Status::kFailed,
             fmt::format("cannot write the log {}: {}", job.log.string(), describe_errno(errno)), 0,
             0};
@@ -117,15 +119,12 @@ StageResult CommandExecutor::execute(const StageJob& job, double timeout_seconds
   visible.insert(visible.end(), job.variables.begin(), job.variables.end());
   spec.environment = inherited_environment(visible);
   spec.directory = job.folder;
-  spec.output = log;
-  StageResult result;
+  spec.output = log.get();
   try {
-    result = RunningCommand(spec, interrupt, grace_seconds_).wait(timeout_seconds);
+    return RunningCommand(spec, interrupt, grace_seconds_).wait(timeout_seconds);
   } catch (const Error& error) {
-    result = {StageResult::Status::kFailed, error.what(), 0, 0};
+    return {StageResult::Status::kFailed, error.what(), 0, 0};
   }
-  ::close(log);
-  return result;
 }
 
 }  // namespace headway

@@ -124,7 +124,7 @@ void FactMaker::add_files(const Field& field, const Value& value, std::vector<So
     }
     // Links are followed: what matters is what the program will read.
     const Path path = resolved(pipeline_.folder / name);
-    const std::optional<ContentInfo> content = store_.digests().look(path, Links::kFollowed);
+    const std::optional<ContentInfo> content = store_.digests().digest_file(path, Links::kFollowed);
     if (!content) throw Error(fmt::format("{}: no such file: {}", item.location.text(), name));
     facts.push_back(
         {{kFileFact + name, file_fact(*content)}, item.location, "", path, content->stamp});
@@ -136,7 +136,7 @@ std::string FactMaker::changed_file(const std::vector<SourcedFact>& facts) const
     if (sourced.file.empty()) continue;
     const std::string name = sourced.fact.name.substr(kFileFact.size());
     const Path path = resolved(pipeline_.folder / name);
-    const std::optional<ContentInfo> content = store_.digests().look(path, Links::kFollowed);
+    const std::optional<ContentInfo> content = store_.digests().digest_file(path, Links::kFollowed);
     if (content && path == sourced.file && content->stamp == sourced.stamp &&
         file_fact(*content) == sourced.fact.value)
       continue;

@@ -41,7 +41,7 @@ std::optional<Portion> portion_of(const StageType& type, const std::vector<Fact>
 void Continuations::keep(const std::string& stage, const Portion& portion, const Digest& key,
                          const Path& state) {
   try {
-    const std::optional<ContentInfo> content = store_.digests().look_again(state);
+    const std::optional<ContentInfo> content = store_.digests().rehash_file(state);
     if (!content || content->size == 0) return;
     const Path family = store_.layout().continuations(portion.family);
     files_.make_directories(family);
@@ -83,7 +83,7 @@ bool Continuations::copy(const Path& from, const ContinuationName& name, const P
   try {
     files_.remove(beside);
     copy_tree(files_, from, beside);
-    const std::optional<ContentInfo> content = store_.digests().look_again(beside);
+    const std::optional<ContentInfo> content = store_.digests().rehash_file(beside);
     if (!content || content->digest != name.contents) {
       observer_.warning(
           fmt::format("{} is damaged and removed; nothing continues from it", from.string()));

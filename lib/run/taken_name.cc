@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "lib/base/error.h"
-#include "lib/observers/messages.h"
 #include "lib/spec/document.h"
 
 namespace headway {
@@ -11,7 +10,7 @@ namespace {
 
 bool has_name(const Path& file, const std::string& name, Store& store) {
   try {
-    return read_pipeline_file(file, store.layout().parsed(), store.files()).name == name;
+    return read_pipeline_file(file, store.files()).name == name;
   } catch (const Error&) {  // a file with a mistake in it is still somebody's
     return true;
   }
@@ -43,7 +42,8 @@ void refuse_taken_name(const PipelineSpec& pipeline, const PipelineState& state,
   throw UsageError(fmt::format(
       "{} has the name '{}' in {} already, so {} cannot have it too; give one of them another name "
       "(`name: …` at the top of the file), or other outputs (--outputs FOLDER)",
-      shown(owner), pipeline.name, shown(store.layout().outputs()), shown(pipeline.file)));
+      display_path(owner), pipeline.name, display_path(store.layout().outputs()),
+      display_path(pipeline.file)));
 }
 
 }  // namespace headway

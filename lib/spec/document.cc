@@ -6,13 +6,12 @@
 
 #include "lib/base/text.h"
 #include "lib/spec/overrides.h"
-#include "lib/spec/parse_cache.h"
 #include "lib/spec/yaml.h"
 
 namespace headway {
 namespace {
 
-// Links followed; a link that leads to itself stays as it is.
+// Follows links; a link that leads to itself stays as it is.
 Path follow_links(const Path& file) {
   std::error_code error;
   const Path followed = std::filesystem::weakly_canonical(file, error);
@@ -21,23 +20,22 @@ Path follow_links(const Path& file) {
 
 class Reader {
  public:
-  Reader(FileSystem& files, const Path& parse_cache, Diagnostics& diagnostics)
-      : files_(files), cache_(files, parse_cache), diagnostics_(diagnostics) {}
+  Reader(FileSystem& files, Diagnostics& diagnostics) : files_(files), diagnostics_(diagnostics) {}
 
-  // The file's top-level map; an empty one where it could not be read.
+  // The file's top-level map; an empty map if it cannot be read.
   Value read_file(const Path& file, const SourceLocation& asked_from) {
     const Value nothing{ValueMap(), {SourceLocation::intern(file.string())}};
     try {
       return read_map(file, asked_from, nothing);
-    } catch (const PipelineError&) {  // located already
+    } catch (const PipelineError&) {  // has its place
       throw;
-    } catch (const Error& error) {  // its name is too long, it may not be read, …
+    } catch (const Error& error) {  // a name that is too long, a file we may not read
       diagnostics_.add(asked_from, error.what());
       return nothing;
     }
   }
 
-  // Adds the params of included files under those of this one.
+  // Adds the params of included files that `params` lacks.
   void include(Value& params, const Value* include, const Path& file, std::vector<Path> chain) {
     if (!include) return;
     chain.push_back(follow_links(file));
@@ -61,7 +59,7 @@ class Reader {
     }
   }
 
-  // A section that is a map; an empty map where it is missing or wrong.
+  // A section of the file; an empty map if it is missing or not a map.
   Value section(const Value& document, const std::string& key) {
     const Value* value = document.find(key);
     if (!value || value->is_null()) return {ValueMap(), document.location};
@@ -114,24 +112,25 @@ class Reader {
                                    similar_file(file)));
       return nothing;
     }
-    if (!info->is_file()) {  // a pipe would hang, a device never end
+    if (!info->is_file()) {  // a pipe may block, a device may never end
       diagnostics_.add(asked_from,
                        fmt::format("{}: is {}, not a file", file.string(),
                                    info->is_directory() ? "a folder" : "a device or pipe"));
       return nothing;
     }
-    constexpr int kMostFiles = 100;  // files that include each other twice double with every step
+    constexpr int kMostFiles =
+        100;  // if each file includes the next twice, reads double every time
     if (++files_read_ > kMostFiles)
       throw PipelineError(
           fmt::format("{}: more than {} files are included", asked_from.text(), kMostFiles));
-    if (info->size > YamlLimits().bytes) {  // refused before it is read
+    if (info->size > YamlLimits().bytes) {  // do not even read it
       diagnostics_.add(nothing.location,
                        fmt::format("the file is {}; a pipeline may have at most {}",
                                    format_bytes(info->size), format_bytes(YamlLimits().bytes)));
       return nothing;
     }
     const std::string text = files_.read(file).value_or("");
-    std::optional<Value> parsed = cache_.parse(text, nothing.location.source, diagnostics_);
+    std::optional<Value> parsed = parse_yaml(text, nothing.location.source, diagnostics_);
     if (!parsed) return nothing;
     if (!parsed->map()) {
       diagnostics_.add(parsed->location, fmt::format("a pipeline is a map with 'stages', got {}",
@@ -153,7 +152,6 @@ class Reader {
   }
 
   FileSystem& files_;
-  ParseCache cache_;
   Diagnostics& diagnostics_;
   int files_read_ = 0;
 };
@@ -184,14 +182,14 @@ void check_keys(const Value& map, const std::vector<std::string>& known, const s
   }
 }
 
-PipelineFile read_pipeline_file(const Path& path, const Path& parse_cache, FileSystem& files,
+PipelineFile read_pipeline_file(const Path& path, FileSystem& files,
                                 const std::vector<FileSection>& sections) {
   PipelineFile file;
   file.file = path;
-  Reader reader(files, parse_cache, file.diagnostics);
+  Reader reader(files, file.diagnostics);
   const SourceLocation command_line{SourceLocation::intern("headway")};
   Value root = reader.read_file(path, command_line);
-  file.diagnostics.throw_if_any();  // what is not a pipeline at all needs no further comment
+  file.diagnostics.throw_if_any();  // do not go on with what is not a pipeline
   std::vector<std::string> keys = {"name", "include", "params", "stages", "variants"};
   for (const FileSection& section : sections) keys.push_back(section.key);
   check_keys(root, keys, "pipeline", file.diagnostics);

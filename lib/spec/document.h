@@ -1,5 +1,6 @@
-// The sections of a pipeline file after `include`, variants and --set, before stages are looked at.
-// A file is read once (PipelineFile) and varied any number of times (Document).
+// A pipeline file: its sections with `include` resolved (PipelineFile), and then with a variant,
+// --set and other overrides applied (Document). Stages are not read yet. A file is read once and
+// may be varied many times.
 #pragma once
 
 #include <string>
@@ -12,49 +13,50 @@
 
 namespace headway {
 
-// A pipeline file with what it includes, as it stands.
+// A pipeline file with the files it includes.
 struct PipelineFile {
   Path file;
   std::string name;
-  Value params;                  // with the included ones, not yet resolved
-  Value stages;                  // a map, checked to be one
+  Value params;                  // including those of included files; ${} not resolved
+  Value stages;                  // a map
   Value variants;                // a map
   Value extra;                   // a map: further sections by key, each a map (see FileSection)
-  Diagnostics diagnostics = {};  // mistakes so far; thrown together with those of the stages
+  Diagnostics diagnostics = {};  // mistakes so far, to be reported with those of the stages
 
   // A further section that the file was read with.
   const Value& section(std::string_view key) const { return *extra.find(key); }
 };
 
-// A section of the file that a client of the engine reads: a map whose keys are names of folders
-// beside those of variants and stages.
+// A section that a client of the engine reads: a map whose keys name folders in outputs/, as those
+// of `variants` do.
 struct FileSection {
   std::string key;    // of the section in the file
   std::string entry;  // what one entry is called in messages
 };
 
-// The folder that a pipeline's relative paths mean.
+// The folder that relative paths in a pipeline file start from; absolute.
 Path folder_of(const Path& pipeline_file);
 
-// Throws PipelineError where it is not a pipeline at all. Sections that are neither ours nor in
-// `sections` are mistakes.
-PipelineFile read_pipeline_file(const Path& file, const Path& parse_cache, FileSystem& files,
+// Reads a file and those it includes. Throws PipelineError if the file cannot be read as a
+// pipeline; other mistakes are in `diagnostics`. A section that is neither the engine's nor one of
+// `sections` is a mistake.
+PipelineFile read_pipeline_file(const Path& file, FileSystem& files,
                                 const std::vector<FileSection>& sections = {});
 
 struct Document {
-  Value params;         // overridden and resolved
+  Value params;         // with overrides, ${} resolved
   const Value* stages;  // of the file, which must outlive this
   StageChanges changes;
 };
 
+// Applies the variant, then --set, then the overrides of `options`. Mistakes go to `diagnostics`.
 Document vary(const PipelineFile& file, const LoadOptions& options, InterpolationBudget& budget,
               Diagnostics& diagnostics);
 
-// Whether a pipeline, a variant or an entry of a further section may have this name: it is the name
-// of a folder in outputs/, so a plain word.
+// Whether a pipeline or variant may have this name: it becomes the name of a folder in outputs/.
 bool is_pipeline_name(const std::string& name);
 
-// Complains about every key of the map that is not in `known`.
+// Adds a mistake for each key of the map that is not in `known`; does nothing if it is not a map.
 void check_keys(const Value& map, const std::vector<std::string>& known, const std::string& subject,
                 Diagnostics& diagnostics);
 

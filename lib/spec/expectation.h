@@ -21,10 +21,12 @@ struct Expectation {
   std::string text() const;  // "accuracy >= 0.99"
 };
 
+// Reads a stage's `expect`. Mistakes go to `diagnostics`, introduced by `subject` ("stage
+// 'train'").
 std::vector<Expectation> parse_expectations(const Value& expect, const std::string& subject,
                                             Diagnostics& diagnostics);
 
-// Nothing where it holds; else the sentence to print: "expected accuracy >= 0.99, got 0.93".
+// Nothing if the metrics meet it; else a message: "expected accuracy >= 0.99, got 0.93".
 std::optional<std::string> unmet(const Expectation& expectation, const Json& metrics);
 
 }  // namespace headway

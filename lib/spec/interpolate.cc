@@ -13,12 +13,12 @@ namespace {
 
 constexpr std::string_view kMatrixPrefix = "matrix.";
 constexpr int kDeepest = 100;  // levels, of values and of references inside references
-constexpr std::size_t kLongestPath = 1'000;  // bytes: nobody writes a longer name
+constexpr std::size_t kLongestPath = 1'000;  // bytes
 
-// Where a reference is looked up: gives the value, or explains why there is none.
+// Looks up a reference: the value, or null after adding a mistake.
 using LookUp = std::function<const Value*(const std::string& path, const SourceLocation& location)>;
 
-// Replaces the references of one tree of values.
+// Replaces the references in a value.
 class Replacer {
  public:
   Replacer(LookUp look_up, InterpolationBudget& budget, Diagnostics& diagnostics)
@@ -45,7 +45,6 @@ class Replacer {
   }
 
  private:
-  // A text cut at its references: "run-${seed}" is "run-" and then a reference to "seed".
   Value replace_text(const std::string& text, const SourceLocation& location) {
     if (text.find("${") == std::string::npos) {
       spend(1, text.size(), location);
@@ -58,8 +57,7 @@ class Replacer {
     return {std::move(result), location};
   }
 
-  // Where the text is "${path}" and nothing else: the value itself, keeping its type and its own
-  // location.
+  // If the text is "${path}" and nothing else: the value itself, with its type and location.
   std::optional<Value> whole_reference(const std::string& text, const SourceLocation& location) {
     if (!text.starts_with("${")) return std::nullopt;
     std::size_t at = 2;
@@ -73,7 +71,7 @@ class Replacer {
     return *found;
   }
 
-  // Expands from `at` on: to the end of the text, or nested, past the closing brace.
+  // Expands the text from `at` on, to its end or, if nested, past the closing brace.
   std::string expand(const std::string& text, std::size_t& at, const SourceLocation& location,
                      bool nested, int depth = 0) {
     if (depth > kDeepest) throw PipelineError(location.text() + ": references nest too deeply");
@@ -150,7 +148,7 @@ void complain_unknown(const Value& root, const std::string& path, const SourceLo
           (like_a_variable ? fmt::format("; for the shell's own, write $${{{}}}", path) : ""));
 }
 
-// Resolves each referenced path of params once, depth first, so that a cycle is met on its way.
+// Resolves each referenced path of params once, depth first, which finds cycles.
 class ParamsResolver {
  public:
   ParamsResolver(const Value& params, InterpolationBudget& budget, Diagnostics& diagnostics)
@@ -197,7 +195,7 @@ class ParamsResolver {
     return &(resolved_[path] = std::move(value));
   }
 
-  // Whether some part of the path leads to a text with a reference in it.
+  // Whether a beginning of the path is a text with a reference in it.
   bool find_first_reference(const std::string& path) const {
     for (std::size_t dot = path.find('.'); dot != std::string::npos;
          dot = path.find('.', dot + 1)) {
@@ -208,7 +206,7 @@ class ParamsResolver {
   }
 
   static bool overlaps(const std::string& a, const std::string& b) {
-    return a == b || a.starts_with(b + ".");  // `a.b` under way, and now all of `a` is asked for
+    return a == b || a.starts_with(b + ".");  // `a.b` is being resolved and needs all of `a`
   }
 
   const Value& params_;
@@ -232,7 +230,7 @@ const Value* find_path(const Value& root, std::string_view dotted) {
 }
 
 std::string unknown_path(const Value& root, std::string_view dotted) {
-  // The suggestion is about the first part that is not there.
+  // The suggestion is for the first unknown part.
   const Value* value = &root;
   std::string_view rest = dotted;
   std::string prefix;

@@ -1,7 +1,6 @@
-// ${name.path}: values of `params` (and of a stage's matrix) put into other values. A scalar that
-// is nothing but one reference becomes the value itself, of any type; inside other text the value
-// is written out. References nest
-// (`${models.${which}}`); `$${` is a literal `${`.
+// ${name.path} inserts a value of `params`, or of a stage's matrix. A scalar that consists of one
+// reference becomes the value itself, whatever its type; within other text the value is written
+// out. References nest (`${models.${which}}`); `$${` is a literal `${`.
 #pragma once
 
 #include <cstddef>
@@ -13,33 +12,32 @@
 
 namespace headway {
 
-// How many values and bytes interpolation may make, over a whole pipeline: what stops "billion
-// laughs" in params.
+// How many values and bytes interpolation may still make, for a whole pipeline: stops "billion
+// laughs". Exceeding it throws PipelineError.
 struct InterpolationBudget {
   std::size_t nodes = 4'000'000;
   std::size_t bytes = 64 << 20;
 };
 
-// `params` with every reference among themselves resolved; cycles and unknown names go to
-// `diagnostics`.
+// Resolves the references of params among themselves. Cycles and unknown names go to `diagnostics`.
 Value resolve_params(const Value& params, InterpolationBudget& budget, Diagnostics& diagnostics);
 
-// A parameter that a stage uses: for explanations, because inside a longer text its value cannot be
-// told apart.
+// A parameter that a stage uses, for `headway why`: within a longer text its value is not visible.
 struct ParamReference {
   std::string name;
-  std::string value;
+  std::string value;        // as JSON
   SourceLocation location;  // where it is set
 };
 
 class Interpolator {
  public:
-  // `params` is resolved already; `matrix` is null outside a matrix stage; `used` gets every
-  // parameter met.
+  // `params` must be resolved; `matrix` is null for a stage without a matrix. Appends the
+  // parameters that are used to `used`, each once. All arguments must outlive this.
   Interpolator(const Value& params, const Value* matrix, InterpolationBudget& budget,
                Diagnostics& diagnostics, std::vector<ParamReference>* used = nullptr)
       : params_(params), matrix_(matrix), budget_(budget), diagnostics_(diagnostics), used_(used) {}
 
+  // The value with its references replaced. Unknown names go to `diagnostics` and become "".
   Value apply(const Value& value) const;
 
  private:
@@ -50,9 +48,9 @@ class Interpolator {
   std::vector<ParamReference>* used_;
 };
 
-// The value at a dotted path; null where there is none.
+// The value at a dotted path; null if there is none.
 const Value* find_path(const Value& root, std::string_view dotted);
-// "unknown parameter 'model.d_modle'; did you mean 'model.d_model'?"
+// A message: "unknown parameter 'model.d_modle'; did you mean 'model.d_model'?"
 std::string unknown_path(const Value& root, std::string_view dotted);
 
 }  // namespace headway

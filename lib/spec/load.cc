@@ -27,11 +27,11 @@ bool is_stage_name(const std::string& name) {
          std::all_of(name.begin(), name.end(), plain);
 }
 
-// Reads the stages of a document into a PipelineSpec. One pass makes the stages, a second connects
-// them, because a stage may refer to one further down.
+// Reads the stages of a document into a PipelineSpec: first all stages, then their connections,
+// because a stage may refer to a later one.
 class StageReader {
  public:
-  // Reads them behind those that the pipeline has already.
+  // Appends to the stages that the pipeline has.
   StageReader(const Document& document, const StageRegistry& registry, FileSystem& files,
               InterpolationBudget& budget, PipelineSpec& pipeline, Diagnostics& diagnostics)
       : first_(pipeline.stages.size()),
@@ -48,7 +48,7 @@ class StageReader {
   }
 
  private:
-  // What `in` and `needs` of a stage say, kept until all stages are known.
+  // A stage's `in` and `needs`, kept until all stages are known.
   struct Links {
     Value in;
     Value needs;
@@ -114,7 +114,7 @@ class StageReader {
     }
     const Interpolator interpolator(document_.params, matrix, budget_, diagnostics_);
     const Interpolator noting(document_.params, matrix, budget_, diagnostics_,
-                              &stage.references);  // of what is in the key
+                              &stage.references);  // for what enters the key
     const auto get = [&](const char* key, const Interpolator* by = nullptr) {
       const Value* value = declaration.find(key);
       return value ? (by ? *by : interpolator).apply(*value) : Value{{}, stage.location};
@@ -159,7 +159,7 @@ class StageReader {
     }
   }
 
-  // Files that parameters name must be there before anything runs.
+  // Files named by parameters must exist before anything runs.
   void check_files(const Schema& schema, const Value& params, const StageSpec& stage) {
     for (const Field& field : schema.fields()) {
       const Value* value = params.find(field.name);
@@ -186,7 +186,7 @@ class StageReader {
     return info;
   }
 
-  // Why a file cannot be read, as far as that shows without reading it; "" where nothing shows.
+  // Why a file cannot be read, as far as that shows without opening it; "" if it seems readable.
   std::string file_problem(const std::string& name) {
     const std::string shown = (pipeline_.file.parent_path() / name).string();
     try {
@@ -428,8 +428,7 @@ PipelineSpec load_variation(const PipelineFile& file, const LoadOptions& options
 
 PipelineSpec load_pipeline(const Path& file, const LoadOptions& options,
                            const StageRegistry& registry, FileSystem& files) {
-  return load_variation(read_pipeline_file(file, options.parse_cache, files), options, registry,
-                        files);
+  return load_variation(read_pipeline_file(file, files), options, registry, files);
 }
 
 void append_stages(const Value& stages, const StageRegistry& registry, FileSystem& files,

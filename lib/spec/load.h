@@ -1,6 +1,5 @@
-// A pipeline file -> PipelineSpec: read, include, vary, interpolate, expand, check, connect.
-// Every mistake is found here, before anything runs, and all of them are told at once (as
-// PipelineError).
+// A pipeline file -> PipelineSpec: read, include, vary, interpolate, expand, check, connect. Finds
+// every mistake before anything runs, and throws one PipelineError with all of them.
 #pragma once
 
 #include <string>
@@ -13,13 +12,12 @@
 namespace headway {
 
 struct LoadOptions {
-  std::string variant;                   // empty: the pipeline as it stands
-  std::vector<std::string> sets;         // `--set` arguments, after the variant
-  Path parse_cache = {};                 // where parsed files are kept; empty: nowhere
+  std::string variant;                   // empty: none
+  std::vector<std::string> sets;         // `--set` arguments, applied after the variant
   std::vector<Override> overrides = {};  // after all others
 };
 
-// The same, as one would type it: --variant wide --set seed=2.
+// The command-line arguments for variant and sets: --variant wide --set seed=2.
 std::vector<std::string> arguments_of(const LoadOptions& options);
 
 struct PipelineFile;
@@ -27,19 +25,21 @@ struct PipelineFile;
 // The names in all further sections of the file.
 std::vector<std::string> other_folders_of(const PipelineFile& file);
 
-// The file with the options' variant, settings and overrides.
+// A pipeline from a file that was read. Throws PipelineError.
 PipelineSpec load_variation(const PipelineFile& file, const LoadOptions& options,
                             const StageRegistry& registry, FileSystem& files);
 
-// Reads the file, and loads it so.
+// Reads a file and loads it. Throws PipelineError.
 PipelineSpec load_pipeline(const Path& file, const LoadOptions& options,
                            const StageRegistry& registry, FileSystem& files);
 
-// Reads further stages, which may refer to those that are there, behind them.
+// Appends stages, which may refer to the pipeline's own. Mistakes go to `diagnostics`; if there are
+// any, the pipeline must not be used.
 void append_stages(const Value& stages, const StageRegistry& registry, FileSystem& files,
                    PipelineSpec& pipeline, Diagnostics& diagnostics);
 
-// The stages that a name on the command line means; Error with a suggestion where there is none.
+// The stages (their indices) that a name on the command line means: "train", "ablate@zero",
+// "ablate@*". Throws UsageError, with a suggestion, if there is none.
 std::vector<int> select_stages(PipelineSpec& pipeline, const std::string& name);
 
 }  // namespace headway

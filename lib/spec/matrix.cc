@@ -16,7 +16,8 @@ struct MatrixAxis {
   std::vector<Value> values;
 };
 
-// One axis value in an item's name. Names are folder names too, so other characters become '_'.
+// An axis value as part of an item's name, which is also a folder's name: other characters become
+// '_'.
 std::string name_part(const MatrixAxis& axis, const Value& value) {
   if (!value.is_scalar()) {
     const auto same = [&](const Value& other) { return to_json(other) == to_json(value); };
@@ -30,7 +31,7 @@ std::string name_part(const MatrixAxis& axis, const Value& value) {
         std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' || c == '-' || c == '+';
     if (!plain) c = '_';
   }
-  constexpr std::size_t kLongest = 60;  // several of them make a folder's name
+  constexpr std::size_t kLongest = 60;  // a folder's name has several of them
   return part.empty() ? "_" : part.substr(0, kLongest);
 }
 
@@ -121,7 +122,7 @@ class Expander {
     return items;
   }
 
-  // Whether every entry of a pattern stands in the item.
+  // Whether the item has every entry of the pattern.
   static bool matches(const Value& pattern, const MatrixItem& item) {
     return std::all_of(pattern.map()->begin(), pattern.map()->end(), [&](const MapEntry& entry) {
       const Value* value = item.values.find(entry.key);
@@ -129,7 +130,7 @@ class Expander {
     });
   }
 
-  // The maps of include or exclude, checked to name axes.
+  // The maps of include or exclude that name only axes; the others are mistakes.
   std::vector<const Value*> patterns(const Value& list, const char* key) {
     std::vector<const Value*> result;
     std::vector<std::string> names;

@@ -23,14 +23,14 @@ bool is_set_argument(const SourceLocation& location) {
   return location.source && location.source->starts_with(kSetOption);
 }
 
-// Whether a parameter of one kind may get a value of the other. References are typed once resolved.
+// Whether a parameter of one kind may get a value of the other. A reference has no kind yet.
 bool same_kind(const Value& before, const Value& after) {
   const auto number = [](const Value& value) { return value.integer() || value.real(); };
   if (before.is_null() || is_reference(before) || is_reference(after)) return true;
   return before.data.index() == after.data.index() || (number(before) && number(after));
 }
 
-// Sets `target` (a parameter that is there) to the new value.
+// Sets an existing parameter.
 void assign(Value& target, const Override& change, const std::string& path, const Value& value,
             Diagnostics& diagnostics) {
   if (target.map() && value.map()) {
@@ -56,7 +56,7 @@ void assign(Value& target, const Override& change, const std::string& path, cons
   target = value;
 }
 
-// Maps are merged, all else is replaced.
+// Maps are merged, other values replaced.
 void merge_value(Value& target, const Value& value) {
   if (!target.map() || !value.map()) {
     target = value;
@@ -71,7 +71,7 @@ void merge_value(Value& target, const Value& value) {
   }
 }
 
-// Follows `extends`; `chain` are the variants on the way here.
+// Follows `extends`; `chain` has the variants that led here.
 void add_variant(const Value& variants, const std::string& name, const SourceLocation& location,
                  std::vector<std::string>& chain, std::vector<Override>& changes,
                  Diagnostics& diagnostics) {

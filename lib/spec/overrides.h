@@ -1,6 +1,6 @@
-// Changes to a pipeline's parameters: by a variant, by --set on the command line, or by a client.
-// All go through here. A path names a parameter under `params`, or else a parameter of a stage
-// (`train.lr`), whatever its `with` says.
+// Changes to a pipeline's parameters, by a variant, by --set or by a program. A path names a
+// parameter in `params`, or if there is none, a parameter of a stage (`train.lr`). Mistakes go to
+// `diagnostics`.
 #pragma once
 
 #include <map>
@@ -15,33 +15,34 @@ struct Override {
   std::string path;  // dotted: model.d_model
   Value value;
   SourceLocation location;
-  bool adds = false;  // `+path`: may name a parameter that is not there yet
+  bool adds = false;  // `+path`: may add a parameter
 };
 
-// One `--set` argument, `a.b=value` or `+a.b=value`; the value is YAML.
+// Parses a `--set` argument, `a.b=value` or `+a.b=value`; the value is YAML.
 Override parse_set(const std::string& argument, Diagnostics& diagnostics);
 
-// The params with the override made: the parameter must exist (unless added) and keep its kind.
-// Maps are merged.
+// Changes `params`. The parameter must exist, unless the change adds it, and keeps its kind. Maps
+// are merged.
 void apply_override(Value& params, const Override& change, Diagnostics& diagnostics);
 
-// What changes say of stages' own parameters, by stage; the paths begin inside the stage.
+// Changes to parameters of stages, by stage; their paths start inside the stage.
 using StageChanges = std::map<std::string, std::vector<Override>, std::less<>>;
 
-// A change of the params, or where they have no such path and a stage has its name, of that stage.
+// Changes `params`, or, if they have no such path and it starts with the name of a stage, adds to
+// `stage_changes`.
 void apply_change(Value& params, const Value& stages, StageChanges& stage_changes,
                   const Override& change, Diagnostics& diagnostics);
 
-// A change made to what a stage's `with` says, interpolated. Maps are merged. Whether there is such
-// a parameter is for the schema to say.
+// Changes a stage's interpolated `with`. Maps are merged. Does not check that the stage has such a
+// parameter; the schema does.
 void apply_to_stage(Value& with, const Override& change, const std::string& subject,
                     Diagnostics& diagnostics);
 
-// What a variant changes: those of the ones it extends first.
+// The changes of a variant, after those of the variants it extends.
 std::vector<Override> variant_overrides(const Value& variants, const std::string& name,
                                         const SourceLocation& asked_from, Diagnostics& diagnostics);
 
-// Params of an included file under those of the including one, which win.
+// Adds the entries of `base` that `params` lacks, recursively: for params of an included file.
 void merge_params(Value& params, const Value& base);
 
 }  // namespace headway

@@ -17,7 +17,7 @@ namespace headway {
 
 struct Resources {
   int cpus = 1;
-  std::uint64_t memory = 0;  // bytes; 0: not said
+  std::uint64_t memory = 0;  // bytes; 0: unknown
 };
 
 // Where an input comes from: one output of one stage, or all items of a fan-in.
@@ -34,7 +34,7 @@ struct InputSpec {
   std::vector<Source> sources;
 };
 
-// `stage@*.output`, once for all who ask for it: 1,000 stages that each read 1,000 cost 2,000
+// `stage@*.output`, shared by all stages that read it: 1,000 stages that each read 1,000 need 2,000
 // edges, not a million.
 struct FanIn {
   std::string family;
@@ -61,7 +61,7 @@ struct StageSpec {
   int retries = 0;
   std::vector<Expectation> expectations;
   std::vector<Printing> printings;
-  std::vector<ParamReference> references;  // params that its text uses
+  std::vector<ParamReference> references;  // params that it uses
 
   std::vector<std::string> arguments;  // what makes its variation in a plain run: --set seed=2
   std::vector<std::string> changed;    // parameters that a variant, --set or an override changed
@@ -77,7 +77,7 @@ struct StageSpec {
     return -1;
   }
   bool has_metrics() const { return output_index("metrics") >= 0; }
-  // What stands behind the @: "zero", "model.n_heads=4,seed=1", or both.
+  // The part after the @: "zero", "model.n_heads=4,seed=1", or both.
   std::string full_item() const {
     return item.empty() || variation.empty() ? item + variation : item + "," + variation;
   }

@@ -15,6 +15,7 @@ struct Printing {
   std::vector<std::string> columns;  // of a table; empty: all
 };
 
+// Reads a stage's `print`. Mistakes go to `diagnostics`, introduced by `subject` ("stage 'train'").
 std::vector<Printing> parse_printings(const Value& print, const std::vector<Output>& outputs,
                                       const std::string& subject, Diagnostics& diagnostics);
 

@@ -15,7 +15,7 @@ std::vector<std::string> output_names(const StageSpec& stage) {
   return names;
 }
 
-// What stands behind the @ of `stage@*` and `stage@*.output`.
+// Whether this is the part after the @ of `stage@*` or `stage@*.output`.
 bool is_all(std::string_view rest) {
   return rest == "*" || rest.starts_with("*.");
 }
@@ -50,7 +50,7 @@ bool References::parse(const std::string& text, Parsed& parsed, std::string& pro
     if (suggestions_left_-- > 0) {
       for (const auto& [name, family] : families_) names.push_back(name);
     }
-    std::sort(names.begin(), names.end());  // so that the suggestion does not depend on hashing
+    std::sort(names.begin(), names.end());  // the suggestion must not depend on hashing
     problem = fmt::format("unknown stage '{}'{}", printable(parsed.family_name),
                           did_you_mean(parsed.family_name, names));
     return false;
@@ -66,7 +66,7 @@ bool References::parse(const std::string& text, Parsed& parsed, std::string& pro
     problem = fmt::format("stage '{0}' has no matrix; write '{0}' without '@'", parsed.family_name);
     return false;
   }
-  // An item's name may have dots itself (lr@0.1.model): the longest one that fits is meant.
+  // An item's name may have dots (lr@0.1.model): take the longest that exists.
   const std::string rest = text.substr(end + 1);
   if (is_all(rest)) {
     parsed.all = true;
@@ -112,7 +112,7 @@ int References::find_output(const StageSpec& stage, const std::string& output,
   }
   if (names.size() == 1) return 0;
   if (const int same_name = index_of(port); same_name >= 0) return same_name;
-  if (!stage.type) return -1;  // its type is unknown, and that is told already
+  if (!stage.type) return -1;  // an unknown type, which is reported elsewhere
   problem =
       names.empty()
           ? fmt::format("stage '{}' has no outputs; use 'needs' for order alone", stage.family)

@@ -1,5 +1,5 @@
-// References between stages: `stage`, `stage.output`, `stage@item.output`, `stage@*`. Turns what
-// `in` and `needs` say into indices, with a suggestion for every name that is not there.
+// References between stages: `stage`, `stage.output`, `stage@item.output`, `stage@*`. Turns `in`
+// and `needs` into indices. An unknown name is a mistake, with a suggestion.
 #pragma once
 
 #include <map>
@@ -17,13 +17,15 @@ class References {
   // `over_variations`: the stages that refer are behind all variations of a merged pipeline.
   References(PipelineSpec& pipeline, Diagnostics& diagnostics, bool over_variations = false);
 
-  // `subject` is the stage that refers, `port` the input it connects.
+  // A reference, or a list of them. `subject` ("stage 'plot'") is the stage that refers, `port` its
+  // input. A mistake goes to `diagnostics` and gives no source.
   std::vector<Source> resolve_input(const Value& reference, const std::string& subject,
                                     const std::string& port);
+  // The same for an entry of `needs`, which names no output.
   std::vector<Source> resolve_need(const Value& reference, const std::string& subject);
 
-  // For the command line: the stages that `name` means ("ablate", "ablate@zero", "ablate@*");
-  // throws on a wrong name.
+  // For the command line: the stages that `name` means ("ablate", "ablate@zero", "ablate@*").
+  // Throws UsageError if there is none.
   std::vector<int> select(const std::string& name) const;
 
  private:
@@ -50,8 +52,8 @@ class References {
   Diagnostics& diagnostics_;
   const bool over_variations_;
   std::unordered_map<std::string, Family> families_;
-  mutable int suggestions_left_ =
-      50;  // looking for a close name among thousands costs; past that many, nobody reads them
+  // A suggestion among thousands of names is expensive, and nobody reads more of them than this.
+  mutable int suggestions_left_ = 50;
   std::map<std::pair<std::string, int>, int> fan_ins_;
 };
 

@@ -28,8 +28,7 @@ class ViewBuffer : public std::streambuf {
   }
 };
 
-// Builds the value from the parser's events. Throws Error where a limit is passed: there is no
-// point in going on.
+// Builds the value from the parser's events. Throws PipelineError if a limit is exceeded.
 class Builder final : public YAML::EventHandler {
  public:
   Builder(const std::string* source, Diagnostics& diagnostics, const YamlLimits& limits)
@@ -168,7 +167,7 @@ class Builder final : public YAML::EventHandler {
       throw PipelineError(value.location.text() + ": a key must be text");
     }
     if (value.is_null())
-      value.location = frame.key_location;  // the parser gives the place of what follows
+      value.location = frame.key_location;  // the parser gives the place of the next token
     if (*frame.key == kMergeKey) {
       last_ = &frame.bases.emplace_back(std::move(value));
     } else {
@@ -178,7 +177,7 @@ class Builder final : public YAML::EventHandler {
     frame.key.reset();
   }
 
-  // `<<: *base` and `<<: [*a, *b]`: entries that the map does not have itself.
+  // `<<: *base` and `<<: [*a, *b]` add the entries that the map lacks.
   void merge_bases(Frame& frame) {
     ValueMap& map = *frame.value.map();
     const auto merge = [&](const Value& base) {
@@ -305,8 +304,6 @@ std::optional<Value> parse_yaml(std::string_view text, const std::string* source
     return root;
   } catch (const YAML::Exception& error) {
     diagnostics.add(builder.place(error.mark), "not valid YAML: " + error.msg);
-  } catch (const PipelineError& error) {  // located already
-    throw;
   }
   return std::nullopt;
 }

@@ -1,4 +1,4 @@
-// YAML text -> Value, with the place of every value. The only file that knows yaml-cpp.
+// YAML text -> Value, with the place of every value. Only its implementation knows yaml-cpp.
 // Hostile text (alias bombs, huge files, deep nesting, bad bytes) costs bounded time and memory.
 #pragma once
 
@@ -15,13 +15,13 @@ struct YamlLimits {
   std::size_t depth = 64;
 };
 
-// Nothing where the text is not YAML at all; every mistake goes to `diagnostics`.
 // Plain scalars are typed as in YAML 1.2 (true, 12, 1e-3, null), quoted ones are text. `<<: *base`
-// merges maps.
+// merges maps. Mistakes go to `diagnostics`; nothing if the text is not YAML, or too long. Throws
+// PipelineError if it has too many values or levels.
 std::optional<Value> parse_yaml(std::string_view text, const std::string* source,
                                 Diagnostics& diagnostics, const YamlLimits& limits = {});
 
-// The type that a plain (unquoted) scalar has.
+// The value of a plain (unquoted) scalar.
 Value plain_scalar(const std::string& text, const SourceLocation& location);
 
 }  // namespace headway

@@ -42,7 +42,7 @@ class Collector {
 
   std::vector<Garbage> collect() {
     const Layout& layout = store_.layout();
-    std::set<Path> objects;  // still named by a record that stays
+    std::set<Path> objects;  // of records that stay
     std::set<std::string> lists;
     std::set<Digest> made;
     for (const Path& path : spread_entries(files_, layout.records())) {
@@ -74,14 +74,12 @@ class Collector {
       add(Garbage::Kind::kLock, layout.locks() / name);
     for (const std::string& name : files_.list(layout.works()))
       add(Garbage::Kind::kWork, layout.works() / name);
-    for (const std::string& name : files_.list(layout.parsed()))
-      add(Garbage::Kind::kParsed, layout.parsed() / name);
     return std::move(garbage_);
   }
 
  private:
-  // Named by a key: <key>.log, <key>.<attempt>. Those of `needless` keys go even if they are in
-  // use.
+  // Entries named <key>.log or <key>.<attempt>. Those of `needless` keys are garbage even if the
+  // key is in use.
   void add_unused(Garbage::Kind kind, const Path& folder, const std::set<Digest>& needless = {}) {
     for (const std::string& name : files_.list(folder)) {
       const std::optional<Digest> key = Digest::from_hex(Path(name).stem().string());
@@ -122,9 +120,8 @@ std::unique_ptr<FileLock> lock_store(Store& store, LockMode mode) {
 }
 
 const char* kind_name(Garbage::Kind kind) {
-  static constexpr const char* kNames[] = {"record",       "object",      "partial state",
-                                           "continuation", "log",         "list",
-                                           "lock",         "work folder", "parsed file"};
+  static constexpr const char* kNames[] = {"record", "object", "partial state", "continuation",
+                                           "log",    "list",   "lock",          "work folder"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -137,7 +134,7 @@ void remove_garbage(Store& store, const std::vector<Garbage>& garbage) {
   for (const Garbage& item : garbage) {
     store.files().remove(item.path);
     if (item.kind != Garbage::Kind::kContinuation) continue;
-    const Path family = item.path.parent_path();  // one for every setting ever tried, so not left
+    const Path family = item.path.parent_path();  // there is one for every setting ever tried
     if (store.files().list(family).empty()) store.files().remove(family);
   }
 }
@@ -189,7 +186,7 @@ namespace {
 // What is wrong with an object; "" for nothing.
 std::string problem_of(Store& store, const ObjectRef& object, std::uint64_t& bytes) {
   try {
-    const std::optional<ContentInfo> content = store.digests().look_again(store.path_of(object));
+    const std::optional<ContentInfo> content = store.digests().rehash_file(store.path_of(object));
     if (!content) return "missing";
     bytes += content->size;
     if (content->digest != object.digest)
@@ -238,7 +235,7 @@ void remove_damage(Store& store, const Verification& verification) {
     const bool is_object = !damage.object.digest.empty();
     const bool is_whole = is_object ? problem_of(store, damage.object, bytes).empty()
                                     : store.read_record(damage.key).has_value();
-    if (is_whole) continue;  // made again since
+    if (is_whole) continue;  // it was made again
     store.files().remove(store.layout().record(damage.key));
     if (is_object) store.files().remove(damage.path);
   }

@@ -1,4 +1,4 @@
-// Looking after a store as a whole: what nobody needs any more (gc), and what is damaged (verify).
+// The store as a whole: what is no longer needed (gc) and what is damaged (verify).
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace headway {
 
-// Held by every run while it works, and by gc alone.
+// The lock of the whole store: shared by runs, exclusive for gc. Null if it is taken.
 std::unique_ptr<FileLock> lock_store(Store& store, LockMode mode);
 
 struct Garbage {
-  enum class Kind { kRecord, kObject, kPartial, kContinuation, kLog, kList, kLock, kWork, kParsed };
+  enum class Kind { kRecord, kObject, kPartial, kContinuation, kLog, kList, kLock, kWork };
   Kind kind;
   Path path;
   std::uint64_t bytes = 0;
@@ -24,18 +24,20 @@ struct Garbage {
 
 const char* kind_name(Garbage::Kind kind);
 
-// Everything that belongs to none of these keys. `minimum_age` spares what is younger. Records come
-// first: a record must never outlive its objects. Call it holding the store alone.
+// Everything that is older than `minimum_age_seconds` and belongs to none of these keys. Records
+// come first, so that removing in order never leaves a record without its objects. The caller must
+// hold the exclusive lock.
 std::vector<Garbage> find_garbage(Store& store, const std::set<Digest>& keys_in_use,
                                   double minimum_age_seconds);
+// Removes what find_garbage returned, in its order. The caller must still hold the lock.
 void remove_garbage(Store& store, const std::vector<Garbage>& garbage);
 
 struct Damage {
-  Path path;  // of an object, or of a record that cannot be read
+  Path path;  // the object, or the record if it cannot be read
   std::string what;
-  std::string label;
-  Digest key;        // of the record
-  ObjectRef object;  // of an object; otherwise empty
+  std::string label;  // of an object: "addition/train.model"
+  Digest key;         // of the record
+  ObjectRef object;   // has no digest if the record is damaged
 };
 
 struct Verification {
@@ -45,28 +47,29 @@ struct Verification {
   std::vector<Damage> damages;
 };
 
-// Reads every byte of every object again; changes nothing. What is found damaged beside a run may
-// be a result that is being made again this moment.
+// Reads every byte of every object; changes nothing. During a run, a damaged object may be one that
+// the run is just making again.
 Verification verify_store(Store& store);
-// Removes what is still damaged with its record, so that nobody is shown it and the next run makes
-// it again. Call it holding the store alone.
+// Removes what is still damaged, with its record, so that the next run makes it again. The caller
+// must hold the exclusive lock.
 void remove_damage(Store& store, const Verification& verification);
-// Where the store cannot be had alone: what is damaged counts as unknown, so that later runs read
-// it, notice and make it again.
+// For a caller without the exclusive lock: forgets the digests of what is damaged, so that later
+// runs read it, find the damage and make it again.
 void distrust_damage(Store& store, const Verification& verification);
 
 // Every key that has a record.
 std::vector<Digest> recorded_keys(Store& store);
-// Those of one pipeline or variant ("addition/by-lr"), and those that may be.
+// The keys whose record has this label ("addition", "addition/wide"), and those whose record cannot
+// be read.
 std::set<Digest> recorded_keys_of(Store& store, const std::string& label);
 
-// Removes the links of a pipeline or variant; of a pipeline, not those of `others`, the variants in
-// its folder. Files that a person put there stay.
+// Removes the links of a pipeline or variant. In the folder of a pipeline, leaves the folders named
+// in `others`, which belong to its variants. Never removes what a person put there.
 void hide_results(Store& store, const std::string& pipeline, const std::string& variant,
                   const std::set<std::string>& others);
 
-// Where a file may be now that was there before it was moved together with `folder`; the way down
-// from the old folder is not known, so the longest comes first.
+// Where a file may be after it was moved together with a folder above it, which is now `folder`.
+// Which folder that was is unknown, so these are guesses, the longest first.
 std::vector<Path> places_after_move(const Path& file, const Path& folder);
 
 }  // namespace headway

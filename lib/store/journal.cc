@@ -12,9 +12,8 @@
 namespace headway {
 namespace {
 
-// Behind every line: a tab and the checksum in hex. Not a cryptographic one: it guards against
-// disks and power cuts, thousands of lines are read at every start, and whoever may write into the
-// store needs no forged line to spoil it.
+// Every line ends with a tab and a checksum in hex. Not a cryptographic one: it guards against
+// disks and power cuts, and thousands of lines are checked at every start.
 constexpr std::size_t kChecksumDigits = 16;
 
 std::array<char, kChecksumDigits> checksum(std::string_view line) {
@@ -30,7 +29,7 @@ void add_line(std::string& text, std::string_view line) {
   text.append(line).append("\t").append(digits.data(), digits.size()).append("\n");
 }
 
-// The line without its checksum; nothing where the two do not fit.
+// The line without its checksum; nothing if the checksum is wrong.
 std::optional<std::string_view> checked(std::string_view line) {
   if (line.size() <= kChecksumDigits) return std::nullopt;
   const std::string_view contents = line.substr(0, line.size() - kChecksumDigits - 1);
@@ -51,7 +50,7 @@ std::vector<std::string> Journal::read() {
   std::string text;
   try {
     text = files_.read(path_).value_or("");
-  } catch (const Error& error) {  // what is known here can be found out again
+  } catch (const Error& error) {  // what a journal holds can be found out again
     unreadable_ = error.what();
   }
   torn_ = !unreadable_.empty() || (!text.empty() && text.back() != '\n');
@@ -90,7 +89,7 @@ void Journal::append(const std::vector<std::string>& lines) {
 void Journal::append_bytes(std::string_view bytes) {
   const std::lock_guard lock(mutex_);
   const bool close_line = torn_;
-  torn_ = true;  // until it is written: a full disk may take only a part of it
+  torn_ = true;  // until it is written: a full disk may take part of it
   files_.append(path_, (close_line ? "\n" : "") + std::string(bytes));
   torn_ = false;
 }

@@ -1,5 +1,5 @@
-// An append-only file of lines, each with a checksum. A line is there whole or not at all: one that
-// is torn (kill -9, power cut) or changed is dropped, and counted.
+// An append-only file of lines with checksums. read() drops lines that are torn (kill -9, power
+// cut) or changed, and counts them. Thread-safe.
 #pragma once
 
 #include <mutex>
@@ -15,16 +15,18 @@ class Journal {
  public:
   Journal(FileSystem& files, Path path) : files_(files), path_(std::move(path)) {}
 
-  // All whole lines, oldest first, without their checksums. An unreadable file has none.
+  // The undamaged lines, oldest first, without their checksums. None if the file does not exist or
+  // cannot be read.
   std::vector<std::string> read();
-  // What the last read() dropped, for a person; "" for nothing.
+  // What was wrong in the last read(), for a person; "" if nothing.
   std::string damage() const;
 
-  // A line must not contain a line end.
+  // Appends a line, which must not contain a line end; throws Error if it cannot be written.
   void append(std::string_view line);
-  void append(const std::vector<std::string>& lines);  // all of them in one write
-  // The same knowledge in fewer lines; what another process appends meanwhile may be lost, so only
-  // hints live here.
+  // Appends all lines with one write.
+  void append(const std::vector<std::string>& lines);
+  // Replaces all lines. A line that another process appends meanwhile may be lost, so a journal
+  // must only hold what can be found out again.
   void rewrite(const std::vector<std::string>& lines);
 
  private:

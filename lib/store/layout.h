@@ -1,24 +1,24 @@
 // Every name on disk, in one place.
 //
 //   outputs/<pipeline>[/<variant>]/<stage>/<file>   links to the latest results
-//   outputs/.headway/objects/ab/cdef….csv           contents, by digest, with the extension of
-//                                                   their first name; executables end in +x.csv
-//   outputs/.headway/records/ab/cdef….json          what a key produced, and all facts of the key
-//   outputs/.headway/lists/<digest>                 the members of a fan-in, by the digest of the
-//                                                   list
+//   outputs/.headway/objects/ab/cdef….csv           contents, named by their digest, with the
+//                                                   extension of the first file that had them;
+//                                                   executables end in +x.csv
+//   outputs/.headway/records/ab/cdef….json          what a key produced, with the key's facts
+//   outputs/.headway/lists/<digest>                 texts that facts refer to: the members of a
+//                                                   fan-in
 //   outputs/.headway/logs/<key>.log                 what the last attempt at a key printed
 //   outputs/.headway/partial/<key>.<attempt>/       state of an unfinished stage
 //   outputs/.headway/continuations/<family>/<amount>-<key>-<digest>/
-//                                                   state of a finished stage that a longer one
-//                                                   goes on from; the digest is of the contents
+//                                                   state of a finished stage, from which a longer
+//                                                   one can continue; the digest is that of the
+//                                                   folder
 //   outputs/.headway/locks/<key>                    held while a key is being made
 //   outputs/.headway/state/<pipeline>[@<variant>]   what each stage did last (a journal)
 //   outputs/.headway/<client>/                      what a client of the engine keeps of its own
 //   outputs/.headway/runs/<id>/                     trace and summary of one run
 //   outputs/.headway/work/<id>/                     where running stages write; <id>.lock is held
 //                                                   by their process
-//   outputs/.headway/parsed/<digest>                large pipeline files, parsed, by the digest of
-//                                                   their text
 //   outputs/.headway/digests                        remembered digests of files (a journal)
 //   outputs/.headway/lock                           shared by runs, exclusive for gc
 #pragma once
@@ -34,16 +34,17 @@
 
 namespace headway {
 
-// Of a folder in continuations/<family>/. The name says what is in it, so that one rename makes it
-// whole, and whoever copies it can tell whether it still is.
+// The name of a folder in continuations/<family>/. It has the digest of the contents, so that
+// whoever copies the folder can check them.
 struct ContinuationName {
   std::int64_t amount = 0;
-  Digest key;       // that made it
+  Digest key;       // of the stage that wrote it
   Digest contents;  // of the folder
 
   std::string text() const {
     return std::to_string(amount) + "-" + key.hex() + "-" + contents.hex();
   }
+  // Nothing if the text is not such a name.
   static std::optional<ContinuationName> parse(std::string_view text) {
     ContinuationName name;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), name.amount);
@@ -95,7 +96,6 @@ class Layout {
   Path runs() const { return root_ / "runs"; }
   Path run(const std::string& id) const { return runs() / id; }
   Path works() const { return root_ / "work"; }
-  Path parsed() const { return root_ / "parsed"; }
   Path digests() const { return root_ / "digests"; }
   Path store_lock() const { return root_ / "lock"; }
   Path results(const std::string& pipeline, const std::string& variant) const {
@@ -103,9 +103,8 @@ class Layout {
   }
 
  private:
-  // 256 folders, so that none gets too large for tools that list it. Put together as text: this is
-  // asked for every object of every run, and joining paths part by part costs several times as
-  // much.
+  // In one of 256 folders, so that none becomes too large to list. Built as text, because every
+  // object of every run needs it, and joining paths costs several times as much.
   Path spread(const char* folder, const Digest& digest, const std::string& extension) const {
     const std::string hex = digest.hex();
     std::string text = root_.native();

@@ -17,8 +17,8 @@ OutputsTree::OutputsTree(Store& store, const std::string& pipeline, const std::s
       work_(std::move(work)) {}
 
 void OutputsTree::show(const std::string& stage, const Record& record, bool thorough) {
-  // What is not wanted goes first: an output may become a folder where a file was, and a link that
-  // stayed there would lead into the store.
+  // Remove old links first: an output may now be a folder where a file was, and an old link there
+  // would lead into the store.
   if (thorough) {
     std::set<std::string> wanted;
     for (const RecordedOutput& output : record.outputs) wanted.insert(stage + "/" + output.file);
@@ -43,8 +43,7 @@ void OutputsTree::link(const Path& target, const std::string& name) {
     throw Error(fmt::format("{} is in the way: it is not a link of ours; move it elsewhere",
                             place.string()));
   }
-  constexpr int kTries =
-      5;  // another run of the same pipeline may take away an empty folder in between
+  constexpr int kTries = 5;  // another run of the pipeline may remove the empty folder in between
   for (int i = 1;; ++i) {
     try {
       return place_link(relative, place);
@@ -54,7 +53,7 @@ void OutputsTree::link(const Path& target, const std::string& name) {
   }
 }
 
-// By a rename, so that a reader never finds nothing.
+// By a rename, so that a reader always finds a link.
 void OutputsTree::place_link(const std::string& target, const Path& place) {
   files_.make_directories(place.parent_path());
   const Path temporary = work_ / fmt::format("link-{}", ++links_);
@@ -62,8 +61,7 @@ void OutputsTree::place_link(const std::string& target, const Path& place) {
   files_.rename(temporary, place);
 }
 
-// As many steps as the name has folders: taken as text, because this is asked for every output of
-// every run.
+// One step for each folder of the name. As text, because every output of every run needs it.
 std::string OutputsTree::way_up(const std::string& name) const {
   const std::size_t folders =
       depth_ + static_cast<std::size_t>(std::count(name.begin(), name.end(), '/'));
@@ -72,15 +70,14 @@ std::string OutputsTree::way_up(const std::string& name) const {
   return way;
 }
 
-// Only a link that leads straight into this store: a person may have links into others, or into
-// this one by ways of their own.
+// Whether a link leads straight into this store, as ours do. A person may have made others.
 bool OutputsTree::is_ours(const std::string& name, const std::string& target) const {
   const std::string start = way_up(name) + Layout::kStore + "/";
   return target.starts_with(start) && target.find("..", start.size()) == std::string::npos;
 }
 
-// Links of ours at or below a place, but for those that are wanted; and folders that get empty by
-// it, so that one a person made stays. Whether the place is gone.
+// Removes our links at or below `name`, except those in `wanted`, and folders that become empty by
+// that. Whether `name` itself was removed.
 bool OutputsTree::remove_links(const std::string& name, const std::set<std::string>& wanted) {
   const Path path = folder_ / name;
   const std::optional<FileInfo> info = files_.info(path);
@@ -94,7 +91,7 @@ bool OutputsTree::remove_links(const std::string& name, const std::set<std::stri
   bool removed = false;
   for (const std::string& inner : files_.list(path))
     removed = remove_links(name + "/" + inner, wanted) || removed;
-  // A folder that wanted links go into stays: another run may be putting one there this moment.
+  // A folder for wanted links stays: another run may be about to put one there.
   const auto next = wanted.lower_bound(name + "/");
   const bool needed = next != wanted.end() && next->starts_with(name + "/");
   if (!removed || needed || !files_.list(path).empty()) return false;

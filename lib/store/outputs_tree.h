@@ -1,5 +1,5 @@
-// outputs/<pipeline>[/<variant>]/<stage>/<file>: links that always show the latest results under
-// friendly names. Only links of ours are ever replaced or removed; what a person put there stays.
+// outputs/<pipeline>[/<variant>]/<stage>/<file>: links to the latest results. Only our own links
+// are ever replaced or removed; what a person put there stays.
 #pragma once
 
 #include <atomic>
@@ -12,21 +12,20 @@ namespace headway {
 
 class OutputsTree {
  public:
-  // `work` is a folder of this run alone, where links are made before they are moved into place.
+  // Links are made in `work`, a folder of this run alone, and then moved into place.
   OutputsTree(Store& store, const std::string& pipeline, const std::string& variant, Path work);
 
   const Path& folder() const { return folder_; }
-  // Makes the stage's folder show this record; `thorough` also takes away what an earlier one
-  // showed.
+  // Links the outputs of a record into the stage's folder; `thorough` also removes the links of
+  // earlier outputs. Throws Error if something that is not our link is in the way.
   void show(const std::string& stage, const Record& record, bool thorough);
-  // Takes away the links of a stage that the pipeline no longer has, and its folder where nothing
-  // else is in it.
+  // Removes the stage's links, and its folder if that becomes empty.
   void hide(const std::string& stage) { remove_links(stage, {}); }
-  // A link beside the stages' folders (the trace); stage names have no dots, so they cannot meet.
+  // Links a file beside the stages' folders. `name` must contain a dot, as no stage's name does.
   void show_file(const std::string& name, const Path& target);
 
  private:
-  // All names are below folder_.
+  // Names are relative to folder_.
   void link(const Path& target, const std::string& name);
   void place_link(const std::string& target, const Path& place);
   std::string way_up(const std::string& name) const;  // from that link to outputs/: "../../"

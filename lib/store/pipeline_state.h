@@ -1,6 +1,6 @@
-// What each stage of a pipeline (or variant) did last: for status, why, show and time estimates.
-// Only history: what is true is in the records. A journal, so that kill -9 loses at most the line
-// being written.
+// What each stage of a pipeline (or variant) did last, for status, why, show and time estimates.
+// Only history: the records decide what is fresh. Kept in a journal, so that kill -9 loses at most
+// one line. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +24,12 @@ struct StageState {
   StageStatus status = StageStatus::kDone;
   Digest key;                 // of the last attempt
   Digest good_key;            // of the last success; empty: never
-  Digest previous_key;        // of the success before, under another key; empty: none
-  double seconds = 0;         // the last success took
+  Digest previous_key;        // of the last success under another key; empty: none
+  double seconds = 0;         // duration of the last success
   std::int64_t finished = 0;  // unix seconds
   std::string message;        // of a failure
-  // Of the last success, so that a run with nothing to do need not open its record: what it
-  // produced, and the digest of the record's text, without which this counts for nothing.
+  // The outputs of the last success, so that a run with nothing to do need not open its record.
+  // Valid only while the record's text has the digest `record_stamp`.
   std::string record_stamp = {};
   std::vector<RecordedOutput> outputs = {};
 };
@@ -41,22 +41,21 @@ class PipelineState {
   PipelineState(FileSystem& files, const Layout& layout, const std::string& pipeline,
                 const std::string& variant);
 
-  // Null where it never ran. Stages finish on many threads: what is returned is never changed, only
-  // replaced.
+  // Null if it never ran. A returned state never changes; note() replaces it.
   LastState find(const std::string& stage) const;
   std::map<std::string, LastState> all() const;
   std::vector<std::string> names() const;
-  // Written only where it says something new.
+  // Writes the state, if it differs from the last one. Throws Error if it cannot be written.
   void note(const std::string& stage, const StageState& state);
   void forget(const std::string& stage);
 
-  // Where the pipeline's file is: an absolute path. It is kept relative to the outputs where the
-  // file lies beside or below them, so that a project can be moved or copied as a whole.
+  // The absolute path of the pipeline's file; "" if unknown. A file in the folder that holds the
+  // outputs is recorded relative to it, so that the folder can be moved or copied as a whole.
   std::string file() const;
-  // Always written: the journal's time says which pipeline ran last.
+  // Always writes a line: the journal's time tells which pipeline ran last.
   void note_file(const Path& file);
 
-  // What was wrong with the journal; "" for nothing.
+  // What is wrong with the journal; "" if nothing is.
   std::string damage() const { return journal_.damage(); }
 
  private:
@@ -72,7 +71,7 @@ class PipelineState {
 struct KnownPipeline {
   std::string name;
   std::string variant;
-  std::int64_t last_used = 0;  // ns, to find the latest
+  std::int64_t last_used = 0;  // ns since 1970
 };
 
 // Every pipeline and variant that has run with these outputs, the latest first.

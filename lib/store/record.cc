@@ -69,10 +69,10 @@ std::optional<Record> parse_record(std::string_view text, const Digest& key) {
   if (!json || !json->is_object()) return std::nullopt;
   try {
     if (const auto checksum = json->find(kChecksum); checksum != json->end()) {
-      const Json told = *checksum;
+      const Json stored = *checksum;
       json->erase(checksum);
-      if (told != checksum_of(*json)) return std::nullopt;
-    }  // records of before have none
+      if (stored != checksum_of(*json)) return std::nullopt;
+    }  // old records have none
     Record record;
     record.key = key;
     if (json->at("key").get<std::string>() != key.hex()) return std::nullopt;

@@ -1,5 +1,5 @@
-// What a key produced: its facts, its outputs, what it cost. Written last, so a record exists only
-// if its objects do.
+// What a key produced: its facts, outputs and cost. Written after its objects, so that a record
+// implies its objects.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace headway {
 
-// One thing that a key depends on. The names are for people: "param epochs", "input text", "code
+// One thing that a key depends on. Names are for people: "param epochs", "input text", "code
 // tools/x.py".
 struct Fact {
   std::string name;
@@ -20,15 +20,15 @@ struct Fact {
   bool operator==(const Fact&) const = default;
 };
 
-// Before the digest of a text that the store keeps for a fact.
+// Precedes, in a fact's value, the digest of a text that Store::put_list keeps.
 inline constexpr const char* kListPrefix = "list ";
 
 struct ObjectRef {
   Digest digest;
   std::uint64_t size = 0;
-  std::string extension;  // ".csv": programs that read it may care
+  std::string extension;  // ".csv", for programs that go by it; may be empty
   bool is_directory = false;
-  bool is_executable = false;  // a file; the same bytes without the x bit are another object
+  bool is_executable = false;  // of a file; the same bytes without the x bit are another object
 };
 
 struct RecordedOutput {
@@ -42,23 +42,24 @@ struct Record {
   std::string stage;  // who made it first, for people
   std::string pipeline;
   std::vector<Fact> facts;
-  std::vector<Fact>
-      references;  // params that the stage's text used: for explanations, not in the key
+  std::vector<Fact> references;  // params that the stage's text used; not part of the key
   std::vector<RecordedOutput> outputs;
   double seconds = 0;
   double cpu_seconds = 0;
   std::uint64_t peak_memory = 0;
   std::int64_t finished = 0;  // unix seconds
   std::string version;        // of Headway
-  std::string run;            // the run that made it; records of old have none, nor a machine
+  std::string run;            // the run that made it; old records have neither run nor machine
   Json machine;               // see machine_facts
-  bool remembered = false;    // only key and outputs are filled in: the record itself was not read
+  bool remembered = false;    // only key and outputs are set: the record was not read
 
+  // Null if there is no such output.
   const RecordedOutput* find(std::string_view output) const;
 };
 
+// JSON with a checksum.
 std::string to_text(const Record& record);
-// Nothing where the text is not a whole, unchanged record of this key: a miss, never a crash.
+// Nothing unless the text is an undamaged record of this key. Never throws.
 std::optional<Record> parse_record(std::string_view text, const Digest& key);
 
 }  // namespace headway

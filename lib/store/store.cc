@@ -9,7 +9,7 @@
 namespace headway {
 namespace {
 
-// Kept in an object's name for programs that go by it. Anything unusual is left out.
+// Objects keep the extension of their file, because programs go by it; but nothing unusual.
 std::string safe_extension(const Path& path) {
   const std::string extension = path.extension().string();
   const bool plain = extension.size() >= 2 && extension.size() <= 12 &&
@@ -49,7 +49,7 @@ Store::Store(FileSystem& files, const Path& outputs)
 void Store::prepare() {
   for (const Path& folder :
        {layout_.objects(), layout_.records(), layout_.lists(), layout_.logs(), layout_.partials(),
-        layout_.locks(), layout_.states(), layout_.runs(), layout_.works(), layout_.parsed()}) {
+        layout_.locks(), layout_.states(), layout_.runs(), layout_.works()}) {
     if (!files_.exists(folder)) files_.make_directories(folder);
   }
 }
@@ -58,7 +58,7 @@ std::optional<Record> Store::read_record(const Digest& key) {
   try {
     const std::optional<std::string> text = files_.read(layout_.record(key));
     return text ? parse_record(*text, key) : std::nullopt;
-  } catch (const Error&) {  // on a bad piece of the disk: as good as torn
+  } catch (const Error&) {  // a bad block of the disk: as good as torn
     return std::nullopt;
   }
 }
@@ -81,7 +81,7 @@ std::optional<Record> Store::find(const Digest& key, std::string* damage) {
 
 std::string Store::record_stamp(const Digest& key) {
   try {
-    const std::optional<ContentInfo> content = digests_.look(layout_.record(key));
+    const std::optional<ContentInfo> content = digests_.digest_file(layout_.record(key));
     return content ? content->digest.hex() : "";
   } catch (const Error&) {
     return "";
@@ -105,19 +105,19 @@ std::optional<Record> Store::find_remembered(const Digest& key, const std::strin
 bool Store::is_whole(const ObjectRef& object, std::string& problem) {
   const Path path = path_of(object);
   try {
-    const std::optional<ContentInfo> content = digests_.look(path);
+    const std::optional<ContentInfo> content = digests_.digest_file(path);
     if (content && fits(*content, object)) return true;
     problem = fmt::format("object {} is {}", path.string(), content ? "damaged" : "missing");
-  } catch (const Error& error) {  // on a bad piece of the disk
+  } catch (const Error& error) {  // a bad block of the disk
     problem = fmt::format("object {} is damaged ({})", path.string(), error.what());
   }
   return false;
 }
 
-// Whatever is remembered of it.
+// Reads the object, whatever is remembered of it.
 bool Store::has_whole(const ObjectRef& object) {
   try {
-    const std::optional<ContentInfo> content = digests_.look_again(path_of(object));
+    const std::optional<ContentInfo> content = digests_.rehash_file(path_of(object));
     return content && fits(*content, object);
   } catch (const Error&) {
     return false;
@@ -126,23 +126,22 @@ bool Store::has_whole(const ObjectRef& object) {
 
 std::string Store::check_untouched(const ObjectRef& object) {
   const Path path = path_of(object);
-  const std::optional<ContentInfo> content = digests_.look(path);
+  const std::optional<ContentInfo> content = digests_.digest_file(path);
   if (!content) return "was removed";
   if (fits(*content, object)) return content->is_as_known ? "" : "was changed and changed back";
   files_.remove(path);
   return "was changed";
 }
 
-// A file with another name somewhere is copied: whoever writes to it by that name would change the
-// store.
-ContentInfo Store::look_at_new(const Path& path) {
-  std::optional<ContentInfo> content = digests_.look_again(path);
+// A file with a second hard link is copied first: writing to the other name would change the store.
+ContentInfo Store::digest_new_output(const Path& path) {
+  std::optional<ContentInfo> content = digests_.rehash_file(path);
   if (content && content->has_hard_links) {
     const Path copy = path.string() + ".copy";
     copy_tree(files_, path, copy);
     files_.remove(path);
     files_.rename(copy, path);
-    content = digests_.look_again(path);
+    content = digests_.rehash_file(path);
   }
   if (!content) throw Error(fmt::format("{} is not there", path.string()));
   if (!content->link_out.empty())
@@ -154,28 +153,28 @@ ContentInfo Store::look_at_new(const Path& path) {
 }
 
 ObjectRef Store::put(const Path& path, Durability durability) {
-  const ContentInfo content = look_at_new(path);
+  const ContentInfo content = digest_new_output(path);
   const ObjectRef object{content.digest, content.size,
                          content.is_directory ? "" : safe_extension(path), content.is_directory,
                          content.is_executable};
   const Path target = path_of(object);
   if (const std::optional<FileInfo> there = files_.info(target)) {
-    if (has_whole(object)) {  // the same contents were made before
+    if (has_whole(object)) {  // the same contents were stored before
       if (durability == Durability::kSynced) sync_tree(files_, target);
       files_.remove(path);
       return object;
     }
-    // A file is replaced by the rename, so that nobody finds nothing.
+    // The rename replaces a file, so that it is never missing; a folder must be removed first.
     if (there->is_directory() || object.is_directory) files_.remove(target);
   } else {
     make_folder(target.parent_path(), durability);
   }
   if (durability == Durability::kSynced) sync_tree(files_, path);
-  // A folder must stay writable until it has moved: its ".." changes with the rename.
+  // A folder must stay writable until it has moved, because a rename changes its "..".
   if (!object.is_directory) files_.protect(path);
   try {
     files_.rename(path, target);
-  } catch (const Error&) {  // another process may have put the same folder there this moment
+  } catch (const Error&) {  // another process may have just put the same folder there
     if (!has_whole(object)) throw;
     files_.remove(path);
     return object;
@@ -186,7 +185,7 @@ ObjectRef Store::put(const Path& path, Durability durability) {
   return object;
 }
 
-// Of the 256 that spread objects and records: where it is new, its own name must reach the disk
+// One of the 256 folders of objects or records. If it is new, its own entry must reach the disk
 // too.
 void Store::make_folder(const Path& folder, Durability durability) {
   if (files_.exists(folder)) return;
@@ -205,7 +204,7 @@ void Store::save(const Record& record, Durability durability) {
 Digest Store::put_list(const std::string& text) {
   const Digest digest = digest_of(text);
   const Path path = layout_.list(digest);
-  const std::optional<ContentInfo> there = digests_.look(path);
+  const std::optional<ContentInfo> there = digests_.digest_file(path);
   if (!there || there->digest != digest) files_.replace(path, text);
   return digest;
 }
@@ -215,7 +214,7 @@ std::unique_ptr<FileLock> Store::try_lock(const Digest& key) {
 }
 
 void Store::unlock(const Digest& key, std::unique_ptr<FileLock> lock) {
-  // Removed before it is let go: whoever waits on the removed file notices and takes a new one.
+  // Removed while still locked: whoever opened this file before notices that it is gone (try_lock).
   files_.remove(layout_.lock(key));
   lock.reset();
 }

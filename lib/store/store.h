@@ -1,21 +1,23 @@
-// The content-addressed store: contents by digest, records by key, locks, partial states. Nothing
-// in it is ever trusted because of its name alone; whatever is missing, torn or changed is a miss.
-// Knows nothing of pipelines.
+// The content-addressed store: objects by digest, records by key, locks. A file is never trusted
+// because of its name: what is missing, torn or changed counts as missing. Knows nothing of
+// pipelines. Functions throw Error if the disk fails, unless stated otherwise; all but prepare()
+// may be called from several threads.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <string>
 
-#include "lib/store/digest_memory.h"
+#include "lib/store/digest_cache.h"
 #include "lib/store/layout.h"
 #include "lib/store/record.h"
 
 namespace headway {
 
-// A file, or a folder with all that is in it; links are copied as links.
+// Copies a file, or a folder with its contents; links are copied as links. Throws Error if `from`
+// does not exist.
 void copy_tree(FileSystem& files, const Path& from, const Path& to);
-// The same, to the disk.
+// Waits until a file, or a folder with its contents, is on the disk.
 void sync_tree(FileSystem& files, const Path& path);
 
 class Store {
@@ -24,52 +26,55 @@ class Store {
 
   const Layout& layout() const { return layout_; }
   FileSystem& files() { return files_; }
-  DigestMemory& digests() { return digests_; }
+  DigestCache& digests() { return digests_; }
 
-  // Makes the folders; needed before anything is written.
+  // Creates the store's folders. Call it before anything that writes.
   void prepare();
 
-  // The record of a key whose every object is there and whole. Nothing where one is not: `damage`
-  // says what is wrong, and whoever makes the key again replaces it.
+  // The record of a key, if all its objects are undamaged; otherwise nothing. `damage` then says
+  // what is wrong, and stays "" if there is no record. Never throws: what cannot be read is
+  // damaged.
   std::optional<Record> find(const Digest& key, std::string* damage = nullptr);
-  // The same from what somebody remembers of the record: quick, because it is not opened. Nothing
-  // where its stamp differs.
+  // The same without opening the record, given its outputs and its stamp. Nothing if the stamp
+  // differs. Of the record, only key and outputs are set.
   std::optional<Record> find_remembered(const Digest& key, const std::string& stamp,
                                         const std::vector<RecordedOutput>& outputs);
-  // The digest of the record's text; empty where there is none.
+  // The digest of the record's text; "" if there is none or it cannot be read.
   std::string record_stamp(const Digest& key);
-  // The record alone, objects unchecked: for explanations.
+  // The record, without checking its objects; nothing if it is missing or damaged.
   std::optional<Record> read_record(const Digest& key);
 
-  // Moves a file or folder into the store. What is there already under its digest is read, and
-  // replaced where it is damaged: a result that was made again never loses to a rotten one.
+  // Moves a file or folder into the store. If the store has an object of that digest, it is read
+  // and, if damaged, replaced. Throws Error if `path` does not exist, or is a folder with a link
+  // that leads out of it.
   ObjectRef put(const Path& path, Durability durability);
   Path path_of(const ObjectRef& object) const {
     return layout_.object(object.digest, object.extension, object.is_executable);
   }
-  // What happened to an object since it was last found whole or put; "" for nothing, else "was
-  // changed", "was removed" or "was changed and changed back". A damaged one is removed, so that
-  // nobody reads it and the next run makes it again.
+  // What happened to an object since it was put or last found undamaged: "" (nothing), "was
+  // removed", "was changed" or "was changed and changed back". An object whose contents were
+  // changed is removed from the store, so that the next run makes it again.
   std::string check_untouched(const ObjectRef& object);
+  // Writes the record. Its objects must be in the store.
   void save(const Record& record, Durability durability);
 
-  // The digest of a text that the store keeps for a fact: a fan-in's list, provenance.
+  // Keeps a text that a fact refers to (the members of a fan-in, say) and returns its digest.
   Digest put_list(const std::string& text);
 
-  // Nothing while another process (or another stage of ours) makes this key.
+  // The right to make a key. Null while another process, or another stage of this run, has it.
   std::unique_ptr<FileLock> try_lock(const Digest& key);
-  // Called holding the lock: lets go and leaves no file behind.
+  // Removes the lock file and releases the lock, which try_lock returned for this key.
   void unlock(const Digest& key, std::unique_ptr<FileLock> lock);
 
  private:
   bool is_whole(const ObjectRef& object, std::string& problem);
-  ContentInfo look_at_new(const Path& path);
+  ContentInfo digest_new_output(const Path& path);
   void make_folder(const Path& folder, Durability durability);
   bool has_whole(const ObjectRef& object);
 
   FileSystem& files_;
   Layout layout_;
-  DigestMemory digests_;
+  DigestCache digests_;
 };
 
 }  // namespace headway

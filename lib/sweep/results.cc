@@ -143,11 +143,11 @@ std::vector<TrialResult> results_of_variants(const PipelineArguments& arguments,
                                              const std::vector<std::string>& variants, bool each,
                                              CommandLine& line) {
   const Layout layout(arguments.outputs_path());
-  const PipelineFile file = read_file_with_sweeps(arguments.file, layout.parsed(), line.files);
+  const PipelineFile file = read_file_with_sweeps(arguments.file, line.files);
   std::vector<TrialResult> results;
   std::vector<std::vector<Leaf>> leaves;
   for (const std::string& variant : variants) {
-    Judged judged(load_variation(file, {variant, arguments.sets, {}, {}}, line.stages, line.files),
+    Judged judged(load_variation(file, {variant, arguments.sets, {}}, line.stages, line.files),
                   arguments.outputs_path(), line.files);
     std::vector<Leaf> own = leaves_of(judged.pipeline.params);
     for (const StageSpec& stage : judged.pipeline.stages) {

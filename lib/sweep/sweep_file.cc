@@ -17,8 +17,8 @@ void refuse_trials_stage(const PipelineFile& file, Diagnostics& diagnostics) {
                                 kTrialsStage));
 }
 
-PipelineFile read_file_with_sweeps(const Path& path, const Path& parse_cache, FileSystem& files) {
-  PipelineFile file = read_pipeline_file(path, parse_cache, files, {{kSection, "sweep"}});
+PipelineFile read_file_with_sweeps(const Path& path, FileSystem& files) {
+  PipelineFile file = read_pipeline_file(path, files, {{kSection, "sweep"}});
   if (!sweeps_of(file).map()->empty()) refuse_trials_stage(file, file.diagnostics);
   return file;
 }

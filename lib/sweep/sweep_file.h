@@ -12,7 +12,7 @@ inline constexpr const char* kTrialsStage = "trials";
 void refuse_trials_stage(const PipelineFile& file, Diagnostics& diagnostics);
 
 // As read_pipeline_file(): throws PipelineError where it is not a pipeline at all.
-PipelineFile read_file_with_sweeps(const Path& file, const Path& parse_cache, FileSystem& files);
+PipelineFile read_file_with_sweeps(const Path& file, FileSystem& files);
 
 // The declarations by name; the file must have been read by read_file_with_sweeps().
 const Value& sweeps_of(const PipelineFile& file);

@@ -161,12 +161,11 @@ int run_request_file(const NativeStages& stages, const Path& request) {
     fmt::print(stderr, "headway-worker: {} is not there\n", request.string());
     return 1;
   }
-  const int events = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 4);  // stdout is the log's meanwhile
-  const EventSink sink = [events](const WorkerEvent& event) { write_line(events, event); };
+  // During the job, stdout is the log.
+  const Descriptor events(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 4));
+  const EventSink sink = [&](const WorkerEvent& event) { write_line(events.get(), event); };
   const Busy job;
-  const WorkerEvent end = run_request(stages, *text, sink);
-  ::close(events);
-  return end.kind == Kind::kDone ? 0 : 1;
+  return run_request(stages, *text, sink).kind == Kind::kDone ? 0 : 1;
 }
 
 int worker_main(int argc, char** argv, const NativeStages& stages, const std::string& version) {

@@ -25,11 +25,6 @@ constexpr double kFarewellSeconds = 1;
 
 }  // namespace
 
-void Descriptor::reset(int descriptor) {
-  if (descriptor_ >= 0) ::close(descriptor_);
-  descriptor_ = descriptor;
-}
-
 WorkerProcess::WorkerProcess(const Path& program, const std::vector<std::string>& environment)
     : words_(::memfd_create("worker output", MFD_CLOEXEC)) {
   if (words_.get() < 0) fail("memfd");

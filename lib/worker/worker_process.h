@@ -7,24 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "lib/base/descriptor.h"
 #include "lib/base/process.h"
 #include "lib/worker/protocol.h"
 
 namespace headway {
-
-// A file descriptor with one owner.
-class Descriptor {
- public:
-  explicit Descriptor(int descriptor = -1) : descriptor_(descriptor) {}
-  ~Descriptor() { reset(); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return descriptor_; }
-  void reset(int descriptor = -1);
-
- private:
-  int descriptor_;
-};
 
 class WorkerProcess {
  public:

@@ -1,6 +1,6 @@
 // What the store remembers in journals. Any bytes may be in one: lines that are not ours are
 // skipped, and what is noted afterwards is found.
-#include "lib/store/digest_memory.h"
+#include "lib/store/digest_cache.h"
 #include "lib/store/pipeline_state.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/memory_file_system.h"
@@ -50,9 +50,9 @@ void read_state(testing::MemoryFileSystem& files) {
 void read_digests(testing::MemoryFileSystem& files) {
   files.put("/data", "contents");
   files.advance(10);
-  DigestMemory memory(files, kLayout.digests());
+  DigestCache memory(files, kLayout.digests());
   check_damage(memory.damage());
-  fuzz::require(memory.look("/data")->digest == digest_of("contents"),
+  fuzz::require(memory.digest_file("/data")->digest == digest_of("contents"),
                 "a digest is that of the contents");
 }
 

@@ -7,7 +7,7 @@ FUZZ_TARGET(overrides) {
   const std::vector<std::string> parts = fuzz::parts_of(input, 2);
   fuzz::Folder folder(parts[0]);
   fuzz::accepts({"/fuzz/p.yaml:", "--set "}, [&] {
-    load_pipeline(fuzz::kPipeline, {"", fuzz::lines_of(parts[1]), {}, {}}, fuzz::stages(),
+    load_pipeline(fuzz::kPipeline, {"", fuzz::lines_of(parts[1]), {}}, fuzz::stages(),
                   folder.files);
   });
 }

@@ -25,7 +25,7 @@ FUZZ_TARGET(sweep) {
   const std::vector<std::string> parts = fuzz::parts_of(input, 2);
   fuzz::Folder folder(parts[0]);
   fuzz::accepts({"/fuzz/p.yaml:"}, [&] {
-    const PipelineFile file = read_file_with_sweeps(fuzz::kPipeline, "", folder.files);
+    const PipelineFile file = read_file_with_sweeps(fuzz::kPipeline, folder.files);
     for (const std::string& name : keys_of(sweeps_of(file)))
       load_sweep(file, {name, {}, "", {}}, folder.files);
     const std::vector<std::string> axes = fuzz::lines_of(parts[1]);

@@ -209,8 +209,8 @@ TEST_CASE("a long command is cut", "[messages]") {
 }
 
 TEST_CASE("a path below the current folder is shown as one would type it", "[messages]") {
-  CHECK(shown(std::filesystem::current_path() / "outputs" / "x") == "outputs/x");
-  CHECK(shown("/headway-test/x") == "/headway-test/x");
+  CHECK(display_path(std::filesystem::current_path() / "outputs" / "x") == "outputs/x");
+  CHECK(display_path("/headway-test/x") == "/headway-test/x");
 }
 
 TEST_CASE("the words of a run's end", "[messages]") {

@@ -38,7 +38,7 @@ void check_store(Project& project) {
     if (!record) continue;
     for (const RecordedOutput& output : record->outputs) {
       const std::optional<ContentInfo> content =
-          store.digests().look_again(store.path_of(output.object));
+          store.digests().rehash_file(store.path_of(output.object));
       REQUIRE(content);
       REQUIRE(content->digest == output.object.digest);
     }

@@ -64,7 +64,7 @@ TEST_CASE("a section that nobody reads is refused, and one that a client reads i
   folder.write("p.yaml", text);
   RealFileSystem files;
   const PipelineFile file =
-      read_pipeline_file(folder / "p.yaml", "", files, {{"plans", "plan"}, {"others", "other"}});
+      read_pipeline_file(folder / "p.yaml", files, {{"plans", "plan"}, {"others", "other"}});
   CHECK(to_json(file.section("plans")) == Json::parse(R"({"b": {"x": 1}, "a": {}})"));
   CHECK(file.section("others").map()->empty());
   CHECK(other_folders_of(file) == std::vector<std::string>{"b", "a"});

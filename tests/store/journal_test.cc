@@ -4,7 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "lib/base/error.h"
-#include "lib/store/digest_memory.h"
+#include "lib/store/digest_cache.h"
 #include "lib/store/pipeline_state.h"
 #include "tests/support/faulty_file_system.h"
 #include "tests/support/memory_file_system.h"
@@ -276,32 +276,32 @@ TEST_CASE("a file that did not change is read once, also by the next process", "
   world.files.put("/headway-test/x", "one");
   world.files.advance(1);
   {
-    DigestMemory memory(world.files, kJournal);
-    CHECK(memory.look("/headway-test/x")->digest == digest_of("one"));
-    CHECK(memory.look("/headway-test/x")->size == 3);
+    DigestCache memory(world.files, kJournal);
+    CHECK(memory.digest_file("/headway-test/x")->digest == digest_of("one"));
+    CHECK(memory.digest_file("/headway-test/x")->size == 3);
     memory.keep();
   }
-  DigestMemory memory(world.files, kJournal);
-  CHECK(memory.look("/headway-test/x")->digest == digest_of("one"));
+  DigestCache memory(world.files, kJournal);
+  CHECK(memory.digest_file("/headway-test/x")->digest == digest_of("one"));
   CHECK(world.files.take_digested().size() == 1);
-  CHECK(!memory.look("/headway-test/nothing"));
-  CHECK(!memory.look_again("/headway-test/nothing"));
+  CHECK(!memory.digest_file("/headway-test/nothing"));
+  CHECK(!memory.rehash_file("/headway-test/nothing"));
 }
 
 TEST_CASE("a file that changed a moment ago is not remembered: it may change again within a tick",
           "[digests]") {
   World world;
   world.files.put("/headway-test/x", "one");
-  DigestMemory memory(world.files, kJournal);
-  memory.look("/headway-test/x");
-  memory.look("/headway-test/x");
+  DigestCache memory(world.files, kJournal);
+  memory.digest_file("/headway-test/x");
+  memory.digest_file("/headway-test/x");
   CHECK(world.files.take_digested().size() == 2);
   world.files.rot("/headway-test/x", "two");  // the same stamp
-  CHECK(memory.look("/headway-test/x")->digest == digest_of("two"));
+  CHECK(memory.digest_file("/headway-test/x")->digest == digest_of("two"));
   world.files.advance(0.2);
-  memory.look("/headway-test/x");
+  memory.digest_file("/headway-test/x");
   world.files.take_digested();
-  memory.look("/headway-test/x");
+  memory.digest_file("/headway-test/x");
   CHECK(world.files.take_digested().empty());
 }
 
@@ -309,8 +309,8 @@ TEST_CASE("a file is read again when its size, mtime, ctime or inode changed", "
   World world;
   world.files.put("/headway-test/x", "one");
   world.files.advance(1);
-  DigestMemory memory(world.files, kJournal);
-  memory.look("/headway-test/x");
+  DigestCache memory(world.files, kJournal);
+  memory.digest_file("/headway-test/x");
   SECTION("contents") {
     world.files.put("/headway-test/x", "two");
   }
@@ -321,29 +321,29 @@ TEST_CASE("a file is read again when its size, mtime, ctime or inode changed", "
     world.files.put("/headway-test/y", "two");
     world.files.rename("/headway-test/y", "/headway-test/x");
   }
-  CHECK(memory.look("/headway-test/x")->digest == digest_of("two"));
+  CHECK(memory.digest_file("/headway-test/x")->digest == digest_of("two"));
 }
 
 TEST_CASE("looking again reads every byte whatever is remembered", "[digests]") {
   World world;
   world.files.put("/headway-test/f/x", "one");
   world.files.advance(1);
-  DigestMemory memory(world.files, kJournal);
-  const Digest before = memory.look("/headway-test/f")->digest;
+  DigestCache memory(world.files, kJournal);
+  const Digest before = memory.digest_file("/headway-test/f")->digest;
   world.files.rot("/headway-test/f/x", "two");
-  CHECK(memory.look("/headway-test/f")->digest == before);
-  CHECK(memory.look_again("/headway-test/f")->digest != before);
+  CHECK(memory.digest_file("/headway-test/f")->digest == before);
+  CHECK(memory.rehash_file("/headway-test/f")->digest != before);
 }
 
 TEST_CASE("links inside a folder count by where they lead", "[digests]") {
   World world;
   world.files.put("/headway-test/f/x", "one");
   world.files.make_link("a", "/headway-test/f/link");
-  DigestMemory memory(world.files, kJournal);
-  const Digest before = memory.look("/headway-test/f")->digest;
+  DigestCache memory(world.files, kJournal);
+  const Digest before = memory.digest_file("/headway-test/f")->digest;
   world.files.remove("/headway-test/f/link");
   world.files.make_link("b", "/headway-test/f/link");
-  CHECK(memory.look("/headway-test/f")->digest != before);
+  CHECK(memory.digest_file("/headway-test/f")->digest != before);
 }
 
 TEST_CASE("a code folder's links count by what they lead to", "[digests]") {
@@ -353,40 +353,42 @@ TEST_CASE("a code folder's links count by what they lead to", "[digests]") {
   world.files.make_link("../shared", "/headway-test/src/shared");
   world.files.make_link("/headway-test/src", "/headway-test/shared/back");  // a circle
   world.files.make_link("nowhere", "/headway-test/src/dangling");
-  DigestMemory memory(world.files, kJournal);
-  const auto look = [&] { return *memory.look("/headway-test/src", Links::kFollowed); };
-  const ContentInfo before = look();
-  CHECK(look().digest == before.digest);
+  DigestCache memory(world.files, kJournal);
+  const auto digest_src = [&] {
+    return *memory.digest_file("/headway-test/src", Links::kFollowed);
+  };
+  const ContentInfo before = digest_src();
+  CHECK(digest_src().digest == before.digest);
   world.files.put("/headway-test/shared/lib.py", "two");
-  CHECK(look().digest != before.digest);
-  CHECK(look().stamp != before.stamp);
+  CHECK(digest_src().digest != before.digest);
+  CHECK(digest_src().stamp != before.stamp);
 }
 
 TEST_CASE("the x bit, and no other bit, is part of the contents", "[digests]") {
   World world;
   world.files.put("/headway-test/f/x", "one");
-  DigestMemory memory(world.files, kJournal);
-  const ContentInfo folder = *memory.look("/headway-test/f");
-  const ContentInfo file = *memory.look("/headway-test/f/x");
+  DigestCache memory(world.files, kJournal);
+  const ContentInfo folder = *memory.digest_file("/headway-test/f");
+  const ContentInfo file = *memory.digest_file("/headway-test/f/x");
   world.files.make_executable("/headway-test/f/x");
-  CHECK(memory.look("/headway-test/f/x")->digest == file.digest);
-  CHECK(memory.look("/headway-test/f/x")->is_executable);
-  CHECK(memory.look("/headway-test/f")->digest != folder.digest);
+  CHECK(memory.digest_file("/headway-test/f/x")->digest == file.digest);
+  CHECK(memory.digest_file("/headway-test/f/x")->is_executable);
+  CHECK(memory.digest_file("/headway-test/f")->digest != folder.digest);
 }
 
 TEST_CASE("a link that leads out of a folder is named", "[digests]") {
   World world;
   world.files.put("/headway-test/f/deep/x", "one");
   world.files.make_link("../deep/x", "/headway-test/f/deep/inside");
-  DigestMemory memory(world.files, kJournal);
-  CHECK(memory.look("/headway-test/f")->link_out.empty());
+  DigestCache memory(world.files, kJournal);
+  CHECK(memory.digest_file("/headway-test/f")->link_out.empty());
   SECTION("upwards") {
     world.files.make_link("../../out", "/headway-test/f/deep/link");
-    CHECK(memory.look("/headway-test/f")->link_out == "deep/link -> ../../out");
+    CHECK(memory.digest_file("/headway-test/f")->link_out == "deep/link -> ../../out");
   }
   SECTION("by an absolute path") {
     world.files.make_link("/headway-test/f/deep/x", "/headway-test/f/link");
-    CHECK(memory.look("/headway-test/f")->link_out == "link -> /headway-test/f/deep/x");
+    CHECK(memory.digest_file("/headway-test/f")->link_out == "link -> /headway-test/f/deep/x");
   }
 }
 
@@ -395,15 +397,16 @@ TEST_CASE("what may not be on the disk yet is not kept for later processes", "[d
   world.files.put("/headway-test/x", "one");
   world.files.advance(1);
   {
-    DigestMemory memory(world.files, kJournal);
-    memory.look("/headway-test/x");
+    DigestCache memory(world.files, kJournal);
+    memory.digest_file("/headway-test/x");
   }  // killed before it synced
   CHECK(world.text().empty());
   {
     FaultyFileSystem faulty(world.files);
-    DigestMemory memory(faulty, kJournal);
-    memory.look("/headway-test/x");
-    faulty.crash_at(faulty.operations() + 1, false);  // after the look at the folder: the sync
+    DigestCache memory(faulty, kJournal);
+    memory.digest_file("/headway-test/x");
+    faulty.crash_at(faulty.operations() + 1,
+                    false);  // after the digest_src at the folder: the sync
     memory.keep();
   }
   CHECK(world.text().empty());
@@ -413,26 +416,26 @@ TEST_CASE("what is distrusted is read again, also by the next process", "[digest
   World world;
   world.files.put("/headway-test/f/x", "one");
   world.files.advance(1);
-  DigestMemory memory(world.files, kJournal);
-  memory.look("/headway-test/f");
+  DigestCache memory(world.files, kJournal);
+  memory.digest_file("/headway-test/f");
   memory.keep();
   memory.distrust("/headway-test/f");
   world.files.take_digested();
-  memory.look("/headway-test/f");
-  DigestMemory(world.files, kJournal).look("/headway-test/f");
+  memory.digest_file("/headway-test/f");
+  DigestCache(world.files, kJournal).digest_file("/headway-test/f");
   CHECK(world.files.take_digested().size() == 2);
 }
 
 TEST_CASE("a file that is written to while it is being stored is noticed", "[digests]") {
   World world;
   world.files.put("/headway-test/x", "one");
-  DigestMemory memory(world.files, kJournal);
-  memory.look_again("/headway-test/x");
+  DigestCache memory(world.files, kJournal);
+  memory.rehash_file("/headway-test/x");
   world.files.rename("/headway-test/x", "/headway-test/y");
   SECTION("it was only moved") {
     memory.remember_moved("/headway-test/y", Durability::kCached);
     world.files.take_digested();
-    memory.look("/headway-test/y");
+    memory.digest_file("/headway-test/y");
     CHECK(world.files.take_digested().empty());
   }
   SECTION("a program that goes on wrote to it") {
@@ -446,15 +449,16 @@ TEST_CASE("rubbish in the memory is skipped", "[digests]") {
   world.files.put("/headway-test/x", "one");
   world.files.advance(1);
   {
-    DigestMemory memory(world.files, kJournal);
-    memory.look("/headway-test/x");
+    DigestCache memory(world.files, kJournal);
+    memory.digest_file("/headway-test/x");
     memory.keep();
   }
   const std::string good = *world.files.read(kJournal);
   world.files.take_digested();
   world.files.put(kJournal, "1 2 3\nrubbish\n1 1 1 1 1 zz\n99999999999999999999999 1 1 1 1 " +
                                 digest_of("x").hex() + "\n" + good);
-  CHECK(DigestMemory(world.files, kJournal).look("/headway-test/x")->digest == digest_of("one"));
+  CHECK(DigestCache(world.files, kJournal).digest_file("/headway-test/x")->digest ==
+        digest_of("one"));
   CHECK(world.files.take_digested().empty());
 }
 
@@ -464,8 +468,8 @@ TEST_CASE("a memory that cannot be written still answers", "[digests]") {
   world.files.advance(1);
   FaultyFileSystem faulty(world.files);
   faulty.make_read_only("/headway-test");
-  DigestMemory memory(faulty, kJournal);
-  CHECK(memory.look("/headway-test/x")->digest == digest_of("one"));
+  DigestCache memory(faulty, kJournal);
+  CHECK(memory.digest_file("/headway-test/x")->digest == digest_of("one"));
 }
 
 TEST_CASE("a long memory is rewritten shorter", "[digests]") {
@@ -473,18 +477,18 @@ TEST_CASE("a long memory is rewritten shorter", "[digests]") {
   world.files.put("/headway-test/x", "one");
   world.files.advance(1);
   {
-    DigestMemory memory(world.files, kJournal);
-    memory.look("/headway-test/x");
+    DigestCache memory(world.files, kJournal);
+    memory.digest_file("/headway-test/x");
     memory.keep();
   }
   const std::string line = *world.files.read(kJournal);
   std::string many;
   for (int i = 0; i < 2000; ++i) many += line;
   world.files.put(kJournal, many);
-  DigestMemory memory(world.files, kJournal);
+  DigestCache memory(world.files, kJournal);
   CHECK(world.files.read(kJournal) == line);
   world.files.take_digested();
-  memory.look("/headway-test/x");
+  memory.digest_file("/headway-test/x");
   CHECK(world.files.take_digested().empty());
 }
 

@@ -161,7 +161,7 @@ std::string faults_of_store(Project& project, const RunSettings& settings) {
     const std::optional<Record> record = store.read_record(stage.key);
     if (!record) text += "no whole record " + project.layout.record(stage.key).string() + "\n";
     for (const RecordedOutput& output : record ? record->outputs : std::vector<RecordedOutput>()) {
-      const auto content = store.digests().look_again(store.path_of(output.object));
+      const auto content = store.digests().rehash_file(store.path_of(output.object));
       if (!content || content->digest != output.object.digest)
         text += "no whole object " + store.path_of(output.object).string() + "\n";
     }

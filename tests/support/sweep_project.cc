@@ -13,8 +13,7 @@ SweepProject::SweepProject() {
 }
 
 SweepLoader SweepProject::loader(const SweepRequest& request) {
-  return SweepLoader(read_file_with_sweeps(folder / "p.yaml", layout.parsed(), files), request,
-                     stages, files);
+  return SweepLoader(read_file_with_sweeps(folder / "p.yaml", files), request, stages, files);
 }
 
 Outcome SweepProject::sweep(const SweepSettings& settings) {

@@ -34,7 +34,7 @@ StageType fit_type() {
 
 PipelineFile read_file(const TemporaryFolder& folder, const std::string& text, FileSystem& files) {
   folder.write("p.yaml", text);
-  return read_file_with_sweeps("p.yaml", "", files);
+  return read_file_with_sweeps("p.yaml", files);
 }
 
 }  // namespace

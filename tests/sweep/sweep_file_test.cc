@@ -25,7 +25,7 @@ TEST_CASE("a pipeline knows its sweeps and variants by name", "[sweep]") {
   const TemporaryFolder folder;
   folder.write("p.yaml", and_a_stage("variants: {wide: {}}\nsweeps: {b: {axes: {}}, a: {}}"));
   RealFileSystem files;
-  const PipelineFile file = read_file_with_sweeps(folder / "p.yaml", "", files);
+  const PipelineFile file = read_file_with_sweeps(folder / "p.yaml", files);
   CHECK(keys_of(sweeps_of(file)) == std::vector<std::string>{"b", "a"});
   const PipelineSpec pipeline = load_variation(file, {}, sweep_stages(), files);
   CHECK(pipeline.other_folders == std::vector<std::string>{"b", "a"});

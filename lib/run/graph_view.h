@@ -1,5 +1,4 @@
-// A pipeline's graph as a picture: nodes and edges, and how they are written as a tree, DOT or
-// Mermaid. Pure text.
+// A pipeline's graph for people: as a tree, as DOT and as Mermaid.
 #pragma once
 
 #include <string>
@@ -16,12 +15,14 @@ struct GraphView {
     bool is_fan_in = false;
   };
   std::vector<Node> nodes;
-  std::vector<std::vector<int>> leads_to;
+  std::vector<std::vector<int>> leads_to;  // for each node, the nodes that read it
 };
 
-// Matrix stages as one node each, or in full.
+// With one node for each matrix or, if `full`, for each of its items and fan-ins.
 GraphView view_of(const PipelineSpec& pipeline, bool full);
 
+// One line for each node, below a node that leads to it. A node that was printed before is only
+// named, with "…" if more follows from it.
 std::string to_tree(const GraphView& view);
 std::string to_dot(const GraphView& view, const std::string& title);
 std::string to_mermaid(const GraphView& view);

@@ -1,18 +1,17 @@
-// `headway verify`: checking the store.
+// `headway verify`: reads the whole store.
 #include <fmt/format.h>
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
-#include "lib/observers/messages.h"
 #include "lib/store/housekeeping.h"
 
 namespace headway {
 namespace {
 
-// What a run makes again this moment must not be removed: that needs the store alone. False where
-// somebody else is using it.
+// Removing needs the exclusive lock: a run may just be making the same result again. Whether the
+// damage was removed; if the store is in use, it is only marked for later runs.
 bool remove_alone(Store& store, const Verification& found, std::unique_ptr<FileLock> shared) {
   shared.reset();
   const std::unique_ptr<FileLock> alone = lock_store(store, LockMode::kExclusive);
@@ -27,13 +26,14 @@ bool remove_alone(Store& store, const Verification& found, std::unique_ptr<FileL
 int verify(const PipelineArguments& arguments, CommandLine& line) {
   Store store(line.files, arguments.outputs_path());
   if (!line.files.exists(store.layout().root()))
-    throw UsageError(fmt::format("there is no store in {}", shown(store.layout().outputs())));
+    throw UsageError(
+        fmt::format("there is no store in {}", display_path(store.layout().outputs())));
   std::unique_ptr<FileLock> lock = lock_store(store, LockMode::kShared);
   if (!lock) throw Error("gc is working on this store; try again when it has ended");
   const Verification result = verify_store(store);
   const bool removes = !result.damages.empty() && remove_alone(store, result, std::move(lock));
   for (const Damage& damage : result.damages) {
-    say("{}: {}{}\n", shown(damage.path), damage.what,
+    say("{}: {}{}\n", display_path(damage.path), damage.what,
         damage.label.empty() ? "" : " (" + damage.label + ")");
   }
   say("{} records, {} objects, {}: {}\n", result.records, result.objects,

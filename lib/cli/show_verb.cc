@@ -1,13 +1,11 @@
-// `headway show` and `headway logs`: what runs left behind.
+// `headway show`: runs, stages and results.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
-#include "lib/observers/messages.h"
 #include "lib/run/metrics.h"
 #include "lib/store/pipeline_state.h"
 
@@ -20,11 +18,11 @@ std::string when(std::int64_t unix_seconds) {
                                          fmt::localtime(static_cast<std::time_t>(unix_seconds)));
 }
 
-constexpr std::size_t kMostBrief = 8;          // metrics in the line of a stage
-constexpr std::size_t kMostMetricLines = 200;  // where one stage is shown in full
-constexpr std::size_t kMostIndented = 64'000;  // bytes of JSON; indented it may be many times that
+constexpr std::size_t kMostBrief = 8;          // metrics in a stage's line
+constexpr std::size_t kMostMetricLines = 200;  // of a stage shown in full
+constexpr std::size_t kMostIndented = 64'000;  // bytes of JSON; indented, it may be much longer
 
-// "accuracy=0.99 loss=0.01": scalars only, so that it fits a line.
+// "accuracy=0.99 loss=0.01": only scalars.
 std::string brief_metrics(const Json& metrics) {
   std::vector<std::string> parts;
   if (metrics.is_object()) {
@@ -41,19 +39,20 @@ std::string brief_metrics(const Json& metrics) {
   return fmt::format("{} and {} more", join(parts, " "), left);
 }
 
-// Indented, as much as a person reads; `file` has the rest.
+// Indented, and cut if nobody would read that much; the message then names the file.
 std::string metrics_text(const Json& metrics, const Path& file) {
   const std::string line = to_line(metrics);
   if (line.size() > kMostIndented)
     return fmt::format("{}\n… {} of JSON: see {}\n", fit(printable(line), 160),
-                       format_bytes(line.size()), shown(file));
+                       format_bytes(line.size()), display_path(file));
   const std::vector<std::string> lines =
       split(metrics.dump(2, ' ', false, Json::error_handler_t::replace), '\n');
   std::string text;
   for (std::size_t i = 0; i < std::min(lines.size(), kMostMetricLines); ++i)
     text += fit(printable(lines[i]), 160) + "\n";
   if (lines.size() > kMostMetricLines)
-    text += fmt::format("… {} more lines: see {}\n", lines.size() - kMostMetricLines, shown(file));
+    text += fmt::format("… {} more lines: see {}\n", lines.size() - kMostMetricLines,
+                        display_path(file));
   return text;
 }
 
@@ -83,11 +82,11 @@ int show_runs(Store& store) {
     if (!summary || !summary->is_object()) continue;
     try {
       rows.push_back(run_row(ids[i], *summary));
-    } catch (const Json::exception&) {  // no summary of ours
+    } catch (const Json::exception&) {  // not a summary
     }
   }
   if (rows.size() == 1) {
-    say("no runs yet in {}\n", shown(store.layout().outputs()));
+    say("no runs yet in {}\n", display_path(store.layout().outputs()));
     return 0;
   }
   say("{}", format_table(rows));
@@ -132,11 +131,11 @@ void show_stage(const StageSpec& stage, const PipelineState& state, const Pipeli
       record->key.hex(), when(record->finished), format_seconds(record->seconds),
       format_seconds(record->cpu_seconds), format_bytes(record->peak_memory), record->pipeline,
       record->stage, record->version);
-  say("  log       {}\n  outputs\n", shown(store.layout().log(record->key)));
+  say("  log       {}\n  outputs\n", display_path(store.layout().log(record->key)));
   const Path folder = store.layout().results(pipeline.name, pipeline.variant) /
                       (stage.places.empty() ? stage.name : stage.places.front());
   for (const RecordedOutput& output : record->outputs) {
-    say("    {}  {}  {}  {}\n", output.name, shown(folder / output.file),
+    say("    {}  {}  {}  {}\n", output.name, display_path(folder / output.file),
         format_bytes(output.object.size), output.object.digest.short_hex());
   }
   say("  facts\n");
@@ -161,64 +160,6 @@ int show(const PipelineArguments& arguments, const std::vector<std::string>& sta
   return 0;
 }
 
-struct LogArguments {
-  PipelineArguments pipeline;
-  std::vector<std::string> words;  // [PIPELINE] STAGE
-  std::size_t lines = 0;
-  bool path = false;
-};
-
-// Of the stage's last attempt: in the pipeline given, else in the one that ran last and has such a
-// stage.
-Path find_log(const LogArguments& arguments, Store& store, CommandLine& line) {
-  const std::string& stage = arguments.words.back();
-  std::vector<std::string> names;
-  if (arguments.words.size() == 2) {
-    PipelineArguments pipeline = arguments.pipeline;
-    pipeline.file = arguments.words[0];
-    PipelineSpec spec = load(pipeline, line);
-    const std::vector<int> selected = select_stages(spec, stage);
-    const PipelineState state(line.files, store.layout(), spec.name, spec.variant);
-    const LastState last = state.find(spec.stages[static_cast<std::size_t>(selected.front())].name);
-    if (selected.size() > 1)
-      throw UsageError(fmt::format("'{}' is {} stages; name one, for example {}", stage,
-                                   selected.size(),
-                                   spec.stages[static_cast<std::size_t>(selected.front())].name));
-    if (!last) throw Error(fmt::format("stage '{}' has not run yet", stage));
-    return store.layout().log(last->key);
-  }
-  for (const KnownPipeline& known : known_pipelines(line.files, store.layout())) {
-    if (!arguments.pipeline.variant.empty() && known.variant != arguments.pipeline.variant)
-      continue;
-    const PipelineState state(line.files, store.layout(), known.name, known.variant);
-    if (const LastState last = state.find(stage)) return store.layout().log(last->key);
-    for (const auto& [name, unused] : state.all()) names.push_back(name);
-  }
-  throw UsageError(fmt::format("no stage '{}' has run with outputs in {}{}", printable(stage),
-                               shown(store.layout().outputs()), did_you_mean(stage, names)));
-}
-
-int logs(const LogArguments& arguments, CommandLine& line) {
-  Store store(line.files, arguments.pipeline.outputs_path());
-  const Path path = find_log(arguments, store, line);
-  if (arguments.path) {
-    say("{}\n", shown(path));
-    return 0;
-  }
-  std::optional<std::string> text = line.files.read(path);
-  if (!text) throw Error(fmt::format("the log {} is gone", shown(path)));
-  std::string_view wanted = *text;
-  if (arguments.lines > 0) {
-    std::size_t at = wanted.size();
-    for (std::size_t i = 0; i <= arguments.lines && at != std::string_view::npos; ++i)
-      at = at == 0 ? std::string_view::npos : wanted.rfind('\n', at - 1);
-    if (at != std::string_view::npos) wanted.remove_prefix(at + 1);
-  }
-  // A program gets what the stage printed; a terminal would obey it.
-  ::isatty(STDOUT_FILENO) != 0 ? print_for_people(wanted) : print_exactly(wanted);
-  return 0;
-}
-
 }  // namespace
 
 void add_show(CLI::App& app, CommandLine& line) {
@@ -236,21 +177,6 @@ void add_show(CLI::App& app, CommandLine& line) {
   arguments->add_changes(verb);
   arguments->add_sweep(verb);
   arguments->add_outputs(verb);
-}
-
-void add_logs(CLI::App& app, CommandLine& line) {
-  auto arguments = std::make_shared<LogArguments>();
-  CLI::App& verb = add_verb(app, line, "logs", "what a stage printed when it last ran",
-                            "  headway logs train                of the pipeline that ran last\n"
-                            "  headway logs p.yaml train -n 20   the last 20 lines\n"
-                            "  less $(headway logs train --path)\n",
-                            [arguments, &line] { return logs(*arguments, line); });
-  verb.add_option("STAGE", arguments->words, "[PIPELINE] STAGE")->required()->expected(1, 2);
-  arguments->pipeline.add_changes(verb);
-  arguments->pipeline.add_sweep(verb);
-  arguments->pipeline.add_outputs(verb);
-  verb.add_option("-n,--lines", arguments->lines, "only the last N lines")->type_name("N");
-  verb.add_flag("--path", arguments->path, "print where the log is");
 }
 
 }  // namespace headway

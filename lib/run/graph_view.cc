@@ -1,4 +1,4 @@
-#include "lib/cli/graph_view.h"
+#include "lib/run/graph_view.h"
 
 #include <fmt/format.h>
 
@@ -52,7 +52,6 @@ GraphView collapsed_view(const PipelineSpec& pipeline) {
   return view;
 }
 
-// Each node once with all that follows it; met again, it is only named.
 class TreeWriter {
  public:
   explicit TreeWriter(const GraphView& view) : view_(view), written_(view.nodes.size(), false) {}
@@ -75,7 +74,7 @@ class TreeWriter {
     std::string prefix;  // of its children's lines
   };
 
-  // With a stack of its own: a chain may be 20,000 long.
+  // Not recursive: a chain may have 20,000 stages.
   void add(std::size_t root) {
     std::vector<Open> open;
     line("", "", root);
@@ -118,8 +117,7 @@ std::string to_tree(const GraphView& view) {
   return TreeWriter(view).write();
 }
 
-// Names are letters, digits, '_', '-', '@', '.', '+' and '*' (the language sees to it), so quotes
-// need no escapes.
+// Names have no quotes (only letters, digits and _-@.+*), so nothing needs escaping.
 std::string to_dot(const GraphView& view, const std::string& title) {
   std::string text = fmt::format(
       "digraph \"{}\" {{\n  rankdir=LR;\n  node [shape=box, style=\"rounded,filled\", "

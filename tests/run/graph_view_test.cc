@@ -1,5 +1,5 @@
 // A pipeline's graph as a tree, DOT and Mermaid.
-#include "lib/cli/graph_view.h"
+#include "lib/run/graph_view.h"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,4 +1,4 @@
-#include "lib/store/digest_memory.h"
+#include "lib/store/digest_cache.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 namespace headway {
 namespace {
 
-// A file changed this recently may change again within the same clock tick and look the same.
+// A file that changed more recently may change again within the same tick of the clock, unnoticed.
 constexpr std::int64_t kSettledNs = 100'000'000;
 
 template <class Number>
@@ -37,7 +37,7 @@ std::uint64_t stamp_of(const FileInfo& info) {
   return sum;
 }
 
-// Whether a link leads out of the folder `top`, going by the names alone.
+// Whether a link leads out of the folder `top`, judging by names alone.
 bool leads_out(const Path& link, const std::string& target, const Path& top) {
   if (target.starts_with('/')) return true;
   const Path end =
@@ -45,7 +45,7 @@ bool leads_out(const Path& link, const std::string& target, const Path& top) {
   return end.empty() || *end.begin() == "..";
 }
 
-// What a link leads to, through more links; nothing where it leads nowhere or round in a circle.
+// What a link leads to, through further links; nothing if it dangles or goes round in a circle.
 std::optional<Path> end_of_link(FileSystem& files, Path at) {
   constexpr int kMostLinks = 40;  // as the kernel
   for (int i = 0; i < kMostLinks; ++i) {
@@ -58,24 +58,24 @@ std::optional<Path> end_of_link(FileSystem& files, Path at) {
 
 }  // namespace
 
-struct DigestMemory::Walk {
+struct DigestCache::Walk {
   Trust trust;
   Links links;
   Path top = {};
-  std::vector<FileId> open = {};  // the folders that we are in, so that a link to one is noticed
+  std::vector<FileId> open = {};  // the folders we are in, to notice a link to one of them
 };
 
-DigestMemory::DigestMemory(FileSystem& files, const Path& journal)
+DigestCache::DigestCache(FileSystem& files, const Path& journal)
     : files_(files), folder_(journal.parent_path()), journal_(files, journal) {
   load();
 }
 
-std::string DigestMemory::line_of(const FileId& id, const Entry& entry) {
+std::string DigestCache::line_of(const FileId& id, const Entry& entry) {
   return fmt::format("{} {} {} {} {} {}", id.device, id.inode, entry.stamp.size,
                      entry.stamp.mtime_ns, entry.stamp.ctime_ns, entry.digest.hex());
 }
 
-void DigestMemory::load() {
+void DigestCache::load() {
   const std::vector<std::string> lines = journal_.read();
   entries_.reserve(lines.size());
   for (const std::string& text : lines) {
@@ -92,30 +92,30 @@ void DigestMemory::load() {
   for (const auto& [id, entry] : entries_) fewer.push_back(line_of(id, entry));
   try {
     journal_.rewrite(fewer);
-  } catch (const Error&) {  // a longer journal is no harm
+  } catch (const Error&) {  // a long journal does no harm
   }
 }
 
-std::optional<ContentInfo> DigestMemory::look(const Path& path, Links links) {
-  return look_at(path, Trust::kMemory, links);
+std::optional<ContentInfo> DigestCache::digest_file(const Path& path, Links links) {
+  return digest_path(path, Trust::kMemory, links);
 }
 
-std::optional<ContentInfo> DigestMemory::look_again(const Path& path) {
-  return look_at(path, Trust::kNothing, Links::kKept);
+std::optional<ContentInfo> DigestCache::rehash_file(const Path& path) {
+  return digest_path(path, Trust::kNothing, Links::kKept);
 }
 
-std::optional<ContentInfo> DigestMemory::look_at(const Path& path, Trust trust, Links links) {
+std::optional<ContentInfo> DigestCache::digest_path(const Path& path, Trust trust, Links links) {
   const std::optional<FileInfo> info = files_.info(path);
   if (!info) return std::nullopt;
   Walk walk{trust, links, path};
-  return look_at(path, *info, walk);
+  return digest_path(path, *info, walk);
 }
 
-ContentInfo DigestMemory::look_at(const Path& path, const FileInfo& info, Walk& walk) {
+ContentInfo DigestCache::digest_path(const Path& path, const FileInfo& info, Walk& walk) {
   ContentInfo content;
   content.stamp = stamp_of(info);
   if (!info.is_directory()) {
-    content.digest = file_digest(path, info, walk.trust, content.is_as_known);
+    content.digest = digest_contents(path, info, walk.trust, content.is_as_known);
     content.size = info.size;
     content.is_executable = info.is_executable;
     content.has_hard_links = info.links > 1;
@@ -126,21 +126,21 @@ ContentInfo DigestMemory::look_at(const Path& path, const FileInfo& info, Walk& 
   std::string listing;
   walk.open.push_back({info.device, info.inode});
   for (const std::string& name : files_.list(path))
-    look_at_entry(path / name, name, walk, listing, content);
+    digest_entry(path / name, name, walk, listing, content);
   walk.open.pop_back();
   content.digest = digest_of(listing);
   return content;
 }
 
-void DigestMemory::look_at_entry(const Path& path, const std::string& name, Walk& walk,
-                                 std::string& listing, ContentInfo& folder) {
+void DigestCache::digest_entry(const Path& path, const std::string& name, Walk& walk,
+                               std::string& listing, ContentInfo& folder) {
   const auto add = [&](const char* kind, const std::string& contents) {
     append_field(listing, kind);
     append_field(listing, name);
     append_field(listing, contents);
   };
   std::optional<FileInfo> info = files_.info(path);
-  if (!info) return;  // removed while we looked
+  if (!info) return;  // removed since the folder was listed
   Path end = path;
   if (info->kind == FileInfo::Kind::kSymlink) {
     folder.stamp = mixed(folder.stamp, stamp_of(*info));
@@ -155,7 +155,7 @@ void DigestMemory::look_at_entry(const Path& path, const std::string& name, Walk
     if (!info || is_circle) return add("link", target);
     end = *followed;
   }
-  const ContentInfo inner = look_at(end, *info, walk);
+  const ContentInfo inner = digest_path(end, *info, walk);
   add(inner.is_directory    ? "folder"
       : inner.is_executable ? "executable"
                             : "file",
@@ -167,8 +167,8 @@ void DigestMemory::look_at_entry(const Path& path, const std::string& name, Walk
   if (folder.link_out.empty()) folder.link_out = inner.link_out;
 }
 
-Digest DigestMemory::file_digest(const Path& path, const FileInfo& info, Trust trust,
-                                 bool& is_as_known) {
+Digest DigestCache::digest_contents(const Path& path, const FileInfo& info, Trust trust,
+                                    bool& is_as_known) {
   if (info.kind == FileInfo::Kind::kOther)
     throw Error(fmt::format("{} is neither a file nor a folder", path.string()));
   const Stamp stamp{info.size, info.mtime_ns, info.ctime_ns};
@@ -181,30 +181,29 @@ Digest DigestMemory::file_digest(const Path& path, const FileInfo& info, Trust t
   if (trust == Trust::kMemory && known && known->is_settled && known->stamp == stamp)
     return known->digest;
   const Digest digest = files_.digest(path);
-  // Of the ctime too: a file that was moved away and back has a new one, and nothing else.
+  // The ctime counts: it is all that changes when a file is moved away and back.
   is_as_known = known && known->digest == digest && known->stamp == stamp;
   const std::int64_t age = files_.now_ns() - std::max(info.mtime_ns, info.ctime_ns);
   if (info.is_file()) note(path, info, {stamp, digest, age > kSettledNs});
   return digest;
 }
 
-void DigestMemory::note(const Path& path, const FileInfo& info, Entry entry) {
+void DigestCache::note(const Path& path, const FileInfo& info, Entry entry) {
   const std::lock_guard lock(mutex_);
   const FileId id{info.device, info.inode};
   if (entry.is_settled && pending_.insert(id).second) disks_.try_emplace(info.device, path);
   entries_[id] = std::move(entry);
 }
 
-// Whether the folder is as it was when it was last seen: something may have been put into it and
-// taken out again.
-bool DigestMemory::note_folder(const FileInfo& info) {
+// Whether the folder's own stamp is unchanged: something may have been put into it and removed.
+bool DigestCache::note_folder(const FileInfo& info) {
   const Stamp stamp{info.size, info.mtime_ns, info.ctime_ns};
   const std::lock_guard lock(mutex_);
   const auto [known, is_new] = folders_.try_emplace({info.device, info.inode}, stamp);
   return !is_new && std::exchange(known->second, stamp) == stamp;
 }
 
-void DigestMemory::remember_moved(const Path& path, Durability durability) {
+void DigestCache::remember_moved(const Path& path, Durability durability) {
   const std::optional<FileInfo> info = files_.info(path);
   if (!info) throw Error(fmt::format("{} is gone", path.string()));
   if (info->is_directory()) {
@@ -229,7 +228,7 @@ void DigestMemory::remember_moved(const Path& path, Durability durability) {
   note_durable(id, entry);
 }
 
-void DigestMemory::remember_written(const Path& path, const Digest& digest, Durability durability) {
+void DigestCache::remember_written(const Path& path, const Digest& digest, Durability durability) {
   const std::optional<FileInfo> info = files_.info(path);
   if (!info) return;
   const Entry entry{{info->size, info->mtime_ns, info->ctime_ns}, digest};
@@ -237,18 +236,18 @@ void DigestMemory::remember_written(const Path& path, const Digest& digest, Dura
   note_durable({info->device, info->inode}, entry);
 }
 
-void DigestMemory::note_durable(const FileId& id, const Entry& entry) {
+void DigestCache::note_durable(const FileId& id, const Entry& entry) {
   {
     const std::lock_guard lock(mutex_);
     entries_[id] = entry;
   }
   try {
     journal_.append(line_of(id, entry));
-  } catch (const Error&) {  // forgetting costs a second reading, nothing else
+  } catch (const Error&) {  // forgetting only costs another read
   }
 }
 
-void DigestMemory::distrust(const Path& path) {
+void DigestCache::distrust(const Path& path) {
   const std::optional<FileInfo> info = files_.info(path);
   if (!info) return;
   if (info->is_directory()) {
@@ -256,7 +255,7 @@ void DigestMemory::distrust(const Path& path) {
     return;
   }
   const FileId id{info->device, info->inode};
-  const Entry nothing{};  // no file has such a stamp
+  const Entry nothing{};  // no file has this stamp
   {
     const std::lock_guard lock(mutex_);
     entries_.erase(id);
@@ -265,7 +264,7 @@ void DigestMemory::distrust(const Path& path) {
   journal_.append(line_of(id, nothing));
 }
 
-void DigestMemory::keep() {
+void DigestCache::keep() {
   std::set<FileId> pending;
   std::map<std::uint64_t, Path> disks;
   {
@@ -277,11 +276,11 @@ void DigestMemory::keep() {
   std::set<std::uint64_t> synced;
   for (const auto& [device, path] : disks) {
     try {
-      // What was on the store's disk may have moved since; the store itself is there.
+      // A file on the store's disk may have moved since; the store itself has not.
       const std::optional<FileInfo> store = files_.info(folder_);
       files_.sync_all(store && store->device == device ? folder_ : path);
       synced.insert(device);
-    } catch (const Error&) {  // its files are read again by the next process
+    } catch (const Error&) {  // the next process reads its files again
     }
   }
   std::vector<std::string> lines;
@@ -295,7 +294,7 @@ void DigestMemory::keep() {
   }
   try {
     journal_.append(lines);
-  } catch (const Error&) {  // forgetting costs a second reading, nothing else
+  } catch (const Error&) {  // forgetting only costs another read
   }
 }
 
