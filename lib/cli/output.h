@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <string_view>
 #include <utility>
 
@@ -25,6 +26,13 @@ template <class... Values>
 void complain(fmt::format_string<Values...> format, Values&&... values) {
   print_as_complaint(fmt::format(format, std::forward<Values>(values)...));
 }
+
+// How much fits in a line of standard output; 120 columns if it is not a terminal.
+struct PrintedWidth {
+  std::size_t columns = 120;
+  bool is_terminal = false;
+};
+PrintedWidth printed_width();
 
 // Call it last. Returns the verb's exit code, or 1 if that is 0 and standard output could not be
 // written. A reader that went away (`headway logs x | head`) is not a failure.

@@ -56,10 +56,8 @@ PipelineSpec load(const PipelineArguments& arguments, CommandLine& line);
 PipelineSpec load_known(const KnownPipeline& known, const Path& file, const Layout& layout,
                         CommandLine& line, const std::vector<std::string>& sets = {});
 
-// The sweep of a file as it was asked for last; where it never ran, as the file declares it. `name`
-// empty: the only one there is.
-SweepLoader load_sweep(const PipelineArguments& arguments, const std::string& name,
-                       CommandLine& line);
+// The arguments' sweep as it last ran; if it never ran, as the file declares it.
+SweepLoader load_sweep(const PipelineArguments& arguments, CommandLine& line);
 
 // A verb with a description, examples below its help, and a body that gives the exit code.
 CLI::App& add_verb(CLI::App& app, CommandLine& line, const std::string& name,

@@ -33,7 +33,7 @@ class IndexMaker {
     IndexEntry entry;
     entry.pipeline = known.name;
     entry.variant = known.variant;
-    entry.is_sweep = recall_sweep(files_, layout_, known.name, known.variant).has_value();
+    entry.is_sweep = find_saved_sweep(files_, layout_, known.name, known.variant).has_value();
     entry.file = file_below(state.file());
     const Path folder =
         layout_.results(known.name, known.variant).lexically_relative(layout_.outputs());
