@@ -8,6 +8,7 @@
 #include "lib/report/assets.h"
 #include "lib/report/finding_kinds.h"
 #include "lib/report/report.h"
+#include "lib/sweep/sweep_report.h"
 
 namespace headway {
 namespace {
@@ -37,9 +38,6 @@ std::string kinds_of_findings() {
   }
   return text;
 }
-
-// The input that a sweep's default report tells itself by.
-constexpr const char* kTrialsInput = "trials";
 
 SchemaOf<ReportParams> declare() {
   using Params = ReportParams;
@@ -87,16 +85,6 @@ std::string file_name(const Provenance& provenance, const std::string& origin, c
     }
   }
   return path.filename().string();
-}
-
-// Whether it tells of the trials of a sweep, and not of a stage that is called so.
-bool is_of_sweep(const Provenance& provenance) {
-  for (const StageOrigin::Input& input : provenance.inputs) {
-    if (input.port != kTrialsInput || input.sources.empty()) continue;
-    const StageOrigin* stage = provenance.maker_of(input.sources.front());
-    return stage && stage->type == "collect-trials";
-  }
-  return false;
 }
 
 Sources read_sources(const StageContext& context, const Provenance& provenance) {
@@ -161,7 +149,7 @@ StageType report_stage() {
   type.example = kExample + kinds_of_findings();
   type.params = std::make_shared<SchemaOf<ReportParams>>(report_schema());
   type.free_inputs = true;
-  type.provenance = ProvenanceUse{"times"};
+  type.provenance = ProvenanceUse{"times", provenance_text};
   type.outputs = {
       {.name = "page",
        .file = "index.html",

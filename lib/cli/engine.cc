@@ -14,6 +14,7 @@
 #include "lib/observers/log_observer.h"
 #include "lib/observers/terminal_observer.h"
 #include "lib/observers/trace_observer.h"
+#include "lib/report/default_report.h"
 #include "lib/run/runner.h"
 #include "lib/run/session.h"
 #include "lib/sweep/trial_tracker.h"
@@ -97,6 +98,9 @@ RunSummary Engine::run(const Task& task) {
   options.forced = task.forced;
   options.only = task.only;
   options.forgets = task.forgets;
+  // `headway report` adds a report to a file that declares none; other runs leave it in place.
+  if (report_stages(task.pipeline).empty())
+    options.kept_stages = {default_report_name(task.pipeline)};
   std::optional<TrialTracker> tracker;
   if (task.sweep) tracker.emplace(*task.sweep, store_, observers);
   Observer& watching = tracker ? static_cast<Observer&>(*tracker) : observers;

@@ -7,8 +7,8 @@
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/cli/output.h"
+#include "lib/cli/outputs_page.h"
 #include "lib/cli/verbs.h"
-#include "lib/report/outputs_index.h"
 #include "lib/run/plan.h"
 #include "lib/store/housekeeping.h"
 #include "lib/store/pipeline_state.h"
@@ -171,7 +171,7 @@ void remove_dropped(const Census& census, const std::vector<Garbage>& garbage, S
   }
   const Path& outputs = store.layout().outputs();
   if (!census.dropped.empty() && line.files.exists(outputs / "index.html"))
-    write_outputs_index(line.files, outputs);
+    write_outputs_page(line.files, outputs);
 }
 
 void print_garbage(const std::vector<Garbage>& garbage) {

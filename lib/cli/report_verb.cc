@@ -8,11 +8,12 @@
 #include "lib/cli/engine.h"
 #include "lib/cli/open_page.h"
 #include "lib/cli/output.h"
+#include "lib/cli/outputs_page.h"
 #include "lib/cli/verbs.h"
 #include "lib/report/default_report.h"
-#include "lib/report/outputs_index.h"
 #include "lib/sweep/trial_results.h"
 #include "lib/sweep/saved_sweep.h"
+#include "lib/sweep/sweep_report.h"
 
 namespace headway {
 namespace {
@@ -46,7 +47,8 @@ PipelineSpec load_with_report(const PipelineArguments& arguments, CommandLine& l
   const bool is_sweep_of_file = !arguments.sweep.empty() && !arguments.file.empty();
   PipelineSpec pipeline =
       is_sweep_of_file ? load_sweep_so_far(arguments, line) : load(arguments, line);
-  if (report_stages(pipeline).empty()) add_default_report(pipeline, line.stages, line.files);
+  if (report_stages(pipeline).empty())
+    add_default_report(pipeline, line.stages, line.files, sweep_input_name);
   return pipeline;
 }
 
@@ -99,7 +101,7 @@ int report_on_one(const ReportArguments& arguments, Store& store, CommandLine& l
       {pipeline, graph, with_ancestors(graph, reports), {}, {}, nullptr, /*forgets=*/false});
   const Path folder = store.layout().results(pipeline.name, pipeline.variant);
   const std::vector<Path> pages = pages_of(pipeline, reports, summary, folder, line.files);
-  if (!summary.interrupted) refresh_outputs_index(line.files, store.layout().outputs(), pipeline);
+  if (!summary.interrupted) refresh_outputs_page(line.files, store.layout().outputs(), pipeline);
   if (!pages.empty()) finish(arguments, pages);
   return summary.exit_code;
 }
@@ -113,7 +115,7 @@ int report(const ReportArguments& arguments, CommandLine& line) {
     return report_on_one(arguments, store, line);
   if (!line.files.exists(outputs))
     throw UsageError(fmt::format("nothing has run with outputs in {}", display_path(outputs)));
-  finish(arguments, {write_outputs_index(line.files, outputs)});
+  finish(arguments, {write_outputs_page(line.files, outputs)});
   return 0;
 }
 

@@ -4,9 +4,9 @@
 #include "lib/base/error.h"
 #include "lib/cli/engine.h"
 #include "lib/cli/output.h"
+#include "lib/cli/outputs_page.h"
 #include "lib/cli/print_outputs.h"
 #include "lib/cli/verbs.h"
-#include "lib/report/outputs_index.h"
 
 namespace headway {
 namespace {
@@ -98,7 +98,7 @@ int run(const RunArguments& arguments, CommandLine& line) {
   Engine engine(store, line.stages, arguments.settings);
   const RunSummary summary = engine.run(
       {pipeline, graph, selection.selected, selection.forced, selection.only, nullptr, true});
-  if (!summary.interrupted) refresh_outputs_index(line.files, store.layout().outputs(), pipeline);
+  if (!summary.interrupted) refresh_outputs_page(line.files, store.layout().outputs(), pipeline);
   if (arguments.settings.quiet || arguments.settings.json) return summary.exit_code;
   const Path folder = store.layout().results(pipeline.name, pipeline.variant);
   if (summary.exit_code == 0) {

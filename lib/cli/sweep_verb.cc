@@ -5,9 +5,9 @@
 #include "lib/base/text.h"
 #include "lib/cli/engine.h"
 #include "lib/cli/output.h"
+#include "lib/cli/outputs_page.h"
 #include "lib/cli/print_outputs.h"
 #include "lib/cli/verbs.h"
-#include "lib/report/outputs_index.h"
 #include "lib/run/taken_name.h"
 #include "lib/sweep/saved_sweep.h"
 #include "lib/sweep/sweep_run.h"
@@ -109,7 +109,7 @@ int sweep(const SweepArguments& arguments, CommandLine& line) {
   };
   const SweepOutcome outcome = run_sweep(loader, std::move(all), steps, outputs, line.files);
   const SweepPipeline& last = outcome.sweep_pipeline;
-  if (!outcome.interrupted) refresh_outputs_index(line.files, outputs, last.pipeline);
+  if (!outcome.interrupted) refresh_outputs_page(line.files, outputs, last.pipeline);
   if (arguments.is_for_people()) print_results(outcome, arguments.pipeline.file, store);
   if (settings.json)
     print_exactly(to_line({{"event", "sweep-finished"},

@@ -6,6 +6,5 @@ namespace headway {
 extern const char* const kReportCss;
 extern const char* const kReportJs;
 extern const char* const kDefaultTemplate;  // of pipelines that have no report of their own
-extern const char* const kSweepTemplate;    // the same of sweeps
 
 }  // namespace headway

@@ -5,37 +5,26 @@
 #include <algorithm>
 #include <array>
 #include <set>
-
-#include "lib/sweep/sweep_pipeline.h"
-
 namespace headway {
 namespace {
 
-// Pictures are shown as SVG; what programs read (.gp, .dat, models) is not for people.
+// Pictures are read as SVG; what programs read (.gp, .dat, models) is not for people.
 bool is_for_people(const Output& output) {
   static constexpr std::array kExtensions = {".svg", ".csv", ".json", ".md", ".txt"};
   const std::string extension = Path(output.file).extension().string();
   return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
 }
 
-// Of a pipeline every stage; of a sweep those over all trials.
-bool is_in_report(const PipelineSpec& pipeline, const StageSpec& stage) {
-  return stage.type && stage.type->name != kReportType &&
-         (!pipeline.is_merged || stage.places.empty());
+bool is_report(const StageSpec& stage) {
+  return stage.type && stage.type->name == kReportType;
 }
 
-// The table of trials has names of its own, which the report of a sweep asks for.
-std::string input_name(const StageSpec& stage, const Output& output, std::size_t shown) {
-  if (stage.type->name == kTrialsType) return output.name == "table" ? stage.family : output.name;
-  return shown == 1 ? stage.family : stage.family + "-" + output.name;
+std::string usual_input_name(const StageSpec& stage, const Output& output) {
+  const auto count = std::count_if(stage.outputs.begin(), stage.outputs.end(), is_for_people);
+  return count == 1 ? stage.family : stage.family + "-" + output.name;
 }
 
-// The comparison of trials as a text, where the report tells it from the table.
-bool is_told_anyway(const StageSpec& stage, const Output& output) {
-  return stage.type->name == kTrialsType && output.name == "markdown";
-}
-
-// Stage 'a-b' and output 'b' of stage 'a' would have one name.
+// Stage 'a-b' and output 'b' of stage 'a' would get the same name: the second becomes 'a-b-2'.
 std::string unused(std::string name, std::set<std::string>& used) {
   constexpr std::size_t kMostLetters = 90;  // the language allows 100
   if (name.size() > kMostLetters) name.resize(kMostLetters);
@@ -66,18 +55,20 @@ std::vector<int> report_stages(const PipelineSpec& pipeline) {
   std::vector<int> reports;
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
     const StageSpec& stage = pipeline.stages[i];
-    if (stage.type && stage.type->name == kReportType &&
-        (!pipeline.is_merged || stage.places.empty()))
-      reports.push_back(static_cast<int>(i));
+    if (is_report(stage) && stage.places.empty()) reports.push_back(static_cast<int>(i));
   }
   return reports;
 }
 
 std::string default_report_name(const PipelineSpec& pipeline) {
-  return pipeline.is_merged && has_family(pipeline, "report") ? "sweep-report" : "report";
+  // A part of the pipeline may have a report of its own, as the trials of a sweep do.
+  const bool has_parts = !pipeline.own_command.empty();
+  return has_parts && has_family(pipeline, "report") ? pipeline.own_command.front() + "-report"
+                                                     : "report";
 }
 
-void add_default_report(PipelineSpec& pipeline, const StageRegistry& registry, FileSystem& files) {
+void add_default_report(PipelineSpec& pipeline, const StageRegistry& registry, FileSystem& files,
+                        const InputName& input_name) {
   const std::string name = default_report_name(pipeline);
   refuse_taken_name(pipeline, name);
   const SourceLocation location{SourceLocation::intern("the default report"), 0, 0};
@@ -85,16 +76,15 @@ void add_default_report(PipelineSpec& pipeline, const StageRegistry& registry, F
   std::string last_family;
   std::set<std::string> used;
   for (const StageSpec& stage : pipeline.stages) {
-    if (!is_in_report(pipeline, stage) || stage.family == last_family) continue;
+    if (!stage.type || is_report(stage) || !stage.places.empty() || stage.family == last_family)
+      continue;
     last_family = stage.family;
-    const auto shown = static_cast<std::size_t>(
-        std::count_if(stage.outputs.begin(), stage.outputs.end(), is_for_people));
     for (const Output& output : stage.outputs) {
-      if (!is_for_people(output) || is_told_anyway(stage, output)) continue;
+      if (!is_for_people(output)) continue;
+      const std::string input = input_name(stage, output).value_or(usual_input_name(stage, output));
+      if (input.empty()) continue;
       const std::string from = stage.item.empty() ? stage.family : stage.family + "@*";
-      inputs.push_back({unused(input_name(stage, output, shown), used),
-                        location,
-                        {from + "." + output.name, location}});
+      inputs.push_back({unused(input, used), location, {from + "." + output.name, location}});
     }
   }
   if (inputs.empty())

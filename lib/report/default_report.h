@@ -1,7 +1,9 @@
-// A report for pipelines and sweeps whose file declares none: a stage that reads all that people
-// may want to see.
+// The report of a pipeline whose file declares none: a stage that reads everything people may want
+// to see.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "lib/spec/load.h"
@@ -10,14 +12,21 @@ namespace headway {
 
 inline constexpr const char* kReportType = "report";  // the stage type
 
-// The stages that are reports; of a sweep those over all trials.
+// The stages that are reports on the whole pipeline, by index: not those whose results are shown in
+// other places than their own folder, which report on a part of it.
 std::vector<int> report_stages(const PipelineSpec& pipeline);
 
-// What the one that is added is called; in a sweep whose trials have a stage 'report', not so.
+// What add_default_report calls the stage.
 std::string default_report_name(const PipelineSpec& pipeline);
 
-// Adds one that reads every table, figure, text and metrics of the pipeline; of a sweep, those of
-// the stages over all trials. Throws PipelineError where the name is taken.
-void add_default_report(PipelineSpec& pipeline, const StageRegistry& registry, FileSystem& files);
+// What the report calls the input for an output; "" leaves the output out, nothing asks for the
+// usual name.
+using InputName = std::function<std::optional<std::string>(const StageSpec&, const Output&)>;
+
+// Adds a report that reads every figure, table, text and metrics file of the pipeline, but not of
+// stages that report_stages would leave out. Throws PipelineError if another stage has its name or
+// there is nothing to show.
+void add_default_report(PipelineSpec& pipeline, const StageRegistry& registry, FileSystem& files,
+                        const InputName& input_name);
 
 }  // namespace headway

@@ -6,14 +6,10 @@
 
 #include "lib/base/error.h"
 #include "lib/base/json.h"
-#include "lib/cli/output.h"
 #include "lib/numerics/table.h"
-#include "lib/report/default_report.h"
 #include "lib/report/index_page.h"
 #include "lib/report/phrases.h"
-#include "lib/store/pipeline_state.h"
 #include "lib/store/store.h"
-#include "lib/sweep/saved_sweep.h"
 
 namespace headway {
 namespace {
@@ -28,12 +24,12 @@ class IndexMaker {
   IndexMaker(FileSystem& files, const Path& outputs)
       : files_(files), layout_(outputs), store_(files, outputs) {}
 
-  IndexEntry entry_of(const KnownPipeline& known) {
+  IndexEntry entry_of(const KnownPipeline& known, bool is_sweep) {
     const PipelineState state(files_, layout_, known.name, known.variant);
     IndexEntry entry;
     entry.pipeline = known.name;
     entry.variant = known.variant;
-    entry.is_sweep = find_saved_sweep(files_, layout_, known.name, known.variant).has_value();
+    entry.is_sweep = is_sweep;
     entry.file = file_below(state.file());
     const Path folder =
         layout_.results(known.name, known.variant).lexically_relative(layout_.outputs());
@@ -105,24 +101,15 @@ class IndexMaker {
 
 }  // namespace
 
-Path write_outputs_index(FileSystem& files, const Path& outputs) {
+Path write_outputs_index(FileSystem& files, const Path& outputs,
+                         const std::function<bool(const KnownPipeline&)>& is_sweep) {
   IndexMaker maker(files, outputs);
   std::vector<IndexEntry> entries;
   for (const KnownPipeline& known : known_pipelines(files, Layout(outputs)))
-    entries.push_back(maker.entry_of(known));
+    entries.push_back(maker.entry_of(known, is_sweep(known)));
   const Path path = outputs / "index.html";
   files.replace(path, index_page(entries));
   return path;
-}
-
-void refresh_outputs_index(FileSystem& files, const Path& outputs, const PipelineSpec& pipeline) {
-  try {
-    if (!report_stages(pipeline).empty() || files.exists(outputs / "index.html"))
-      write_outputs_index(files, outputs);
-  } catch (const Error& error) {
-    complain("headway: {} is not up to date: {}\n", display_path(outputs / "index.html"),
-             error.what());
-  }
 }
 
 }  // namespace headway

@@ -141,6 +141,42 @@ StageOrigin read_stage_origin(const Json& json, const std::string& place, bool h
   return stage;
 }
 
+Json inputs_json(const std::vector<StageOrigin::Input>& inputs) {
+  Json json = Json::array();
+  for (const StageOrigin::Input& input : inputs)
+    json.push_back({{"port", input.port}, {"sources", input.sources}});
+  return json;
+}
+
+Json stage_json(const StageOrigin& stage, bool has_times) {
+  Json outputs = Json::array();
+  for (const StageOrigin::Output& output : stage.outputs) {
+    outputs.push_back({{"name", output.name},
+                       {"file", output.file},
+                       {"digest", output.digest},
+                       {"size", output.size}});
+  }
+  Json json = {{"name", stage.name},
+               {"family", stage.family},
+               {"type", stage.type},
+               {"version", stage.version},
+               {"params", stage.params},
+               {"references", stage.references},
+               {"inputs", inputs_json(stage.inputs)},
+               {"outputs", std::move(outputs)},
+               {"key", stage.key},
+               {"command", stage.command}};
+  if (!has_times) return json;
+  json["seconds"] = stage.seconds;
+  json["cpu_seconds"] = stage.cpu_seconds;
+  json["peak_memory"] = stage.peak_memory;
+  json["finished"] = stage.finished;
+  json["run"] = stage.run;
+  json["headway"] = stage.headway;
+  json["machine"] = stage.machine;
+  return json;
+}
+
 // The run of what was made last; of several in that second, the one whose name is last.
 const std::string& newest_run(const Provenance& provenance) {
   static const std::string kNone;
@@ -153,21 +189,6 @@ const std::string& newest_run(const Provenance& provenance) {
 }
 
 }  // namespace
-
-const StageOrigin* Provenance::find(std::string_view stage) const {
-  const auto found = std::find_if(stages.begin(), stages.end(),
-                                  [&](const StageOrigin& one) { return one.name == stage; });
-  return found == stages.end() ? nullptr : &*found;
-}
-
-// Items of a matrix may have dots in their names, so the longest name that fits is meant.
-const StageOrigin* Provenance::maker_of(std::string_view origin) const {
-  for (std::size_t dot = origin.size(); dot != std::string_view::npos && dot > 0;
-       dot = origin.rfind('.', dot - 1)) {
-    if (const StageOrigin* stage = find(origin.substr(0, dot))) return stage;
-  }
-  return nullptr;
-}
 
 std::vector<StageFamily> families_of(const Provenance& provenance) {
   std::vector<StageFamily> families;
@@ -191,7 +212,7 @@ Provenance parse_provenance(std::string_view json) {
   provenance.pipeline = reader.text("pipeline");
   provenance.variant = reader.text("variant");
   provenance.file = reader.text("file");
-  provenance.report = reader.text("report");
+  provenance.stage = reader.text("report");
   provenance.has_times = reader.yes_or_no("has_times");
   provenance.stages = reader.list("stages", [&](const Json& stage, const std::string& place) {
     return read_stage_origin(stage, place, provenance.has_times);
@@ -203,6 +224,20 @@ Provenance parse_provenance(std::string_view json) {
       throw Error(fmt::format("provenance: two stages are called '{}'", printable(stage.name)));
   }
   return provenance;
+}
+
+std::string provenance_text(const Provenance& provenance) {
+  Json stages = Json::array();
+  for (const StageOrigin& stage : provenance.stages)
+    stages.push_back(stage_json(stage, provenance.has_times));
+  return to_line({{"pipeline", provenance.pipeline},
+                  {"variant", provenance.variant},
+                  {"file", provenance.file},
+                  {"report", provenance.stage},
+                  {"has_times", provenance.has_times},
+                  {"stages", std::move(stages)},
+                  {"inputs", inputs_json(provenance.inputs)}}) +
+         "\n";
 }
 
 bool is_from_cache(const Provenance& provenance, const StageOrigin& stage) {

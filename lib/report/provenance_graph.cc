@@ -60,8 +60,8 @@ class StageGraphMaker {
 
   StageGraph make() {
     for (const StageOrigin& stage : provenance_.stages) connect(stage.inputs, place_.at(&stage));
-    if (!provenance_.report.empty() && !provenance_.find(provenance_.report)) {
-      graph_.nodes.push_back({{provenance_.report, "this page"}, "", "report"});
+    if (!provenance_.stage.empty() && !provenance_.find(provenance_.stage)) {
+      graph_.nodes.push_back({{provenance_.stage, "this page"}, "", "report"});
       connect(provenance_.inputs, graph_.nodes.size() - 1);
     }
     return std::move(graph_);

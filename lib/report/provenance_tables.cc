@@ -11,7 +11,7 @@
 #include "lib/report/provenance_pieces.h"
 #include "lib/report/provenance_text.h"
 #include "lib/report/table_piece.h"
-#include "lib/sweep/trials.h"
+#include "lib/spec/overrides.h"
 
 namespace headway {
 namespace {

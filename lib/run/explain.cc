@@ -7,7 +7,6 @@
 #include <map>
 
 #include "lib/base/text.h"
-#include "lib/report/provenance_writer.h"
 
 namespace headway {
 namespace {

@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 
 #include "lib/base/error.h"
-#include "lib/report/provenance_writer.h"
+#include "lib/run/provenance.h"
 
 namespace headway {
 namespace {
@@ -56,8 +57,7 @@ std::string file_fact(const ContentInfo& content) {
   return content.digest.hex() + (content.is_executable ? " executable" : "");
 }
 
-// Whether the stage sees what the item of a single input is called. A stage that is told where its
-// inputs come from knows it from there.
+// Whether the stage sees what the item of a single input is called. Provenance says it too.
 bool sees_item_name(const StageSpec& stage, const std::string& port) {
   const StageType& type = *stage.type;
   return type.provenance || (type.uses_item_name && type.uses_item_name(stage.params, port));
@@ -74,6 +74,15 @@ Digest key_of(const std::vector<SourcedFact>& facts) {
   return digest_of(text);
 }
 
+Digest list_digest(const Fact& fact) {
+  const std::optional<Digest> digest =
+      fact.value.starts_with(kListPrefix)
+          ? Digest::from_hex(fact.value.substr(std::strlen(kListPrefix)))
+          : std::nullopt;
+  if (!digest) throw Error("fact '" + fact.name + "' names no text of the store");
+  return *digest;
+}
+
 std::vector<SourcedFact> FactMaker::facts_of(const StageSpec& stage, const Finished& finished) {
   std::vector<SourcedFact> facts;
   facts.push_back({{"stage type", stage.type->name}, stage.location, ""});
@@ -86,7 +95,8 @@ std::vector<SourcedFact> FactMaker::facts_of(const StageSpec& stage, const Finis
   }
   for (const InputSpec& input : stage.inputs) add_input(stage, input, finished, facts);
   if (stage.type->provenance) {
-    const Digest text = keep(provenance_text(pipeline_, stage, finished, store_));
+    const Digest text =
+        keep(stage.type->provenance->write(provenance_of(pipeline_, stage, finished, store_)));
     facts.push_back({{kProvenanceFact, kListPrefix + text.hex()}, stage.location, ""});
   }
   // The order in which a file names things is not a fact.

@@ -24,6 +24,12 @@ struct SourcedFact {
 
 Digest key_of(const std::vector<SourcedFact>& facts);
 
+// The fact of stages that read their provenance (lib/stage/provenance.h): its text's digest.
+inline constexpr const char* kProvenanceFact = "provenance";
+
+// The digest in a fact whose value is a text that the store keeps. Throws Error for other facts.
+Digest list_digest(const Fact& fact);
+
 // An artifact that a stage reads.
 struct InputObject {
   std::string port;

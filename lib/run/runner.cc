@@ -8,7 +8,6 @@
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
-#include "lib/report/default_report.h"
 #include "lib/run/metrics.h"
 #include "lib/run/taken_name.h"
 
@@ -102,11 +101,10 @@ void Runner::forget_removed_stages() {
                                              pipeline_.kept_variations.end());
   for (const std::string& stage : state_.names()) {
     if (names.contains(stage) || is_of_variation(stage, kept)) continue;
-    // Asked for by `headway report`, of a file that declares none; it says itself what it is of.
-    if (stage == default_report_name(pipeline_) && report_stages(pipeline_).empty()) continue;
     const auto has = [&](const std::vector<std::string>& names_of) {
       return std::find(names_of.begin(), names_of.end(), stage) != names_of.end();
     };
+    if (has(options_.kept_stages)) continue;
     const bool is_variant = has(pipeline_.variants) || has(pipeline_.other_folders);
     if (!is_variant) tree_.hide(stage);  // or its folder is that variant's now
     state_.forget(stage);

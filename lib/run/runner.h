@@ -25,7 +25,8 @@ struct RunOptions {
   bool keep_going = false;
   std::vector<bool> selected;  // nodes of the graph; empty: all
   std::vector<bool> forced;    // stages; empty: none
-  bool forgets = true;     // what the pipeline no longer has vanishes from outputs/ and the history
+  bool forgets = true;  // what the pipeline no longer has vanishes from outputs/ and the history
+  std::vector<std::string> kept_stages;  // but not these, which somebody adds to it now and then
   std::vector<bool> only;  // stages that may run; empty: all. Others must be fresh already.
 };
 

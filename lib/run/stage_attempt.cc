@@ -12,7 +12,6 @@
 #include "lib/base/json.h"
 #include "lib/base/machine.h"
 #include "lib/base/text.h"
-#include "lib/report/provenance_writer.h"
 
 namespace headway {
 namespace {

@@ -247,6 +247,10 @@ std::vector<Override> variant_overrides(const Value& variants, const std::string
   return changes;
 }
 
+bool is_replicate(std::string_view path) {
+  return path == "seed" || path.ends_with(".seed");
+}
+
 void merge_params(Value& params, const Value& base) {
   if (!base.map()) return;
   if (!params.map()) params.data = ValueMap();

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lib/base/value.h"
@@ -17,6 +18,10 @@ struct Override {
   SourceLocation location;
   bool adds = false;  // `+path`: may add a parameter
 };
+
+// Whether other values of the parameter only repeat the experiment: the last component of its path
+// is "seed".
+bool is_replicate(std::string_view path);
 
 // Parses a `--set` argument, `a.b=value` or `+a.b=value`; the value is YAML.
 Override parse_set(const std::string& argument, Diagnostics& diagnostics);

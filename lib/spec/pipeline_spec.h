@@ -97,11 +97,12 @@ struct PipelineSpec {
   std::vector<std::string> variants;       // that the file declares
   std::vector<std::string> other_folders;  // named in further sections of the file (FileSection)
 
-  // Several variations of one file as one pipeline, and stages behind all of them. `variant` is the
-  // name that the client gave it, and `headway VERB FILE OPERANDS` makes it.
+  // Several variations of one file merged into one pipeline, and stages behind all of them.
+  // `variant` is the name that the client gave it.
   bool is_merged = false;
-  std::string verb = "run";
-  std::vector<std::string> operands;
+  // What makes the stages that `headway run` cannot: the verb, then what follows the file. Empty:
+  // there are none.
+  std::vector<std::string> own_command;
   std::vector<std::string> kept_variations;  // not in it, but their history and folders stay
 
   std::string label() const { return variant.empty() ? name : name + "/" + variant; }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "lib/base/file_system.h"
+#include "lib/stage/provenance.h"
 #include "lib/stage/schema.h"
 
 namespace headway {
@@ -70,11 +71,12 @@ struct Continuation {
   std::string whole;   // "schedule_epochs"
 };
 
-// A stage that is told where its inputs come from: all stages that it rests on, as JSON
-// (StageJob::provenance), which is a fact like any other. Times and machines are part of it where
-// the boolean parameter `times` says so; without them, what is told depends on contents alone.
+// For a stage that reads its provenance (lib/stage/provenance.h): the engine writes it as a text,
+// gives the stage the file (StageJob::provenance), and makes the text's digest a fact. Without
+// times and machines the text depends on contents alone.
 struct ProvenanceUse {
-  std::string times;
+  std::string times;                                    // the boolean parameter that asks for times
+  std::function<std::string(const Provenance&)> write;  // the text
 };
 
 class StageContext;
@@ -90,7 +92,7 @@ struct StageType {
   bool free_inputs = false;                  // the pipeline names them itself, under `in`
   bool free_outputs = false;                 // the same, under `outs`
   std::optional<Continuation> continuation;  // none: every run starts from nothing
-  std::optional<ProvenanceUse> provenance;   // none: it is not told
+  std::optional<ProvenanceUse> provenance;   // none: it reads none
 
   std::function<void(const StageDeclaration&, Diagnostics&)> check;
   // Whether the stage uses the item's name ("small" of train@small) of a single artifact that is

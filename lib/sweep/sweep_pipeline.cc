@@ -283,8 +283,6 @@ SweepPipeline SweepLoader::load(const std::vector<Request>& trials, bool summed_
   sweep_pipeline.pipeline.folder = folder_of(file_.file);
   sweep_pipeline.pipeline.variants = keys_of(file_.variants);
   sweep_pipeline.pipeline.other_folders = other_folders_of(file_);
-  sweep_pipeline.pipeline.verb = "sweep";
-  sweep_pipeline.pipeline.operands = {sweep_.name.substr(0, sweep_.name.find('@'))};
   Merger merger(sweep_pipeline.pipeline);
   TrialMistakes mistakes;
   for (const Request& request : trials) {
@@ -303,6 +301,7 @@ SweepPipeline SweepLoader::load(const std::vector<Request>& trials, bool summed_
   mistakes.throw_if_any(trials.size());
   sweep_pipeline.pipeline.variant = sweep_.name;
   sweep_pipeline.pipeline.is_merged = true;
+  sweep_pipeline.pipeline.own_command = {"sweep", sweep_.name.substr(0, sweep_.name.find('@'))};
   merger.name_stages();
   for (const Axis& axis : sweep_.axes) {
     if (axis.values.size() != 1 && trials.size() > 1 && !merger.depends_on(axis.path))

@@ -131,10 +131,6 @@ Overrides merged(const std::vector<Axis>& axes, const Overrides& drawn,
 
 }  // namespace
 
-bool is_replicate(std::string_view path) {
-  return path == "seed" || path.ends_with(".seed");
-}
-
 std::size_t grid_size(const std::vector<Axis>& axes) {
   return product_of_sizes(all_of(axes));
 }

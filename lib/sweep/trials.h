@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lib/base/value.h"
+#include "lib/spec/overrides.h"
 #include "lib/sweep/axis.h"
 
 namespace headway {
@@ -48,8 +49,5 @@ std::vector<Trial> grid_trials(const std::vector<Axis>& axes);
 // Replicate axes are not drawn: each configuration is tried with each of their values.
 std::vector<Trial> random_trials(const std::vector<Axis>& axes, std::size_t count,
                                  std::uint64_t seed);
-
-// Whether the axis only repeats the experiment: its last component is "seed".
-bool is_replicate(std::string_view path);
 
 }  // namespace headway

@@ -6,6 +6,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "lib/base/text.h"
+#include "lib/sweep/sweep_report.h"
 #include "tests/support/loading.h"
 #include "tests/support/sweeping.h"
 
@@ -44,7 +45,7 @@ PipelineSpec load_sweep_for_report(const std::string& text) {
 
 PipelineSpec with_default_report(PipelineSpec pipeline) {
   RealFileSystem files;
-  add_default_report(pipeline, report_registry(), files);
+  add_default_report(pipeline, report_registry(), files, sweep_input_name);
   return pipeline;
 }
 

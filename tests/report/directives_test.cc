@@ -68,7 +68,7 @@ Provenance directive_provenance() {
   Provenance provenance;
   provenance.pipeline = "a*study";
   provenance.file = "p.yaml";
-  provenance.report = "report";
+  provenance.stage = "report";
   provenance.has_times = false;
   provenance.stages = {
       stage_with("data", {{"seed", 641}, {"lengths", {8, 16}}}),
@@ -395,7 +395,7 @@ const std::string kHostileName = "</title></script><script>alert('x')</script><i
 
 Provenance hostile_provenance() {
   Provenance provenance;
-  provenance.pipeline = provenance.variant = provenance.file = provenance.report = kHostileName;
+  provenance.pipeline = provenance.variant = provenance.file = provenance.stage = kHostileName;
   StageOrigin stage = stage_with(kHostileName, {{kHostileName, kHostileName}});
   stage.type = stage.key = stage.command = stage.run = stage.headway = kHostileName;
   stage.inputs = {{kHostileName, {kHostileName + "." + kHostileName}}};

@@ -108,7 +108,7 @@ std::string as_xml(const std::string& html) {
 TEST_CASE("provenance is read as the engine writes it", "[report]") {
   const Provenance provenance = example_provenance();
   CHECK(provenance.pipeline == "addition");
-  CHECK(provenance.report == "report");
+  CHECK(provenance.stage == "report");
   REQUIRE(provenance.stages.size() == 4);
   const StageOrigin& stage = provenance.stages[1];
   CHECK(stage.name == "ablate@zero");

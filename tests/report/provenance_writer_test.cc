@@ -1,5 +1,5 @@
 // What a stage is told of the stages it rests on, and when that makes it run again.
-#include "lib/report/provenance_writer.h"
+#include "lib/report/provenance.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
@@ -32,7 +32,7 @@ StageType tell_stage() {
   type.params = std::make_shared<SchemaOf<TellParams>>(schema);
   type.free_inputs = true;
   type.outputs = {{"o", "told.txt", "what was told", {}}};
-  type.provenance = ProvenanceUse{"times"};
+  type.provenance = ProvenanceUse{"times", provenance_text};
   return type;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "lib/base/error.h"
+#include "lib/report/provenance.h"
 #include "lib/store/housekeeping.h"
 
 namespace headway::testing {
@@ -37,7 +38,7 @@ StageType tell_type() {
   type.params = std::make_shared<SchemaOf<TellParams>>(schema);
   type.free_inputs = true;
   type.outputs = {{"o", "told.txt", "what was told", {}}};
-  type.provenance = ProvenanceUse{"times"};
+  type.provenance = ProvenanceUse{"times", provenance_text};
   return type;
 }
 

@@ -1,0 +1,183 @@
+#include "lib/run/provenance.h"
+
+#include <utility>
+
+#include "lib/base/text.h"
+
+namespace headway {
+namespace {
+
+class ProvenanceCollector {
+ public:
+  ProvenanceCollector(const PipelineSpec& pipeline, const StageSpec& asking,
+                      const Finished& finished, Store& store)
+      : pipeline_(pipeline),
+        asking_(asking),
+        finished_(finished),
+        store_(store),
+        file_(display_file()) {}
+
+  Provenance collect() const {
+    Provenance provenance;
+    provenance.pipeline = pipeline_.name;
+    provenance.variant = asking_.variation.empty() ? pipeline_.variant : asking_.variation;
+    provenance.file = file_;
+    provenance.stage = name_of(asking_);
+    const Value* times = asking_.params.find(asking_.type->provenance->times);
+    provenance.has_times = times && times->boolean() && *times->boolean();
+    for (const int index : upstream_stages()) {
+      provenance.stages.push_back(origin_of(index));
+      if (provenance.has_times) add_times(index, provenance.stages.back());
+    }
+    provenance.inputs = inputs_of(asking_);
+    return provenance;
+  }
+
+ private:
+  const StageSpec& stage_at(int index) const {
+    return pipeline_.stages[static_cast<std::size_t>(index)];
+  }
+
+  static std::string plain_name(const StageSpec& stage) {
+    return stage.item.empty() ? stage.family : stage.family + "@" + stage.item;
+  }
+
+  // In one variation, stages have the names of its plain run.
+  std::string name_of(const StageSpec& stage) const {
+    return asking_.variation.empty() ? stage.name : plain_name(stage);
+  }
+
+  // The pipeline file relative to the folder that holds outputs/, with all links resolved: the same
+  // text whatever the current folder is. Outside that folder, only the file's name.
+  std::string display_file() const {
+    const auto folder_of = [](const Path& path) {
+      return std::filesystem::weakly_canonical(
+          std::filesystem::absolute(path).lexically_normal().parent_path());
+    };
+    const Path root = folder_of(store_.layout().outputs());
+    const Path file = folder_of(pipeline_.file) / pipeline_.file.filename();
+    const Path relative = file.lexically_relative(root);
+    const bool is_inside = !relative.empty() && *relative.begin() != "..";
+    return (is_inside ? relative : file.filename()).string();
+  }
+
+  // Calls visit(stage, output) for each artifact that the input reads.
+  template <class Visit>
+  void for_each_source(const InputSpec& input, const Visit& visit) const {
+    for (const Source& source : input.sources) {
+      if (source.fan_in < 0) {
+        visit(source.stage, source.output);
+        continue;
+      }
+      const FanIn& fan_in = pipeline_.fan_ins[static_cast<std::size_t>(source.fan_in)];
+      for (const int member : fan_in.members) {
+        if (finished_[static_cast<std::size_t>(member)]) visit(member, fan_in.output);
+      }
+    }
+  }
+
+  // Depth first along the inputs, each stage after those it reads. This order, and not the one of
+  // the graph, is part of keys. The stack is explicit because chains may be long.
+  std::vector<int> upstream_stages() const {
+    std::vector<char> seen(pipeline_.stages.size(), 0);
+    std::vector<int> order;
+    std::vector<std::pair<int, bool>> stack;  // a stage, and whether its inputs are in `order`
+    const auto push_inputs = [&](const StageSpec& stage) {
+      std::vector<int> read;
+      for (const InputSpec& input : stage.inputs)
+        for_each_source(input, [&](int index, int) { read.push_back(index); });
+      for (auto index = read.rbegin(); index != read.rend(); ++index)
+        stack.emplace_back(*index, false);
+    };
+    push_inputs(asking_);
+    while (!stack.empty()) {
+      const auto [index, complete] = stack.back();
+      stack.pop_back();
+      if (complete) order.push_back(index);
+      if (complete || std::exchange(seen[static_cast<std::size_t>(index)], 1)) continue;
+      stack.emplace_back(index, true);
+      push_inputs(stage_at(index));
+    }
+    return order;
+  }
+
+  std::vector<StageOrigin::Input> inputs_of(const StageSpec& stage) const {
+    std::vector<StageOrigin::Input> inputs;
+    for (const InputSpec& input : stage.inputs) {
+      StageOrigin::Input& found = inputs.emplace_back();
+      found.port = input.port;
+      for_each_source(input, [&](int index, int output) {
+        const StageSpec& upstream = stage_at(index);
+        found.sources.push_back(name_of(upstream) + "." +
+                                upstream.outputs[static_cast<std::size_t>(output)].name);
+      });
+    }
+    return inputs;
+  }
+
+  std::string command_for(const StageSpec& stage) const {
+    std::vector<std::string> words = {"headway"};
+    const bool is_own = !pipeline_.own_command.empty() && stage.places.empty();
+    const std::vector<std::string> run = {"run"};
+    const std::vector<std::string>& verb = is_own ? pipeline_.own_command : run;
+    words.insert(words.end(), {verb.front(), file_});
+    words.insert(words.end(), verb.begin() + 1, verb.end());
+    // Any of the variations that share a stage can make it; the command names the asking one.
+    const StageSpec& named = asking_.variation.empty() ? stage : asking_;
+    for (const auto& arguments : {pipeline_.arguments, named.arguments})
+      words.insert(words.end(), arguments.begin(), arguments.end());
+    if (!is_own) words.push_back(plain_name(stage));
+    for (std::string& word : words) word = quote_for_shell(word);
+    return join(words, " ");
+  }
+
+  StageOrigin origin_of(int index) const {
+    const StageSpec& stage = stage_at(index);
+    const Record& record = *finished_[static_cast<std::size_t>(index)];
+    StageOrigin origin;
+    origin.name = name_of(stage);
+    origin.family = stage.family;
+    origin.type = stage.type->name;
+    origin.version = stage.type->version;
+    origin.params = to_json(stage.params);
+    origin.references = Json::object();
+    for (const ParamReference& reference : stage.references)
+      origin.references[reference.name] = reference.value;
+    origin.inputs = inputs_of(stage);
+    for (const RecordedOutput& output : record.outputs)
+      origin.outputs.push_back(
+          {output.name, output.file, output.object.digest.hex(), output.object.size});
+    origin.key = record.key.hex();
+    origin.command = command_for(stage);
+    return origin;
+  }
+
+  void add_times(int index, StageOrigin& origin) const {
+    const Record& found = *finished_[static_cast<std::size_t>(index)];
+    const std::optional<Record> read =
+        found.remembered ? store_.read_record(found.key) : std::nullopt;
+    const Record& record = read ? *read : found;
+    origin.seconds = record.seconds;
+    origin.cpu_seconds = record.cpu_seconds;
+    origin.peak_memory = record.peak_memory;
+    origin.finished = record.finished;
+    origin.run = record.run;
+    origin.headway = record.version;
+    origin.machine = record.machine;
+  }
+
+  const PipelineSpec& pipeline_;
+  const StageSpec& asking_;
+  const Finished& finished_;
+  Store& store_;
+  const std::string file_;
+};
+
+}  // namespace
+
+Provenance provenance_of(const PipelineSpec& pipeline, const StageSpec& stage,
+                         const Finished& finished, Store& store) {
+  return ProvenanceCollector(pipeline, stage, finished, store).collect();
+}
+
+}  // namespace headway
