@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "lib/base/digest.h"
+#include "lib/run/graph.h"
 
 namespace headway {
 namespace {
@@ -44,36 +45,6 @@ std::vector<std::pair<std::string, std::string>> as_text(const Trial& trial) {
 
 }  // namespace
 
-// Every stage after what it needs. With a stack of its own, as long chains would overflow ours.
-std::vector<int> Merger::in_order(const PipelineSpec& pipeline,
-                                  const std::vector<int>& targets) const {
-  std::vector<char> seen(pipeline.stages.size(), 0);
-  std::vector<int> order;
-  std::vector<std::pair<int, bool>> open;  // a stage, and whether all it needs has been taken
-  for (auto target = targets.rbegin(); target != targets.rend(); ++target)
-    open.emplace_back(*target, false);
-  while (!open.empty()) {
-    const auto [stage, complete] = open.back();
-    open.pop_back();
-    if (complete) order.push_back(stage);
-    if (complete || std::exchange(seen[static_cast<std::size_t>(stage)], 1)) continue;
-    open.emplace_back(stage, true);
-    const auto add = [&](const Source& source) {
-      if (source.fan_in < 0) {
-        open.emplace_back(source.stage, false);
-      } else {
-        for (const int member : pipeline.fan_ins[static_cast<std::size_t>(source.fan_in)].members)
-          open.emplace_back(member, false);
-      }
-    };
-    const StageSpec& spec = pipeline.stages[static_cast<std::size_t>(stage)];
-    for (const InputSpec& input : spec.inputs)
-      std::for_each(input.sources.begin(), input.sources.end(), add);
-    std::for_each(spec.needs.begin(), spec.needs.end(), add);
-  }
-  return order;
-}
-
 Source Merger::translated(const Source& source, const PipelineSpec& pipeline,
                           const std::vector<int>& merged_index) {
   Source result = source;
@@ -109,7 +80,10 @@ std::vector<StagePlace> Merger::add(const Trial& trial, const PipelineSpec& pipe
   ++trials_;
   const auto overrides = as_text(trial);
   std::vector<int> merged_index(pipeline.stages.size(), -1);
-  for (const int index : in_order(pipeline, targets)) {
+  const Graph graph = build_graph(pipeline);
+  const std::vector<bool> needed = with_ancestors(graph, targets);
+  for (const int index : graph.order) {
+    if (!graph.is_stage(index) || !needed[static_cast<std::size_t>(index)]) continue;
     StageSpec stage =
         translated(pipeline.stages[static_cast<std::size_t>(index)], pipeline, merged_index);
     const auto [found, is_new] =

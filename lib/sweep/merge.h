@@ -43,7 +43,6 @@ class Merger {
     std::size_t trials = 1;  // that share it
   };
 
-  std::vector<int> in_order(const PipelineSpec& pipeline, const std::vector<int>& targets) const;
   StageSpec translated(const StageSpec& stage, const PipelineSpec& pipeline,
                        const std::vector<int>& merged_index);
   Source translated(const Source& source, const PipelineSpec& pipeline,

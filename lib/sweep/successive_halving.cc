@@ -88,7 +88,7 @@ SweepPipeline run_halving(const SweepLoader& loader, const HalvingSteps& steps) 
   const HalvingPlan plan = plan_of(loader);
   std::vector<SweepLoader::Request> requests;  // of all rungs so far that have results
   std::vector<Trial> failed;
-  std::vector<std::string> log;
+  std::vector<RungDecisions> log;
   for (std::size_t rung = 0;; ++rung) {
     const bool last = rung + 1 == plan.amounts.size();
     const std::int64_t amount = plan.amounts[rung];
@@ -117,10 +117,8 @@ SweepPipeline run_halving(const SweepLoader& loader, const HalvingSteps& steps) 
     for (std::size_t i = 0; i < running.size(); ++i) {
       const Decision& decision = decided.decisions[i];
       if (decision.goes_on) better.push_back(running[i]);
-      log.push_back(to_line(Json{decided.rung, amount, decision.configuration,
-                                 std::isfinite(decision.value) ? Json(decision.value) : Json(),
-                                 decision.rank, decision.goes_on, decision.reason}));
     }
+    log.push_back(decided);
     // What failed is not tried again in this sweep; running the sweep again does.
     std::erase_if(requests, [&](const SweepLoader::Request& request) {
       const bool fails = !objectives.contains(request.trial.name);

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
 #include "lib/base/digest.h"
 #include "lib/base/text.h"
+#include "lib/numerics/table.h"
 #include "lib/sweep/sweep_file.h"
 #include "lib/sweep/trial_table.h"
 
@@ -56,17 +58,36 @@ std::vector<std::string> stages_with_metrics(const PipelineSpec& pipeline) {
   return names;
 }
 
-// For the stage that makes the table: who a trial is, and which of its inputs are that trial's.
-std::string trial_line(const SweepTrial& trial, const PipelineSpec& pipeline) {
-  Json line = {{"name", trial.trial.name}, {"overrides", Json::array()}, {"stages", Json::array()}};
+// The parameter `trials` of the stage that makes the table.
+Json trial_params(const SweepTrial& trial, const PipelineSpec& pipeline) {
+  Json params = {
+      {"name", trial.trial.name}, {"overrides", Json::array()}, {"stages", Json::array()}};
   for (const Assignment& assignment : trial.trial.overrides)
-    line["overrides"].push_back({assignment.path, to_json(assignment.value)});
+    params["overrides"].push_back({{"path", assignment.path}, {"value", assignment.value.plain()}});
   for (const StagePlace& place : trial.stages) {
     const StageSpec& stage = pipeline.stages[static_cast<std::size_t>(place.stage)];
     if (stage.has_metrics())
-      line["stages"].push_back({place.name, stage.family, stage.name_over_variations()});
+      params["stages"].push_back(
+          {{"name", place.name}, {"port", stage.family}, {"item", stage.name_over_variations()}});
   }
-  return to_line(line);
+  return params;
+}
+
+// Its parameter `decisions`.
+Json decision_params(const std::vector<RungDecisions>& rungs) {
+  Json params = Json::array();
+  for (const RungDecisions& rung : rungs) {
+    for (const Decision& decision : rung.decisions) {
+      params.push_back({{"rung", rung.rung},
+                        {"amount", rung.amount},
+                        {"configuration", decision.configuration},
+                        {"value", std::isfinite(decision.value) ? number_text(decision.value) : ""},
+                        {"rank", decision.rank},
+                        {"goes_on", decision.goes_on},
+                        {"reason", decision.reason}});
+    }
+  }
+  return params;
 }
 
 }  // namespace
@@ -274,7 +295,7 @@ void SweepLoader::check_metrics(const PipelineSpec& pipeline) const {
 }
 
 SweepPipeline SweepLoader::load(const std::vector<Request>& trials, bool summed_up,
-                                const std::vector<std::string>& decisions) const {
+                                const std::vector<RungDecisions>& decisions) const {
   SweepPipeline sweep_pipeline;
   sweep_pipeline.sweep = sweep_;
   sweep_pipeline.pipeline.name = file_.name;
@@ -290,7 +311,8 @@ SweepPipeline SweepLoader::load(const std::vector<Request>& trials, bool summed_
       PipelineSpec pipeline = load_trial(request.trial);
       check_metrics(pipeline);
       const std::vector<int> targets = targets_of(pipeline, request.extent);
-      sweep_pipeline.trials.push_back({request.trial, merger.add(request.trial, pipeline, targets)});
+      sweep_pipeline.trials.push_back(
+          {request.trial, merger.add(request.trial, pipeline, targets)});
     } catch (const PipelineError& error) {
       mistakes.add(request.trial.name, error);
     }
@@ -338,7 +360,7 @@ SweepPipeline SweepLoader::load_all() const {
 }
 
 void SweepLoader::add_table(SweepPipeline& sweep_pipeline,
-                            const std::vector<std::string>& decisions) const {
+                            const std::vector<RungDecisions>& decisions) const {
   PipelineSpec& pipeline = sweep_pipeline.pipeline;
   const StageType* type = registry_.find(kTrialsType);
   if (!type) return;  // a program without it makes no tables
@@ -363,12 +385,13 @@ void SweepLoader::add_table(SweepPipeline& sweep_pipeline,
     table.inputs.push_back({family, sweep_.location, {source}});
     pipeline.fan_ins.push_back(std::move(fan_in));
   }
-  Json given = {{"objective", sweep_.objective}, {"maximize", sweep_.maximise},
-                {"metrics", sweep_.metrics},     {"decisions", decisions},
-                {"resource", sweep_.resource},   {"without_seeds", stages_without_seeds(sweep_pipeline)},
-                {"trials", Json::array()}};
+  Json given = {
+      {"objective", sweep_.objective}, {"maximize", sweep_.maximise},
+      {"metrics", sweep_.metrics},     {"decisions", decision_params(decisions)},
+      {"resource", sweep_.resource},   {"without_seeds", stages_without_seeds(sweep_pipeline)},
+      {"trials", Json::array()}};
   for (const SweepTrial& trial : sweep_pipeline.trials)
-    given["trials"].push_back(trial_line(trial, pipeline));
+    given["trials"].push_back(trial_params(trial, pipeline));
   Diagnostics diagnostics;
   table.params = type->params->resolve(from_json(given, sweep_.location), table.subject(),
                                        sweep_.location, diagnostics);

@@ -102,6 +102,14 @@ SweepRequest setting(const std::string& key, const std::string& text) {
   return request;
 }
 
+// A decision as the table of trials gets it.
+Json decision(int rung, int amount, const std::string& configuration, const std::string& value,
+              int rank, bool goes_on, const std::string& reason) {
+  return {{"rung", rung},    {"amount", amount}, {"configuration", configuration},
+          {"value", value},  {"rank", rank},     {"goes_on", goes_on},
+          {"reason", reason}};
+}
+
 }  // namespace
 
 TEST_CASE("rungs hold all trials so far, and the best third goes on from each", "[rungs]") {
@@ -118,8 +126,7 @@ TEST_CASE("rungs hold all trials so far, and the best third goes on from each", 
   CHECK(trial_names_of(sweep_pipeline).back() == "lr=9,epochs=9");
 }
 
-TEST_CASE("the last sweep_pipeline alone has the table, the decisions and the sweep's stages",
-          "[rungs]") {
+TEST_CASE("only the last pipeline has the table, the decisions and the sweep's stages", "[rungs]") {
   Halving halving;
   const SweepPipeline sweep_pipeline = halving.run();
   REQUIRE(stage_of(sweep_pipeline, "trials"));
@@ -128,9 +135,11 @@ TEST_CASE("the last sweep_pipeline alone has the table, the decisions and the sw
   CHECK_FALSE(stage_of(sweep_pipeline, "show@lr=9,epochs=3"));  // rungs end at the objective
   const Json log = to_json(stage_of(sweep_pipeline, "trials")->params)["decisions"];
   REQUIRE(log.size() == 9 + 3);
-  CHECK(log[0] == R"([1,1,"lr=1",1.0,9,false,"rank 9 of 9 with 1; the worst that goes on has 7"])");
-  CHECK(log[8] == R"([1,1,"lr=9",9.0,1,true,"rank 1 of 9 with 9, the best 3 go on"])");
-  CHECK(log[11] == R"([2,3,"lr=9",9.0,1,true,"rank 1 of 3 with 9, only the best goes on"])");
+  CHECK(log[0] ==
+        decision(1, 1, "lr=1", "1", 9, false, "rank 9 of 9 with 1; the worst that goes on has 7"));
+  CHECK(log[8] == decision(1, 1, "lr=9", "9", 1, true, "rank 1 of 9 with 9, the best 3 go on"));
+  CHECK(log[11] ==
+        decision(2, 3, "lr=9", "9", 1, true, "rank 1 of 3 with 9, only the best goes on"));
 }
 
 TEST_CASE("a rung decides by what it reached itself", "[rungs]") {
@@ -177,7 +186,7 @@ TEST_CASE("what failed does not go on, and is not tried again", "[rungs]") {
   for (const Trial& trial : sweep_pipeline.failed) told.push_back(trial.name);
   CHECK(told == Names{"lr=9,epochs=1", "lr=7,epochs=3"});
   const Json log = to_json(stage_of(sweep_pipeline, "trials")->params)["decisions"];
-  CHECK(log[8] == R"([1,1,"lr=9",null,9,false,"failed: no result"])");
+  CHECK(log[8] == decision(1, 1, "lr=9", "", 9, false, "failed: no result"));
 }
 
 TEST_CASE("where all fail, it ends with what there is", "[rungs]") {
@@ -248,7 +257,8 @@ TEST_CASE("rungs really run reach the full amount, and a second time nothing run
   Names ran;
   HalvingSteps steps;
   steps.run = [&](const SweepPipeline& sweep_pipeline, bool last) {
-    for (const std::string& name : project.run_sweep_pipeline(sweep_pipeline, {.forgets = last}).ran)
+    for (const std::string& name :
+         project.run_sweep_pipeline(sweep_pipeline, {.forgets = last}).ran)
       ran.push_back(name);
     return true;
   };

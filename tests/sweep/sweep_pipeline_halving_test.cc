@@ -105,17 +105,26 @@ TEST_CASE("a rung's trials run to the stage of the objective", "[sweep_pipeline]
     requests.push_back({sweeping->with_amount(trial, 3), SweepLoader::Extent::kObjective});
   requests.push_back(
       {sweeping->with_amount(sweeping->trials().at(0), 9), SweepLoader::Extent::kAll});
-  const SweepPipeline sweep_pipeline = sweeping->load(requests, true, {"[1]"});
+  const SweepPipeline sweep_pipeline =
+      sweeping->load(requests, true, {{1, 2, 3, {{"lr=0.1", 0.5, 1, true, "best"}}}});
   CHECK(stage_names(sweep_pipeline.pipeline) ==
         Texts{"data", "fit@lr=0.1,fit.epochs=3", "fit@lr=0.2,fit.epochs=3",
               "fit@lr=0.3,fit.epochs=3", "fit@lr=0.1,fit.epochs=9", "other@lr=0.1,fit.epochs=9",
               "after@lr=0.1,fit.epochs=9", "trials"});
-  CHECK(to_json(stage(sweep_pipeline.pipeline, "trials").params)["decisions"] == Json::array({"[1]"}));
+  CHECK(to_json(stage(sweep_pipeline.pipeline, "trials").params)["decisions"] ==
+        Json::array({{{"rung", 1},
+                      {"amount", 3},
+                      {"configuration", "lr=0.1"},
+                      {"value", "0.5"},
+                      {"rank", 1},
+                      {"goes_on", true},
+                      {"reason", "best"}}}));
 }
 
 TEST_CASE("all of a halving is every trial with the full amount", "[sweep_pipeline]") {
   const SweepPipeline sweep_pipeline = sweep_pipeline_in(halving("length", ", max: 4"));
-  CHECK(trial_names(sweep_pipeline) == Texts{"lr=0.1,length=4", "lr=0.2,length=4", "lr=0.3,length=4"});
+  CHECK(trial_names(sweep_pipeline) ==
+        Texts{"lr=0.1,length=4", "lr=0.2,length=4", "lr=0.3,length=4"});
 }
 
 }  // namespace

@@ -54,18 +54,19 @@ TEST_CASE("the table is told the trials, and which of its inputs are theirs", "[
   CHECK(params["metrics"] == Json({"work.loss"}));
   CHECK(params["decisions"] == Json::array());
   REQUIRE(params["trials"].size() == 2);
-  CHECK(*parse_json(params["trials"][1].get<std::string>()) ==
-        Json({{"name", "seed=2,rate=0.1"},
-              {"overrides", Json::array({{"seed", 2}, {"rate", 0.1}})},
-              {"stages", Json::array({{"work", "work", "seed=2,rate=0.1"}})}}));
+  CHECK(params["trials"][1] == Json::parse(R"({
+    "name": "seed=2,rate=0.1",
+    "overrides": [{"path": "seed", "value": "2"}, {"path": "rate", "value": "0.1"}],
+    "stages": [{"name": "work", "port": "work", "item": "seed=2,rate=0.1"}]})"));
 }
 
 TEST_CASE("a metric's stage that all trials share is one input of the table", "[sweep_pipeline]") {
   const SweepPipeline sweep_pipeline = loaded("{axes: {check.lr: [0.1, 0.2]}}");
   CHECK(members(sweep_pipeline.pipeline, "trials", "work") == Texts{"work"});
   const Json params = to_json(stage(sweep_pipeline.pipeline, "trials").params);
-  CHECK((*parse_json(params["trials"][0].get<std::string>()))["stages"] ==
-        Json({{"work", "work", "work"}, {"check", "check", "check.lr=0.1"}}));
+  CHECK(params["trials"][0]["stages"] == Json::parse(R"([
+    {"name": "work", "port": "work", "item": "work"},
+    {"name": "check", "port": "check", "item": "check.lr=0.1"}])"));
 }
 
 TEST_CASE("a program without the type of the table makes none", "[sweep_pipeline]") {
@@ -138,7 +139,8 @@ TEST_CASE("mistakes of a sweep's own stages are told", "[sweep_pipeline]") {
             .find("circle") != std::string::npos);
 }
 
-TEST_CASE("a sweep's own stage may not have the name of a stage or of the table", "[sweep_pipeline]") {
+TEST_CASE("a sweep's own stage may not have the name of a stage or of the table",
+          "[sweep_pipeline]") {
   CHECK(refused(
             "{axes: {seed: [1]}, stages: {work: {uses: make-data}, trials: {uses: make-data}}}") ==
         "p.yaml:7:35: sweep 's': there is a stage 'work' already\n"
@@ -173,7 +175,8 @@ TEST_CASE("of very many mistakes the first are told", "[sweep_pipeline]") {
   CHECK(told.ends_with("\n… and 60 more mistakes"));
 }
 
-TEST_CASE("an objective that no stage can have is refused, with those that can", "[sweep_pipeline]") {
+TEST_CASE("an objective that no stage can have is refused, with those that can",
+          "[sweep_pipeline]") {
   CHECK(refused("{axes: {seed: [1, 2]}, maximize: wrk.x}") ==
         "p.yaml:7:39: sweep 's': 'wrk.x' is not a metric of a stage that has metrics; did you mean "
         "'work'? (those are work, check)");
