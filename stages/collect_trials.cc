@@ -1,12 +1,9 @@
 #include "stages/collect_trials.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 
-#include "lib/base/error.h"
-#include "lib/base/text.h"
+#include "lib/base/json.h"
 #include "lib/sweep/comparison.h"
 #include "lib/sweep/trial_table.h"
 
@@ -24,73 +21,82 @@ constexpr const char* kExample =
     "          in: {table: trials}\n"
     "          with: {kind: sweep-lines, x: model.n_heads, metric: evaluate.greedy}\n";
 
+SchemaOf<CollectedTrial> declare_trial() {
+  SchemaOf<TrialOverride> override;
+  override.add("path", &TrialOverride::path, "the parameter").required();
+  override.add("value", &TrialOverride::value, "its value in this trial, as text").required();
+  SchemaOf<TrialStage> stage;
+  stage.add("name", &TrialStage::name, "the stage's name in the trial").required();
+  stage.add("port", &TrialStage::port, "the input that has its metrics").required();
+  stage.add("item", &TrialStage::item, "the item of that input").required();
+  SchemaOf<CollectedTrial> trial;
+  trial.add("name", &CollectedTrial::name, "the trial's name").required();
+  trial.add_groups("overrides", &CollectedTrial::overrides, override, "what it changes").required();
+  trial.add_groups("stages", &CollectedTrial::stages, stage, "stages with metrics").required();
+  return trial;
+}
+
+SchemaOf<CollectedDecision> declare_decision() {
+  using Decision = CollectedDecision;
+  SchemaOf<Decision> schema;
+  schema.add("rung", &Decision::rung, "from 1").required();
+  schema.add("amount", &Decision::amount, "how much of the resource it got").required();
+  schema.add("configuration", &Decision::configuration, "its name").required();
+  schema.add("value", &Decision::value, "the objective's mean over seeds; empty: failed");
+  schema.add("rank", &Decision::rank, "from 1, the best").required();
+  schema.add("goes_on", &Decision::goes_on, "whether it enters the next rung").required();
+  schema.add("reason", &Decision::reason, "why, in words").required();
+  return schema;
+}
+
 SchemaOf<CollectTrialsParams> declare() {
   using Params = CollectTrialsParams;
   SchemaOf<Params> schema;
-  schema.add("objective", &Params::objective, "the metric that tells the best: evaluate.greedy");
+  schema.add("objective", &Params::objective, "the metric to be best in: evaluate.greedy");
   schema.add("maximize", &Params::maximize, "whether more of it is better");
-  schema.add("metrics", &Params::metrics, "columns of the table; none: all that there are");
-  schema.add("trials", &Params::trials, "the trials, in JSON: names, overrides, stages").required();
-  schema.add("decisions", &Params::decisions, "of successive halving, in JSON; a list for each");
+  schema.add("metrics", &Params::metrics, "columns of the table; empty: all metrics");
+  schema.add_groups("trials", &Params::trials, declare_trial(), "the trials").required();
+  schema.add_groups("decisions", &Params::decisions, declare_decision(),
+                    "of successive halving: who goes on from each rung");
   schema.add("resource", &Params::resource, "of successive halving: the axis that is given out");
   schema.add("without_seeds", &Params::without_seeds,
              "stages that do not depend on the seeds: their results are one measurement");
   return schema;
 }
 
-// Where the metrics of each stage of each trial are, by port and item.
-using Places = std::map<std::pair<std::string, std::string>, Path>;
+// Where the metrics are, by port and item. Those of failed stages are missing.
+using MetricFiles = std::map<std::pair<std::string, std::string>, Path>;
 
-Places places_in(const StageContext& context) {
-  Places places;
+MetricFiles metric_files(const StageContext& context) {
+  MetricFiles files;
   for (const InputPaths& input : context.inputs()) {
     for (std::size_t i = 0; i < input.paths.size(); ++i)
-      places[{input.port, input.items[i]}] = input.paths[i];
+      files[{input.port, input.items[i]}] = input.paths[i];
   }
-  return places;
+  return files;
 }
 
-// Null where the stage failed.
-Json read_metrics_at(const Places& places, const std::string& port, const std::string& item) {
-  const auto found = places.find({port, item});
-  if (found == places.end()) return nullptr;
-  return parse_json(RealFileSystem().read(found->second).value_or("")).value_or(nullptr);
-}
-
-TrialResult read_trial(const Places& places, const std::string& line) {
-  const std::optional<Json> json = parse_json(line);
-  if (!json) throw Error("parameter 'trials': not JSON: " + json_mistake(line));
-  TrialResult trial;
-  try {
-    json->at("name").get_to(trial.name);
-    for (const Json& pair : json->at("overrides"))
-      trial.overrides.push_back({pair.at(0), from_json(pair.at(1), {}), 0});
-    for (const Json& stage : json->at("stages")) {
-      const Json metrics = read_metrics_at(places, stage.at(1), stage.at(2));
-      if (!metrics.is_null()) trial.metrics[stage.at(0)] = metrics;
-    }
-  } catch (const Json::exception&) {
-    throw Error("parameter 'trials': a name, overrides or stages are missing in " + excerpt(*json));
+TrialResult read_trial(const MetricFiles& files, const CollectedTrial& trial) {
+  TrialResult result;
+  result.name = trial.name;
+  for (const TrialOverride& override : trial.overrides)
+    result.overrides.push_back({override.path, {override.value, {}}, 0});
+  for (const TrialStage& stage : trial.stages) {
+    const auto found = files.find({stage.port, stage.item});
+    if (found == files.end()) continue;
+    const std::optional<Json> metrics =
+        parse_json(RealFileSystem().read(found->second).value_or(""));
+    if (metrics && !metrics->is_null()) result.metrics[stage.name] = *metrics;
   }
-  return trial;
+  return result;
 }
 
-// Who went on from each rung of successive halving, and why.
-Table decision_table(const std::vector<std::string>& lines) {
+Table decision_table(const std::vector<CollectedDecision>& decisions) {
   Table table({"rung", "amount", "configuration", "value", "rank", "goes_on", "reason"});
-  for (const std::string& line : lines) {
-    const std::optional<Json> json = parse_json(line);
-    if (!json || json->size() != table.columns().size())
-      throw Error("parameter 'decisions': not a list of seven in JSON: " +
-                  fit(printable(line), 60));
-    std::vector<std::string> row;
-    for (const Json& cell : *json) {
-      row.push_back(cell.is_string()    ? cell.get<std::string>()
-                    : cell.is_boolean() ? (cell.get<bool>() ? "1" : "0")
-                    : cell.is_number()  ? number_text(cell.get<double>())
-                                        : "");
-    }
-    table.add(std::move(row));
+  for (const CollectedDecision& decision : decisions) {
+    table.add({std::to_string(decision.rung), std::to_string(decision.amount),
+               decision.configuration, decision.value, std::to_string(decision.rank),
+               decision.goes_on ? "1" : "0", decision.reason});
   }
   return table;
 }
@@ -98,8 +104,8 @@ Table decision_table(const std::vector<std::string>& lines) {
 void run_collect_trials(StageContext& context) {
   const CollectTrialsParams params = collect_trials_schema().read(context.params());
   std::vector<TrialResult> trials;
-  const Places places = places_in(context);
-  for (const std::string& line : params.trials) trials.push_back(read_trial(places, line));
+  const MetricFiles metrics = metric_files(context);
+  for (const CollectedTrial& trial : params.trials) trials.push_back(read_trial(metrics, trial));
   std::vector<std::string> wanted = params.metrics;
   const bool named = std::find(wanted.begin(), wanted.end(), params.objective) != wanted.end();
   if (!wanted.empty() && !params.objective.empty() && !named)
@@ -129,7 +135,7 @@ const SchemaOf<CollectTrialsParams>& collect_trials_schema() {
 StageType collect_trials_stage() {
   StageType type;
   type.name = "collect-trials";
-  type.summary = "gathers the metrics of a sweep's trials; every sweep has one, called trials";
+  type.summary = "collects the metrics of a sweep's trials; every sweep has one, called trials";
   type.example = kExample;
   type.params = std::make_shared<SchemaOf<CollectTrialsParams>>(collect_trials_schema());
   type.outputs = {
@@ -144,7 +150,7 @@ StageType collect_trials_stage() {
       {.name = "markdown", .file = "comparison.md", .help = "the same, for a page", .location = {}},
       {.name = "decisions",
        .file = "decisions.csv",
-       .help = "of successive halving: who went on from each rung, and why",
+       .help = "of successive halving: who goes on from each rung, and why",
        .location = {}}};
   type.builtin = run_collect_trials;
   return type;

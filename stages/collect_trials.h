@@ -1,8 +1,9 @@
-// `collect-trials`: the metrics of all trials of a sweep as one table. Sweeps add it by themselves,
-// with an input for each stage that has metrics; the engine runs it itself, so a sweep of commands
-// needs no worker.
+// `collect-trials`: the metrics of all trials of a sweep as one table. Every sweep adds this stage,
+// with an input for each stage that writes metrics (lib/sweep/sweep_pipeline.cc). It needs no
+// worker.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,12 +12,41 @@
 
 namespace headway {
 
+struct TrialOverride {
+  std::string path;
+  std::string value;  // as text
+};
+
+// Where the metrics of one stage of a trial are: the item of an input.
+struct TrialStage {
+  std::string name;  // in the trial
+  std::string port;
+  std::string item;
+};
+
+struct CollectedTrial {
+  std::string name;
+  std::vector<TrialOverride> overrides;
+  std::vector<TrialStage> stages;
+};
+
+// See RungDecisions.
+struct CollectedDecision {
+  std::int64_t rung = 1;
+  std::int64_t amount = 1;
+  std::string configuration;
+  std::string value;  // empty: failed
+  std::int64_t rank = 1;
+  bool goes_on = false;
+  std::string reason;
+};
+
 struct CollectTrialsParams {
   std::string objective;
   bool maximize = true;
   std::vector<std::string> metrics;
-  std::vector<std::string> trials;
-  std::vector<std::string> decisions;
+  std::vector<CollectedTrial> trials;
+  std::vector<CollectedDecision> decisions;
   std::string resource;
   std::vector<std::string> without_seeds;
 };

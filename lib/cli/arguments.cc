@@ -3,8 +3,8 @@
 #include "lib/base/error.h"
 #include "lib/cli/verbs.h"
 #include "lib/store/pipeline_state.h"
-#include "lib/sweep/results.h"
 #include "lib/sweep/saved_sweep.h"
+#include "lib/sweep/trial_results.h"
 
 namespace headway {
 
@@ -55,7 +55,7 @@ PipelineSpec load_file(const Path& file, const LoadOptions& options, CommandLine
 PipelineSpec load(const PipelineArguments& arguments, CommandLine& line) {
   const Layout layout(arguments.outputs_path());
   if (!arguments.sweep.empty() && !arguments.file.empty())
-    return campaign_so_far(load_sweep(arguments, arguments.sweep, line), layout.outputs(),
+    return sweep_so_far(load_sweep(arguments, line), layout.outputs(),
                            line.files)
         .pipeline;
   if (!arguments.file.empty()) {
@@ -76,28 +76,19 @@ PipelineSpec load(const PipelineArguments& arguments, CommandLine& line) {
 PipelineSpec load_known(const KnownPipeline& known, const Path& file, const Layout& layout,
                         CommandLine& line, const std::vector<std::string>& sets) {
   PipelineFile read = read_file_with_sweeps(file, line.files);
-  if (auto request = recall_sweep(line.files, layout, known.name, known.variant)) {
+  if (auto request = find_saved_sweep(line.files, layout, known.name, known.variant)) {
     if (!sets.empty()) request->sets = sets;
-    return campaign_so_far(SweepLoader(std::move(read), *request, line.stages, line.files),
+    return sweep_so_far(SweepLoader(std::move(read), *request, line.stages, line.files),
                            layout.outputs(), line.files)
         .pipeline;
   }
   return load_variation(read, {known.variant, sets, {}}, line.stages, line.files);
 }
 
-SweepLoader load_sweep(const PipelineArguments& arguments, const std::string& name,
-                       CommandLine& line) {
-  const Layout layout(arguments.outputs_path());
-  PipelineFile file = read_file_with_sweeps(arguments.file, line.files);
-  std::string sweep = name;
-  const std::vector<std::string> declared = keys_of(sweeps_of(file));
-  if (sweep.empty() && declared.size() == 1) sweep = declared.front();
-  const std::string label = sweep_label(sweep, arguments.variant);
-  std::optional<SweepRequest> request;
-  if (!sweep.empty()) request = recall_sweep(line.files, layout, file.name, label);
-  if (!request) request = SweepRequest{sweep, {}, arguments.variant, {}};
-  if (!arguments.sets.empty()) request->sets = arguments.sets;
-  return SweepLoader(std::move(file), *request, line.stages, line.files);
+SweepLoader load_sweep(const PipelineArguments& arguments, CommandLine& line) {
+  return load_saved_sweep(read_file_with_sweeps(arguments.file, line.files), arguments.sweep,
+                          arguments.variant, arguments.sets, Layout(arguments.outputs_path()),
+                          line.stages, line.files);
 }
 
 CLI::App& add_verb(CLI::App& app, CommandLine& line, const std::string& name,

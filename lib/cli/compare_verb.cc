@@ -8,8 +8,7 @@
 #include "lib/base/text.h"
 #include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
-#include "lib/sweep/comparison.h"
-#include "lib/sweep/results.h"
+#include "lib/sweep/compared_runs.h"
 #include "lib/sweep/saved_sweep.h"
 
 namespace headway {
@@ -27,64 +26,48 @@ struct CompareArguments {
   bool markdown = false;
 };
 
-// What is compared, and what the sweep, where it is one, calls good.
+// The runs, and how to name them and to make what is missing.
 struct Compared {
-  std::vector<TrialResult> results;
+  ComparedRuns runs;
   std::string what;
-  std::string run;  // the command that makes what is missing
-  ComparisonOptions options;
-  std::vector<std::string> notes;
-  std::set<std::string> stages;  // that have metrics, whether they ran or not
-
-  void add_stage(const StageSpec& stage) {
-    if (stage.has_metrics()) stages.insert(stage.name);
-  }
+  std::string command;
+  std::vector<std::string> notes = {};
 };
 
-Compared compare_sweep(const CompareArguments& arguments, CommandLine& line) {
-  const SweepLoader loader = load_sweep(arguments.pipeline, arguments.pipeline.sweep, line);
-  const SweepPipeline campaign =
-      campaign_so_far(loader, arguments.pipeline.outputs_path(), line.files);
-  Compared compared;
-  compared.results = results_of(campaign, arguments.pipeline.outputs_path(), line.files);
-  compared.what = fmt::format("sweep '{}'", campaign.pipeline.variant);
+Compared compare_sweep(const CompareArguments& arguments, PipelineFile file,
+                       const std::string& name, CommandLine& line) {
+  const PipelineArguments& chosen = arguments.pipeline;
+  const Layout layout(chosen.outputs_path());
+  const SweepLoader loader = load_saved_sweep(std::move(file), name, chosen.variant, chosen.sets,
+                                              layout, line.stages, line.files);
+  const SweepPipeline sweep = sweep_so_far(loader, layout.outputs(), line.files);
   const std::vector<std::string> label = split(loader.sweep().name, '@');
-  compared.run = fmt::format("headway sweep {} {}{}", arguments.pipeline.file, label[0],
-                             label.size() > 1 ? " --variant " + label[1] : "");
-  compared.options = comparison_options(campaign, compared.results);
-  for (const StageSpec& stage : campaign.pipeline.stages) compared.add_stage(stage);
-  for (const SweepTrial& trial : campaign.trials) {
-    for (const StagePlace& place : trial.stages) {
-      if (compared.stages.contains(campaign.pipeline.stages[place.stage].name))
-        compared.stages.insert(place.name);
-    }
-  }
+  Compared compared{compare_trials_of(sweep, layout.outputs(), line.files),
+                    fmt::format("sweep '{}'", sweep.pipeline.variant),
+                    fmt::format("headway sweep {} {}{}", chosen.file, label[0],
+                                label.size() > 1 ? " --variant " + label[1] : "")};
   if (!loader.sets().empty())
     compared.notes.push_back("with --set " + join(loader.sets(), " --set "));
-  for (const std::string& axis : campaign.unused_axes)
+  for (const std::string& axis : sweep.unused_axes)
     compared.notes.push_back(fmt::format("no stage depends on '{}'", axis));
   return compared;
 }
 
-Compared compare_variants(const CompareArguments& arguments, std::vector<std::string> variants,
-                          CommandLine& line) {
-  Compared compared;
-  compared.results = results_of_variants(arguments.pipeline, variants, arguments.each, line);
-  compared.what = "these variants";
-  compared.run = fmt::format("headway run {} --variant …", arguments.pipeline.file);
-  const PipelineSpec pipeline =
-      load_file(arguments.pipeline.file, {variants.front(), arguments.pipeline.sets, {}}, line);
-  for (const StageSpec& stage : pipeline.stages) compared.add_stage(stage);
-  return compared;
+Compared compare_variants(const CompareArguments& arguments, const PipelineFile& file,
+                          const std::vector<std::string>& variants, CommandLine& line) {
+  const PipelineArguments& chosen = arguments.pipeline;
+  return {compare_variants_of(file, variants, chosen.sets, arguments.each, chosen.outputs_path(),
+                              line.stages, line.files),
+          "these variants", fmt::format("headway run {} --variant …", chosen.file)};
 }
 
-// Where neither is named: the only sweep there is, else the pipeline as it stands and its variants.
+// If neither is named: the only sweep there is, else the plain pipeline and its variants.
 Compared compare(const CompareArguments& arguments, CommandLine& line) {
-  if (!arguments.pipeline.sweep.empty() && !arguments.variants.empty())
+  const PipelineArguments& chosen = arguments.pipeline;
+  if (!chosen.sweep.empty() && !arguments.variants.empty())
     throw UsageError("either --sweep or --variants, not both");
-  if (!arguments.pipeline.sweep.empty()) return compare_sweep(arguments, line);
-  const Layout layout(arguments.pipeline.outputs_path());
-  const PipelineFile file = read_file_with_sweeps(arguments.pipeline.file, line.files);
+  PipelineFile file = read_file_with_sweeps(chosen.file, line.files);
+  if (!chosen.sweep.empty()) return compare_sweep(arguments, std::move(file), chosen.sweep, line);
   if (!arguments.variants.empty()) {
     std::vector<std::string> variants = split(arguments.variants, ',');
     if (std::set<std::string>(variants.begin(), variants.end()).size() < variants.size())
@@ -92,77 +75,57 @@ Compared compare(const CompareArguments& arguments, CommandLine& line) {
     for (std::string& variant : variants) {
       if (variant == file.name && !file.variants.find(variant)) variant.clear();
     }
-    return compare_variants(arguments, variants, line);
+    return compare_variants(arguments, file, variants, line);
   }
-  std::vector<std::string> sweeps = keys_of(sweeps_of(file));
-  for (const KnownPipeline& known : known_pipelines(line.files, layout)) {
-    const bool listed = std::find(sweeps.begin(), sweeps.end(), known.variant) != sweeps.end();
-    if (known.name == file.name && !listed &&
-        recall_sweep(line.files, layout, known.name, known.variant))
-      sweeps.push_back(known.variant);
-  }
+  const std::vector<std::string> sweeps =
+      sweeps_known_for(file, Layout(chosen.outputs_path()), line.files);
   if (sweeps.size() > 1)
     throw UsageError(fmt::format("which sweep? --sweep {}", join(sweeps, " or --sweep ")));
-  if (sweeps.size() == 1) {
-    CompareArguments with_sweep = arguments;
-    with_sweep.pipeline.sweep = sweeps[0];
-    return compare_sweep(with_sweep, line);
-  }
+  if (sweeps.size() == 1) return compare_sweep(arguments, std::move(file), sweeps[0], line);
   std::vector<std::string> variants = keys_of(file.variants);
   if (variants.empty())
-    throw UsageError(
-        fmt::format("{} has neither sweeps nor variants to compare", arguments.pipeline.file));
+    throw UsageError(fmt::format("{} has neither sweeps nor variants to compare", chosen.file));
   variants.insert(variants.begin(), "");
-  return compare_variants(arguments, variants, line);
+  return compare_variants(arguments, file, variants, line);
 }
 
-void choose_columns(const CompareArguments& arguments, const std::vector<std::string>& all_metrics,
-                    ComparisonOptions& options) {
+// Applies the options, and returns the metrics that they name.
+std::vector<std::string> choose_columns(const CompareArguments& arguments, ComparedRuns& runs) {
+  ComparisonOptions& options = runs.options;
   if (!arguments.maximize.empty() && !arguments.minimize.empty())
     throw UsageError("either --maximize or --minimize, not both");
+  std::vector<std::string> named;
   if (!arguments.maximize.empty() || !arguments.minimize.empty()) {
     options.maximise = !arguments.maximize.empty();
     options.objective = options.maximise ? arguments.maximize : arguments.minimize;
+    named.push_back(options.objective);
   }
   if (arguments.metrics == "all") {
-    options.metrics = all_metrics;
+    options.metrics = metrics_of(trial_table(runs.results, {}));
   } else if (!arguments.metrics.empty()) {
     options.metrics = split(arguments.metrics, ',');
+    named.insert(named.begin(), options.metrics.begin(), options.metrics.end());
   }
   options.each = arguments.each;
-}
-
-// A metric of a stage that is not there at all is a mistake; one of a stage that has not run yet is
-// not.
-void check_metrics(const CompareArguments& arguments, const Compared& compared) {
-  std::vector<std::string> wanted = split(arguments.metrics, ',');
-  wanted.insert(wanted.end(), {arguments.maximize, arguments.minimize});
-  const std::vector<std::string> known(compared.stages.begin(), compared.stages.end());
-  for (const std::string& metric : wanted) {
-    if (metric.empty() || metric == "all") continue;
-    for (const std::string& part : parts_of_ratio(metric)) {
-      if (compared.stages.contains(part) || split_metric(part, known)) continue;
-      throw UsageError(unknown_metric(part, known));
-    }
-  }
+  return named;
 }
 
 int run_compare(const CompareArguments& arguments, CommandLine& line) {
   Compared compared = compare(arguments, line);
-  const std::vector<std::string> all_metrics = metrics_of(trial_table(compared.results, {}));
-  choose_columns(arguments, all_metrics, compared.options);
+  ComparedRuns& runs = compared.runs;
+  const std::vector<std::string> named = choose_columns(arguments, runs);
   std::map<std::string, std::size_t> missing;
   std::size_t have_results = 0;
-  for (const TrialResult& result : compared.results) {
+  for (const TrialResult& result : runs.results) {
     have_results += !result.metrics.empty();
     if (!result.status.empty() && result.status != kTrialDone) ++missing[result.status];
   }
   if (have_results == 0)
     throw UsageError(fmt::format("{} has no results with the file as it is now; run: {}",
-                                 compared.what, compared.run));
-  check_metrics(arguments, compared);
-  const Table table = trial_table(compared.results, {}, compared.options.metrics);
-  const Comparison comparison = compare_trials(table, compared.options);
+                                 compared.what, compared.command));
+  runs.check_metrics(named);
+  const Table table = trial_table(runs.results, {}, runs.options.metrics);
+  const Comparison comparison = compare_trials(table, runs.options);
   if (arguments.csv) {
     print_exactly(to_table(comparison).to_csv());
   } else if (arguments.json) {
@@ -170,11 +133,12 @@ int run_compare(const CompareArguments& arguments, CommandLine& line) {
   } else if (arguments.markdown) {
     print_exactly(to_markdown(comparison));
   } else {
-    say("{}", fitting_text(table, compared.options));
+    const PrintedWidth width = printed_width();
+    say("{}", fitting_text(table, runs.options, width.columns, width.is_terminal));
     for (const std::string& note : compared.notes) say("{}\n", note);
   }
   for (const auto& [status, count] : missing)
-    complain("{} of {} trials: {}\n", count, compared.results.size(), status);
+    complain("{} of {} trials: {}\n", count, runs.results.size(), status);
   return 0;
 }
 

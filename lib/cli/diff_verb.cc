@@ -11,7 +11,7 @@
 #include "lib/numerics/table.h"
 #include "lib/run/inspection.h"
 #include "lib/spec/document.h"
-#include "lib/sweep/results.h"
+#include "lib/sweep/compared_runs.h"
 #include "lib/sweep/saved_sweep.h"
 #include "lib/sweep/successive_halving.h"
 
@@ -75,7 +75,7 @@ PipelineSpec load_label(const std::string& text, const Layout& layout, CommandLi
                     known.empty() ? "" : fmt::format(" (there are {})", join(known, ", "))));
   }
   PipelineFile read = read_file_with_sweeps(display_path(file), line.files);
-  const auto request = recall_sweep(line.files, layout, parts[0], variant);
+  const auto request = find_saved_sweep(line.files, layout, parts[0], variant);
   if (!request) return load_variation(read, {variant, {}, {}}, line.stages, line.files);
   const SweepLoader loader(std::move(read), *request, line.stages, line.files);
   if (parts.size() == 3) return load_trial(loader, parts[2]);

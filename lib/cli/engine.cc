@@ -94,7 +94,7 @@ RunSummary Engine::run(const Task& task) {
   if (report_stages(task.pipeline).empty())
     options.kept_stages = {default_report_name(task.pipeline)};
   std::optional<TrialTracker> tracker;
-  if (task.campaign) tracker.emplace(*task.campaign, store_, observers);
+  if (task.sweep) tracker.emplace(*task.sweep, store_, observers);
   Observer& watching = tracker ? static_cast<Observer&>(*tracker) : observers;
   const RunSummary summary = Runner(task.pipeline, task.graph, store_, session, executor_, watching,
                                     interrupt_, std::move(options))

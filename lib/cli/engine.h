@@ -36,7 +36,7 @@ class Engine {
     const PipelineSpec& pipeline;
     const Graph& graph;
     Selection selection = {};
-    const SweepPipeline* campaign = nullptr;  // whose pipeline it is, to follow its trials
+    const SweepPipeline* sweep = nullptr;  // whose pipeline it is, to follow its trials
     bool forgets = true;                      // see RunOptions
   };
   // Links the trace beside the results too.

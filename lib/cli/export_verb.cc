@@ -25,7 +25,7 @@ std::map<std::string, std::vector<std::string>> places_of(const KnownPipeline& k
                                                           const PipelineState& state, Store& store,
                                                           CommandLine& line) {
   std::map<std::string, std::vector<std::string>> places;
-  if (!recall_sweep(line.files, store.layout(), known.name, known.variant)) return places;
+  if (!find_saved_sweep(line.files, store.layout(), known.name, known.variant)) return places;
   try {
     for (const StageSpec& stage :
          load_known(known, display_path(state.file()), store.layout(), line).stages) {

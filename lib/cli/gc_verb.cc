@@ -95,7 +95,7 @@ std::string abandoned(const KnownPipeline& known, const GcArguments& arguments, 
   const std::string file =
       PipelineState(line.files, store.layout(), known.name, known.variant).file();
   if (file.empty() || !line.files.exists(file)) return "";
-  const auto request = recall_sweep(line.files, store.layout(), known.name, known.variant);
+  const auto request = find_saved_sweep(line.files, store.layout(), known.name, known.variant);
   try {
     const PipelineFile read = read_file_with_sweeps(file, line.files);
     if (!request) return read.variants.find(known.variant) ? "" : "its file has no such variant";

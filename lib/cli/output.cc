@@ -8,6 +8,7 @@
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/observers/terminal_observer.h"
 
 namespace headway {
 namespace {
@@ -31,6 +32,11 @@ void print_for_people(std::string_view text) {
 void print_as_complaint(std::string_view text) {
   const std::string clean = printable_lines(text);
   std::fwrite(clean.data(), 1, clean.size(), stderr);  // if that fails, there is nobody to tell
+}
+
+PrintedWidth printed_width() {
+  if (::isatty(STDOUT_FILENO) == 0) return {};
+  return {terminal_width(stdout), true};
 }
 
 int finish_output(int exit_code) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <string_view>
 #include <utility>
 
@@ -32,6 +33,13 @@ void complain(fmt::format_string<Values...> format, Values&&... values) {
 inline void complain_of_damage(const Inspection& inspection) {
   for (const std::string& damage : inspection.damages()) complain("headway: {}\n", damage);
 }
+
+// How much fits in a line of standard output; 120 columns if it is not a terminal.
+struct PrintedWidth {
+  std::size_t columns = 120;
+  bool is_terminal = false;
+};
+PrintedWidth printed_width();
 
 // Call it last. Returns the verb's exit code, or 1 if that is 0 and standard output could not be
 // written. A reader that went away (`headway logs x | head`) is not a failure.

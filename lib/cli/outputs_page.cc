@@ -11,7 +11,7 @@ namespace headway {
 Path write_outputs_page(FileSystem& files, const Path& outputs) {
   const Layout layout(outputs);
   return write_outputs_index(files, outputs, [&](const KnownPipeline& known) {
-    return recall_sweep(files, layout, known.name, known.variant).has_value();
+    return find_saved_sweep(files, layout, known.name, known.variant).has_value();
   });
 }
 

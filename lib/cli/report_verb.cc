@@ -11,7 +11,7 @@
 #include "lib/cli/outputs_page.h"
 #include "lib/cli/verbs.h"
 #include "lib/report/default_report.h"
-#include "lib/sweep/results.h"
+#include "lib/sweep/trial_results.h"
 #include "lib/sweep/saved_sweep.h"
 #include "lib/sweep/sweep_report.h"
 
@@ -30,14 +30,14 @@ constexpr std::size_t kMostTrialsUnasked = 200;  // more are only run by `headwa
 // those of a variant that the file no longer has.
 PipelineSpec load_sweep_so_far(const PipelineArguments& arguments, CommandLine& line) {
   const Layout layout(arguments.outputs_path());
-  const SweepLoader loader = load_sweep(arguments, arguments.sweep, line);
-  PipelineSpec pipeline = campaign_so_far(loader, layout.outputs(), line.files).pipeline;
-  if (recall_sweep(line.files, layout, pipeline.name, pipeline.variant)) return pipeline;
+  const SweepLoader loader = load_sweep(arguments, line);
+  PipelineSpec pipeline = sweep_so_far(loader, layout.outputs(), line.files).pipeline;
+  if (find_saved_sweep(line.files, layout, pipeline.name, pipeline.variant)) return pipeline;
   if (loader.count() > kMostTrialsUnasked || loader.sweep().is_halving())
     throw UsageError(fmt::format(
         "sweep '{}' has {} trials and none has run; `headway sweep {} {}` runs them",
         loader.sweep().name, loader.count(), quote_for_shell(arguments.file), arguments.sweep));
-  remember_sweep(line.files, layout, pipeline.name, pipeline.variant,
+  save_sweep(line.files, layout, pipeline.name, pipeline.variant,
                  {arguments.sweep, {}, arguments.variant, arguments.sets});
   return pipeline;
 }

@@ -9,16 +9,14 @@
 #include "lib/cli/print_outputs.h"
 #include "lib/cli/verbs.h"
 #include "lib/run/taken_name.h"
-#include "lib/sweep/comparison.h"
-#include "lib/sweep/results.h"
 #include "lib/sweep/saved_sweep.h"
-#include "lib/sweep/successive_halving.h"
+#include "lib/sweep/sweep_run.h"
+#include "lib/sweep/trial_results.h"
 
 namespace headway {
 namespace {
 
 constexpr std::size_t kMostUnasked = 200;  // trials that need no --yes
-constexpr std::size_t kMostRows = 20;      // of the table at the end
 
 struct SweepArguments {
   PipelineArguments pipeline;
@@ -28,7 +26,9 @@ struct SweepArguments {
   bool dry_run = false;
   RunSettings settings;
 
-  // Options that are keys of a sweep in the file go there under their names.
+  bool is_for_people() const { return !settings.quiet && !settings.json; }
+
+  // An option for a key that a sweep may have in the file.
   void add_setting(CLI::App& verb, const std::string& key, const std::string& type,
                    const std::string& help) {
     verb.add_option_function<std::string>(
@@ -39,190 +39,84 @@ struct SweepArguments {
   }
 };
 
-void refuse_too_many(const SweepLoader& loader, bool yes) {
-  if (yes || loader.count() <= kMostUnasked) return;
-  throw UsageError(fmt::format(
-      "sweep '{}' has {} trials; more than {} need --yes (--dry-run shows what would run)",
-      loader.sweep().name, loader.count(), kMostUnasked));
+int print_sweep_plan(const SweepPipeline& sweep_pipeline, Store& store) {
+  say("{}: {} trials{}\n", sweep_pipeline.pipeline.label(), sweep_pipeline.trials.size(),
+      sweep_pipeline.sweep.is_halving() ? ", of the rungs so far" : "");
+  print_plan(sweep_pipeline.pipeline, store);
+  return 0;
 }
 
-class Sweep {
- public:
-  Sweep(const SweepArguments& arguments, CommandLine& line)
-      : arguments_(arguments),
-        line_(line),
-        outputs_(arguments.pipeline.outputs_path()),
-        store_(line.files, outputs_) {}
-
-  int run() {
-    PipelineFile file = read_file_with_sweeps(arguments_.pipeline.file, line_.files);
-    const SweepRequest request = request_for(file);
-    const SweepLoader loader(std::move(file), request, line_.stages, line_.files);
-    if (!arguments_.dry_run) refuse_too_many(loader, arguments_.yes);
-    // Also of halving: a mistake in any trial is told before the first one runs.
-    SweepPipeline campaign = loader.load_all();
-    if (arguments_.dry_run) return dry_run(campaign_so_far(loader, outputs_, line_.files));
-    if (tells() && loader.sweep().trials > 0 && !loader.sweep().is_halving())
-      tell_draws(loader, campaign);
-    refuse_taken_name(campaign.pipeline,
-                      PipelineState(line_.files, store_.layout(), campaign.pipeline.name,
-                                    campaign.pipeline.variant),
-                      store_);
-    store_.prepare();
-    remember_sweep(line_.files, store_.layout(), campaign.pipeline.name, campaign.pipeline.variant,
-                   request);
-    RunSettings settings = arguments_.settings;
-    settings.limits.keep_going = true;  // one failed trial does not end the others
-    Engine engine(store_, line_.stages, settings);
-    if (loader.sweep().is_halving()) {
-      campaign = run_rungs(loader, engine);
-    } else {
-      run_campaign(campaign, engine, true);
-    }
-    if (!summary_.interrupted) refresh_outputs_page(line_.files, outputs_, campaign.pipeline);
-    if (tells()) print_results(campaign);
-    if (settings.json)
-      print_exactly(to_line({{"event", "sweep-finished"},
-                             {"sweep", campaign.pipeline.label()},
-                             {"trials", campaign.trials.size() + campaign.failed.size()},
-                             {"exit_code", summary_.exit_code}}) +
-                    "\n");
-    return summary_.exit_code;
+void print_results(const SweepOutcome& outcome, const std::string& file, Store& store) {
+  const PipelineSpec& pipeline = outcome.sweep_pipeline.pipeline;
+  const Path& outputs = store.layout().outputs();
+  const PrintedWidth width = printed_width();
+  say("{}",
+      sweep_results_text(outcome.sweep_pipeline,
+                         results_of(outcome.sweep_pipeline, outputs, store.files()), width.columns,
+                         width.is_terminal,
+                         fmt::format("headway compare {} --sweep {}", file, pipeline.variant)));
+  const Path folder = store.layout().results(pipeline.name, pipeline.variant);
+  for (const StageSpec& stage : pipeline.stages) {
+    if (outcome.exit_code == 0 && stage.places.empty())
+      say("{}", printed_outputs(store.files(), stage, folder));
   }
+  say("results: {}\n", display_path(folder));
+}
 
- private:
-  // A name that the file does not declare is that of axes given before.
-  SweepRequest request_for(const PipelineFile& file) {
-    SweepRequest request{arguments_.name, arguments_.changes, arguments_.pipeline.variant,
-                         arguments_.pipeline.sets};
-    if (request.name.empty() || sweeps_of(file).find(request.name) || !request.changes.axes.empty())
-      return request;
-    const auto before = recall_sweep(line_.files, store_.layout(), file.name,
-                                     sweep_label(request.name, request.variant));
-    if (!before) return request;
-    request.changes.axes = before->changes.axes;
-    request.changes.settings.insert(request.changes.settings.begin(),
-                                    before->changes.settings.begin(),
-                                    before->changes.settings.end());
-    if (request.sets.empty()) request.sets = before->sets;
-    return request;
-  }
-
-  bool tells() const { return !arguments_.settings.quiet && !arguments_.settings.json; }
-
-  // Small ranges are drawn from again and again.
-  static void tell_draws(const SweepLoader& loader, const SweepPipeline& campaign) {
-    std::size_t seeds = 1;
-    for (const Axis& axis : loader.sweep().axes) {
-      if (is_replicate(axis.path) && !axis.values.empty()) seeds *= axis.values.size();
-    }
-    const std::size_t different = campaign.trials.size() / seeds;
-    if (different < loader.sweep().trials)
-      say("{} configurations were drawn, {} of them are different\n", loader.sweep().trials,
-          different);
-  }
-
-  int dry_run(const SweepPipeline& campaign) {
-    say("{}: {} trials{}\n", campaign.pipeline.label(), campaign.trials.size(),
-        campaign.sweep.is_halving() ? ", of the rungs so far" : "");
-    print_plan(campaign.pipeline, store_);
-    return 0;
-  }
-
-  void run_campaign(const SweepPipeline& campaign, Engine& engine, bool last) {
-    const Graph graph = build_graph(campaign.pipeline);
-    Engine::Task task{campaign.pipeline, graph};
-    task.campaign = &campaign;
+int sweep(const SweepArguments& arguments, CommandLine& line) {
+  Store store(line.files, arguments.pipeline.outputs_path());
+  const Path& outputs = store.layout().outputs();
+  PipelineFile file = read_file_with_sweeps(arguments.pipeline.file, line.files);
+  const SweepRequest request = with_saved_axes(
+      {arguments.name, arguments.changes, arguments.pipeline.variant, arguments.pipeline.sets},
+      file, store.layout(), line.files);
+  const SweepLoader loader(std::move(file), request, line.stages, line.files);
+  if (!arguments.dry_run && !arguments.yes && loader.count() > kMostUnasked)
+    throw UsageError(fmt::format(
+        "sweep '{}' has {} trials; more than {} need --yes (--dry-run shows what would run)",
+        loader.sweep().name, loader.count(), kMostUnasked));
+  // Also for halving: a mistake in any trial is reported before the first one runs.
+  SweepPipeline all = loader.load_all();
+  if (arguments.dry_run)
+    return print_sweep_plan(sweep_so_far(loader, outputs, line.files), store);
+  if (arguments.is_for_people()) say("{}", draws_text(loader, all));
+  const std::string name = all.pipeline.name, variant = all.pipeline.variant;
+  refuse_taken_name(all.pipeline, PipelineState(line.files, store.layout(), name, variant), store);
+  store.prepare();
+  save_sweep(line.files, store.layout(), name, variant, request);
+  RunSettings settings = arguments.settings;
+  settings.limits.keep_going = true;  // one failed trial does not end the others
+  Engine engine(store, line.stages, settings);
+  if (arguments.is_for_people() && loader.sweep().is_halving()) say("{}", halving_text(loader));
+  std::fflush(stdout);
+  SweepSteps steps;
+  steps.run = [&](const SweepPipeline& sweep_pipeline, bool last) {
+    const Graph graph = build_graph(sweep_pipeline.pipeline);
+    Engine::Task task{sweep_pipeline.pipeline, graph};
+    task.sweep = &sweep_pipeline;
     task.forgets = last;
-    const RunSummary summary = engine.run(task);
-    summary_.interrupted = summary.interrupted;
-    summary_.exit_code =
-        summary.interrupted ? summary.exit_code : std::max(summary_.exit_code, summary.exit_code);
-  }
-
-  SweepPipeline run_rungs(const SweepLoader& loader, Engine& engine) {
-    HalvingSteps steps;
-    steps.run = [&](const SweepPipeline& campaign, bool last) {
-      run_campaign(campaign, engine, last);
-      return !summary_.interrupted;
-    };
-    steps.results = [&](const SweepPipeline& campaign) {
-      return results_of(campaign, outputs_, line_.files);
-    };
-    if (tells()) tell_rungs(loader);
-    steps.decided = [&](const RungDecisions& decided) { tell(decided, loader.sweep()); };
-    return run_halving(loader, steps);
-  }
-
-  static void tell_rungs(const SweepLoader& loader) {
-    const SweepSpec& sweep = loader.sweep();
-    const HalvingPlan plan = plan_of(loader);
-    std::vector<std::string> rungs;
-    for (std::size_t i = 0; i < plan.amounts.size(); ++i)
-      rungs.push_back(
-          fmt::format("{} with {}={}", plan.places[i], sweep.resource, plan.amounts[i]));
-    say("successive halving, {} rung{}: {}\n", rungs.size(), rungs.size() == 1 ? "" : "s",
-        join(rungs, ", "));
+    return engine.run(task);
+  };
+  steps.decided = [&](const RungDecisions& rung) {
+    if (settings.json) {
+      for (const Json& event : decision_events(rung)) print_exactly(to_line(event) + "\n");
+    } else if (!settings.quiet) {
+      say("{}", decisions_text(rung, loader.sweep().resource));
+    }
     std::fflush(stdout);
-  }
-
-  void tell(const RungDecisions& rung, const SweepSpec& sweep) const {
-    if (arguments_.settings.json) {
-      for (const Decision& decision : rung.decisions) {
-        print_exactly(to_line({{"event", "decision"},
-                               {"rung", rung.rung},
-                               {"amount", rung.amount},
-                               {"configuration", decision.configuration},
-                               {"rank", decision.rank},
-                               {"goes_on", decision.goes_on},
-                               {"reason", decision.reason}}) +
-                      "\n");
-      }
-      std::fflush(stdout);
-      return;
-    }
-    if (!tells()) return;
-    std::vector<std::vector<std::string>> rows;
-    for (const Decision& decision : rung.decisions)
-      rows.push_back(
-          {"  " + decision.configuration, decision.goes_on ? "goes on" : "stops", decision.reason});
-    say("rung {} of {}, {}={}:\n{}", rung.rung, rung.rungs, sweep.resource, rung.amount,
-        format_table(rows));
-    std::fflush(stdout);
-  }
-
-  void print_results(const SweepPipeline& campaign) {
-    const Path folder = store_.layout().results(campaign.pipeline.name, campaign.pipeline.variant);
-    const std::vector<TrialResult> results = results_of(campaign, outputs_, line_.files);
-    ComparisonOptions options = comparison_options(campaign, results);
-    options.most_rows = kMostRows;
-    const Table table = trial_table(results, {}, options.metrics);
-    try {
-      say("\n{}", fitting_text(table, options));
-    } catch (const Error& error) {  // a metric that no trial has: the others are there all the same
-      options.metrics.clear();
-      options.objective.clear();
-      say("\n{}\n\n{}", error.what(), fitting_text(table, options));
-    }
-    if (table.size() > kMostRows)
-      say("`headway compare {} --sweep {}` shows all\n", arguments_.pipeline.file,
-          campaign.pipeline.variant);
-    for (const std::string& axis : campaign.unused_axes)
-      say("no stage depends on '{}': trials that differ in it alone are the same\n", axis);
-    if (summary_.exit_code == 0) {
-      for (const StageSpec& stage : campaign.pipeline.stages) {
-        if (stage.places.empty()) say("{}", printed_outputs(line_.files, stage, folder));
-      }
-    }
-    say("results: {}\n", display_path(folder));
-  }
-
-  const SweepArguments& arguments_;
-  CommandLine& line_;
-  const Path outputs_;
-  Store store_;
-  RunSummary summary_;
-};
+  };
+  const SweepOutcome outcome = run_sweep(loader, std::move(all), steps, outputs, line.files);
+  const SweepPipeline& last = outcome.sweep_pipeline;
+  if (!outcome.interrupted) refresh_outputs_page(line.files, outputs, last.pipeline);
+  if (arguments.is_for_people()) print_results(outcome, arguments.pipeline.file, store);
+  if (settings.json)
+    print_exactly(to_line({{"event", "sweep-finished"},
+                           {"sweep", last.pipeline.label()},
+                           {"trials", last.trials.size() + last.failed.size()},
+                           {"exit_code", outcome.exit_code}}) +
+                  "\n");
+  return outcome.exit_code;
+}
 
 }  // namespace
 
@@ -238,7 +132,7 @@ void add_sweep(CLI::App& app, CommandLine& line) {
       "                --resource train.epochs --max 27 --maximize train.greedy\n"
       "  headway sweep p.yaml heads --dry-run       what would run, and why\n"
       "Running it again goes on where it was; more values compute only the new trials.\n",
-      [arguments, &line] { return Sweep(*arguments, line).run(); });
+      [arguments, &line] { return sweep(*arguments, line); });
   arguments->pipeline.add_file(verb, true);
   verb.add_option("NAME", arguments->name,
                   "a sweep of the file (default: its only one), or a name for these axes");

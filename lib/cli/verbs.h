@@ -59,10 +59,8 @@ PipelineSpec load(const PipelineArguments& arguments, CommandLine& line);
 PipelineSpec load_known(const KnownPipeline& known, const Path& file, const Layout& layout,
                         CommandLine& line, const std::vector<std::string>& sets = {});
 
-// A sweep of the arguments' file, as it was last requested or, if it never ran, as the file
-// declares it. An empty name means the only sweep of the file.
-SweepLoader load_sweep(const PipelineArguments& arguments, const std::string& name,
-                       CommandLine& line);
+// The arguments' sweep as it last ran; if it never ran, as the file declares it.
+SweepLoader load_sweep(const PipelineArguments& arguments, CommandLine& line);
 
 // Adds a verb with a description, examples below its help, and a body that returns the exit code.
 CLI::App& add_verb(CLI::App& app, CommandLine& line, const std::string& name,

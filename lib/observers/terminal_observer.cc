@@ -89,6 +89,8 @@ class TerminalObserver final : public Observer {
         if (started_any_ && info_.groups.empty())
           print_above(colour(kGreen, "= ") + finished_text(report) + "\n");
         break;
+      default:  // not an end
+        break;
     }
   }
 

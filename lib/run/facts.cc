@@ -110,7 +110,7 @@ void FactMaker::add_params(const Schema& schema, const Value& params, const std:
   for (const Field& field : schema.fields()) {
     const Value* value = params.find(field.name);
     if (!value) continue;
-    if (field.group) {
+    if (field.group && !field.is_list) {
       add_params(*field.group, *value, prefix + field.name + ".", facts);
       continue;
     }

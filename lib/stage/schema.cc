@@ -153,7 +153,7 @@ Value Schema::resolve(const Value& given, const std::string& subject, const Sour
     } else if (field.is_required) {
       diagnostics.add(place, fmt::format("{}: parameter '{}' is missing ({})", subject, field.name,
                                          field.help.substr(0, field.help.find(';'))));
-    } else if (field.type == FieldType::kGroup) {
+    } else if (field.type == FieldType::kGroup && !field.is_list) {
       resolved.push_back(
           {field.name, place,
            field.group->resolve(Value{ValueMap(), place}, subject, place, diagnostics)});

@@ -86,6 +86,11 @@ class SchemaOf : public Schema {
   template <class Member>
   Field& add_group(std::string name, Member Params::*member, SchemaOf<Member> group,
                    std::string help);
+  // A list of such maps. The key has one fact for the whole list, so none of the parameters in it
+  // may be a file or a variable.
+  template <class Item>
+  Field& add_groups(std::string name, std::vector<Item> Params::*member, SchemaOf<Item> group,
+                    std::string help);
 
   // From what resolve() returned, as JSON.
   Params read(const Json& resolved) const {
@@ -192,6 +197,26 @@ Field& SchemaOf<Params>::add_group(std::string name, Member Params::*member, Sch
   field.name = std::move(name);
   field.type = FieldType::kGroup;
   field.default_value = Json::object();
+  field.help = std::move(help);
+  field.group = std::move(shared);
+  return fields_.emplace_back(std::move(field));
+}
+
+template <class Params>
+template <class Item>
+Field& SchemaOf<Params>::add_groups(std::string name, std::vector<Item> Params::*member,
+                                    SchemaOf<Item> group, std::string help) {
+  auto shared = std::make_shared<const SchemaOf<Item>>(std::move(group));
+  setters_.push_back([name, member, shared](Params& params, const Json& resolved) {
+    if (!resolved.contains(name)) return;
+    (params.*member).clear();
+    for (const Json& item : resolved.at(name)) (params.*member).push_back(shared->read(item));
+  });
+  Field field;
+  field.name = std::move(name);
+  field.type = FieldType::kGroup;
+  field.is_list = true;
+  field.default_value = Json::array();
   field.help = std::move(help);
   field.group = std::move(shared);
   return fields_.emplace_back(std::move(field));

@@ -58,9 +58,13 @@ struct Comparison {
 // has not run yet), its cells are empty.
 Comparison compare_trials(const Table& table, const ComparisonOptions& options);
 
-// Aligned columns; the best row has a '*', and what was left out is told below.
+// Aligned columns; the best row has a '*', and notes below say what was left out.
 std::string to_text(const Comparison& comparison);
 std::string to_markdown(const Comparison& comparison);
+// The same text in at most `width` columns, with as many metrics as fit. Metrics that the options
+// list are left out only if `may_drop_listed`.
+std::string fitting_text(const Table& table, ComparisonOptions options, std::size_t width,
+                         bool may_drop_listed);
 // Each metric as three columns of numbers, "m", "m low" and "m high"; then "seeds", "failed" and
 // "best" (0/1).
 Table to_table(const Comparison& comparison);

@@ -162,6 +162,31 @@ std::string to_text(const Comparison& comparison) {
   return text;
 }
 
+std::string fitting_text(const Table& table, ComparisonOptions options, std::size_t width,
+                         bool may_drop_listed) {
+  constexpr std::size_t kMost = 8;
+  const std::size_t listed = options.metrics.size();
+  options.most_metrics = kMost;
+  for (;;) {
+    const std::string text = to_text(compare_trials(table, options));
+    std::size_t widest = 0;
+    for (const std::string& line : split(text, '\n'))
+      widest = std::max(widest, display_width(line));
+    const std::size_t left = listed == 0 ? options.most_metrics : options.metrics.size();
+    if (widest <= width || left == 1 || (listed > 0 && !may_drop_listed)) {
+      const std::size_t hidden = listed - options.metrics.size();
+      if (hidden == 0) return text;
+      return text + fmt::format("{} more column{} not fit here: --csv has all\n", hidden,
+                                hidden == 1 ? " does" : "s do");
+    }
+    if (listed == 0) {
+      --options.most_metrics;
+    } else {
+      options.metrics.pop_back();
+    }
+  }
+}
+
 std::string to_markdown(const Comparison& comparison) {
   if (comparison.rows.empty()) return "no trials\n";
   const std::vector<Column> columns = columns_of(comparison);

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "lib/base/digest.h"
+#include "lib/run/graph.h"
 
 namespace headway {
 namespace {

@@ -1,34 +1,33 @@
 #include "lib/sweep/saved_sweep.h"
 
+#include <algorithm>
+
 #include "lib/base/json.h"
 #include "lib/store/journal.h"
+#include "lib/store/pipeline_state.h"
+#include "lib/sweep/sweep_file.h"
 
 namespace headway {
-namespace {
-
-Path folder_of_sweeps(const Layout& layout) {
-  return layout.client("sweeps");
-}
-
-}  // namespace
 
 Path saved_sweep_file(const Layout& layout, const std::string& pipeline, const std::string& sweep) {
-  return folder_of_sweeps(layout) / (pipeline + "@" + sweep);
+  return layout.client("sweeps") / (pipeline + "@" + sweep);
 }
 
-void remember_sweep(FileSystem& files, const Layout& layout, const std::string& pipeline,
-                    const std::string& sweep, const SweepRequest& request) {
+void save_sweep(FileSystem& files, const Layout& layout, const std::string& pipeline,
+                const std::string& sweep, const SweepRequest& request) {
   const Json json = {{"name", request.name},
                      {"variant", request.variant},
                      {"sets", request.sets},
                      {"axes", request.changes.axes},
                      {"settings", request.changes.settings}};
-  files.make_directories(folder_of_sweeps(layout));
-  Journal(files, saved_sweep_file(layout, pipeline, sweep)).rewrite({to_line(json)});
+  const Path file = saved_sweep_file(layout, pipeline, sweep);
+  files.make_directories(file.parent_path());
+  Journal(files, file).rewrite({to_line(json)});
 }
 
-std::optional<SweepRequest> recall_sweep(FileSystem& files, const Layout& layout,
-                                         const std::string& pipeline, const std::string& sweep) {
+std::optional<SweepRequest> find_saved_sweep(FileSystem& files, const Layout& layout,
+                                             const std::string& pipeline,
+                                             const std::string& sweep) {
   const std::vector<std::string> lines =
       Journal(files, saved_sweep_file(layout, pipeline, sweep)).read();
   const std::optional<Json> json = lines.empty() ? std::nullopt : parse_json(lines.back());
@@ -41,9 +40,48 @@ std::optional<SweepRequest> recall_sweep(FileSystem& files, const Layout& layout
     json->at("axes").get_to(request.changes.axes);
     json->at("settings").get_to(request.changes.settings);
     return request;
-  } catch (const Json::exception&) {  // of another version, or torn: as if it never ran
+  } catch (const Json::exception&) {
     return std::nullopt;
   }
+}
+
+SweepRequest with_saved_axes(SweepRequest request, const PipelineFile& file, const Layout& layout,
+                             FileSystem& files) {
+  if (request.name.empty() || sweeps_of(file).find(request.name) || !request.changes.axes.empty())
+    return request;
+  const auto saved =
+      find_saved_sweep(files, layout, file.name, sweep_label(request.name, request.variant));
+  if (!saved) return request;
+  request.changes.axes = saved->changes.axes;
+  request.changes.settings.insert(request.changes.settings.begin(), saved->changes.settings.begin(),
+                                  saved->changes.settings.end());
+  if (request.sets.empty()) request.sets = saved->sets;
+  return request;
+}
+
+SweepLoader load_saved_sweep(PipelineFile file, std::string name, const std::string& variant,
+                             const std::vector<std::string>& sets, const Layout& layout,
+                             const StageRegistry& registry, FileSystem& files) {
+  const std::vector<std::string> declared = keys_of(sweeps_of(file));
+  if (name.empty() && declared.size() == 1) name = declared.front();
+  std::optional<SweepRequest> request;
+  if (!name.empty())
+    request = find_saved_sweep(files, layout, file.name, sweep_label(name, variant));
+  if (!request) request = SweepRequest{name, {}, variant, {}};
+  if (!sets.empty()) request->sets = sets;
+  return SweepLoader(std::move(file), *request, registry, files);
+}
+
+std::vector<std::string> sweeps_known_for(const PipelineFile& file, const Layout& layout,
+                                          FileSystem& files) {
+  std::vector<std::string> sweeps = keys_of(sweeps_of(file));
+  for (const KnownPipeline& known : known_pipelines(files, layout)) {
+    const bool is_listed = std::find(sweeps.begin(), sweeps.end(), known.variant) != sweeps.end();
+    if (known.name == file.name && !is_listed &&
+        find_saved_sweep(files, layout, known.name, known.variant))
+      sweeps.push_back(known.variant);
+  }
+  return sweeps;
 }
 
 }  // namespace headway

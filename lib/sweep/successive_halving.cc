@@ -69,10 +69,10 @@ void refuse_unknown(const SweepSpec& sweep, const std::vector<TrialResult>& resu
 }
 
 // They are not run again, but what is known of them stays.
-SweepPipeline with_failed(SweepPipeline campaign, const std::vector<Trial>& failed) {
-  campaign.failed = failed;
-  for (const Trial& trial : failed) campaign.pipeline.kept_variations.push_back(trial.name);
-  return campaign;
+SweepPipeline with_failed(SweepPipeline sweep_pipeline, const std::vector<Trial>& failed) {
+  sweep_pipeline.failed = failed;
+  for (const Trial& trial : failed) sweep_pipeline.pipeline.kept_variations.push_back(trial.name);
+  return sweep_pipeline;
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ SweepPipeline run_halving(const SweepLoader& loader, const HalvingSteps& steps) 
   const HalvingPlan plan = plan_of(loader);
   std::vector<SweepLoader::Request> requests;  // of all rungs so far that have results
   std::vector<Trial> failed;
-  std::vector<std::string> log;
+  std::vector<RungDecisions> log;
   for (std::size_t rung = 0;; ++rung) {
     const bool last = rung + 1 == plan.amounts.size();
     const std::int64_t amount = plan.amounts[rung];
@@ -97,10 +97,10 @@ SweepPipeline run_halving(const SweepLoader& loader, const HalvingSteps& steps) 
         requests.push_back({loader.with_amount(trial, amount),
                             last ? SweepLoader::Extent::kAll : SweepLoader::Extent::kObjective});
     }
-    const SweepPipeline campaign = with_failed(loader.load(requests, last, log), failed);
-    const bool complete = steps.run(campaign, last);
-    if (last || !complete) return campaign;
-    const std::vector<TrialResult> results = steps.results(campaign);
+    const SweepPipeline sweep_pipeline = with_failed(loader.load(requests, last, log), failed);
+    const bool complete = steps.run(sweep_pipeline, last);
+    if (last || !complete) return sweep_pipeline;
+    const std::vector<TrialResult> results = steps.results(sweep_pipeline);
     const Objectives objectives = objectives_of(results, sweep.objective);
     if (objectives.empty()) refuse_unknown(sweep, results);
     std::vector<Standing> standings;
@@ -117,10 +117,8 @@ SweepPipeline run_halving(const SweepLoader& loader, const HalvingSteps& steps) 
     for (std::size_t i = 0; i < running.size(); ++i) {
       const Decision& decision = decided.decisions[i];
       if (decision.goes_on) better.push_back(running[i]);
-      log.push_back(to_line(Json{decided.rung, amount, decision.configuration,
-                                 std::isfinite(decision.value) ? Json(decision.value) : Json(),
-                                 decision.rank, decision.goes_on, decision.reason}));
     }
+    log.push_back(decided);
     // What failed is not tried again in this sweep; running the sweep again does.
     std::erase_if(requests, [&](const SweepLoader::Request& request) {
       const bool fails = !objectives.contains(request.trial.name);
@@ -128,7 +126,7 @@ SweepPipeline run_halving(const SweepLoader& loader, const HalvingSteps& steps) 
       return fails;
     });
     running = std::move(better);
-    if (running.empty() && requests.empty()) return campaign;
+    if (running.empty() && requests.empty()) return sweep_pipeline;
     // The sweep's own stages may read what no trial has reached.
     if (running.empty()) return with_failed(loader.load(requests, false, log), failed);
   }

@@ -1,6 +1,6 @@
-// Successive halving over a sweep's campaigns: rung after rung, each a prefix of the next, until
-// the best have the full amount. Decides only when a rung is complete, so the result does not
-// depend on how many run at once. Replayed on results that are there, it says what was decided.
+// Runs a sweep by successive halving. The trials of each rung, and of those before it, are one
+// merged pipeline. Decides only when a rung is complete, so the result does not depend on how many
+// stages run at once. Replayed on results in the store, it finds what was decided.
 #pragma once
 
 #include <functional>
@@ -12,25 +12,18 @@
 
 namespace headway {
 
-struct RungDecisions {
-  std::size_t rung = 0;  // from 1
-  std::size_t rungs = 0;
-  std::int64_t amount = 0;
-  std::vector<Decision> decisions;
-};
-
 struct HalvingSteps {
-  // Runs a campaign, or does not, where results are only looked at. `last`: with the sweep's own
-  // stages. False where it is not complete: then nothing is decided.
-  std::function<bool(const SweepPipeline& campaign, bool last)> run;
-  std::function<std::vector<TrialResult>(const SweepPipeline& campaign)> results;
+  // Runs a rung; a replay only checks whether it has run. `last`: with the sweep's own stages.
+  // False if the rung is not complete; then halving stops there.
+  std::function<bool(const SweepPipeline& rung, bool last)> run;
+  std::function<std::vector<TrialResult>(const SweepPipeline& rung)> results;
   std::function<void(const RungDecisions& decisions)> decided;
 };
 
-// The rungs: how much each gets, and how many configurations may enter it.
 HalvingPlan plan_of(const SweepLoader& loader);
 
-// The last campaign: every rung's trials that have results, and the sweep's own stages.
+// Returns the last merged pipeline: the trials of all rungs that have results, and the sweep's own
+// stages. Throws Error if the stage of the objective does not write that metric.
 SweepPipeline run_halving(const SweepLoader& loader, const HalvingSteps& steps);
 
 }  // namespace headway

@@ -3,18 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
 #include "lib/base/digest.h"
 #include "lib/base/text.h"
+#include "lib/numerics/table.h"
 #include "lib/sweep/sweep_file.h"
 #include "lib/sweep/trial_table.h"
 
 namespace headway {
 namespace {
 
-constexpr std::size_t kMostCampaignStages = 200'000;  // and trials
+constexpr std::size_t kMostSweepStages = 200'000;  // and trials
 constexpr std::size_t kMostMistakes = 40;
 
 // The mistakes of all trials: each once, with the trials that have it where not all do.
@@ -56,24 +58,43 @@ std::vector<std::string> stages_with_metrics(const PipelineSpec& pipeline) {
   return names;
 }
 
-// For the stage that makes the table: who a trial is, and which of its inputs are that trial's.
-std::string trial_line(const SweepTrial& trial, const PipelineSpec& pipeline) {
-  Json line = {{"name", trial.trial.name}, {"overrides", Json::array()}, {"stages", Json::array()}};
+// The parameter `trials` of the stage that makes the table.
+Json trial_params(const SweepTrial& trial, const PipelineSpec& pipeline) {
+  Json params = {
+      {"name", trial.trial.name}, {"overrides", Json::array()}, {"stages", Json::array()}};
   for (const Assignment& assignment : trial.trial.overrides)
-    line["overrides"].push_back({assignment.path, to_json(assignment.value)});
+    params["overrides"].push_back({{"path", assignment.path}, {"value", assignment.value.plain()}});
   for (const StagePlace& place : trial.stages) {
     const StageSpec& stage = pipeline.stages[place.stage];
     if (stage.has_metrics())
-      line["stages"].push_back({place.name, stage.family, stage.name_over_variations()});
+      params["stages"].push_back(
+          {{"name", place.name}, {"port", stage.family}, {"item", stage.name_over_variations()}});
   }
-  return to_line(line);
+  return params;
+}
+
+// Its parameter `decisions`.
+Json decision_params(const std::vector<RungDecisions>& rungs) {
+  Json params = Json::array();
+  for (const RungDecisions& rung : rungs) {
+    for (const Decision& decision : rung.decisions) {
+      params.push_back({{"rung", rung.rung},
+                        {"amount", rung.amount},
+                        {"configuration", decision.configuration},
+                        {"value", std::isfinite(decision.value) ? number_text(decision.value) : ""},
+                        {"rank", decision.rank},
+                        {"goes_on", decision.goes_on},
+                        {"reason", decision.reason}});
+    }
+  }
+  return params;
 }
 
 }  // namespace
 
-std::vector<std::string> stages_without_seeds(const SweepPipeline& campaign) {
+std::vector<std::string> stages_without_seeds(const SweepPipeline& sweep_pipeline) {
   std::map<std::string, std::map<std::string, std::set<StageId>>> found;  // stage, configuration
-  for (const SweepTrial& trial : campaign.trials) {
+  for (const SweepTrial& trial : sweep_pipeline.trials) {
     std::string configuration;
     for (const Assignment& assignment : trial.trial.overrides) {
       if (!is_replicate(assignment.path))
@@ -274,44 +295,45 @@ void SweepLoader::check_metrics(const PipelineSpec& pipeline) const {
 }
 
 SweepPipeline SweepLoader::load(const std::vector<Request>& trials, bool summed_up,
-                                const std::vector<std::string>& decisions) const {
-  SweepPipeline campaign;
-  campaign.sweep = sweep_;
-  campaign.pipeline.name = file_.name;
-  campaign.pipeline.file = file_.file;
-  campaign.pipeline.arguments = arguments_of(options_);
-  campaign.pipeline.folder = folder_of(file_.file);
-  campaign.pipeline.variants = keys_of(file_.variants);
-  campaign.pipeline.other_folders = other_folders_of(file_);
-  Merger merger(campaign.pipeline);
+                                const std::vector<RungDecisions>& decisions) const {
+  SweepPipeline sweep_pipeline;
+  sweep_pipeline.sweep = sweep_;
+  sweep_pipeline.pipeline.name = file_.name;
+  sweep_pipeline.pipeline.file = file_.file;
+  sweep_pipeline.pipeline.arguments = arguments_of(options_);
+  sweep_pipeline.pipeline.folder = folder_of(file_.file);
+  sweep_pipeline.pipeline.variants = keys_of(file_.variants);
+  sweep_pipeline.pipeline.other_folders = other_folders_of(file_);
+  Merger merger(sweep_pipeline.pipeline);
   TrialMistakes mistakes;
   for (const Request& request : trials) {
     try {
       PipelineSpec pipeline = load_trial(request.trial);
       check_metrics(pipeline);
       const std::vector<StageId> targets = targets_of(pipeline, request.extent);
-      campaign.trials.push_back({request.trial, merger.add(request.trial, pipeline, targets)});
+      sweep_pipeline.trials.push_back(
+          {request.trial, merger.add(request.trial, pipeline, targets)});
     } catch (const PipelineError& error) {
       mistakes.add(request.trial.name, error);
     }
-    if (campaign.pipeline.stages.size() > kMostCampaignStages)
+    if (sweep_pipeline.pipeline.stages.size() > kMostSweepStages)
       throw PipelineError(fmt::format("{}: sweep '{}' has more than {} stages",
-                                      sweep_.location.text(), sweep_.name, kMostCampaignStages));
+                                      sweep_.location.text(), sweep_.name, kMostSweepStages));
   }
   mistakes.throw_if_any(trials.size());
-  campaign.pipeline.variant = sweep_.name;
-  campaign.pipeline.is_merged = true;
-  campaign.pipeline.own_command = {"sweep", sweep_.name.substr(0, sweep_.name.find('@'))};
+  sweep_pipeline.pipeline.variant = sweep_.name;
+  sweep_pipeline.pipeline.is_merged = true;
+  sweep_pipeline.pipeline.own_command = {"sweep", sweep_.name.substr(0, sweep_.name.find('@'))};
   merger.name_stages();
   for (const Axis& axis : sweep_.axes) {
     if (axis.values.size() != 1 && trials.size() > 1 && !merger.depends_on(axis.path))
-      campaign.unused_axes.push_back(axis.path);
+      sweep_pipeline.unused_axes.push_back(axis.path);
   }
-  if (!summed_up) return campaign;
+  if (!summed_up) return sweep_pipeline;
   Diagnostics diagnostics;
   InterpolationBudget budget;
-  campaign.pipeline.params = vary(file_, options_, budget, diagnostics).params;
-  add_table(campaign, decisions);
+  sweep_pipeline.pipeline.params = vary(file_, options_, budget, diagnostics).params;
+  add_table(sweep_pipeline, decisions);
   if (sweep_.stages.map()) {
     for (const MapEntry& entry : *sweep_.stages.map()) {
       if (entry.key == kTrialsStage || file_.stages.find(entry.key))
@@ -319,16 +341,16 @@ SweepPipeline SweepLoader::load(const std::vector<Request>& trials, bool summed_
                                                         sweep_.name, entry.key));
     }
     diagnostics.throw_if_any();
-    append_stages(sweep_.stages, registry_, files_, campaign.pipeline, diagnostics);
+    append_stages(sweep_.stages, registry_, files_, sweep_pipeline.pipeline, diagnostics);
   }
   diagnostics.throw_if_any();
-  return campaign;
+  return sweep_pipeline;
 }
 
 SweepPipeline SweepLoader::load_all() const {
-  if (count() > kMostCampaignStages)
+  if (count() > kMostSweepStages)
     throw PipelineError(fmt::format("{}: sweep '{}' has more than {} trials",
-                                    sweep_.location.text(), sweep_.name, kMostCampaignStages));
+                                    sweep_.location.text(), sweep_.name, kMostSweepStages));
   std::vector<Request> requests;
   for (Trial& trial : trials()) {
     requests.push_back(
@@ -337,9 +359,9 @@ SweepPipeline SweepLoader::load_all() const {
   return load(requests, true);
 }
 
-void SweepLoader::add_table(SweepPipeline& campaign,
-                            const std::vector<std::string>& decisions) const {
-  PipelineSpec& pipeline = campaign.pipeline;
+void SweepLoader::add_table(SweepPipeline& sweep_pipeline,
+                            const std::vector<RungDecisions>& decisions) const {
+  PipelineSpec& pipeline = sweep_pipeline.pipeline;
   const StageType* type = registry_.find(kTrialsType);
   if (!type) return;  // a program without it makes no tables
   StageSpec table;
@@ -363,12 +385,13 @@ void SweepLoader::add_table(SweepPipeline& campaign,
     table.inputs.push_back({family, sweep_.location, {source}});
     pipeline.fan_ins.push_back(std::move(fan_in));
   }
-  Json given = {{"objective", sweep_.objective}, {"maximize", sweep_.maximise},
-                {"metrics", sweep_.metrics},     {"decisions", decisions},
-                {"resource", sweep_.resource},   {"without_seeds", stages_without_seeds(campaign)},
-                {"trials", Json::array()}};
-  for (const SweepTrial& trial : campaign.trials)
-    given["trials"].push_back(trial_line(trial, pipeline));
+  Json given = {
+      {"objective", sweep_.objective}, {"maximize", sweep_.maximise},
+      {"metrics", sweep_.metrics},     {"decisions", decision_params(decisions)},
+      {"resource", sweep_.resource},   {"without_seeds", stages_without_seeds(sweep_pipeline)},
+      {"trials", Json::array()}};
+  for (const SweepTrial& trial : sweep_pipeline.trials)
+    given["trials"].push_back(trial_params(trial, pipeline));
   Diagnostics diagnostics;
   table.params = type->params->resolve(from_json(given, sweep_.location), table.subject(),
                                        sweep_.location, diagnostics);

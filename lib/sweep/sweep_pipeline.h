@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lib/spec/document.h"
+#include "lib/sweep/halving.h"
 #include "lib/sweep/merge.h"
 #include "lib/sweep/sweep_spec.h"
 
@@ -27,7 +28,7 @@ struct SweepPipeline {
 
 // Stages that do not depend on the seeds: trials that differ in these alone share their results,
 // which are one measurement and not several.
-std::vector<std::string> stages_without_seeds(const SweepPipeline& campaign);
+std::vector<std::string> stages_without_seeds(const SweepPipeline& sweep_pipeline);
 
 // Which sweep of which variation of a file.
 struct SweepRequest {
@@ -77,7 +78,7 @@ class SweepLoader {
   // `summed_up`: with the table of trials (and of the `decisions` between rungs) and the sweep's
   // own stages. Throws PipelineError with the mistakes of all trials, each once.
   SweepPipeline load(const std::vector<Request>& trials, bool summed_up,
-                     const std::vector<std::string>& decisions = {}) const;
+                     const std::vector<RungDecisions>& decisions = {}) const;
   SweepPipeline load_all() const;  // every trial, to the end
 
  private:
@@ -87,7 +88,7 @@ class SweepLoader {
   void prolong_schedules(const Trial& trial, PipelineSpec& pipeline) const;
   std::vector<StageId> targets_of(PipelineSpec& pipeline, Extent extent) const;
   void check_metrics(const PipelineSpec& pipeline) const;
-  void add_table(SweepPipeline& campaign, const std::vector<std::string>& decisions) const;
+  void add_table(SweepPipeline& sweep_pipeline, const std::vector<RungDecisions>& decisions) const;
 
   PipelineFile file_;
   LoadOptions options_;

@@ -19,25 +19,25 @@ std::vector<std::string> names_in(const SweepTrial& trial) {
 
 }  // namespace
 
-TrialTracker::TrialTracker(const SweepPipeline& campaign, Store& store, Observer& next)
-    : campaign_(campaign),
+TrialTracker::TrialTracker(const SweepPipeline& sweep_pipeline, Store& store, Observer& next)
+    : sweep_pipeline_(sweep_pipeline),
       store_(store),
       next_(next),
-      trials_of_stage_(campaign.pipeline.stages.size()),
-      has_objective_(campaign.pipeline.stages.size(), false),
-      trials_(campaign.trials.size()),
-      ended_(campaign.pipeline.stages.size(), false) {
+      trials_of_stage_(sweep_pipeline.pipeline.stages.size()),
+      has_objective_(sweep_pipeline.pipeline.stages.size(), false),
+      trials_(sweep_pipeline.trials.size()),
+      ended_(sweep_pipeline.pipeline.stages.size(), false) {
   std::unordered_map<std::string, std::size_t> families;
-  for (std::size_t i = 0; i < campaign.pipeline.stages.size(); ++i) {
-    const StageSpec& stage = campaign.pipeline.stages[i];
+  for (std::size_t i = 0; i < sweep_pipeline.pipeline.stages.size(); ++i) {
+    const StageSpec& stage = sweep_pipeline.pipeline.stages[i];
     stage_of_name_[stage.name] = i;
     family_of_stage_.push_back(families.emplace(stage.family, families.size()).first->second);
   }
   families_.resize(families.size());
-  for (std::size_t trial = 0; trial < campaign.trials.size(); ++trial) {
-    const SweepTrial& planned = campaign.trials[trial];
+  for (std::size_t trial = 0; trial < sweep_pipeline.trials.size(); ++trial) {
+    const SweepTrial& planned = sweep_pipeline.trials[trial];
     trials_[trial].left = planned.stages.size();
-    const auto objective = split_metric(campaign.sweep.objective, names_in(planned));
+    const auto objective = split_metric(sweep_pipeline.sweep.objective, names_in(planned));
     for (const StagePlace& place : planned.stages) {
       trials_of_stage_[place.stage.value()].push_back(trial);
       if (objective && place.name == objective->first)
@@ -45,8 +45,8 @@ TrialTracker::TrialTracker(const SweepPipeline& campaign, Store& store, Observer
     }
     if (objective) objective_metric_ = objective->second;
   }
-  told_.total = campaign.trials.size();
-  told_.objective = campaign.sweep.objective;
+  told_.total = sweep_pipeline.trials.size();
+  told_.objective = sweep_pipeline.sweep.objective;
 }
 
 void TrialTracker::run_started(const RunInfo& info) {
@@ -57,7 +57,7 @@ void TrialTracker::run_started(const RunInfo& info) {
     families_[family_of_stage_[stage]].cpus_left += cpus_of(stage);
   }
   RunInfo with_trials = info;
-  announce_trials(campaign_.trials.size(), with_trials);
+  announce_trials(sweep_pipeline_.trials.size(), with_trials);
   next_.run_started(with_trials);
 }
 
@@ -123,7 +123,7 @@ void TrialTracker::end_stage(std::size_t stage, const StageReport& report) {
     if (!good && !follow.failed) {
       follow.failed = true;
       ++told_.failed;
-      if (told_.best == campaign_.trials[trial].trial.name) {  // what fails later is not the best
+      if (told_.best == sweep_pipeline_.trials[trial].trial.name) {  // what fails later is not the best
         told_.best.clear();
         for (std::size_t other = 0; other < trials_.size(); ++other) consider(other);
       }
@@ -140,7 +140,7 @@ double TrialTracker::objective_in(std::size_t stage, const std::string& key) con
   const std::optional<Record> record = digest ? store_.read_record(*digest) : std::nullopt;
   if (!record) return kNone;
   TrialResult result;
-  const std::string& name = campaign_.pipeline.stages[stage].family;
+  const std::string& name = sweep_pipeline_.pipeline.stages[stage].family;
   result.metrics[name] = read_metrics(store_, *record);
   return metric_of(result, name + "." + objective_metric_).value_or(kNone);
 }
@@ -149,14 +149,14 @@ void TrialTracker::consider(std::size_t trial) {
   const double value = trials_[trial].value;
   if (std::isnan(value) || trials_[trial].failed) return;
   const bool better =
-      campaign_.sweep.maximise ? value > told_.best_value : value < told_.best_value;
+      sweep_pipeline_.sweep.maximise ? value > told_.best_value : value < told_.best_value;
   if (!told_.best.empty() && !better) return;
-  told_.best = campaign_.trials[trial].trial.name;
+  told_.best = sweep_pipeline_.trials[trial].trial.name;
   told_.best_value = value;
 }
 
 double TrialTracker::cpus_of(std::size_t stage) const {
-  return std::min(campaign_.pipeline.stages[stage].resources.cpus, cpus_);
+  return std::min(sweep_pipeline_.pipeline.stages[stage].resources.cpus, cpus_);
 }
 
 // What the stages still to run took in other trials, shared out among the cpus. Not known before

@@ -18,7 +18,7 @@ namespace headway {
 
 class TrialTracker final : public Observer {
  public:
-  TrialTracker(const SweepPipeline& campaign, Store& store, Observer& next);
+  TrialTracker(const SweepPipeline& sweep_pipeline, Store& store, Observer& next);
 
   void run_started(const RunInfo& info) override;
   void stage_started(const StageStart& start) override;
@@ -52,7 +52,7 @@ class TrialTracker final : public Observer {
   double seconds_left() const;
   TrialsProgress current() const;  // with mutex_ held
 
-  const SweepPipeline& campaign_;
+  const SweepPipeline& sweep_pipeline_;
   Store& store_;
   Observer& next_;
   std::unordered_map<std::string, std::size_t> stage_of_name_;

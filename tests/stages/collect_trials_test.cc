@@ -21,9 +21,10 @@ class Collecting {
  public:
   void add_trial(int seed, const std::string& metrics) {
     const std::string item = "seed=" + std::to_string(seed);
-    trials.push_back(to_line({{"name", item},
-                              {"overrides", Json::array({Json::array({"seed", seed})})},
-                              {"stages", Json::array({Json::array({"train", "train", item})})}}));
+    trials.push_back(
+        {{"name", item},
+         {"overrides", Json::array({{{"path", "seed"}, {"value", std::to_string(seed)}}})},
+         {"stages", Json::array({{{"name", "train"}, {"port", "train"}, {"item", item}}})}});
     if (metrics.empty()) return;
     input.items.push_back(item);
     input.paths.push_back(folder.write(item + ".json", metrics));
@@ -45,9 +46,17 @@ class Collecting {
   }
 
   TemporaryFolder folder;
-  std::vector<std::string> trials;
+  Json trials = Json::array();
   InputPaths input{"train", {}, {}};
 };
+
+// Of a configuration that does not go on.
+Json decision(int rung, int amount, const std::string& configuration, const std::string& value,
+              int rank, const std::string& reason) {
+  return {{"rung", rung},    {"amount", amount}, {"configuration", configuration},
+          {"value", value},  {"rank", rank},     {"goes_on", false},
+          {"reason", reason}};
+}
 
 }  // namespace
 
@@ -88,8 +97,8 @@ TEST_CASE("decisions between rungs are a table of their own", "[stages]") {
   Collecting collecting;
   collecting.add_trial(1, R"({"loss": 0.5})");
   collecting.run({{"decisions",
-                   {R"([1,3,"lr=0.1",0.5,2,false,"rank 2 of 2, no"])",
-                    R"([1,3,"lr=0.2",null,3,false,"failed: no result"])"}}});
+                   {decision(1, 3, "lr=0.1", "0.5", 2, "rank 2 of 2, no"),
+                    decision(1, 3, "lr=0.2", "", 3, "failed: no result")}}});
   CHECK(collecting.folder.read("decisions.csv") ==
         "rung,amount,configuration,value,rank,goes_on,reason\n"
         "1,3,lr=0.1,0.5,2,0,\"rank 2 of 2, no\"\n"
@@ -98,12 +107,13 @@ TEST_CASE("decisions between rungs are a table of their own", "[stages]") {
 
 TEST_CASE("what is not a trial or a decision is refused", "[stages]") {
   Collecting collecting;
-  collecting.trials = {"{"};
+  collecting.trials = Json::array({"{"});
   CHECK_THROWS_AS(collecting.run(), Error);
-  collecting.trials = {"{}"};
+  collecting.trials = Json::array({Json::object()});
   CHECK_THROWS_AS(collecting.run(), Error);
-  collecting.trials.clear();
-  CHECK_THROWS_AS(collecting.run({{"decisions", {"[1, 2]"}}}), Error);
+  collecting.trials = Json::array();
+  CHECK_THROWS_AS(collecting.run({{"decisions", Json::array({{{"rung", 1}}})}}), Error);
+  CHECK_THROWS_AS(collecting.run({{"decisions", Json::array({Json::array({1, 2})})}}), Error);
 }
 
 }  // namespace headway::testing

@@ -18,24 +18,24 @@ SweepLoader SweepProject::loader(const SweepRequest& request) {
 }
 
 Outcome SweepProject::sweep(const SweepSettings& settings) {
-  return run_campaign(campaign(settings.request), settings);
+  return run_sweep_pipeline(sweep_pipeline(settings.request), settings);
 }
 
-Outcome SweepProject::run_campaign(const SweepPipeline& campaign, const SweepSettings& settings) {
+Outcome SweepProject::run_sweep_pipeline(const SweepPipeline& sweep_pipeline, const SweepSettings& settings) {
   disk.advance(1);
   executor.take_ran();
   RecordingObserver observer;
   Outcome outcome;
-  const Graph graph = build_graph(campaign.pipeline);
+  const Graph graph = build_graph(sweep_pipeline.pipeline);
   Store store(files, outputs);
   RunSession session(store, *interrupt);
-  TrialTracker tracker(campaign, store, observer);
+  TrialTracker tracker(sweep_pipeline, store, observer);
   RunOptions options;
   options.limits.cpus = settings.cpus;
   options.limits.keep_going = true;  // one failed trial does not end the others
   options.forgets = settings.forgets;
   outcome.summary =
-      Runner(campaign.pipeline, graph, store, session, executor, tracker, *interrupt, options)
+      Runner(sweep_pipeline.pipeline, graph, store, session, executor, tracker, *interrupt, options)
           .run();
   outcome.exit_code = outcome.summary.exit_code;
   outcome.ran = executor.ran();
@@ -51,7 +51,7 @@ Outcome SweepProject::run_campaign(const SweepPipeline& campaign, const SweepSet
 }
 
 Digest SweepProject::key_in_sweep(const std::string& stage, const SweepRequest& request) {
-  SweepPipeline merged = campaign(request);
+  SweepPipeline merged = sweep_pipeline(request);
   const StageId id = select_stages(merged.pipeline, stage).at(0);
   Store store(files, outputs);
   return Inspection(merged.pipeline, store).plan.stages[id].key;

@@ -65,13 +65,13 @@ SweepSpec sweep_in(const std::string& text, const SweepRequest& request) {
   return Sweeping(text, request)->sweep();
 }
 
-SweepPipeline campaign_in(const std::string& text, const SweepRequest& request) {
+SweepPipeline sweep_pipeline_in(const std::string& text, const SweepRequest& request) {
   return Sweeping(text, request)->load_all();
 }
 
 std::string sweep_mistakes(const std::string& text, const SweepRequest& request) {
   try {
-    campaign_in(text, request);
+    sweep_pipeline_in(text, request);
     return "";
   } catch (const PipelineError& error) {
     return error.what();
@@ -85,25 +85,25 @@ SweepRequest axes(std::vector<std::string> arguments, std::string name) {
   return request;
 }
 
-std::vector<std::string> trial_names(const SweepPipeline& campaign) {
+std::vector<std::string> trial_names(const SweepPipeline& sweep_pipeline) {
   std::vector<std::string> names;
-  for (const SweepTrial& trial : campaign.trials) names.push_back(trial.trial.name);
+  for (const SweepTrial& trial : sweep_pipeline.trials) names.push_back(trial.trial.name);
   return names;
 }
 
-std::string stages_of(const SweepPipeline& campaign, const std::string& trial) {
-  for (const SweepTrial& one : campaign.trials) {
+std::string stages_of(const SweepPipeline& sweep_pipeline, const std::string& trial) {
+  for (const SweepTrial& one : sweep_pipeline.trials) {
     if (one.trial.name != trial) continue;
     std::vector<std::string> names;
     for (const StagePlace& place : one.stages)
-      names.push_back(campaign.pipeline.stages[place.stage].name);
+      names.push_back(sweep_pipeline.pipeline.stages[place.stage].name);
     return join(names, ", ");
   }
   throw Error("no trial " + trial);
 }
 
-std::vector<std::string> places(const SweepPipeline& campaign, const std::string& name) {
-  return stage(campaign.pipeline, name).places;
+std::vector<std::string> places(const SweepPipeline& sweep_pipeline, const std::string& name) {
+  return stage(sweep_pipeline.pipeline, name).places;
 }
 
 std::vector<TrialsProgress> trials_in(const std::vector<Headline>& headlines) {

@@ -34,18 +34,18 @@ class Sweeping {
 PipelineSpec load_plainly(const std::string& text, const LoadOptions& options = {});
 
 SweepSpec sweep_in(const std::string& text, const SweepRequest& request = {});
-SweepPipeline campaign_in(const std::string& text, const SweepRequest& request = {});
+SweepPipeline sweep_pipeline_in(const std::string& text, const SweepRequest& request = {});
 // What PipelineError says of the sweep and its trials; "" where they are good.
 std::string sweep_mistakes(const std::string& text, const SweepRequest& request = {});
 
 // On the command line: --axis.
 SweepRequest axes(std::vector<std::string> arguments, std::string name = "");
 
-std::vector<std::string> trial_names(const SweepPipeline& campaign);
+std::vector<std::string> trial_names(const SweepPipeline& sweep_pipeline);
 // "data, train@seed=2": the stages of the merged pipeline that a trial has, in its order.
-std::string stages_of(const SweepPipeline& campaign, const std::string& trial);
+std::string stages_of(const SweepPipeline& sweep_pipeline, const std::string& trial);
 // The stage's places, in the order of the trials.
-std::vector<std::string> places(const SweepPipeline& campaign, const std::string& stage);
+std::vector<std::string> places(const SweepPipeline& sweep_pipeline, const std::string& stage);
 // The progress that headlines announced.
 std::vector<TrialsProgress> trials_in(const std::vector<Headline>& headlines);
 // The members of the fan-in that an input reads.

@@ -25,8 +25,8 @@ SweepRequest request() {
 TEST_CASE("a sweep is remembered as it was asked for", "[sweep-memory]") {
   MemoryFileSystem files;
   const Layout layout("/headway-test/outputs");
-  remember_sweep(files, layout, "p", "heads-wide", request());
-  const std::optional<SweepRequest> recalled = recall_sweep(files, layout, "p", "heads-wide");
+  save_sweep(files, layout, "p", "heads-wide", request());
+  const std::optional<SweepRequest> recalled = find_saved_sweep(files, layout, "p", "heads-wide");
   REQUIRE(recalled);
   CHECK(recalled->name == "heads");
   CHECK(recalled->variant == "wide");
@@ -38,11 +38,11 @@ TEST_CASE("a sweep is remembered as it was asked for", "[sweep-memory]") {
 TEST_CASE("the last request for a sweep is the one that counts", "[sweep-memory]") {
   MemoryFileSystem files;
   const Layout layout("/headway-test/outputs");
-  remember_sweep(files, layout, "p", "s", request());
+  save_sweep(files, layout, "p", "s", request());
   SweepRequest other;
   other.name = "s";
-  remember_sweep(files, layout, "p", "s", other);
-  const std::optional<SweepRequest> recalled = recall_sweep(files, layout, "p", "s");
+  save_sweep(files, layout, "p", "s", other);
+  const std::optional<SweepRequest> recalled = find_saved_sweep(files, layout, "p", "s");
   REQUIRE(recalled);
   CHECK(recalled->name == "s");
   CHECK(recalled->sets.empty());
@@ -52,16 +52,16 @@ TEST_CASE("the last request for a sweep is the one that counts", "[sweep-memory]
 TEST_CASE("what never ran, or of another pipeline, is not remembered", "[sweep-memory]") {
   MemoryFileSystem files;
   const Layout layout("/headway-test/outputs");
-  CHECK_FALSE(recall_sweep(files, layout, "p", "s"));
-  remember_sweep(files, layout, "p", "s", request());
-  CHECK_FALSE(recall_sweep(files, layout, "q", "s"));
-  CHECK_FALSE(recall_sweep(files, layout, "p", "t"));
+  CHECK_FALSE(find_saved_sweep(files, layout, "p", "s"));
+  save_sweep(files, layout, "p", "s", request());
+  CHECK_FALSE(find_saved_sweep(files, layout, "q", "s"));
+  CHECK_FALSE(find_saved_sweep(files, layout, "p", "t"));
 }
 
 TEST_CASE("a damaged memory of a sweep is none", "[sweep-memory]") {
   MemoryFileSystem files;
   const Layout layout("/headway-test/outputs");
-  remember_sweep(files, layout, "p", "s", request());
+  save_sweep(files, layout, "p", "s", request());
   const Path path = saved_sweep_file(layout, "p", "s");
   const std::string whole = *files.read(path);
   for (const std::string& text :
@@ -72,7 +72,7 @@ TEST_CASE("a damaged memory of a sweep is none", "[sweep-memory]") {
         std::string(R"({"name":"s","variant":"","sets":[],"axes":[],"settings":[["a"]]})")}) {
     CAPTURE(text);
     files.put(path, text);
-    CHECK_FALSE(recall_sweep(files, layout, "p", "s"));
+    CHECK_FALSE(find_saved_sweep(files, layout, "p", "s"));
   }
 }
 

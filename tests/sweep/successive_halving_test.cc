@@ -35,12 +35,12 @@ class Halving {
 
   SweepPipeline run() {
     HalvingSteps steps;
-    steps.run = [&](const SweepPipeline& campaign, bool is_last) {
-      trials.push_back(campaign.trials.size());
+    steps.run = [&](const SweepPipeline& sweep_pipeline, bool is_last) {
+      trials.push_back(sweep_pipeline.trials.size());
       last.push_back(is_last);
       return static_cast<int>(trials.size()) < stop_at;
     };
-    steps.results = [&](const SweepPipeline& campaign) { return results_of(campaign); };
+    steps.results = [&](const SweepPipeline& sweep_pipeline) { return results_of(sweep_pipeline); };
     steps.decided = [&](const RungDecisions& rung) { decided.push_back(rung); };
     return run_halving(*loader_, steps);
   }
@@ -64,9 +64,9 @@ class Halving {
   std::vector<RungDecisions> decided;
 
  private:
-  std::vector<TrialResult> results_of(const SweepPipeline& campaign) const {
+  std::vector<TrialResult> results_of(const SweepPipeline& sweep_pipeline) const {
     std::vector<TrialResult> results;
-    for (const SweepTrial& trial : campaign.trials) {
+    for (const SweepTrial& trial : sweep_pipeline.trials) {
       TrialResult result;
       result.name = trial.trial.name;
       result.overrides = trial.trial.overrides;
@@ -83,14 +83,14 @@ class Halving {
   std::optional<SweepLoader> loader_;
 };
 
-Names trial_names_of(const SweepPipeline& campaign) {
+Names trial_names_of(const SweepPipeline& sweep_pipeline) {
   Names names;
-  for (const SweepTrial& trial : campaign.trials) names.push_back(trial.trial.name);
+  for (const SweepTrial& trial : sweep_pipeline.trials) names.push_back(trial.trial.name);
   return names;
 }
 
-const StageSpec* stage_of(const SweepPipeline& campaign, const std::string& name) {
-  for (const StageSpec& stage : campaign.pipeline.stages) {
+const StageSpec* stage_of(const SweepPipeline& sweep_pipeline, const std::string& name) {
+  for (const StageSpec& stage : sweep_pipeline.pipeline.stages) {
     if (stage.name == name) return &stage;
   }
   return nullptr;
@@ -102,11 +102,19 @@ SweepRequest setting(const std::string& key, const std::string& text) {
   return request;
 }
 
+// A decision as the table of trials gets it.
+Json decision(int rung, int amount, const std::string& configuration, const std::string& value,
+              int rank, bool goes_on, const std::string& reason) {
+  return {{"rung", rung},    {"amount", amount}, {"configuration", configuration},
+          {"value", value},  {"rank", rank},     {"goes_on", goes_on},
+          {"reason", reason}};
+}
+
 }  // namespace
 
 TEST_CASE("rungs hold all trials so far, and the best third goes on from each", "[rungs]") {
   Halving halving;
-  const SweepPipeline campaign = halving.run();
+  const SweepPipeline sweep_pipeline = halving.run();
   CHECK(halving.trials == std::vector<std::size_t>{9, 9 + 3, 9 + 3 + 1});
   CHECK(halving.last == std::vector<bool>{false, false, true});
   CHECK(halving.going(0) == Names{"lr=7", "lr=8", "lr=9"});
@@ -115,22 +123,23 @@ TEST_CASE("rungs hold all trials so far, and the best third goes on from each", 
   CHECK(halving.decided[1].rung == 2);
   CHECK(halving.decided[1].rungs == 3);
   CHECK(halving.decided[1].amount == 3);
-  CHECK(trial_names_of(campaign).back() == "lr=9,epochs=9");
+  CHECK(trial_names_of(sweep_pipeline).back() == "lr=9,epochs=9");
 }
 
-TEST_CASE("the last campaign alone has the table, the decisions and the sweep's stages",
-          "[rungs]") {
+TEST_CASE("only the last pipeline has the table, the decisions and the sweep's stages", "[rungs]") {
   Halving halving;
-  const SweepPipeline campaign = halving.run();
-  REQUIRE(stage_of(campaign, "trials"));
-  CHECK(stage_of(campaign, "plot"));
-  CHECK(stage_of(campaign, "show@lr=9,epochs=9"));
-  CHECK_FALSE(stage_of(campaign, "show@lr=9,epochs=3"));  // rungs end at the objective
-  const Json log = to_json(stage_of(campaign, "trials")->params)["decisions"];
+  const SweepPipeline sweep_pipeline = halving.run();
+  REQUIRE(stage_of(sweep_pipeline, "trials"));
+  CHECK(stage_of(sweep_pipeline, "plot"));
+  CHECK(stage_of(sweep_pipeline, "show@lr=9,epochs=9"));
+  CHECK_FALSE(stage_of(sweep_pipeline, "show@lr=9,epochs=3"));  // rungs end at the objective
+  const Json log = to_json(stage_of(sweep_pipeline, "trials")->params)["decisions"];
   REQUIRE(log.size() == 9 + 3);
-  CHECK(log[0] == R"([1,1,"lr=1",1.0,9,false,"rank 9 of 9 with 1; the worst that goes on has 7"])");
-  CHECK(log[8] == R"([1,1,"lr=9",9.0,1,true,"rank 1 of 9 with 9, the best 3 go on"])");
-  CHECK(log[11] == R"([2,3,"lr=9",9.0,1,true,"rank 1 of 3 with 9, only the best goes on"])");
+  CHECK(log[0] ==
+        decision(1, 1, "lr=1", "1", 9, false, "rank 9 of 9 with 1; the worst that goes on has 7"));
+  CHECK(log[8] == decision(1, 1, "lr=9", "9", 1, true, "rank 1 of 9 with 9, the best 3 go on"));
+  CHECK(log[11] ==
+        decision(2, 3, "lr=9", "9", 1, true, "rank 1 of 3 with 9, only the best goes on"));
 }
 
 TEST_CASE("a rung decides by what it reached itself", "[rungs]") {
@@ -157,27 +166,27 @@ TEST_CASE("a configuration goes on by the mean over its seeds, with all of them"
     return overrides.at("lr") == 2 ? overrides.at("seed") == 1 ? 100.0 : -100.0
                                    : overrides.at("lr").get<double>();
   };
-  const SweepPipeline campaign = halving.run();
+  const SweepPipeline sweep_pipeline = halving.run();
   CHECK(halving.trials == std::vector<std::size_t>{6, 8});
   CHECK(halving.going(0) == Names{"lr=3"});
-  CHECK(trial_names_of(campaign)[6] == "lr=3,seed=1,epochs=9");
-  CHECK(trial_names_of(campaign)[7] == "lr=3,seed=2,epochs=9");
+  CHECK(trial_names_of(sweep_pipeline)[6] == "lr=3,seed=1,epochs=9");
+  CHECK(trial_names_of(sweep_pipeline)[7] == "lr=3,seed=2,epochs=9");
 }
 
 TEST_CASE("what failed does not go on, and is not tried again", "[rungs]") {
   Halving halving;
   halving.failing = {"lr=9,epochs=1", "lr=7,epochs=3"};
-  const SweepPipeline campaign = halving.run();
+  const SweepPipeline sweep_pipeline = halving.run();
   CHECK(halving.going(0) == Names{"lr=6", "lr=7", "lr=8"});
   CHECK(halving.going(1) == Names{"lr=8"});
   CHECK(halving.trials == std::vector<std::size_t>{9, 8 + 3, 8 + 2 + 1});
-  for (const std::string& name : trial_names_of(campaign))
+  for (const std::string& name : trial_names_of(sweep_pipeline))
     CHECK_FALSE(halving.failing.contains(name));
   Names told;
-  for (const Trial& trial : campaign.failed) told.push_back(trial.name);
+  for (const Trial& trial : sweep_pipeline.failed) told.push_back(trial.name);
   CHECK(told == Names{"lr=9,epochs=1", "lr=7,epochs=3"});
-  const Json log = to_json(stage_of(campaign, "trials")->params)["decisions"];
-  CHECK(log[8] == R"([1,1,"lr=9",null,9,false,"failed: no result"])");
+  const Json log = to_json(stage_of(sweep_pipeline, "trials")->params)["decisions"];
+  CHECK(log[8] == decision(1, 1, "lr=9", "", 9, false, "failed: no result"));
 }
 
 TEST_CASE("where all fail, it ends with what there is", "[rungs]") {
@@ -185,27 +194,27 @@ TEST_CASE("where all fail, it ends with what there is", "[rungs]") {
   SECTION("in the first rung") {
     for (int lr = 1; lr <= 9; ++lr)
       halving.failing.insert("lr=" + std::to_string(lr) + ",epochs=1");
-    const SweepPipeline campaign = halving.run();
+    const SweepPipeline sweep_pipeline = halving.run();
     CHECK(halving.trials.size() == 1);
-    CHECK(campaign.trials.size() == 9);  // to be looked at: what failed, and why
-    CHECK(campaign.pipeline.label() == "p/s");
+    CHECK(sweep_pipeline.trials.size() == 9);  // to be looked at: what failed, and why
+    CHECK(sweep_pipeline.pipeline.label() == "p/s");
   }
   SECTION("in a later one") {
     halving.failing = {"lr=7,epochs=3", "lr=8,epochs=3", "lr=9,epochs=3"};
-    const SweepPipeline campaign = halving.run();
+    const SweepPipeline sweep_pipeline = halving.run();
     CHECK(halving.trials.size() == 2);
-    CHECK(campaign.trials.size() == 9);
-    CHECK_FALSE(stage_of(campaign, "trials"));
+    CHECK(sweep_pipeline.trials.size() == 9);
+    CHECK_FALSE(stage_of(sweep_pipeline, "trials"));
   }
 }
 
 TEST_CASE("a halving that is stopped decides nothing more", "[rungs]") {
   Halving halving;
   halving.stop_at = 2;
-  const SweepPipeline campaign = halving.run();
+  const SweepPipeline sweep_pipeline = halving.run();
   CHECK(halving.trials.size() == 2);
   CHECK(halving.decided.size() == 1);
-  CHECK(campaign.trials.size() == 12);
+  CHECK(sweep_pipeline.trials.size() == 12);
 }
 
 TEST_CASE("an objective that the stage does not write is told, and decides nothing", "[rungs]") {
@@ -218,8 +227,8 @@ TEST_CASE("an objective that the stage does not write is told, and decides nothi
 
 TEST_CASE("one configuration alone gets the full amount at once", "[rungs]") {
   Halving halving(axes({"lr=5"}, "s"));
-  const SweepPipeline campaign = halving.run();
-  CHECK(trial_names_of(campaign) == Names{"lr=5,epochs=9"});
+  const SweepPipeline sweep_pipeline = halving.run();
+  CHECK(trial_names_of(sweep_pipeline) == Names{"lr=5,epochs=9"});
   CHECK(halving.last == std::vector<bool>{true});
   CHECK(halving.decided.empty());
 }
@@ -247,14 +256,15 @@ TEST_CASE("rungs really run reach the full amount, and a second time nothing run
   const SweepLoader loader = project.loader();
   Names ran;
   HalvingSteps steps;
-  steps.run = [&](const SweepPipeline& campaign, bool last) {
-    for (const std::string& name : project.run_campaign(campaign, {.forgets = last}).ran)
+  steps.run = [&](const SweepPipeline& sweep_pipeline, bool last) {
+    for (const std::string& name :
+         project.run_sweep_pipeline(sweep_pipeline, {.forgets = last}).ran)
       ran.push_back(name);
     return true;
   };
-  steps.results = [&](const SweepPipeline& campaign) {
+  steps.results = [&](const SweepPipeline& sweep_pipeline) {
     std::vector<TrialResult> results;
-    for (const SweepTrial& trial : campaign.trials) {
+    for (const SweepTrial& trial : sweep_pipeline.trials) {
       results.push_back({trial.trial.name, trial.trial.overrides, {}, ""});
       const std::string text = project.shown("p/s/" + trial.trial.name + "/fit/m.json");
       if (const auto metrics = parse_json(text)) results.back().metrics["fit"] = *metrics;
@@ -266,7 +276,7 @@ TEST_CASE("rungs really run reach the full amount, and a second time nothing run
   CHECK(ran.size() == 9 + 3 + 1 + 3);
   CHECK(ran.back() == "plot");
   CHECK(project.shown("p/s/lr=9,epochs=9/show/o.txt") != "");
-  CHECK(project.shown("p/s/lr=1,epochs=1/fit/m.json") != "");  // of the last campaign too
+  CHECK(project.shown("p/s/lr=1,epochs=1/fit/m.json") != "");  // of the last sweep_pipeline too
   ran.clear();
   run_halving(loader, steps);
   CHECK(ran.empty());

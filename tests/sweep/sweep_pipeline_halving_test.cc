@@ -28,7 +28,7 @@ Json fit_params(const Sweeping& sweeping, std::int64_t amount, const std::string
   return to_json(stage(sweeping->load_trial(trial), name).params);
 }
 
-TEST_CASE("the full amount is that of the params, of the stage, or 'max'", "[campaign]") {
+TEST_CASE("the full amount is that of the params, of the stage, or 'max'", "[sweep_pipeline]") {
   CHECK(Sweeping(halving("length"))->full_amount() == 9);
   CHECK(Sweeping(halving("fit.epochs"))->full_amount() == 9);
   CHECK(Sweeping(halving("other.epochs"))->full_amount() == 27);  // by default
@@ -38,7 +38,7 @@ TEST_CASE("the full amount is that of the params, of the stage, or 'max'", "[cam
   CHECK(Sweeping(halving("length"), request)->full_amount() == 12);
 }
 
-TEST_CASE("a resource that is no whole number is refused", "[campaign]") {
+TEST_CASE("a resource that is no whole number is refused", "[sweep_pipeline]") {
   const auto told = [](const std::string& resource) {
     return "p.yaml:8:80: sweep 's': '" + resource +
            "' is not an integer parameter; halving gives out a whole number of something, such as "
@@ -51,7 +51,7 @@ TEST_CASE("a resource that is no whole number is refused", "[campaign]") {
   CHECK(sweep_mistakes(halving("other.schedule")) == told("other.schedule"));  // it is 0
 }
 
-TEST_CASE("a trial with an amount is named by it too", "[campaign]") {
+TEST_CASE("a trial with an amount is named by it too", "[sweep_pipeline]") {
   const Sweeping sweeping(halving("fit.epochs"));
   const Trial trial = sweeping->with_amount(sweeping->trials().at(1), 3);
   CHECK(trial.name == "lr=0.2,fit.epochs=3");
@@ -60,7 +60,7 @@ TEST_CASE("a trial with an amount is named by it too", "[campaign]") {
   CHECK(to_json(trial.overrides[1].value) == 3);
 }
 
-TEST_CASE("trials whose plain names are one stay apart with an amount", "[campaign]") {
+TEST_CASE("trials whose plain names are one stay apart with an amount", "[sweep_pipeline]") {
   const Sweeping sweeping(kFit +
                           "sweeps:\n  s: {method: halving, axes: {text: [a b, a_b]}, "
                           "maximize: fit.x, resource: length}\n");
@@ -68,7 +68,7 @@ TEST_CASE("trials whose plain names are one stay apart with an amount", "[campai
   CHECK(sweeping->with_amount(trials.at(0), 3).name != sweeping->with_amount(trials.at(1), 3).name);
 }
 
-TEST_CASE("a rung has the schedule of the full run, which itself has none", "[campaign]") {
+TEST_CASE("a rung has the schedule of the full run, which itself has none", "[sweep_pipeline]") {
   for (const char* resource : {"length", "fit.epochs"}) {
     CAPTURE(resource);
     const Sweeping sweeping(halving(resource));
@@ -80,42 +80,51 @@ TEST_CASE("a rung has the schedule of the full run, which itself has none", "[ca
   }
 }
 
-TEST_CASE("the full run of a halving is the plain run", "[campaign]") {
+TEST_CASE("the full run of a halving is the plain run", "[sweep_pipeline]") {
   const Sweeping sweeping(halving("fit.epochs"));
   CHECK(fit_params(sweeping, 9) ==
         to_json(stage(load_plainly(kFit, set({"lr=0.2"})), "fit").params));
 }
 
-TEST_CASE("stages that do not get the resource keep their schedules", "[campaign]") {
+TEST_CASE("stages that do not get the resource keep their schedules", "[sweep_pipeline]") {
   const Sweeping sweeping(halving("fit.epochs"));
   CHECK(fit_params(sweeping, 3, "other")["schedule"] == 0);
   CHECK(fit_params(sweeping, 3, "after")["schedule"] == 0);
 }
 
-TEST_CASE("a schedule that the pipeline gives is kept in the rungs", "[campaign]") {
+TEST_CASE("a schedule that the pipeline gives is kept in the rungs", "[sweep_pipeline]") {
   SweepRequest request;
   request.sets = {"fit.schedule=100"};
   CHECK(fit_params(Sweeping(halving("fit.epochs"), request), 3)["schedule"] == 100);
 }
 
-TEST_CASE("a rung's trials run to the stage of the objective", "[campaign]") {
+TEST_CASE("a rung's trials run to the stage of the objective", "[sweep_pipeline]") {
   const Sweeping sweeping(halving("fit.epochs"));
   std::vector<SweepLoader::Request> requests;
   for (const Trial& trial : sweeping->trials())
     requests.push_back({sweeping->with_amount(trial, 3), SweepLoader::Extent::kObjective});
   requests.push_back(
       {sweeping->with_amount(sweeping->trials().at(0), 9), SweepLoader::Extent::kAll});
-  const SweepPipeline campaign = sweeping->load(requests, true, {"[1]"});
-  CHECK(stage_names(campaign.pipeline) ==
+  const SweepPipeline sweep_pipeline =
+      sweeping->load(requests, true, {{1, 2, 3, {{"lr=0.1", 0.5, 1, true, "best"}}}});
+  CHECK(stage_names(sweep_pipeline.pipeline) ==
         Texts{"data", "fit@lr=0.1,fit.epochs=3", "fit@lr=0.2,fit.epochs=3",
               "fit@lr=0.3,fit.epochs=3", "fit@lr=0.1,fit.epochs=9", "other@lr=0.1,fit.epochs=9",
               "after@lr=0.1,fit.epochs=9", "trials"});
-  CHECK(to_json(stage(campaign.pipeline, "trials").params)["decisions"] == Json::array({"[1]"}));
+  CHECK(to_json(stage(sweep_pipeline.pipeline, "trials").params)["decisions"] ==
+        Json::array({{{"rung", 1},
+                      {"amount", 3},
+                      {"configuration", "lr=0.1"},
+                      {"value", "0.5"},
+                      {"rank", 1},
+                      {"goes_on", true},
+                      {"reason", "best"}}}));
 }
 
-TEST_CASE("all of a halving is every trial with the full amount", "[campaign]") {
-  const SweepPipeline campaign = campaign_in(halving("length", ", max: 4"));
-  CHECK(trial_names(campaign) == Texts{"lr=0.1,length=4", "lr=0.2,length=4", "lr=0.3,length=4"});
+TEST_CASE("all of a halving is every trial with the full amount", "[sweep_pipeline]") {
+  const SweepPipeline sweep_pipeline = sweep_pipeline_in(halving("length", ", max: 4"));
+  CHECK(trial_names(sweep_pipeline) ==
+        Texts{"lr=0.1,length=4", "lr=0.2,length=4", "lr=0.3,length=4"});
 }
 
 }  // namespace

@@ -26,11 +26,11 @@ std::string refused(const std::string& sweep) {
   return sweep_mistakes(work(sweep));
 }
 SweepPipeline loaded(const std::string& sweep) {
-  return campaign_in(work(sweep));
+  return sweep_pipeline_in(work(sweep));
 }
 
 TEST_CASE("the table reads the metrics of every stage that has some, over all trials",
-          "[campaign]") {
+          "[sweep_pipeline]") {
   const PipelineSpec pipeline = loaded("{axes: {seed: [1, 2]}}").pipeline;
   const StageSpec& table = stage(pipeline, "trials");
   CHECK(table.type->name == "collect-trials");
@@ -44,31 +44,32 @@ TEST_CASE("the table reads the metrics of every stage that has some, over all tr
   }
 }
 
-TEST_CASE("the table is told the trials, and which of its inputs are theirs", "[campaign]") {
-  const SweepPipeline campaign = loaded(
+TEST_CASE("the table is told the trials, and which of its inputs are theirs", "[sweep_pipeline]") {
+  const SweepPipeline sweep_pipeline = loaded(
       "{axes: {seed: [1, 2], rate: [0.1]}, minimize: work.loss, metrics: [work.loss], "
       "until: work}");
-  const Json params = to_json(stage(campaign.pipeline, "trials").params);
+  const Json params = to_json(stage(sweep_pipeline.pipeline, "trials").params);
   CHECK(params["objective"] == "work.loss");
   CHECK(params["maximize"] == false);
   CHECK(params["metrics"] == Json({"work.loss"}));
   CHECK(params["decisions"] == Json::array());
   REQUIRE(params["trials"].size() == 2);
-  CHECK(*parse_json(params["trials"][1].get<std::string>()) ==
-        Json({{"name", "seed=2,rate=0.1"},
-              {"overrides", Json::array({{"seed", 2}, {"rate", 0.1}})},
-              {"stages", Json::array({{"work", "work", "seed=2,rate=0.1"}})}}));
+  CHECK(params["trials"][1] == Json::parse(R"({
+    "name": "seed=2,rate=0.1",
+    "overrides": [{"path": "seed", "value": "2"}, {"path": "rate", "value": "0.1"}],
+    "stages": [{"name": "work", "port": "work", "item": "seed=2,rate=0.1"}]})"));
 }
 
-TEST_CASE("a metric's stage that all trials share is one input of the table", "[campaign]") {
-  const SweepPipeline campaign = loaded("{axes: {check.lr: [0.1, 0.2]}}");
-  CHECK(members(campaign.pipeline, "trials", "work") == Texts{"work"});
-  const Json params = to_json(stage(campaign.pipeline, "trials").params);
-  CHECK((*parse_json(params["trials"][0].get<std::string>()))["stages"] ==
-        Json({{"work", "work", "work"}, {"check", "check", "check.lr=0.1"}}));
+TEST_CASE("a metric's stage that all trials share is one input of the table", "[sweep_pipeline]") {
+  const SweepPipeline sweep_pipeline = loaded("{axes: {check.lr: [0.1, 0.2]}}");
+  CHECK(members(sweep_pipeline.pipeline, "trials", "work") == Texts{"work"});
+  const Json params = to_json(stage(sweep_pipeline.pipeline, "trials").params);
+  CHECK(params["trials"][0]["stages"] == Json::parse(R"([
+    {"name": "work", "port": "work", "item": "work"},
+    {"name": "check", "port": "check", "item": "check.lr=0.1"}])"));
 }
 
-TEST_CASE("a program without the type of the table makes none", "[campaign]") {
+TEST_CASE("a program without the type of the table makes none", "[sweep_pipeline]") {
   const std::string text =
       "params: {note: x}\n"
       "stages:\n"
@@ -79,7 +80,7 @@ TEST_CASE("a program without the type of the table makes none", "[campaign]") {
   CHECK(stage_names(sweeping->load_all().pipeline) == Texts{"data", "work@note=a", "work@note=b"});
 }
 
-TEST_CASE("a sweep's own stages read the table, all of a stage, or one of it", "[campaign]") {
+TEST_CASE("a sweep's own stages read the table, all of a stage, or one of it", "[sweep_pipeline]") {
   const PipelineSpec pipeline =
       loaded(
           "{axes: {seed: [1, 2]}, stages: {\n"
@@ -97,7 +98,7 @@ TEST_CASE("a sweep's own stages read the table, all of a stage, or one of it", "
 }
 
 TEST_CASE("a sweep's own stages read the same stages, however many trials differ in them",
-          "[campaign]") {
+          "[sweep_pipeline]") {
   const std::string stages =
       ", stages: {x: {uses: plot-tables, in: {tables: [data, 'work@*.metrics', 'data@*']}}}}";
   const PipelineSpec several = loaded("{axes: {seed: [1, 2], rate: [0.1]}" + stages).pipeline;
@@ -108,16 +109,16 @@ TEST_CASE("a sweep's own stages read the same stages, however many trials differ
   CHECK(sources(shared, "x", "tables") == "data.data, work@*.metrics, data@*.data");
 }
 
-TEST_CASE("a sweep's own stages are told only where it is summed up", "[campaign]") {
+TEST_CASE("a sweep's own stages are told only where it is summed up", "[sweep_pipeline]") {
   const Sweeping sweeping(work(
       "{axes: {seed: [1, 2]}, stages: {lines: {uses: plot-tables, in: {tables: trials.table}}}}"));
-  const SweepPipeline campaign =
+  const SweepPipeline sweep_pipeline =
       sweeping->load({{sweeping->trials().at(0)}, {sweeping->trials().at(1)}}, false);
-  CHECK(stage_names(campaign.pipeline) ==
+  CHECK(stage_names(sweep_pipeline.pipeline) ==
         Texts{"data", "work@seed=1", "check@seed=1", "work@seed=2", "check@seed=2"});
 }
 
-TEST_CASE("a sweep's own stages may use params and have a matrix", "[campaign]") {
+TEST_CASE("a sweep's own stages may use params and have a matrix", "[sweep_pipeline]") {
   const PipelineSpec pipeline =
       loaded(
           "{axes: {rate: [0.3]}, stages: {note: {uses: shell, matrix: {i: [a, b]}, outs: {o: o},\n"
@@ -126,7 +127,7 @@ TEST_CASE("a sweep's own stages may use params and have a matrix", "[campaign]")
   CHECK(to_json(stage(pipeline, "note@b").params)["run"] == "x 0.1 b {out.o}");
 }
 
-TEST_CASE("mistakes of a sweep's own stages are told", "[campaign]") {
+TEST_CASE("mistakes of a sweep's own stages are told", "[sweep_pipeline]") {
   const std::string begin = "{axes: {seed: [1, 2]}, stages: {x: {uses: plot-tables, in: {tables: ";
   CHECK(refused(begin + "wrk}}}}") ==
         "p.yaml:7:74: stage 'x': input 'tables': unknown stage 'wrk'; did you mean 'work'?");
@@ -138,7 +139,8 @@ TEST_CASE("mistakes of a sweep's own stages are told", "[campaign]") {
             .find("circle") != std::string::npos);
 }
 
-TEST_CASE("a sweep's own stage may not have the name of a stage or of the table", "[campaign]") {
+TEST_CASE("a sweep's own stage may not have the name of a stage or of the table",
+          "[sweep_pipeline]") {
   CHECK(refused(
             "{axes: {seed: [1]}, stages: {work: {uses: make-data}, trials: {uses: make-data}}}") ==
         "p.yaml:7:35: sweep 's': there is a stage 'work' already\n"
@@ -149,14 +151,14 @@ TEST_CASE("a sweep's own stage may not have the name of a stage or of the table"
         "sweep's trials");
 }
 
-TEST_CASE("a mistake of all trials is told once", "[campaign]") {
+TEST_CASE("a mistake of all trials is told once", "[sweep_pipeline]") {
   CHECK(
       sweep_mistakes(kWork + "  bad: {uses: mke-data}\nsweeps: {s: {axes: {seed: [1, 2, 3]}}}\n") ==
       "p.yaml:6:15: stage 'bad': unknown stage type 'mke-data'; did you mean 'make-data'?");
   CHECK(refused("{axes: {sed: [1, 2, 3]}}").find("unknown parameter 'sed'") != std::string::npos);
 }
 
-TEST_CASE("a mistake of some trials is told once, with the first that has it", "[campaign]") {
+TEST_CASE("a mistake of some trials is told once, with the first that has it", "[sweep_pipeline]") {
   CHECK(refused("{axes: {work.lr: [0.1, -1], seed: [1, 2]}}") ==
         "p.yaml:7:29: stage 'work': parameter 'lr' must be above 0, got -1.0 (trial "
         "work.lr=-1,seed=1 and 1 more)");
@@ -167,13 +169,14 @@ TEST_CASE("a mistake of some trials is told once, with the first that has it", "
         "seed=x)");
 }
 
-TEST_CASE("of very many mistakes the first are told", "[campaign]") {
+TEST_CASE("of very many mistakes the first are told", "[sweep_pipeline]") {
   const std::string told = refused("{axes: {work.lr: 'int:-100..-1'}}");
   CHECK(std::count(told.begin(), told.end(), '\n') == 40);
   CHECK(told.ends_with("\n… and 60 more mistakes"));
 }
 
-TEST_CASE("an objective that no stage can have is refused, with those that can", "[campaign]") {
+TEST_CASE("an objective that no stage can have is refused, with those that can",
+          "[sweep_pipeline]") {
   CHECK(refused("{axes: {seed: [1, 2]}, maximize: wrk.x}") ==
         "p.yaml:7:39: sweep 's': 'wrk.x' is not a metric of a stage that has metrics; did you mean "
         "'work'? (those are work, check)");
@@ -185,14 +188,14 @@ TEST_CASE("an objective that no stage can have is refused, with those that can",
         "p.yaml:3:40: sweep 's': 'd.x' is not a metric of a stage that has metrics");
 }
 
-TEST_CASE("metrics to show are checked as the objective is", "[campaign]") {
+TEST_CASE("metrics to show are checked as the objective is", "[sweep_pipeline]") {
   CHECK(refused("{axes: {seed: [1, 2]}, metrics: [work, check.x, wrk.y]}") ==
         "p.yaml:7:38: sweep 's': 'wrk.y' is not a metric of a stage that has metrics; did you mean "
         "'work'? (those are work, check)");
   CHECK(refused("{axes: {seed: [1, 2]}, metrics: [work.a / check.b]}") == "");
 }
 
-TEST_CASE("a stage of 'until' that is not there is told once", "[campaign]") {
+TEST_CASE("a stage of 'until' that is not there is told once", "[sweep_pipeline]") {
   CHECK(refused("{axes: {seed: [1, 2]}, until: [wrk]}") ==
         "p.yaml:7:37: sweep 's': 'until': p.yaml: unknown stage 'wrk'; did you mean 'work'?");
   CHECK(refused("{axes: {seed: [1, 2]}, until: 3}") ==

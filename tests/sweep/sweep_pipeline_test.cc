@@ -27,57 +27,57 @@ std::string study(const std::string& sweep) {
   return kStudy + "sweeps:\n  s: {" + sweep + "}\n";
 }
 Texts merged(const std::string& sweep) {
-  return stage_names(campaign_in(study(sweep)).pipeline);
+  return stage_names(sweep_pipeline_in(study(sweep)).pipeline);
 }
 
-TEST_CASE("what all trials share is there once, under its own name", "[campaign]") {
+TEST_CASE("what all trials share is there once, under its own name", "[sweep_pipeline]") {
   const Texts names = merged("axes: {seed: [1, 2, 3]}, until: train");
   CHECK(names == Texts{"data", "train@seed=1", "train@seed=2", "train@seed=3", "trials"});
 }
 
-TEST_CASE("a stage is named by what the trials that share it have in common", "[campaign]") {
-  const SweepPipeline campaign = campaign_in(study("axes: {rate: [0.1, 0.2], seed: [1, 2]}"));
-  CHECK(trial_names(campaign) ==
+TEST_CASE("a stage is named by what the trials that share it have in common", "[sweep_pipeline]") {
+  const SweepPipeline sweep_pipeline = sweep_pipeline_in(study("axes: {rate: [0.1, 0.2], seed: [1, 2]}"));
+  CHECK(trial_names(sweep_pipeline) ==
         Texts{"rate=0.1,seed=1", "rate=0.1,seed=2", "rate=0.2,seed=1", "rate=0.2,seed=2"});
-  CHECK(stages_of(campaign, "rate=0.2,seed=1") ==
+  CHECK(stages_of(sweep_pipeline, "rate=0.2,seed=1") ==
         "data, train@seed=1, ablate@zero,rate=0.2,seed=1, ablate@mean,rate=0.2,seed=1, "
         "figure@rate=0.2,seed=1");
-  CHECK(campaign.pipeline.stages.size() == 1 + 2 + 8 + 4 + 1);
-  const StageSpec& ablate = stage(campaign.pipeline, "ablate@zero,rate=0.2,seed=1");
+  CHECK(sweep_pipeline.pipeline.stages.size() == 1 + 2 + 8 + 4 + 1);
+  const StageSpec& ablate = stage(sweep_pipeline.pipeline, "ablate@zero,rate=0.2,seed=1");
   CHECK(ablate.family == "ablate");
   CHECK(ablate.item == "zero");
   CHECK(ablate.variation == "rate=0.2,seed=1");
-  CHECK(stage(campaign.pipeline, "data").variation == "");
+  CHECK(stage(sweep_pipeline.pipeline, "data").variation == "");
 }
 
-TEST_CASE("what all trials share has a plain name, also with an axis of one value", "[campaign]") {
-  const SweepPipeline campaign = campaign_in(study("axes: {ablate.lr: [0.5], seed: [1, 2]}"));
-  CHECK(stages_of(campaign, "ablate.lr=0.5,seed=2") ==
+TEST_CASE("what all trials share has a plain name, also with an axis of one value", "[sweep_pipeline]") {
+  const SweepPipeline sweep_pipeline = sweep_pipeline_in(study("axes: {ablate.lr: [0.5], seed: [1, 2]}"));
+  CHECK(stages_of(sweep_pipeline, "ablate.lr=0.5,seed=2") ==
         "data, train@ablate.lr=0.5,seed=2, ablate@zero,ablate.lr=0.5,seed=2, "
         "ablate@mean,ablate.lr=0.5,seed=2, figure@ablate.lr=0.5,seed=2");
-  const SweepPipeline seeds = campaign_in(study("axes: {seed: [1, 2]}, until: ablate@zero"));
+  const SweepPipeline seeds = sweep_pipeline_in(study("axes: {seed: [1, 2]}, until: ablate@zero"));
   CHECK(stages_of(seeds, "seed=2") == "data, train@seed=2, ablate@zero,seed=2");
 }
 
-TEST_CASE("a shared stage is shown in the folder of every trial that shares it", "[campaign]") {
-  const SweepPipeline campaign = campaign_in(study("axes: {rate: [0.1, 0.2], seed: [1, 2]}"));
-  CHECK(places(campaign, "data") == Texts{"rate=0.1,seed=1/data", "rate=0.1,seed=2/data",
+TEST_CASE("a shared stage is shown in the folder of every trial that shares it", "[sweep_pipeline]") {
+  const SweepPipeline sweep_pipeline = sweep_pipeline_in(study("axes: {rate: [0.1, 0.2], seed: [1, 2]}"));
+  CHECK(places(sweep_pipeline, "data") == Texts{"rate=0.1,seed=1/data", "rate=0.1,seed=2/data",
                                           "rate=0.2,seed=1/data", "rate=0.2,seed=2/data"});
-  CHECK(places(campaign, "train@seed=2") ==
+  CHECK(places(sweep_pipeline, "train@seed=2") ==
         Texts{"rate=0.1,seed=2/train", "rate=0.2,seed=2/train"});
-  CHECK(places(campaign, "ablate@zero,rate=0.1,seed=2") == Texts{"rate=0.1,seed=2/ablate@zero"});
-  CHECK(places(campaign, "trials").empty());
+  CHECK(places(sweep_pipeline, "ablate@zero,rate=0.1,seed=2") == Texts{"rate=0.1,seed=2/ablate@zero"});
+  CHECK(places(sweep_pipeline, "trials").empty());
 }
 
-TEST_CASE("a stage of a merged pipeline reads what its own trial reads", "[campaign]") {
-  const PipelineSpec pipeline = campaign_in(study("axes: {seed: [1, 2]}")).pipeline;
+TEST_CASE("a stage of a merged pipeline reads what its own trial reads", "[sweep_pipeline]") {
+  const PipelineSpec pipeline = sweep_pipeline_in(study("axes: {seed: [1, 2]}")).pipeline;
   CHECK(sources(pipeline, "train@seed=2", "data") == "data.data");
   CHECK(sources(pipeline, "ablate@zero,seed=2", "data") == "train@seed=2.model");
   CHECK(to_json(stage(pipeline, "train@seed=2").params)["seed"] == 2);
 }
 
-TEST_CASE("a fan-in inside a trial has the members of that trial alone", "[campaign]") {
-  const PipelineSpec pipeline = campaign_in(study("axes: {seed: [1, 2]}")).pipeline;
+TEST_CASE("a fan-in inside a trial has the members of that trial alone", "[sweep_pipeline]") {
+  const PipelineSpec pipeline = sweep_pipeline_in(study("axes: {seed: [1, 2]}")).pipeline;
   CHECK(members(pipeline, "figure@seed=2", "tables") ==
         Texts{"ablate@zero,seed=2", "ablate@mean,seed=2"});
   for (const FanIn& fan_in : pipeline.fan_ins) {
@@ -86,7 +86,7 @@ TEST_CASE("a fan-in inside a trial has the members of that trial alone", "[campa
   }
 }
 
-TEST_CASE("a fan-in that trials share is there once", "[campaign]") {
+TEST_CASE("a fan-in that trials share is there once", "[sweep_pipeline]") {
   const std::string text =
       "params: {lr: 0.1}\n"
       "stages:\n"
@@ -95,7 +95,7 @@ TEST_CASE("a fan-in that trials share is there once", "[campaign]") {
       "  one: {uses: fit, in: {data: data}, needs: ['many@*'], with: {lr: '${lr}'}}\n"
       "  figure: {uses: plot-tables, in: {tables: 'many@*.metrics'}}\n"
       "sweeps: {s: {axes: {lr: [0.1, 0.2, 0.3]}}}\n";
-  const PipelineSpec pipeline = campaign_in(text).pipeline;
+  const PipelineSpec pipeline = sweep_pipeline_in(text).pipeline;
   CHECK(stage_names(pipeline) == Texts{"data", "many@1", "many@2", "one@lr=0.1", "figure",
                                        "one@lr=0.2", "one@lr=0.3", "trials"});
   CHECK(needs(pipeline, "one@lr=0.3") == "many@*");
@@ -104,9 +104,9 @@ TEST_CASE("a fan-in that trials share is there once", "[campaign]") {
   CHECK(pipeline.fan_ins.size() == 2 + static_cast<std::size_t>(of_trials));
 }
 
-TEST_CASE("trials run to the stages of 'until', and no further", "[campaign]") {
+TEST_CASE("trials run to the stages of 'until', and no further", "[sweep_pipeline]") {
   const auto of_first = [](const std::string& until) {
-    return stages_of(campaign_in(study("axes: {seed: [5, 6]}, until: " + until)), "seed=5");
+    return stages_of(sweep_pipeline_in(study("axes: {seed: [5, 6]}, until: " + until)), "seed=5");
   };
   CHECK(of_first("[train]") == "data, train@seed=5");
   CHECK(of_first("data") == "data");
@@ -114,40 +114,40 @@ TEST_CASE("trials run to the stages of 'until', and no further", "[campaign]") {
   CHECK(of_first("ablate") == "data, train@seed=5, ablate@zero,seed=5, ablate@mean,seed=5");
 }
 
-TEST_CASE("trials run to the stage of the objective too", "[campaign]") {
-  const SweepPipeline campaign =
-      campaign_in(study("axes: {seed: [5, 6]}, until: data, maximize: train.x"));
-  CHECK(stages_of(campaign, "seed=5") == "data, train@seed=5");
+TEST_CASE("trials run to the stage of the objective too", "[sweep_pipeline]") {
+  const SweepPipeline sweep_pipeline =
+      sweep_pipeline_in(study("axes: {seed: [5, 6]}, until: data, maximize: train.x"));
+  CHECK(stages_of(sweep_pipeline, "seed=5") == "data, train@seed=5");
 }
 
-TEST_CASE("an axis that no stage depends on is told", "[campaign]") {
-  CHECK(campaign_in(study("axes: {seed: [1, 2], depth: [1, 2]}")).unused_axes == Texts{"depth"});
-  CHECK(campaign_in(study("axes: {seed: [1, 2], rate: [1, 2]}, until: train")).unused_axes ==
+TEST_CASE("an axis that no stage depends on is told", "[sweep_pipeline]") {
+  CHECK(sweep_pipeline_in(study("axes: {seed: [1, 2], depth: [1, 2]}")).unused_axes == Texts{"depth"});
+  CHECK(sweep_pipeline_in(study("axes: {seed: [1, 2], rate: [1, 2]}, until: train")).unused_axes ==
         Texts{"rate"});
-  CHECK(campaign_in(study("axes: {seed: [1, 2], rate: [1, 2]}")).unused_axes.empty());
-  CHECK(campaign_in(study("axes: {seed: [1, 2], depth: [1]}")).unused_axes.empty());
+  CHECK(sweep_pipeline_in(study("axes: {seed: [1, 2], rate: [1, 2]}")).unused_axes.empty());
+  CHECK(sweep_pipeline_in(study("axes: {seed: [1, 2], depth: [1]}")).unused_axes.empty());
 }
 
-TEST_CASE("trials come in the order of the axes, the last turning fastest", "[campaign]") {
-  CHECK(trial_names(campaign_in(study("axes: {seed: [3, 1], rate: [0.2, 0.1]}, until: train"))) ==
+TEST_CASE("trials come in the order of the axes, the last turning fastest", "[sweep_pipeline]") {
+  CHECK(trial_names(sweep_pipeline_in(study("axes: {seed: [3, 1], rate: [0.2, 0.1]}, until: train"))) ==
         Texts{"seed=3,rate=0.2", "seed=3,rate=0.1", "seed=1,rate=0.2", "seed=1,rate=0.1"});
 }
 
-TEST_CASE("a matrix may depend on an axis", "[campaign]") {
+TEST_CASE("a matrix may depend on an axis", "[sweep_pipeline]") {
   const std::string text =
       "params: {sizes: [1]}\n"
       "stages:\n"
       "  many: {uses: make-data, matrix: {i: '${sizes}'}}\n"
       "  all: {uses: plot-tables, in: {tables: 'many@*'}}\n"
       "sweeps: {s: {axes: {sizes: [[1], [1, 2]]}}}\n";
-  const SweepPipeline campaign = campaign_in(text);
-  CHECK(stages_of(campaign, "sizes=1") == "many@1, all@sizes=1");
-  CHECK(stages_of(campaign, "sizes=1_2") == "many@1, many@2,sizes=1_2, all@sizes=1_2");
-  CHECK(members(campaign.pipeline, "all@sizes=1_2", "tables") ==
+  const SweepPipeline sweep_pipeline = sweep_pipeline_in(text);
+  CHECK(stages_of(sweep_pipeline, "sizes=1") == "many@1, all@sizes=1");
+  CHECK(stages_of(sweep_pipeline, "sizes=1_2") == "many@1, many@2,sizes=1_2, all@sizes=1_2");
+  CHECK(members(sweep_pipeline.pipeline, "all@sizes=1_2", "tables") ==
         Texts{"many@1", "many@2,sizes=1_2"});
 }
 
-TEST_CASE("groups of trials that have the same in common are told apart", "[campaign]") {
+TEST_CASE("groups of trials that have the same in common are told apart", "[sweep_pipeline]") {
   // Of four trials, two that have no value in common share each of the trainings.
   const std::string text =
       "params: {a: 1, b: 1}\n"
@@ -156,59 +156,59 @@ TEST_CASE("groups of trials that have the same in common are told apart", "[camp
       "  train: {uses: train-model, in: {data: data}, with: {seeds: ['${a}', '${b}']}}\n"
       "  same: {uses: shell, outs: {o: o.txt}, with: {run: 'x ${a}${b} {out.o}'}}\n"
       "sweeps: {s: {axes: {a: [1, 11], b: [11, 1]}, until: [same, train]}}\n";
-  const SweepPipeline campaign = campaign_in(text);
-  CHECK(stages_of(campaign, "a=1,b=11") == "data, train@a=1,b=11, same");
-  CHECK(stages_of(campaign, "a=11,b=1") == "data, train@a=11,b=1, same");
-  CHECK(stages_of(campaign, "a=1,b=1") == "data, train@a=1,b=1, same@a=1,b=1");
-  CHECK(stages_of(campaign, "a=11,b=11") == "data, train@a=11,b=11, same@a=11,b=11");
+  const SweepPipeline sweep_pipeline = sweep_pipeline_in(text);
+  CHECK(stages_of(sweep_pipeline, "a=1,b=11") == "data, train@a=1,b=11, same");
+  CHECK(stages_of(sweep_pipeline, "a=11,b=1") == "data, train@a=11,b=1, same");
+  CHECK(stages_of(sweep_pipeline, "a=1,b=1") == "data, train@a=1,b=1, same@a=1,b=1");
+  CHECK(stages_of(sweep_pipeline, "a=11,b=11") == "data, train@a=11,b=11, same@a=11,b=11");
 }
 
-TEST_CASE("no two stages of a merged pipeline have one name", "[campaign]") {
+TEST_CASE("no two stages of a merged pipeline have one name", "[sweep_pipeline]") {
   const std::string text =
       "params: {a: 1, b: 1, c: 1, d: 1}\n"
       "stages:\n"
       "  parity: {uses: shell, outs: {o: o.txt}, with: {run: '${a}${b}${c}${d} {out.o}'}}\n"
       "sweeps: {s: {axes: {a: [1, 11], b: [1, 11], c: [1, 11], d: [1, 11]}}}\n";
-  Texts names = stage_names(campaign_in(text).pipeline);
+  Texts names = stage_names(sweep_pipeline_in(text).pipeline);
   CHECK(names.size() == 5 + 1);  // four to eight ones, and the table
   std::sort(names.begin(), names.end());
   CHECK(std::adjacent_find(names.begin(), names.end()) == names.end());
 }
 
-TEST_CASE("1,000 trials merge to the stages that differ", "[campaign]") {
-  const SweepPipeline campaign =
-      campaign_in(study("axes: {rate: 'lin:1..100:100', seed: 'int:1..10'}"));
-  CHECK(campaign.trials.size() == 1000);
-  CHECK(campaign.pipeline.stages.size() == 1 + 10 + 2 * 1000 + 1000 + 1);
-  CHECK(places(campaign, "data").size() == 1000);
-  CHECK(places(campaign, "train@seed=3").size() == 100);
+TEST_CASE("1,000 trials merge to the stages that differ", "[sweep_pipeline]") {
+  const SweepPipeline sweep_pipeline =
+      sweep_pipeline_in(study("axes: {rate: 'lin:1..100:100', seed: 'int:1..10'}"));
+  CHECK(sweep_pipeline.trials.size() == 1000);
+  CHECK(sweep_pipeline.pipeline.stages.size() == 1 + 10 + 2 * 1000 + 1000 + 1);
+  CHECK(places(sweep_pipeline, "data").size() == 1000);
+  CHECK(places(sweep_pipeline, "train@seed=3").size() == 100);
 }
 
-TEST_CASE("a merged pipeline is the file's, and its variant is the sweep", "[campaign]") {
-  const SweepPipeline campaign =
-      campaign_in("name: pipe\n" + study("axes: {seed: [1]}, until: data"));
-  CHECK(campaign.pipeline.label() == "pipe/s");
-  CHECK(campaign.pipeline.is_merged);
-  CHECK(campaign.pipeline.file == "p.yaml");
-  CHECK(campaign.pipeline.other_folders == Texts{"s"});
-  CHECK(campaign.sweep.name == "s");
+TEST_CASE("a merged pipeline is the file's, and its variant is the sweep", "[sweep_pipeline]") {
+  const SweepPipeline sweep_pipeline =
+      sweep_pipeline_in("name: pipe\n" + study("axes: {seed: [1]}, until: data"));
+  CHECK(sweep_pipeline.pipeline.label() == "pipe/s");
+  CHECK(sweep_pipeline.pipeline.is_merged);
+  CHECK(sweep_pipeline.pipeline.file == "p.yaml");
+  CHECK(sweep_pipeline.pipeline.other_folders == Texts{"s"});
+  CHECK(sweep_pipeline.sweep.name == "s");
 }
 
-TEST_CASE("a trial of a variant and of --set is that variation, varied", "[campaign]") {
+TEST_CASE("a trial of a variant and of --set is that variation, varied", "[sweep_pipeline]") {
   SweepRequest request;
   request.variant = "fast";
   request.sets = {"train.epochs=3"};
-  const SweepPipeline campaign = campaign_in(
+  const SweepPipeline sweep_pipeline = sweep_pipeline_in(
       kStudy + "variants: {fast: {rate: 0.5, seed: 9}}\nsweeps: {s: {axes: {seed: [4]}}}\n",
       request);
-  const Json params = to_json(stage(campaign.pipeline, "train@seed=4").params);
+  const Json params = to_json(stage(sweep_pipeline.pipeline, "train@seed=4").params);
   CHECK(params["epochs"] == 3);
   CHECK(params["seed"] == 4);
-  CHECK(to_json(stage(campaign.pipeline, "ablate@zero,seed=4").params)["lr"] == 0.5);
-  CHECK(campaign.pipeline.label() == "p/s@fast");
+  CHECK(to_json(stage(sweep_pipeline.pipeline, "ablate@zero,seed=4").params)["lr"] == 0.5);
+  CHECK(sweep_pipeline.pipeline.label() == "p/s@fast");
 }
 
-TEST_CASE("a trial by itself is the pipeline with its values", "[campaign]") {
+TEST_CASE("a trial by itself is the pipeline with its values", "[sweep_pipeline]") {
   const Sweeping sweeping(study("axes: {seed: [1, 2]}"));
   const PipelineSpec pipeline = sweeping->load_trial(sweeping->trials().at(1));
   CHECK(stage_names(pipeline) == stage_names(load_plainly(kStudy)));

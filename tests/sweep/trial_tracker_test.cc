@@ -36,9 +36,9 @@ sweeps:
 class Tracked {
  public:
   explicit Tracked(const std::string& name, int cpus = 1)
-      : campaign_((project_.write(kTracked), project_.campaign(request(name)))),
+      : sweep_pipeline_((project_.write(kTracked), project_.sweep_pipeline(request(name)))),
         store_(project_.files, project_.outputs),
-        tracker_(campaign_, store_, observer_) {
+        tracker_(sweep_pipeline_, store_, observer_) {
     RunInfo info;
     info.cpus = cpus;
     tracker_.run_started(info);
@@ -75,7 +75,7 @@ class Tracked {
   }
 
   SweepProject project_;
-  const SweepPipeline campaign_;
+  const SweepPipeline sweep_pipeline_;
   Store store_;
   RecordingObserver observer_;
   TrialTracker tracker_;
