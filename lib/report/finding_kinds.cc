@@ -16,7 +16,6 @@
 #include "lib/extrapolation/findings/model_comparisons.h"
 #include "lib/extrapolation/findings/positions.h"
 #include "lib/extrapolation/findings/trainings.h"
-#include "lib/sweep/findings/sweep.h"
 
 namespace headway {
 namespace {
@@ -84,12 +83,6 @@ std::vector<FindingKind> declare_finding_kinds() {
        .help = "how heads carry the carry: attention joined with what each head's removal costs",
        .roles = {heads, statistics, needed_role("data", data.help)},
        .tell = tell_carry_discussion},
-      {.name = "sweep",
-       .help = "which configuration of a sweep is best, how surely, and which axes matter",
-       .roles = {needed_role("table", "table of collect-trials"),
-                 needed_role("comparison", "comparison of the same trials"),
-                 optional_role("decisions", "decisions of successive halving")},
-       .tell = tell_sweep},
   };
 }
 

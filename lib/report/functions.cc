@@ -223,10 +223,10 @@ std::vector<std::string> cells_of(const Table& table, std::size_t row,
   return cells;
 }
 
-std::vector<std::size_t> named_columns(FunctionCall& call, const TemplateTable& source) {
+std::vector<std::size_t> named_columns(const std::vector<std::string>& names,
+                                       const TemplateTable& source) {
   std::vector<std::size_t> columns;
-  for (std::size_t i = 2; i < call.size(); ++i) {
-    const std::string name = call.text(i);
+  for (const std::string& name : names) {
     if (!source.table.has(name))
       throw Error(fmt::format("{} has no column '{}' to join by", source.origin, printable(name)));
     columns.push_back(source.table.column(name));
@@ -237,8 +237,9 @@ std::vector<std::size_t> named_columns(FunctionCall& call, const TemplateTable& 
 Value join_tables(FunctionCall& call) {
   const Rows left = call.table(0), right = call.table(1);
   const Table &a = left->source->table, &b = right->source->table;
-  const std::vector<std::size_t> keys = named_columns(call, *left->source);
-  const std::vector<std::size_t> other_keys = named_columns(call, *right->source);
+  const std::vector<std::string> by = call.names(2, call.size());
+  const std::vector<std::size_t> keys = named_columns(by, *left->source);
+  const std::vector<std::size_t> other_keys = named_columns(by, *right->source);
   std::vector<std::string> names = a.columns();
   std::vector<std::size_t> added;  // columns of b
   for (std::size_t i = 0; i < b.columns().size(); ++i) {
@@ -483,10 +484,23 @@ std::string FunctionCall::text(std::size_t i) {
 }
 
 std::shared_ptr<const TableRows> FunctionCall::table(std::size_t i) {
-  const Value got = collection(i);
+  const Value got = as_table(value(i));
   const Rows* table = std::get_if<Rows>(&got);
   if (!table) refuse(i, "a table", got);
   return *table;
+}
+
+std::vector<std::string> FunctionCall::names(std::size_t i, std::size_t end) {
+  std::vector<std::string> names;
+  for (; i < end; ++i) {
+    const Value got = value(i);
+    if (const List* list = std::get_if<List>(&got)) {
+      for (const Value& name : **list) names.push_back(text_of(name));
+    } else {
+      names.push_back(text_of(got));
+    }
+  }
+  return names;
 }
 
 std::vector<TemplateValue> FunctionCall::for_each_row(const TableRows& table,

@@ -26,7 +26,9 @@ class FunctionCall {
   double number(std::size_t i, double otherwise);  // where there is no such argument
   std::size_t count(std::size_t i);                // a whole number from 0 on
   std::string text(std::size_t i);
-  std::shared_ptr<const TableRows> table(std::size_t i);
+  std::shared_ptr<const TableRows> table(std::size_t i);  // of a list, its column is `it`
+  // The names from argument i on: texts, or lists of them.
+  std::vector<std::string> names(std::size_t i, std::size_t end);
   // A table or a list; all else is as it is.
   TemplateValue collection(std::size_t i) { return as_collection(value(i)); }
 
