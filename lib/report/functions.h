@@ -1,5 +1,5 @@
-// The functions of template expressions, by name. A new one is an entry of a list in functions.cc
-// (tables and texts) or statistics_functions.cc.
+// The functions of template expressions, by name. A new one is an entry of the list at the end of
+// table_functions.cc, text_functions.cc or statistics_functions.cc.
 #pragma once
 
 #include <cstddef>
@@ -57,6 +57,8 @@ inline constexpr std::size_t kAnyNumber = 20;  // of arguments
 
 const std::vector<TemplateFunction>& template_functions();
 const TemplateFunction* find_function(std::string_view name);  // null: there is none
+std::vector<TemplateFunction> table_functions();
+std::vector<TemplateFunction> text_functions();
 std::vector<TemplateFunction> statistics_functions();
 
 // What is wrong with the name or the number of arguments; "" for nothing.

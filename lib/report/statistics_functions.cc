@@ -102,7 +102,9 @@ Value mean_high(FunctionCall& call) {
 }
 
 Value test_of_signs(FunctionCall& call) {
-  return number_value(sign_test(call.count(0), call.count(1)));
+  const std::size_t better = call.count(0), worse = call.count(1);
+  call.evaluator().count_steps(std::min(better, worse));  // it adds up as many terms
+  return number_value(sign_test(better, worse));
 }
 
 }  // namespace
