@@ -5,7 +5,7 @@
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/report/assets.h"
-#include "lib/report/finding_kinds.h"
+#include "lib/report/functions.h"
 #include "lib/report/report.h"
 #include "lib/sweep/sweep_report.h"
 
@@ -23,19 +23,21 @@ constexpr const char* kExample =
     "    It gets {{ evaluation.greedy percent }} of the problems right.\n"
     "    {{ figure curves \"The training.\" }}\n"
     "    {{ table heads columns=label,drop rows=10 }}\n"
-    "    Removing {{ first(sort(heads, -drop)).label }} costs most.\n"
+    "    {{ let critical = where(heads, drop > 10) }}\n"
+    "    {{ if critical }}\n"
+    "    Critical: {{ for head in critical separator=\", \" }}{{ head.label }}{{ end }}.\n"
+    "    {{ end }}\n"
     "    {{ all }}                            every input that nothing above showed\n";
 
-// The part of the help below the example: kinds of findings and their inputs.
-std::string kinds_of_findings() {
-  std::string text = "\n  kinds of findings, with the inputs they take:\n";
-  for (const FindingKind& kind : finding_kinds()) {
-    text += "    " + kind.name;
-    for (const FindingRole& role : kind.roles)
-      text += role.is_required ? " " + role.name + "=…" : " [" + role.name + "=…]";
-    text += "\n" + wrapped(kind.help, 100, "        ");
-  }
-  return text;
+// Below the example: the functions of expressions.
+std::string functions_of_expressions() {
+  std::vector<std::string> usages;
+  for (const TemplateFunction& function : template_functions()) usages.push_back(function.usage);
+  return "\n  functions of expressions; conditions, keys and numbers of tables are evaluated for "
+         "each\n"
+         "  row, where its columns are names:\n" +
+         wrapped(join(usages, "  "), 100, "    ") +
+         "  formats of values: " + join(value_formats(), ", ") + "\n";
 }
 
 SchemaOf<ReportParams> declare() {
@@ -141,7 +143,7 @@ StageType report_stage(const TokenNamer& token_label) {
   StageType type;
   type.name = "report";
   type.summary = "writes what was found: a page that opens from disk, and a Markdown file";
-  type.example = kExample + kinds_of_findings();
+  type.example = kExample + functions_of_expressions();
   type.params = std::make_shared<SchemaOf<ReportParams>>(report_schema());
   type.free_inputs = true;
   type.provenance = ProvenanceUse{"times", provenance_text};

@@ -5,7 +5,6 @@
 
 #include "lib/base/text.h"
 #include "lib/report/directives.h"
-#include "lib/report/finding_kinds.h"
 #include "lib/report/functions.h"
 #include "lib/report/markdown_html.h"
 
@@ -28,8 +27,7 @@ const std::vector<DirectiveRule>& directive_rules() {
       {"table", 1, 1, true, {"columns", "percent", "rows"}, true, true},
       {"text", 1, 1, true, {}, true, false},
       {"explorer", 1, 1, true, {}, true, false},
-      {"findings", 1, 1, false, {}, true, false},
-      {"all", 0, 0, false, {}, true, false},
+      {"all", 0, 0, false, {"except"}, true, false},
       {"cell", 2, 3, true, {"row"}, false, false},
       {"parameter", 1, 1, false, {}, false, false},
       {"pipeline", 0, 0, false, {}, false, false},
@@ -67,7 +65,6 @@ class DirectiveChecker {
     if (rule->names_input) check_input(directive, directive.words[0]);
     if (directive.name == "cell" && directive.words.size() > 2)
       check_format(directive, directive.words[2]);
-    if (directive.name == "findings") return check_findings(directive);
     for (const auto& [option, value] : directive.options)
       check_option(directive, *rule, option, value);
   }
@@ -102,30 +99,6 @@ class DirectiveChecker {
                                     join(formats, ", ")));
   }
 
-  void check_findings(const Directive& directive) {
-    const FindingKind* kind = find_finding_kind(directive.words[0]);
-    if (!kind) {
-      std::vector<std::string> kinds;
-      for (const FindingKind& one : finding_kinds()) kinds.push_back(one.name);
-      return complain(directive,
-                      fmt::format("has no kind '{}'; there are {}{}", printable(directive.words[0]),
-                                  join(kinds, ", "), did_you_mean(directive.words[0], kinds)));
-    }
-    for (const auto& [role, input] : directive.options) {
-      if (!kind->find(role)) {
-        std::vector<std::string> roles;
-        for (const FindingRole& one : kind->roles) roles.push_back(one.name);
-        complain(directive, fmt::format("{} has no '{}'; it takes {}", kind->name, printable(role),
-                                        join(roles, ", ")));
-      }
-      check_input(directive, input);
-    }
-    for (const FindingRole& role : kind->roles) {
-      if (role.is_required && !directive.options.contains(role.name))
-        complain(directive,
-                 fmt::format("{} needs {}=INPUT ({})", kind->name, role.name, role.help));
-    }
-  }
 
   const std::vector<std::string>& inputs_;
   Diagnostics& diagnostics_;
@@ -302,12 +275,14 @@ class TemplateChecker {
     const std::vector<std::size_t>& row_arguments = find_function(call.text)->row_arguments;
     bool is_right = true;
     for (std::size_t i = 0; i < call.operands.size(); ++i) {
+      if (call.text == "choose" && i > 0 && rows_ == 0 && known_truth(call.operands[0]) == (i == 2))
+        continue;  // never evaluated
       const bool in_row =
           std::find(row_arguments.begin(), row_arguments.end(), i) != row_arguments.end();
+      const bool is_condition = call.text == "choose" && i == 0;
       rows_ += in_row;
-      is_right = (i == 0 && call.text == "choose" ? check_condition(call.operands[i])
-                                                  : check_expression(call.operands[i])) &&
-                 is_right;
+      const Expression& operand = call.operands[i];
+      is_right &= is_condition ? check_condition(operand) : check_expression(operand);
       rows_ -= in_row;
     }
     return is_right;

@@ -10,7 +10,6 @@
 #include "lib/report/escape.h"
 #include "lib/report/explorer_piece.h"
 #include "lib/report/figure_piece.h"
-#include "lib/report/finding_kinds.h"
 #include "lib/report/metric_values.h"
 #include "lib/report/phrases.h"
 #include "lib/report/provenance_pieces.h"
@@ -60,8 +59,10 @@ std::vector<Piece> Directives::block(const Directive& directive) {
     if (name == "table") return tables(directive, directive.words.at(0));
     if (name == "text") return {text(directive.words.at(0))};
     if (name == "explorer") return {explorer(directive.words.at(0))};
-    if (name == "findings") return {findings(directive)};
-    if (name == "all") return all();
+    if (name == "all") {
+      for (const std::string& input : words_in(directive, "except")) used_.insert(input);
+      return all();
+    }
     throw Error(fmt::format("'{}' is no block", name));
   } catch (const Error& error) {
     const std::string message = error.what();
@@ -179,19 +180,6 @@ Piece Directives::explorer(const std::string& name) {
   expect_kind(file, {".safetensors"}, "the explorer takes the maps of attention-maps");
   return explorer_piece(sources_.tensors(name), token_, new_id("explorer", name, file.item),
                         origin(file));
-}
-
-Piece Directives::findings(const Directive& directive) {
-  for (const auto& [role, name] : directive.options) used_.insert(name);
-  const FindingKind* kind = find_finding_kind(directive.words.at(0));
-  if (!kind) throw Error(fmt::format("there is no kind of findings '{}'", directive.words[0]));
-  for (const auto& [role, name] : directive.options) {
-    const std::size_t count = sources_.files(name).size();
-    if (count != 1 && !kind->find(role)->takes_many)
-      throw Error(fmt::format("{} takes one artifact as '{}', and '{}' has {}", kind->name, role,
-                              name, count));
-  }
-  return {kind->tell(sources_.renamed(directive.options)), ""};
 }
 
 // What nothing above showed. Nobody asked for these one by one, so one that cannot be shown is told

@@ -42,7 +42,6 @@ class Directives {
   std::vector<Piece> tables(const Directive& directive, const std::string& name);
   Piece text(const std::string& name);
   Piece explorer(const std::string& name);
-  Piece findings(const Directive& directive);
   std::vector<Piece> all();
   Piece shown(const std::string& name, const SourceFile& file);
   std::string cell(const Directive& directive);

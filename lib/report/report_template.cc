@@ -405,7 +405,7 @@ class TemplateReader {
 
 const std::vector<std::string>& directive_names() {
   static const std::vector<std::string> kNames = {
-      "figure", "table", "text", "explorer", "findings", "all", "cell", "parameter", "pipeline"};
+      "figure", "table", "text", "explorer", "all", "cell", "parameter", "pipeline"};
   return kNames;
 }
 

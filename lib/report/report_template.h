@@ -5,7 +5,6 @@
 //     {{ figure importance "Accuracy lost without each head." }}
 //     {{ table heads columns=label,drop percent=share rows=10 "Heads by importance." }}
 //     {{ explorer maps }}                            attention, to look at
-//     {{ findings pruning tolerances=prune }}        sentences computed from artifacts
 //     {{ text failures }}                            a text artifact; Markdown, where it is called
 //     .md
 //     {{ all }}                                      every input that nothing above showed

@@ -156,17 +156,6 @@ TEST_CASE("a block inside of a text is told", "[report]") {
   CHECK(markdown_of("See {{ if curve }}that{{ end }}.\n") == "See that.\n\n");
 }
 
-TEST_CASE("findings that do not exist, or lack what they need, are told", "[report]") {
-  const std::string unknown = report_mistake("{{ findings sweeep table=heads }}\n");
-  CHECK(told(unknown, "t.md:1:1: 'findings' has no kind 'sweeep'; there are sweep"));
-  CHECK(unknown.ends_with("; did you mean 'sweep'?"));
-  CHECK(report_mistake("{{ findings sweep table=heads trials=heads }}\n") ==
-        "t.md:1:1: 'findings' sweep has no 'trials'; it takes table, comparison and decisions\n"
-        "t.md:1:1: 'findings' sweep needs comparison=INPUT (comparison of the same trials)");
-  CHECK(told(report_mistake("{{ findings sweep table=head comparison=heads }}\n"),
-             "'findings' names the input 'head', which is not connected"));
-}
-
 TEST_CASE("all mistakes are told at once, those that no condition hides", "[report]") {
   CHECK(report_mistake(
             "{{ nothing }}\n{{ if none }}\n{{ figure none }}\n{{ end }}\n{{ figure }}\n") ==
@@ -189,7 +178,6 @@ TEST_CASE("what is wrong with an artifact is told with the template's line", "[r
   CHECK(report_mistake("{{ cell heads drop row=0 }}\n") ==
         "t.md:1:1: input 'heads' has 3 rows, and no row 0");
   CHECK(report_mistake("{{ cell heads label points }}\n").starts_with("t.md:1:1: "));
-  CHECK(report_mistake("{{ findings sweep table=heads comparison=heads }}\n").starts_with("t.md:1:1: ablate"));
   CHECK(
       report_mistake("{{ parameter trian.epochs }}\n") ==
       "t.md:1:1: 'trian.epochs' is neither a parameter that the stages use nor STAGE.PARAMETER of "
