@@ -176,7 +176,8 @@ std::string Evaluator::text(const Expression& expression, const std::string& for
   return printed(result, format);
 }
 
-std::vector<TemplateValue> items_of(const TemplateValue& value) {
+std::vector<TemplateValue> items_of(const TemplateValue& from) {
+  const TemplateValue value = as_collection(from);
   std::vector<TemplateValue> items;
   if (const auto* table = std::get_if<std::shared_ptr<const TableRows>>(&value)) {
     for (const std::size_t row : (*table)->rows) items.push_back(TableRow{(*table)->source, row});

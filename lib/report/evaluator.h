@@ -65,8 +65,11 @@ class Evaluator {
 // The rows of a table or the items of a list; none of nothing. An Error for the rest.
 std::vector<TemplateValue> items_of(const TemplateValue& value);
 
-// An artifact as a value: a table, or metrics. Those of a list are one table with a column `item`.
+// An artifact as a value: a table, or metrics. Those of a list are one table with a column `item`,
+// and metrics are a row of it.
 TemplateValue read_input(const Sources& sources, const std::string& name);
+// Metrics as such a table of one row, since a list may have one artifact; all else as it is.
+TemplateValue as_collection(TemplateValue value);
 
 // A table that was computed. `origin` is whose rows it has, for messages.
 TemplateValue all_rows(Table table, const std::string& origin);

@@ -62,7 +62,7 @@ class ExpressionReader::Depth {
   std::size_t& depth_;
 };
 
-ExpressionReader::ExpressionReader(std::string_view text) : text_(text) {
+ExpressionReader::ExpressionReader(std::string_view text) : text_(trim(text)) {
   next();
 }
 

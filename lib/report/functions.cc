@@ -83,13 +83,13 @@ Value item_at(const Value& all, std::size_t place) {
 }
 
 Value first(FunctionCall& call) {
-  const Value all = call.value(0);
+  const Value all = call.collection(0);
   if (call.size() == 2) return slice(call, all, 0, call.count(1));
   return size_of(call, all) == 0 ? Value() : item_at(all, 0);
 }
 
 Value last(FunctionCall& call) {
-  const Value all = call.value(0);
+  const Value all = call.collection(0);
   const std::size_t size = size_of(call, all);
   if (call.size() == 2) {
     const std::size_t count = std::min(size, call.count(1));
@@ -99,19 +99,19 @@ Value last(FunctionCall& call) {
 }
 
 Value rest(FunctionCall& call) {
-  return slice(call, call.value(0), 1, std::numeric_limits<std::size_t>::max());
+  return slice(call, call.collection(0), 1, std::numeric_limits<std::size_t>::max());
 }
 
 // --- one value of many rows ---
 
 Value count(FunctionCall& call) {
-  return number_value(static_cast<double>(size_of(call, call.value(0))));
+  return number_value(static_cast<double>(size_of(call, call.collection(0))));
 }
 
 // Of a table the argument for each row; of a list its items; of plain values all of them.
 // Nothing is left out.
 std::vector<Value> aggregated(FunctionCall& call) {
-  const Value all = call.value(0);
+  const Value all = call.collection(0);
   std::vector<Value> values;
   if (const Rows* table = std::get_if<Rows>(&all)) {
     if (call.size() != 2) call.refuse(0, "a table with an expression for its rows", all);
@@ -202,9 +202,9 @@ Value distinct(FunctionCall& call) {
 }
 
 Value columns(FunctionCall& call) {
-  TemplateList list;
-  for (const std::string& column : call.table(0)->source->table.columns())
-    list.emplace_back(column);
+  const Rows table = call.table(0);
+  const std::vector<std::string>& names = table->source->table.columns();
+  TemplateList list(names.begin(), names.end());
   return list_value(std::move(list));
 }
 
@@ -293,7 +293,7 @@ Value parse(FunctionCall& call) {
 
 // list(table, expression [, most]) or list(list [, most])
 Value list(FunctionCall& call) {
-  const Value from = call.value(0);
+  const Value from = call.collection(0);
   std::vector<Value> items;
   const bool is_table = std::holds_alternative<Rows>(from);
   if (is_table) {
@@ -514,7 +514,7 @@ std::string FunctionCall::text(std::size_t i) {
 }
 
 std::shared_ptr<const TableRows> FunctionCall::table(std::size_t i) {
-  const Value got = value(i);
+  const Value got = collection(i);
   const Rows* table = std::get_if<Rows>(&got);
   if (!table) refuse(i, "a table", got);
   return *table;

@@ -27,6 +27,8 @@ class FunctionCall {
   std::size_t count(std::size_t i);                // a whole number from 0 on
   std::string text(std::size_t i);
   std::shared_ptr<const TableRows> table(std::size_t i);
+  // A table or a list; all else is as it is.
+  TemplateValue collection(std::size_t i) { return as_collection(value(i)); }
 
   // The argument for each row of the table, in order; nothing included.
   std::vector<TemplateValue> for_each_row(const TableRows& table, std::size_t argument);

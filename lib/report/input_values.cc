@@ -40,45 +40,43 @@ Table table_or_lines(const SourceFile& file) {
   return lines;
 }
 
-// A row for each member of the list, or for each row of its table.
-struct ItemTable {
-  std::string item;
-  Table table;
-};
+// A table of one row.
+Table row_of(const Json& metrics) {
+  std::vector<std::pair<std::string, std::string>> leaves;
+  flatten(metrics, "", leaves);
+  std::vector<std::string> columns, cells;
+  for (auto& [path, text] : leaves) {
+    columns.push_back(std::move(path));
+    cells.push_back(std::move(text));
+  }
+  Table table(std::move(columns));
+  table.add(std::move(cells));
+  return table;
+}
 
-std::vector<ItemTable> read_items(const Sources& sources, const std::string& name) {
-  std::vector<ItemTable> items;
-  if (is_metrics(sources.files(name).front())) {
-    for (const SourceMetrics& one : sources.all_metrics(name)) {
-      std::vector<std::pair<std::string, std::string>> leaves;
-      flatten(one.metrics, "", leaves);
-      std::vector<std::string> columns, cells;
-      for (auto& [path, text] : leaves) {
-        columns.push_back(std::move(path));
-        cells.push_back(std::move(text));
-      }
-      Table table(columns);
-      table.add(cells);
-      items.push_back({one.item, std::move(table)});
-    }
+std::vector<SourceTable> read_items(const Sources& sources, const std::string& name) {
+  std::vector<SourceTable> items;
+  if (!is_metrics(sources.files(name).front())) {
+    for (const SourceFile& file : sources.files(name))
+      items.push_back({file.item, table_or_lines(file)});
     return items;
   }
-  for (const SourceFile& file : sources.files(name))
-    items.push_back({file.item, table_or_lines(file)});
+  for (const SourceMetrics& one : sources.all_metrics(name))
+    items.push_back({one.item, row_of(one.metrics)});
   return items;
 }
 
 // All rows below each other. A column that only some of them have is empty for the others.
-Table stacked(const std::vector<ItemTable>& items) {
+Table stacked(const std::vector<SourceTable>& items) {
   std::vector<std::string> columns = {"item"};
-  for (const ItemTable& one : items) {
+  for (const SourceTable& one : items) {
     for (const std::string& column : one.table.columns()) {
       if (std::find(columns.begin(), columns.end(), column) == columns.end())
         columns.push_back(column);
     }
   }
   Table result(columns);
-  for (const ItemTable& one : items) {
+  for (const SourceTable& one : items) {
     std::vector<std::size_t> places;
     for (const std::string& column : one.table.columns()) places.push_back(result.column(column));
     for (const std::vector<std::string>& cells : one.table.rows()) {
@@ -103,19 +101,25 @@ TemplateValue all_rows(Table table, const std::string& origin) {
 
 TemplateValue read_input(const Sources& sources, const std::string& name) {
   const std::vector<SourceFile>& files = sources.files(name);
-  const bool is_list = files.size() != 1 || !files.front().item.empty();
-  if (is_list) {
-    if (files.empty()) return all_rows(Table({"item"}), name);
-    for (const SourceFile& file : files) {
-      if (is_metrics(file) != is_metrics(files.front()))
-        throw Error(fmt::format("input '{}' has tables and metrics: one kind is expected", name));
-    }
-    return all_rows(stacked(read_items(sources, name)), "input '" + name + "'");
+  if (files.empty()) return all_rows(Table({"item"}), "input '" + name + "'");
+  for (const SourceFile& file : files) {
+    if (is_metrics(file) != is_metrics(files.front()))
+      throw Error(fmt::format("input '{}' has tables and metrics: one kind is expected", name));
   }
-  if (!is_metrics(files.front()))
-    return all_rows(table_or_lines(files.front()), files.front().origin);
-  const auto root = std::make_shared<const Json>(sources.metrics(name));
-  return MetricsValue{root, root.get(), files.front().origin};
+  const SourceFile& first = files.front();
+  if (files.size() == 1 && is_metrics(first)) {
+    const auto root = std::make_shared<const Json>(sources.metrics(name));
+    return MetricsValue{root, root.get(), first.origin, first.item};
+  }
+  if (files.size() == 1 && first.item.empty()) return all_rows(table_or_lines(first), first.origin);
+  return all_rows(stacked(read_items(sources, name)),
+                  files.size() == 1 ? first.origin : "input '" + name + "'");
+}
+
+TemplateValue as_collection(TemplateValue value) {
+  const MetricsValue* metrics = std::get_if<MetricsValue>(&value);
+  if (!metrics) return value;
+  return all_rows(stacked({{metrics->item, row_of(*metrics->json)}}), metrics->origin);
 }
 
 TemplateValue entries_of(const MetricsValue& metrics) {

@@ -40,6 +40,7 @@ struct MetricsValue {
   std::shared_ptr<const Json> root;  // keeps `json` alive
   const Json* json = nullptr;
   std::string origin;
+  std::string item = {};  // of a list of artifacts, which has this one alone
 };
 
 using TemplateList = std::vector<TemplateValue>;

@@ -26,6 +26,8 @@ Sources expression_sources() {
   sources.add("models",
               {{"rope", "train@rope.metrics", "m.json", R"({"accuracy": {"256": 0.75}})"},
                {"none", "train@none.metrics", "m.json", R"({"accuracy": {"256": 0.5}})"}});
+  sources.add("alone", {{"rope", "train@rope.metrics", "m.json", R"({"accuracy": 0.5})"}});
+  sources.add("one-table", {{"zero", "ablate@zero.heads", "h.csv", "label,drop\nA,3\n"}});
   sources.add("notes", {{"", "notes.text", "notes.txt", "plain\n"}});
   sources.add("failures", {{"", "evaluate.failures", "failures.txt",
                             "12+9=021, predicted 011\n\n3+4=007, predicted 07x\nnot a sum\n"}});
@@ -158,6 +160,12 @@ TEST_CASE("a list of artifacts is one table, with a column for the item", "[repo
   CHECK(shown("mean(models, accuracy.256)", "percent") == "62.5 %");
 }
 
+TEST_CASE("a list of one artifact is a table too", "[report]") {
+  CHECK(shown("alone.accuracy") == "0.5");
+  CHECK(shown("list(alone, item + accuracy)") == "rope0.5");
+  CHECK(shown("list(one-table, item + label)") == "zeroA");
+}
+
 TEST_CASE("tables are joined by equal columns", "[report]") {
   const std::string joined = "join(zero-tables, heads, \"label\")";
   CHECK(shown("count(" + joined + ")") == "3");
@@ -197,7 +205,7 @@ TEST_CASE("formats write numbers, and code", "[report]") {
   CHECK(shown("0.03214", "decimal") == "0.0321");
   CHECK(shown("0.0001", "p") == "p \\< 0.001");
   CHECK(shown("65", "seconds") == "1 min 05 s");
-  CHECK(shown("evaluation.name", "code") == "`a\\|b`");
+  CHECK(shown("evaluation.name", "code") == "`a`\\|`b`");
   CHECK(shown("\"x\"", "percent") == "mistake: 'x' is no number");
   CHECK(shown("heads", "percent") == "mistake: a number is expected, not a table");
 }

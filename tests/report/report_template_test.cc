@@ -166,8 +166,10 @@ std::string shown_texts(std::string_view text, const std::vector<std::string>& i
   const std::string markdown = make_report(template_of(text), sources, provenance, nullptr,
                                            std::filesystem::temp_directory_path())
                                    .markdown;
-  const std::size_t begin = markdown.find("\n\n") + 2, end = markdown.find("\n## Where this comes");
-  return markdown.substr(begin, end - begin);
+  const std::size_t begin = markdown.find("\n\n") + 2, end = markdown.find("## Where this comes");
+  std::string shown = markdown.substr(begin, end - begin);
+  if (!shown.empty()) shown.pop_back();  // the line before the next heading
+  return shown;
 }
 
 TEST_CASE("a condition shows one of its branches", "[report]") {
