@@ -347,13 +347,28 @@ TEST_CASE("addition report: a correlation is told with its p, where there is one
   CHECK_FALSE(says(page_of_heads({heads[0], heads[1]}), "Do heads that look there matter more?"));
 }
 
+TEST_CASE("addition report: weights that hardly depend on the carry are said not to") {
+  const std::string row = "A,A,encoder,0,0,,,0.5,0.5,,0.5,0.5,";
+  const auto page = [&](const std::string& with_and_without) {
+    StudyInputs inputs = inputs_of_heads({{"A", "encoder", "0.5", 60, 60}});
+    std::string& table = inputs.at("attention").front().bytes;
+    table = table.substr(0, table.find('\n') + 1) + row + with_and_without + ",\n";
+    return page_of(inputs);
+  };
+  CHECK(says(page("0.52,0.48"), "No head's weight on that column differs by 5 points or more"));
+  CHECK(
+      says(page("0.4,0.6"),
+           "The weight on that column depends most on whether the column carries in A: 40 % where "
+           "it carries, 60 % where it does not."));
+}
+
 TEST_CASE("addition report: numbers of one digit have no column to the right") {
   StudyInputs inputs =
       inputs_of_heads({{"E", "encoder", "", 60, 0}, {"C", "decoder-cross", "", 41, 44}});
   inputs.at("data").front().bytes =
       R"({"digits":1,"train":40,"val":10,"test":10,"overlap":0,"repeated":0})";
   const std::string page = page_of(inputs);
-  CHECK(says(page, "Numbers of one digit have no column to the right"));
+  CHECK(says(page, "Numbers of one digit have no column to the right."));
   CHECK_FALSE(says(page, "Even attention"));
 }
 
