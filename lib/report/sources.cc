@@ -88,10 +88,4 @@ TensorFile Sources::tensors(std::string_view name) const {
   return parse_safetensors(source.bytes, source.origin);
 }
 
-Sources Sources::renamed(const std::map<std::string, std::string>& new_name_to_old) const {
-  Sources result;
-  for (const auto& [new_name, old_name] : new_name_to_old) result.add(new_name, files(old_name));
-  return result;
-}
-
 }  // namespace headway

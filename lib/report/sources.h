@@ -50,9 +50,6 @@ class Sources {
   std::vector<SourceMetrics> all_metrics(std::string_view name) const;
   TensorFile tensors(std::string_view name) const;
 
-  // The artifacts under other names: those that a kind of findings uses.
-  Sources renamed(const std::map<std::string, std::string>& new_name_to_old) const;
-
  private:
   std::vector<std::pair<std::string, std::vector<SourceFile>>> sources_;
 };

@@ -80,12 +80,5 @@ TEST_CASE("more files of a name join those that are there", "[sources]") {
   CHECK(sources.tables("heads").at(1).item == "again");
 }
 
-TEST_CASE("artifacts can be given other names", "[sources]") {
-  const Sources renamed = two_sources().renamed({{"table", "heads"}});
-  CHECK(renamed.names() == std::vector<std::string>{"table"});
-  CHECK(renamed.table("table") == two_sources().table("heads"));
-  CHECK_THROWS_AS(two_sources().renamed({{"table", "nothing"}}), Error);
-}
-
 }  // namespace
 }  // namespace headway
