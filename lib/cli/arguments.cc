@@ -42,6 +42,10 @@ Path absolute_folder(const std::string& outputs) {
   return folder.lexically_normal();
 }
 
+PipelineSpec load_file(const Path& file, const LoadOptions& options, CommandLine& line) {
+  return load_variation(read_file_with_sweeps(file, line.files), options, line.stages, line.files);
+}
+
 PipelineSpec load(const PipelineArguments& arguments, CommandLine& line) {
   const Layout layout(arguments.outputs_path());
   if (!arguments.sweep.empty() && !arguments.file.empty())
@@ -49,8 +53,7 @@ PipelineSpec load(const PipelineArguments& arguments, CommandLine& line) {
                            line.files)
         .pipeline;
   if (!arguments.file.empty()) {
-    return load_pipeline(arguments.file, {arguments.variant, arguments.sets, {}}, line.stages,
-                         line.files);
+    return load_file(arguments.file, {arguments.variant, arguments.sets, {}}, line);
   }
   const std::string wanted =
       arguments.sweep.empty() ? arguments.variant : sweep_label(arguments.sweep, arguments.variant);
@@ -66,7 +69,7 @@ PipelineSpec load(const PipelineArguments& arguments, CommandLine& line) {
 
 PipelineSpec load_known(const KnownPipeline& known, const Path& file, const Layout& layout,
                         CommandLine& line, const std::vector<std::string>& sets) {
-  PipelineFile read = read_pipeline_file(file, line.files);
+  PipelineFile read = read_file_with_sweeps(file, line.files);
   if (auto request = recall_sweep(line.files, layout, known.name, known.variant)) {
     if (!sets.empty()) request->sets = sets;
     return campaign_so_far(SweepLoader(std::move(read), *request, line.stages, line.files),
@@ -79,9 +82,10 @@ PipelineSpec load_known(const KnownPipeline& known, const Path& file, const Layo
 SweepLoader load_sweep(const PipelineArguments& arguments, const std::string& name,
                        CommandLine& line) {
   const Layout layout(arguments.outputs_path());
-  PipelineFile file = read_pipeline_file(arguments.file, line.files);
+  PipelineFile file = read_file_with_sweeps(arguments.file, line.files);
   std::string sweep = name;
-  if (sweep.empty() && file.sweeps.map()->size() == 1) sweep = file.sweeps.map()->front().key;
+  const std::vector<std::string> declared = keys_of(sweeps_of(file));
+  if (sweep.empty() && declared.size() == 1) sweep = declared.front();
   const std::string label = sweep_label(sweep, arguments.variant);
   std::optional<SweepRequest> request;
   if (!sweep.empty()) request = recall_sweep(line.files, layout, file.name, label);

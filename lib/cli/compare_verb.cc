@@ -74,8 +74,7 @@ Compared compare_variants(const CompareArguments& arguments, std::vector<std::st
   compared.what = "these variants";
   compared.run = fmt::format("headway run {} --variant …", arguments.pipeline.file);
   const PipelineSpec pipeline =
-      load_pipeline(arguments.pipeline.file, {variants.front(), arguments.pipeline.sets, {}},
-                    line.stages, line.files);
+      load_file(arguments.pipeline.file, {variants.front(), arguments.pipeline.sets, {}}, line);
   for (const StageSpec& stage : pipeline.stages) compared.add_stage(stage);
   return compared;
 }
@@ -86,7 +85,7 @@ Compared compare(const CompareArguments& arguments, CommandLine& line) {
     throw UsageError("either --sweep or --variants, not both");
   if (!arguments.pipeline.sweep.empty()) return compare_sweep(arguments, line);
   const Layout layout(arguments.pipeline.outputs_path());
-  const PipelineFile file = read_pipeline_file(arguments.pipeline.file, line.files);
+  const PipelineFile file = read_file_with_sweeps(arguments.pipeline.file, line.files);
   if (!arguments.variants.empty()) {
     std::vector<std::string> variants = split(arguments.variants, ',');
     if (std::set<std::string>(variants.begin(), variants.end()).size() < variants.size())
@@ -96,7 +95,7 @@ Compared compare(const CompareArguments& arguments, CommandLine& line) {
     }
     return compare_variants(arguments, variants, line);
   }
-  std::vector<std::string> sweeps = keys_of(file.sweeps);
+  std::vector<std::string> sweeps = keys_of(sweeps_of(file));
   for (const KnownPipeline& known : known_pipelines(line.files, layout)) {
     const bool listed = std::find(sweeps.begin(), sweeps.end(), known.variant) != sweeps.end();
     if (known.name == file.name && !listed &&

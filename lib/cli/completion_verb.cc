@@ -60,9 +60,10 @@ std::vector<std::string> words(const CLI::App& app, const std::string& kind,
     }
     return result;
   }
-  const PipelineSpec pipeline = load_pipeline(name, {}, line.stages, line.files);
+  const PipelineFile file = read_file_with_sweeps(name, line.files);
+  const PipelineSpec pipeline = load_variation(file, {}, line.stages, line.files);
   if (kind == "variants") return pipeline.variants;
-  if (kind == "sweeps") return pipeline.sweeps;
+  if (kind == "sweeps") return keys_of(sweeps_of(file));
   for (const StageSpec& stage : pipeline.stages) result.push_back(stage.name);
   return result;
 }

@@ -31,7 +31,7 @@ PipelineSpec load_file(const std::string& text, CommandLine& line) {
   const std::size_t at = text.rfind('@');
   const bool has_variant = at != std::string::npos && !line.files.exists(text);
   const LoadOptions options{has_variant ? text.substr(at + 1) : "", {}, {}};
-  return load_pipeline(has_variant ? text.substr(0, at) : text, options, line.stages, line.files);
+  return load_file(has_variant ? text.substr(0, at) : text, options, line);
 }
 
 PipelineSpec load_trial(const SweepLoader& loader, const std::string& wanted) {
@@ -74,7 +74,7 @@ PipelineSpec load_label(const std::string& text, const Layout& layout, CommandLi
                     display_path(layout.outputs()),
                     known.empty() ? "" : fmt::format(" (there are {})", join(known, ", "))));
   }
-  PipelineFile read = read_pipeline_file(display_path(file), line.files);
+  PipelineFile read = read_file_with_sweeps(display_path(file), line.files);
   const auto request = recall_sweep(line.files, layout, parts[0], variant);
   if (!request) return load_variation(read, {variant, {}, {}}, line.stages, line.files);
   const SweepLoader loader(std::move(read), *request, line.stages, line.files);

@@ -13,6 +13,7 @@
 #include "lib/store/housekeeping.h"
 #include "lib/store/pipeline_state.h"
 #include "lib/sweep/saved_sweep.h"
+#include "lib/sweep/sweep_file.h"
 
 namespace headway {
 namespace {
@@ -101,9 +102,9 @@ std::string abandoned(const KnownPipeline& known, const GcArguments& arguments, 
   if (file.empty() || !line.files.exists(file)) return "";
   const auto request = recall_sweep(line.files, store.layout(), known.name, known.variant);
   try {
-    const PipelineFile read = read_pipeline_file(file, line.files);
+    const PipelineFile read = read_file_with_sweeps(file, line.files);
     if (!request) return read.variants.find(known.variant) ? "" : "its file has no such variant";
-    const bool declared = !request->changes.axes.empty() || read.sweeps.find(request->name);
+    const bool declared = !request->changes.axes.empty() || sweeps_of(read).find(request->name);
     return declared ? "" : "its file has no such sweep";
   } catch (const Error&) {  // cannot be read now
     return "";
@@ -165,7 +166,7 @@ void remove_dropped(const Census& census, const std::vector<Garbage>& garbage, S
   }
   remove_garbage(store, garbage);
   for (const KnownPipeline& known : census.dropped) {
-    line.files.remove(store.layout().sweep(known.name, known.variant));
+    line.files.remove(saved_sweep_file(store.layout(), known.name, known.variant));
     line.files.remove(store.layout().state(known.name, known.variant));
   }
   const Path& outputs = store.layout().outputs();

@@ -14,7 +14,7 @@ int validate(const std::vector<std::string>& files, const PipelineArguments& arg
   int exit_code = 0;
   for (const std::string& file : files) {
     try {
-      const PipelineFile read = read_pipeline_file(file, line.files);
+      const PipelineFile read = read_file_with_sweeps(file, line.files);
       const PipelineSpec pipeline =
           load_variation(read, {arguments.variant, arguments.sets, {}}, line.stages, line.files);
       if (arguments.variant.empty()) {
@@ -27,7 +27,8 @@ int validate(const std::vector<std::string>& files, const PipelineArguments& arg
         }
       }
       std::vector<std::string> mistakes;
-      for (const std::string& sweep : pipeline.sweeps) {
+      const std::vector<std::string> sweeps = keys_of(sweeps_of(read));
+      for (const std::string& sweep : sweeps) {
         try {
           SweepLoader(read, {sweep, {}, arguments.variant, arguments.sets}, line.stages, line.files)
               .load_all();
@@ -40,7 +41,7 @@ int validate(const std::vector<std::string>& files, const PipelineArguments& arg
         return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
       };
       say("{}: ok, {}, {}, {}\n", file, counted(pipeline.stages.size(), "stage"),
-          counted(pipeline.variants.size(), "variant"), counted(pipeline.sweeps.size(), "sweep"));
+          counted(pipeline.variants.size(), "variant"), counted(sweeps.size(), "sweep"));
     } catch (const PipelineError& error) {
       complain("{}\n", error.what());
       exit_code = 2;

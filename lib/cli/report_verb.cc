@@ -67,7 +67,7 @@ void finish(const ReportArguments& arguments, const std::vector<Path>& pages) {
 // Whether a failure leaves something to do: a sweep's report does without trials that failed, and
 // one report without another.
 bool goes_on(const PipelineSpec& pipeline, const std::vector<int>& reports) {
-  return pipeline.has_trials || reports.size() > 1;
+  return pipeline.is_merged || reports.size() > 1;
 }
 
 // The pages that are of this run. What is left of an earlier one is not told as if it were new.

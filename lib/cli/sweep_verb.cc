@@ -55,7 +55,7 @@ class Sweep {
         store_(line.files, outputs_) {}
 
   int run() {
-    PipelineFile file = read_pipeline_file(arguments_.pipeline.file, line_.files);
+    PipelineFile file = read_file_with_sweeps(arguments_.pipeline.file, line_.files);
     const SweepRequest request = request_for(file);
     const SweepLoader loader(std::move(file), request, line_.stages, line_.files);
     if (!arguments_.dry_run) refuse_too_many(loader, arguments_.yes);
@@ -95,7 +95,7 @@ class Sweep {
   SweepRequest request_for(const PipelineFile& file) {
     SweepRequest request{arguments_.name, arguments_.changes, arguments_.pipeline.variant,
                          arguments_.pipeline.sets};
-    if (request.name.empty() || file.sweeps.find(request.name) || !request.changes.axes.empty())
+    if (request.name.empty() || sweeps_of(file).find(request.name) || !request.changes.axes.empty())
       return request;
     const auto before = recall_sweep(line_.files, store_.layout(), file.name,
                                      sweep_label(request.name, request.variant));

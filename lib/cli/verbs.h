@@ -16,6 +16,7 @@
 #include "lib/stage/stage_type.h"
 #include "lib/store/pipeline_state.h"
 #include "lib/store/store.h"
+#include "lib/sweep/sweep_file.h"
 #include "lib/sweep/sweep_pipeline.h"
 
 namespace headway {
@@ -44,6 +45,9 @@ struct PipelineArguments {
 
   Path outputs_path() const { return absolute_folder(outputs); }
 };
+
+// One pipeline file, which may declare sweeps.
+PipelineSpec load_file(const Path& file, const LoadOptions& options, CommandLine& line);
 
 // The pipeline of the arguments; where no file was given, the one that ran last with these outputs.
 PipelineSpec load(const PipelineArguments& arguments, CommandLine& line);

@@ -18,7 +18,7 @@ void JsonObserver::run_started(const RunInfo& info) {
                 {"pipeline", info.pipeline}, {"outputs", info.outputs.string()},
                 {"stages", info.selected},   {"fresh", info.fresh},
                 {"cpus", info.cpus}};
-  if (info.trials > 0) event["trials"] = info.trials;
+  if (info.fields.is_object()) event.update(info.fields);
   write(out_, event);
 }
 
@@ -48,20 +48,8 @@ void JsonObserver::stage_finished(const StageReport& report) {
   write(out_, event);
 }
 
-void JsonObserver::trials_changed(const TrialsProgress& progress) {
-  Json event = {{"event", "trials"},
-                {"total", progress.total},
-                {"finished", progress.finished},
-                {"running", progress.running},
-                {"failed", progress.failed},
-                {"left", progress.left()},
-                {"seconds_left", progress.seconds_left}};
-  if (!progress.best.empty()) {
-    event["best"] = progress.best;
-    event["objective"] = progress.objective;
-    event["best_value"] = progress.best_value;
-  }
-  write(out_, event);
+void JsonObserver::headline_changed(const Headline& headline) {
+  write(out_, headline.event);
 }
 
 void JsonObserver::warning(const std::string& text) {

@@ -15,7 +15,7 @@ class JsonObserver final : public Observer {
   void stage_started(const StageStart& start) override;
   void stage_progress(const std::string& stage, double fraction, const std::string& words) override;
   void stage_finished(const StageReport& report) override;
-  void trials_changed(const TrialsProgress& progress) override;
+  void headline_changed(const Headline& headline) override;
   void warning(const std::string& text) override;
   void run_finished(const RunSummary& summary) override;
 

@@ -9,7 +9,7 @@ namespace headway {
 namespace {
 
 constexpr auto kProgressEvery = std::chrono::seconds(10);
-constexpr auto kTrialsEvery = std::chrono::seconds(2);
+constexpr auto kHeadlineEvery = std::chrono::seconds(2);
 
 }  // namespace
 
@@ -25,7 +25,7 @@ void LogObserver::run_started(const RunInfo& run) {
 void LogObserver::stage_started(const StageStart& start) {
   running_ = true;
   last_progress_[start.stage] = Clock::now();
-  if (run_.trials > 0) return;  // hundreds of them: told when they took a while
+  if (!run_.groups.empty()) return;  // hundreds of them: logged when they took a while
   info(started_text(start));
 }
 
@@ -44,25 +44,26 @@ void LogObserver::stage_finished(const StageReport& report) {
       logger_->error(std::string(trim(failure_text(report))));
       break;
     case StageReport::Status::kFresh:
-      if (running_ && run_.trials == 0)
+      if (running_ && run_.groups.empty())
         info(finished_text(report));  // it turned out fresh: early cutoff
       break;
     default:
-      if (run_.trials == 0 || report.seconds >= kWorthTelling) info(finished_text(report));
+      if (run_.groups.empty() || report.seconds >= kShortStage) info(finished_text(report));
   }
 }
 
-void LogObserver::trials_changed(const TrialsProgress& progress) {
-  trials_ = progress;
-  const std::size_t ended = progress.finished + progress.failed;
-  if (!running_ || ended == trials_told_ || Clock::now() - last_trials_ < kTrialsEvery) return;
-  tell_trials();
+void LogObserver::headline_changed(const Headline& headline) {
+  headline_ = headline;
+  if (!running_ || headline.ended == logged_ended_ ||
+      Clock::now() - last_headline_ < kHeadlineEvery)
+    return;
+  log_headline();
 }
 
-void LogObserver::tell_trials() {
-  trials_told_ = trials_.finished + trials_.failed;
-  last_trials_ = Clock::now();
-  info(fmt::format("{}: {}", printable(run_.pipeline), trials_text(trials_)));
+void LogObserver::log_headline() {
+  logged_ended_ = headline_.ended;
+  last_headline_ = Clock::now();
+  info(fmt::format("{}: {}", printable(run_.pipeline), printable(headline_.text)));
 }
 
 void LogObserver::warning(const std::string& text) {
@@ -70,7 +71,7 @@ void LogObserver::warning(const std::string& text) {
 }
 
 void LogObserver::run_finished(const RunSummary& summary) {
-  if (run_.trials > 0) tell_trials();
+  if (!run_.groups.empty()) log_headline();
   info(summary_text(run_, summary));
   logger_->flush();
 }

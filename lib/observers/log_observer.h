@@ -21,22 +21,22 @@ class LogObserver final : public Observer {
   void stage_started(const StageStart& start) override;
   void stage_progress(const std::string& stage, double fraction, const std::string& words) override;
   void stage_finished(const StageReport& report) override;
-  void trials_changed(const TrialsProgress& progress) override;
+  void headline_changed(const Headline& headline) override;
   void warning(const std::string& text) override;
   void run_finished(const RunSummary& summary) override;
 
  private:
   using Clock = std::chrono::steady_clock;
   void info(const std::string& text);
-  void tell_trials();
+  void log_headline();
 
   std::shared_ptr<spdlog::logger> logger_;
   const bool quiet_;
   RunInfo run_;
   std::map<std::string, Clock::time_point> last_progress_;
-  TrialsProgress trials_;
-  std::size_t trials_told_ = 0;  // that had ended when they were told last
-  Clock::time_point last_trials_;
+  Headline headline_;
+  std::size_t logged_ended_ = 0;  // Headline::ended when it was logged last
+  Clock::time_point last_headline_;
   bool running_ = false;  // past the stages that were found fresh at the start
 };
 

@@ -31,24 +31,8 @@ std::string start_text(const RunInfo& info) {
     return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
   };
   return fmt::format("{}: {}{}, {} fresh, {}", printable(info.pipeline),
-                     info.trials > 0 ? counted(info.trials, "trial") + ", " : "",
+                     info.groups.empty() ? "" : printable(info.groups) + ", ",
                      counted(info.selected, "stage"), info.fresh, counted(info.cpus, "cpu"));
-}
-
-std::string trials_text(const TrialsProgress& progress) {
-  std::string text = fmt::format("{} of {} trials finished", progress.finished, progress.total);
-  const auto add = [&](std::size_t count, const char* what) {
-    if (count > 0) text += fmt::format(", {} {}", count, what);
-  };
-  add(progress.running, "running");
-  add(progress.failed, "failed");
-  add(progress.left(), "left");
-  if (progress.seconds_left > 0.5 && progress.finished + progress.failed < progress.total)
-    text += fmt::format(", about {} left", format_seconds(progress.seconds_left));
-  if (!progress.best.empty())
-    text += fmt::format("; best {}: {} {:.4g}", printable(progress.best),
-                        printable(progress.objective), progress.best_value);
-  return text;
 }
 
 std::string started_text(const StageStart& start) {

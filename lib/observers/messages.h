@@ -8,9 +8,10 @@
 
 namespace headway {
 
+// In a run with groups, a stage that took less seconds than this is not shown.
+inline constexpr double kShortStage = 1;
+
 std::string start_text(const RunInfo& info);  // "addition: 5 stages, 3 fresh, up to 2 at a time"
-// "12 of 36 trials finished, 2 running, 1 failed, 21 left, about 14 min left; best …"
-std::string trials_text(const TrialsProgress& progress);
 std::string started_text(const StageStart& start);  // "train: started (never run)"
 std::string progress_text(const std::string& stage, double fraction, const std::string& words);
 std::string finished_text(const StageReport& report);  // "train: done in 3.2 s"

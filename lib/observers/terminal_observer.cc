@@ -80,9 +80,10 @@ std::string TerminalObserver::live_lines() {
     text += live_line(stage, running, width) + "\n";
     ++drawn_;
   }
-  const std::string summary = info_.trials > 0 ? trials_text(trials_)
-                                               : fmt::format("{} of {} ended, {} running", ended_,
-                                                             info_.selected, running_.size());
+  const std::string summary =
+      !info_.groups.empty()
+          ? headline_.text
+          : fmt::format("{} of {} ended, {} running", ended_, info_.selected, running_.size());
   text += colour(kDim, fit(fmt::format("{}: {}", info_.pipeline, summary), width)) + "\n";
   ++drawn_;
   return text;
@@ -136,7 +137,7 @@ void TerminalObserver::stage_finished(const StageReport& report) {
   ++ended_;
   switch (report.status) {
     case StageReport::Status::kDone:
-      if (info_.trials > 0 && report.seconds < kWorthTelling) break;
+      if (!info_.groups.empty() && report.seconds < kShortStage) break;
       print_above(colour(kGreen, "✓ ") + finished_text(report) + why + "\n");
       break;
     case StageReport::Status::kFailed:
@@ -147,15 +148,15 @@ void TerminalObserver::stage_finished(const StageReport& report) {
       print_above(colour(kYellow, "- " + finished_text(report)) + "\n");
       break;
     case StageReport::Status::kFresh:
-      if (started_any_ && info_.trials == 0)
+      if (started_any_ && info_.groups.empty())
         print_above(colour(kGreen, "= ") + finished_text(report) + "\n");
       break;
   }
 }
 
-void TerminalObserver::trials_changed(const TrialsProgress& progress) {
+void TerminalObserver::headline_changed(const Headline& headline) {
   const std::lock_guard lock(mutex_);
-  trials_ = progress;
+  headline_ = headline;
 }
 
 void TerminalObserver::warning(const std::string& text) {
@@ -166,8 +167,8 @@ void TerminalObserver::warning(const std::string& text) {
 void TerminalObserver::run_finished(const RunSummary& summary) {
   const std::lock_guard lock(mutex_);
   running_.clear();
-  if (info_.trials > 0)
-    print_above(fmt::format("{}: {}\n", printable(info_.pipeline), trials_text(trials_)));
+  if (!info_.groups.empty())
+    print_above(fmt::format("{}: {}\n", printable(info_.pipeline), printable(headline_.text)));
   print_above(colour(summary.exit_code == 0 ? kGreen : kRed, summary_text(info_, summary)) + "\n");
 }
 

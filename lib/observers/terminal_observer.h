@@ -22,7 +22,7 @@ class TerminalObserver final : public Observer {
   void stage_started(const StageStart& start) override;
   void stage_progress(const std::string& stage, double fraction, const std::string& words) override;
   void stage_finished(const StageReport& report) override;
-  void trials_changed(const TrialsProgress& progress) override;
+  void headline_changed(const Headline& headline) override;
   void warning(const std::string& text) override;
   void run_finished(const RunSummary& summary) override;
 
@@ -49,7 +49,7 @@ class TerminalObserver final : public Observer {
   bool stopping_ = false;
   RunInfo info_;
   std::map<std::string, Running> running_;
-  TrialsProgress trials_;
+  Headline headline_;
   std::size_t ended_ = 0;
   bool started_any_ = false;
   std::size_t drawn_ = 0;  // live lines on the screen

@@ -6,8 +6,8 @@
 #include "lib/base/text.h"
 #include "lib/report/directives.h"
 #include "lib/report/finding_kinds.h"
+#include "lib/report/functions.h"
 #include "lib/report/markdown_html.h"
-#include "lib/report/metric_values.h"
 
 namespace headway {
 namespace {
@@ -30,9 +30,6 @@ const std::vector<DirectiveRule>& directive_rules() {
       {"explorer", 1, 1, true, {}, true, false},
       {"findings", 1, 1, false, {}, true, false},
       {"all", 0, 0, false, {}, true, false},
-      {"if", 1, 1, false, {}, true, false},
-      {"else", 0, 0, false, {}, true, false},
-      {"end", 0, 0, false, {}, true, false},
       {"cell", 2, 3, true, {"row"}, false, false},
       {"parameter", 1, 1, false, {}, false, false},
       {"pipeline", 0, 0, false, {}, false, false},
@@ -61,7 +58,6 @@ class DirectiveChecker {
     const auto& rules = directive_rules();
     const auto rule = std::find_if(rules.begin(), rules.end(),
                                    [&](const auto& one) { return one.name == directive.name; });
-    if (rule == rules.end()) return check_value(directive);
     if (rule->is_block && !is_block)
       return complain(directive, "stands alone on its line, not inside a text");
     if (directive.words.size() < rule->least_words || directive.words.size() > rule->most_words)
@@ -106,24 +102,6 @@ class DirectiveChecker {
                                     join(formats, ", ")));
   }
 
-  // {{ evaluation.greedy percent }}, or a misspelt directive.
-  void check_value(const Directive& directive) {
-    const std::string input = directive.name.substr(0, directive.name.find('.'));
-    const bool known = std::find(inputs_.begin(), inputs_.end(), input) != inputs_.end();
-    if (!known) {
-      std::vector<std::string> names = inputs_;
-      for (const DirectiveRule& rule : directive_rules()) names.push_back(rule.name);
-      return complain(directive,
-                      fmt::format("is neither a directive nor a value of a connected input{}",
-                                  did_you_mean(input, names)));
-    }
-    if (directive.name.find('.') == std::string::npos)
-      return complain(directive, "is an input: which of its values? write INPUT.NAME");
-    if (directive.words.size() > 1 || !directive.options.empty() || !directive.caption.empty())
-      return complain(directive, "takes one format, and nothing else");
-    if (!directive.words.empty()) check_format(directive, directive.words[0]);
-  }
-
   void check_findings(const Directive& directive) {
     const FindingKind* kind = find_finding_kind(directive.words[0]);
     if (!kind) {
@@ -153,30 +131,220 @@ class DirectiveChecker {
   Diagnostics& diagnostics_;
 };
 
-// Formulas, with anything for the values.
-void check_text(const TemplatePart& part, Diagnostics& diagnostics) {
-  try {
-    HeadingIds unused;
-    render_markdown(join(part.texts, "0"), unused, "");
-  } catch (const Error& error) {
-    std::string_view message = error.what();
-    if (message.starts_with(": ")) message.remove_prefix(2);
-    diagnostics.add(part.location, std::string(message));
+// What a condition is whatever the artifacts say; nothing where they decide.
+using KnownTruth = std::optional<bool>;
+
+class TemplateChecker {
+ public:
+  TemplateChecker(const std::vector<std::string>& inputs, Diagnostics& diagnostics)
+      : inputs_(inputs), diagnostics_(diagnostics), directives_(inputs, diagnostics) {}
+
+  void check(const std::vector<TemplatePart>& parts) {
+    const std::size_t known = variables_.size();
+    for (const TemplatePart& part : parts) check(part);
+    variables_.resize(known);
   }
-}
+
+  // Formulas of the text that was not checked yet.
+  void check_text() {
+    try {
+      HeadingIds unused;
+      render_markdown(text_, unused, "");
+    } catch (const Error& error) {
+      std::string_view message = error.what();
+      if (message.starts_with(": ")) message.remove_prefix(2);
+      diagnostics_.add(text_location_, std::string(message));
+    }
+    text_.clear();
+  }
+
+ private:
+  void check(const TemplatePart& part) {
+    location_ = part.location;
+    switch (part.kind) {
+      case TemplatePart::Kind::kText:
+        return add_text(part);
+      case TemplatePart::Kind::kValue:
+        text_ += "0";  // anything
+        return check_value(part);
+      case TemplatePart::Kind::kDirective:
+        return check_directive(part);
+      case TemplatePart::Kind::kLet:
+        check_expression(part.expression);
+        variables_.push_back(part.name);
+        return;
+      case TemplatePart::Kind::kIf:
+        return check_if(part);
+      case TemplatePart::Kind::kFor:
+        return check_for(part);
+    }
+  }
+
+  void add_text(const TemplatePart& part) {
+    if (text_.empty()) text_location_ = part.location;
+    text_ += part.text;
+  }
+
+  void check_directive(const TemplatePart& part) {
+    directives_.check(part.directive, part.is_alone);
+    if (!part.is_alone) {
+      text_ += "0";
+      return;
+    }
+    check_text();
+    if (loops_ > 0) complain(fmt::format("'{}' cannot stand in a loop", part.directive.name));
+  }
+
+  void check_value(const TemplatePart& part) {
+    if (part.expression.is_name() && !is_variable(part.expression.text) &&
+        is_input(part.expression.text))
+      return complain(fmt::format("'{}' is an input: which of its values? write INPUT.NAME",
+                                  part.expression.text));
+    if (!check_expression(part.expression)) return;
+    const auto& formats = value_formats();
+    if (!part.format.empty() &&
+        std::find(formats.begin(), formats.end(), part.format) == formats.end())
+      complain(fmt::format("'{}' has no format '{}'; there are {}", printable(part.text),
+                           printable(part.format), join(formats, ", ")));
+  }
+
+  // Branches that cannot be shown with these inputs may ask for others.
+  void check_if(const TemplatePart& part) {
+    for (const TemplateBranch& branch : part.branches) {
+      location_ = branch.location;
+      check_condition(branch.condition);
+      const KnownTruth truth = known_truth(branch.condition);
+      if (truth != false) check(branch.parts);
+      if (truth == true) return;
+    }
+  }
+
+  void check_for(const TemplatePart& part) {
+    check_expression(part.expression);
+    const std::size_t known = variables_.size();
+    variables_.push_back(part.name);
+    ++loops_;
+    check(part.branches[0].parts);
+    --loops_;
+    variables_.resize(known);
+  }
+
+  bool is_variable(std::string_view name) const {
+    return std::find(variables_.begin(), variables_.end(), name) != variables_.end();
+  }
+
+  bool is_input(std::string_view name) const {
+    return std::find(inputs_.begin(), inputs_.end(), name) != inputs_.end();
+  }
+
+  // A bare name asks for an input, as has() does.
+  KnownTruth known_truth(const Expression& condition) const {
+    if (condition.kind == Expression::Kind::kBoolean) return condition.number != 0;
+    if (condition.is_name())
+      return is_variable(condition.text) ? KnownTruth() : is_input(condition.text);
+    if (condition.kind == Expression::Kind::kCall && condition.text == "has")
+      return !condition.operands.empty() && is_input(condition.operands[0].text);
+    if (condition.kind != Expression::Kind::kOperator) return std::nullopt;
+    const std::string& sign = condition.text;
+    if (sign != "not" && sign != "and" && sign != "or") return std::nullopt;
+    const KnownTruth left = known_truth(condition.operands[0]);
+    if (sign == "not") return left ? KnownTruth(!*left) : left;
+    const KnownTruth right = known_truth(condition.operands[1]);
+    const bool decisive = sign == "or";  // one operand of it is enough
+    if (left == decisive || right == decisive) return decisive;
+    return left && right ? KnownTruth(!decisive) : std::nullopt;
+  }
+
+  bool check_condition(const Expression& condition) {
+    if (rows_ == 0 && condition.is_name()) return true;
+    return check_expression(condition);
+  }
+
+  // Whether nothing is wrong with it. In arguments that are evaluated for each row, any name may be
+  // a column.
+  bool check_expression(const Expression& expression) {
+    switch (expression.kind) {
+      case Expression::Kind::kPath:
+        return check_path(expression);
+      case Expression::Kind::kCall:
+        return check_call(expression);
+      case Expression::Kind::kOperator:
+        return check_operator(expression);
+      default:
+        return std::all_of(expression.operands.begin(), expression.operands.end(),
+                           [&](const Expression& one) { return check_expression(one); });
+    }
+  }
+
+  bool check_path(const Expression& path) {
+    const std::string_view name = path.first_name();
+    if (rows_ > 0 || is_variable(name) || is_input(name)) return true;
+    std::vector<std::string> names = inputs_;
+    names.insert(names.end(), variables_.begin(), variables_.end());
+    for (const std::string& directive : directive_names()) names.push_back(directive);
+    const bool is_difference = name.find('-') != std::string_view::npos;
+    complain(fmt::format("'{}' is neither a directive nor a value of a connected input{}{}",
+                         printable(path.text), did_you_mean(name, names),
+                         is_difference ? " (a difference has spaces around its minus)" : ""));
+    return false;
+  }
+
+  bool check_call(const Expression& call) {
+    const std::string mistake = mistake_in_call(call);
+    if (!mistake.empty()) {
+      complain(mistake);
+      return false;
+    }
+    if (call.text == "has") {
+      if (!call.operands[0].is_name()) complain("has() takes the name of an input");
+      return call.operands[0].is_name();
+    }
+    const std::vector<std::size_t>& row_arguments = find_function(call.text)->row_arguments;
+    bool is_right = true;
+    for (std::size_t i = 0; i < call.operands.size(); ++i) {
+      const bool in_row =
+          std::find(row_arguments.begin(), row_arguments.end(), i) != row_arguments.end();
+      rows_ += in_row;
+      is_right = (i == 0 && call.text == "choose" ? check_condition(call.operands[i])
+                                                  : check_expression(call.operands[i])) &&
+                 is_right;
+      rows_ -= in_row;
+    }
+    return is_right;
+  }
+
+  bool check_operator(const Expression& expression) {
+    const std::string& sign = expression.text;
+    if (sign == "not") return check_condition(expression.operands[0]);
+    if (sign != "and" && sign != "or")
+      return std::all_of(expression.operands.begin(), expression.operands.end(),
+                         [&](const Expression& one) { return check_expression(one); });
+    if (!check_condition(expression.operands[0])) return false;
+    // What the first operand decides alone, the second need not be able to.
+    if (rows_ == 0 && known_truth(expression.operands[0]) == (sign == "or")) return true;
+    return check_condition(expression.operands[1]);
+  }
+
+  void complain(const std::string& what) { diagnostics_.add(location_, what); }
+
+  const std::vector<std::string>& inputs_;
+  Diagnostics& diagnostics_;
+  DirectiveChecker directives_;
+  std::vector<std::string> variables_;
+  std::size_t rows_ = 0;   // arguments around this one that are evaluated for each row
+  std::size_t loops_ = 0;  // around this part
+  SourceLocation location_;
+  std::string text_;  // not checked yet
+  SourceLocation text_location_;
+};
 
 }  // namespace
 
 void check_directives(const ReportTemplate& text, const std::vector<std::string>& inputs,
                       Diagnostics& diagnostics) {
-  DirectiveChecker checker(inputs, diagnostics);
-  Conditions conditions(inputs);
-  for (const TemplatePart& part : text.parts) {
-    if (!conditions.is_shown(part)) continue;
-    if (part.is_block) checker.check(part.block, true);
-    for (const Directive& directive : part.inlines) checker.check(directive, false);
-    if (!part.is_block) check_text(part, diagnostics);
-  }
+  TemplateChecker checker(inputs, diagnostics);
+  checker.check(text.parts);
+  checker.check_text();
 }
 
 }  // namespace headway

@@ -17,12 +17,12 @@
 #include "lib/report/provenance_pieces.h"
 #include "lib/report/provenance_text.h"
 #include "lib/report/table_piece.h"
+#include "lib/report/template_value.h"
 
 namespace headway {
 namespace {
 
-constexpr std::size_t kRowsUnasked = 20;      // of tables that {{ all }} shows
-constexpr std::size_t kLongestSpoken = 1000;  // columns, of a value in a sentence
+constexpr std::size_t kRowsUnasked = 20;  // of tables that {{ all }} shows
 
 std::vector<std::string> words_in(const Directive& directive, const std::string& option) {
   const auto found = directive.options.find(option);
@@ -74,8 +74,8 @@ std::vector<Piece> Directives::block(const Directive& directive) {
 std::string Directives::inline_text(const Directive& directive) {
   try {
     if (directive.name == "cell") return markdown_escaped(cell(directive));
-    if (directive.name == "parameter") return markdown_escaped(parameter(directive));
-    return markdown_escaped(value(directive));
+    if (directive.name == "parameter") return markdown_escaped(parameter(directive.words.at(0)));
+    return markdown_escaped(provenance_.pipeline);
   } catch (const Error& error) {
     throw Error(directive.location.text() + ": " + error.what());
   }
@@ -241,21 +241,6 @@ Piece Directives::shown(const std::string& name, const SourceFile& file) {
           ""};
 }
 
-// {{ evaluation.accuracy.swaps.256 percent }}
-std::string Directives::value(const Directive& directive) const {
-  if (directive.name == "pipeline") return provenance_.pipeline;
-  const std::string format = directive.words.empty() ? "" : directive.words[0];
-  const std::size_t dot = directive.name.find('.');
-  const std::string input = directive.name.substr(0, dot);
-  const Json metrics = sources_.metrics(input);
-  const std::string path = dot == std::string::npos ? "" : directive.name.substr(dot + 1);
-  const Json* found = find_metric(metrics, path);
-  if (found && !found->is_structured() && !found->is_null() && format.empty())
-    return found->is_string() ? shortened_value(found->get<std::string>(), kLongestSpoken)
-                              : to_line(*found);  // all of its digits
-  return formatted(metric_at(metrics, path, sources_.file(input).origin), format);
-}
-
 // {{ cell heads drop points row=2 }}
 std::string Directives::cell(const Directive& directive) {
   const std::string& name = directive.words.at(0);
@@ -270,9 +255,7 @@ std::string Directives::cell(const Directive& directive) {
   return format.empty() ? text : formatted(table.number(row - 1, directive.words[1]), format);
 }
 
-// {{ parameter train.model.d_model }}: of all items of a matrix, each value once.
-std::string Directives::parameter(const Directive& directive) const {
-  const std::string& asked = directive.words.at(0);
+std::string Directives::parameter(const std::string& asked) const {
   std::vector<std::string> values;
   std::string stage_found;
   for (const StageOrigin& stage : provenance_.stages) {

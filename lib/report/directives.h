@@ -30,6 +30,8 @@ class Directives {
   // Each throws Error, with the directive's place, where an artifact is not what is expected.
   std::vector<Piece> block(const Directive& directive);
   std::string inline_text(const Directive& directive);  // Markdown
+  // "train.model.d_model", of all items of a matrix, each value once; or a parameter of the file.
+  std::string parameter(const std::string& path) const;
 
   // Pictures that the Markdown form refers to: "figures/importance.svg" and its text.
   const std::vector<std::pair<std::string, std::string>>& pictures() const { return pictures_; }
@@ -43,9 +45,7 @@ class Directives {
   Piece findings(const Directive& directive);
   std::vector<Piece> all();
   Piece shown(const std::string& name, const SourceFile& file);
-  std::string value(const Directive& directive) const;
   std::string cell(const Directive& directive);
-  std::string parameter(const Directive& directive) const;
   std::string new_id(const std::string& what, const std::string& name, const std::string& item);
   Piece origin(const SourceFile& file) const;
 

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <cmath>
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
-#include "lib/report/phrases.h"
 #include "lib/report/provenance_text.h"
 
 namespace headway {
@@ -68,22 +66,6 @@ double metric_at(const Json& metrics, const std::string& path, const std::string
   for (const auto& row : table.rows()) names.push_back(printable(row[0]));
   throw Error(fmt::format("{} has no number '{}'; it has {}{}", name, path, first_of(names),
                           did_you_mean(path, names)));
-}
-
-const std::vector<std::string>& value_formats() {
-  static const std::vector<std::string> kFormats = {"percent", "points", "count", "seconds"};
-  return kFormats;
-}
-
-std::string formatted(double value, const std::string& format) {
-  if (format == "percent") return percent_text(value);
-  if (format == "points") return points_text(value);
-  if (format == "seconds") return format_seconds(value);
-  if (format != "count") return number_text(value);
-  constexpr double kLargest = 9007199254740992;  // from there on a double skips whole numbers
-  if (!(value >= 0 && value < kLargest && value == std::floor(value)))
-    throw Error(fmt::format("{} is no count", number_text(value)));
-  return count_text(static_cast<std::size_t>(value));
 }
 
 std::string plain_text(const Json& value) {

@@ -17,10 +17,6 @@ const Json* find_metric(const Json& metrics, std::string_view path);
 // The number at the path; an Error that lists what there is, introduced by `name`.
 double metric_at(const Json& metrics, const std::string& path, const std::string& name);
 
-// How a number may be written: percent (of a share), points, count, seconds; "" as it is.
-const std::vector<std::string>& value_formats();
-std::string formatted(double value, const std::string& format);
-
 // A value as one would write it in YAML, in one line: text without quotes.
 std::string plain_text(const Json& value);
 

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "lib/base/error.h"
 #include "lib/report/escape.h"
 #include "lib/report/html_page.h"
 #include "lib/report/markdown_html.h"
 #include "lib/report/provenance_pieces.h"
+#include "lib/report/template_filler.h"
 
 namespace headway {
 namespace {
@@ -62,33 +62,14 @@ class ReportWriter {
   Report report_;
 };
 
-std::string filled_in(const TemplatePart& part, Directives& directives) {
-  std::string markdown = part.texts[0];
-  for (std::size_t i = 0; i < part.inlines.size(); ++i)
-    markdown += directives.inline_text(part.inlines[i]) + part.texts[i + 1];
-  return markdown;
-}
-
 }  // namespace
 
 Report make_report(const ReportTemplate& text, const Sources& sources, const Provenance& provenance,
                    const TokenNamer& token, const Path& work) {
-  const std::vector<std::string> inputs = sources.names();
-  Diagnostics diagnostics;
-  check_directives(text, inputs, diagnostics);
-  if (!diagnostics.empty()) throw Error(diagnostics.text());
   Directives directives(sources, provenance, token);
   ReportWriter writer;
-  Conditions conditions(inputs);
-  for (const TemplatePart& part : text.parts) {
-    if (!conditions.is_shown(part)) continue;
-    if (part.is_block) {
-      for (const Piece& piece : directives.block(part.block))
-        writer.add(piece, part.block.location.text());
-    } else {
-      writer.add({filled_in(part, directives), ""}, part.location.text());
-    }
-  }
+  for (const PlacedPiece& one : fill_template(text, sources, directives))
+    writer.add(one.piece, one.location.text());
   writer.add_origins(provenance, work);
   Report report = writer.finish(text.title.empty() ? provenance.pipeline : text.title, provenance);
   report.pictures = directives.pictures();

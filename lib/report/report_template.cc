@@ -21,8 +21,6 @@ class DirectiveReader {
     Directive directive;
     directive.location = mark_;
     for (skip_spaces(); at_ < text_.size(); skip_spaces()) add(next(), directive);
-    if (directive.name.empty())
-      diagnostics_.add(mark_, "{{ }} is empty: a directive or a value is expected");
     return directive;
   }
 
@@ -157,12 +155,29 @@ std::size_t opening_braces(std::string_view line, std::size_t from) {
   return std::string_view::npos;
 }
 
-// {{ evaluation.greedy percent }} is part of its paragraph also where a line has nothing else.
-bool is_value(const Directive& directive) {
-  const std::string& name = directive.name;
-  return name == "cell" || name == "parameter" || name == "pipeline" ||
-         name.find('.') != std::string::npos;
+constexpr std::size_t kDeepestBlocks = 30;
+
+// Words that control what is shown; they leave no text behind.
+bool is_control(std::string_view word) {
+  return word == "let" || word == "if" || word == "else" || word == "for" || word == "end";
 }
+
+// The first word between the braces.
+std::string_view first_word(std::string_view content) {
+  content = trim(content);
+  return content.substr(0, content.find_first_of(" \t"));
+}
+
+bool is_directive(std::string_view word) {
+  const std::vector<std::string>& names = directive_names();
+  return std::find(names.begin(), names.end(), word) != names.end();
+}
+
+// What stands between two braces of a line.
+struct Braces {
+  std::size_t open = 0, close = 0;  // of '{{' and '}}'
+  std::string_view content;
+};
 
 class TemplateReader {
  public:
@@ -182,127 +197,216 @@ class TemplateReader {
       read_line(content, line);
       begin = end + 1;
     }
-    for (const OpenIf& one : open_)
-      diagnostics_.add(one.location, "'if' is not closed: {{ end }} is missing");
+    for (const OpenBlock& one : open_)
+      diagnostics_.add(one.part.location,
+                       fmt::format("'{}' is not closed: {{{{ end }}}} is missing", one.word()));
     diagnostics_.throw_if_any();
     return std::move(result_);
   }
 
  private:
-  struct OpenIf {
-    SourceLocation location;
+  // An `if` or `for` whose `end` is still to come.
+  struct OpenBlock {
+    TemplatePart part;
     bool has_else = false;
+
+    const char* word() const { return part.kind == TemplatePart::Kind::kIf ? "if" : "for"; }
   };
 
   SourceLocation location_at(int line, std::size_t offset) const {
     return {source_, line, static_cast<int>(offset) + 1};
   }
 
+  // Where the next part goes: the innermost block that is open.
+  std::vector<TemplatePart>& parts() {
+    return open_.empty() ? result_.parts : open_.back().part.branches.back().parts;
+  }
+
   void read_line(std::string_view line, int number) {
     const std::string_view bare = trim(line);
     if (fences_.takes(bare)) return add_text(std::string(line) + "\n", number);
-    const bool is_title = result_.title.empty() && result_.parts.empty() && bare.starts_with("# ");
-    if (is_title) {
+    const bool is_first = result_.parts.empty() && open_.empty();
+    if (is_first && result_.title.empty() && bare.starts_with("# ")) {
       result_.title = trim(bare.substr(2));
       if (bare.find("{{") != std::string_view::npos)
         diagnostics_.add(location_at(number, line.find("{{")),
                          "the title is not filled in: no directives in the first heading");
       return;
     }
-    if (bare.empty() && result_.parts.empty()) return;
-    const bool is_alone = bare.starts_with("{{") && closing_braces(bare, 0) == bare.size() - 2;
-    if (!is_alone || !add_block(bare, location_at(number, line.find("{{"))))
-      read_inlines(line, number);
+    if (bare.empty() && is_first) return;
+    read_content(line, number);
   }
 
-  // False where it is a value.
-  bool add_block(std::string_view bare, const SourceLocation& location) {
-    TemplatePart part;
-    part.is_block = true;
-    part.location = location;
-    part.block = DirectiveReader(bare.substr(2, bare.size() - 4), location, diagnostics_).read();
-    if (is_value(part.block)) return false;
-    follow_condition(part.block);
-    result_.parts.push_back(std::move(part));
-    return true;
-  }
-
-  void follow_condition(const Directive& directive) {
-    const std::string& name = directive.name;
-    if (name == "if") {
-      open_.push_back({directive.location});
-      if (directive.words.size() != 1)
-        diagnostics_.add(directive.location, "'if' expects the name of an input");
-      else if (directive.words[0].find('.') != std::string::npos)
-        diagnostics_.add(directive.location,
-                         "'if' asks whether an input is connected, not for a value");
-    }
-    if (name != "else" && name != "end") return;
-    if (open_.empty()) {
-      diagnostics_.add(directive.location, fmt::format("'{}' without an 'if' above it", name));
-    } else if (name == "end") {
-      open_.pop_back();
-    } else if (std::exchange(open_.back().has_else, true)) {
-      diagnostics_.add(directive.location, "a second 'else' of the same 'if'");
-    }
-  }
-
-  void read_inlines(std::string_view line, int number) {
+  void read_content(std::string_view line, int number) {
+    const std::vector<Braces> all = find_braces(line, number);
+    const bool is_alone = stands_alone(line, all);
     std::size_t at = 0;
-    for (;;) {
-      const std::size_t open = opening_braces(line, at);
-      if (open == std::string_view::npos) break;
+    for (const Braces& one : all) {
+      if (!is_alone) add_text(std::string(line.substr(at, one.open - at)), number);
+      at = one.close + 2;
+      read_braces(one.content, location_at(number, one.open), is_alone);
+    }
+    if (!is_alone) add_text(std::string(line.substr(at)) + "\n", number);
+  }
+
+  std::vector<Braces> find_braces(std::string_view line, int number) {
+    std::vector<Braces> all;
+    std::size_t open = opening_braces(line, 0);
+    while (open != std::string_view::npos) {
       const std::size_t close = closing_braces(line, open);
       if (close == std::string_view::npos) {
         diagnostics_.add(location_at(number, open), "'{{' is not closed in its line");
         break;
       }
-      add_text(std::string(line.substr(at, open - at)), number);
-      TemplatePart& part = result_.parts.back();
-      part.inlines.push_back(DirectiveReader(line.substr(open + 2, close - open - 2),
-                                             location_at(number, open), diagnostics_)
-                                 .read());
-      part.texts.emplace_back();
-      at = close + 2;
+      all.push_back({open, close, line.substr(open + 2, close - open - 2)});
+      open = opening_braces(line, close + 2);
     }
-    add_text(std::string(line.substr(at)) + "\n", number);
+    return all;
+  }
+
+  // Whether the line is one directive, or nothing but control: then it leaves no text.
+  static bool stands_alone(std::string_view line, const std::vector<Braces>& all) {
+    if (all.empty()) return false;
+    std::size_t at = 0;
+    bool has_only_control = true;
+    for (const Braces& one : all) {
+      if (!trim(line.substr(at, one.open - at)).empty()) return false;
+      has_only_control = has_only_control && is_control(first_word(one.content));
+      at = one.close + 2;
+    }
+    if (!trim(line.substr(at)).empty()) return false;
+    return has_only_control || (all.size() == 1 && is_block(first_word(all[0].content)));
+  }
+
+  // cell, parameter and pipeline are values: part of a paragraph also where a line has nothing
+  // else.
+  static bool is_block(std::string_view word) {
+    return is_directive(word) && word != "cell" && word != "parameter" && word != "pipeline";
+  }
+
+  void read_braces(std::string_view content, const SourceLocation& location, bool is_alone) {
+    const std::string_view word = first_word(content);
+    if (word.empty()) {
+      diagnostics_.add(location, "{{ }} is empty: a directive or a value is expected");
+      return;
+    }
+    TemplatePart part;
+    part.location = location;
+    part.is_alone = is_alone;
+    if (is_directive(word)) {
+      part.kind = TemplatePart::Kind::kDirective;
+      part.directive = DirectiveReader(content, location, diagnostics_).read();
+      parts().push_back(std::move(part));
+      return;
+    }
+    try {
+      if (is_control(word)) return read_control(content, std::move(part));
+      parts().push_back(read_value(trim(content), std::move(part)));
+    } catch (const Error& error) {
+      diagnostics_.add(location, error.what());
+    }
+  }
+
+  // {{ evaluation.greedy percent }}
+  static TemplatePart read_value(std::string_view content, TemplatePart part) {
+    part.kind = TemplatePart::Kind::kValue;
+    ExpressionReader reader(content);
+    part.expression = reader.expression();
+    part.text = trim(content.substr(0, reader.offset()));
+    part.format = reader.word().value_or("");
+    if (!reader.at_end())
+      throw Error(fmt::format("'{}' takes one format, and nothing else{}", printable(part.text),
+                              did_you_mean(part.text, directive_names())));
+    return part;
+  }
+
+  void read_control(std::string_view content, TemplatePart part) {
+    ExpressionReader reader(content);
+    const std::string word = *reader.word();
+    if (word == "let") {
+      read_let(reader, part);
+      parts().push_back(std::move(part));
+    } else if (word == "if" || word == "for") {
+      // Opened also where it is wrong, so that its `end` is not a second mistake.
+      part.branches.push_back({part.location, {Expression::Kind::kBoolean, "", 1, {}}, {}});
+      part.kind = word == "if" ? TemplatePart::Kind::kIf : TemplatePart::Kind::kFor;
+      open_.push_back({std::move(part)});
+      if (open_.size() > kDeepestBlocks) throw Error("'if' and 'for' are nested too deeply");
+      if (word == "if")
+        open_.back().part.branches[0].condition = reader.expression();
+      else
+        read_for(reader, open_.back().part);
+    } else {
+      read_else_or_end(word, reader, part.location);
+    }
+    if (!reader.at_end()) reader.expect("nothing more");
+  }
+
+  static void read_let(ExpressionReader& reader, TemplatePart& part) {
+    part.kind = TemplatePart::Kind::kLet;
+    part.name = reader.name();
+    if (!reader.take("=")) reader.expect("'='");
+    part.expression = reader.expression();
+  }
+
+  static void read_for(ExpressionReader& reader, TemplatePart& part) {
+    part.name = reader.name();
+    if (!reader.take("in")) reader.expect("'in'");
+    part.expression = reader.expression();
+    bool has_last = false;
+    while (!reader.at_end()) {
+      const bool is_last = reader.take("last");
+      if (!is_last && !reader.take("separator")) reader.expect("separator=\"…\" or last=\"…\"");
+      if (!reader.take("=")) reader.expect("'='");
+      (is_last ? part.last : part.separator) = reader.quoted();
+      has_last = has_last || is_last;
+    }
+    if (!has_last) part.last = part.separator;
+  }
+
+  void read_else_or_end(const std::string& word, ExpressionReader& reader,
+                        const SourceLocation& location) {
+    if (open_.empty()) throw Error(fmt::format("'{}' without an 'if' above it", word));
+    if (word == "end") {
+      TemplatePart part = std::move(open_.back().part);
+      open_.pop_back();
+      parts().push_back(std::move(part));
+      return;
+    }
+    OpenBlock& block = open_.back();
+    if (block.part.kind != TemplatePart::Kind::kIf)
+      throw Error("'else' belongs to 'if', not 'for'");
+    const bool has_condition = reader.take("if");
+    if (block.has_else) throw Error("a second 'else' of the same 'if'");
+    block.has_else = !has_condition;
+    block.part.branches.push_back({location, {Expression::Kind::kBoolean, "", 1, {}}, {}});
+    if (has_condition) block.part.branches.back().condition = reader.expression();
   }
 
   void add_text(const std::string& text, int line) {
-    if (result_.parts.empty() || result_.parts.back().is_block) {
-      result_.parts.emplace_back();
-      result_.parts.back().location = location_at(line, 0);
-      result_.parts.back().texts.emplace_back();
+    if (text.empty()) return;
+    std::vector<TemplatePart>& all = parts();
+    if (all.empty() || all.back().kind != TemplatePart::Kind::kText) {
+      all.emplace_back();
+      all.back().location = location_at(line, 0);
     }
-    result_.parts.back().texts.back() += text;
+    all.back().text += text;
   }
 
   std::string_view text_;
   const std::string* source_;
   CodeFences fences_;
-  std::vector<OpenIf> open_;
+  std::vector<OpenBlock> open_;
   ReportTemplate result_;
   Diagnostics diagnostics_;
 };
 
 }  // namespace
 
-bool Conditions::is_shown(const TemplatePart& part) {
-  const std::string& name = part.block.name;
-  if (part.is_block && name == "if") {
-    open_.push_back(!part.block.words.empty() && std::find(inputs_.begin(), inputs_.end(),
-                                                           part.block.words[0]) != inputs_.end());
-    return false;
-  }
-  if (part.is_block && name == "else") {
-    open_.back() = !open_.back();
-    return false;
-  }
-  if (part.is_block && name == "end") {
-    open_.pop_back();
-    return false;
-  }
-  return std::find(open_.begin(), open_.end(), false) == open_.end();
+const std::vector<std::string>& directive_names() {
+  static const std::vector<std::string> kNames = {
+      "figure", "table", "text", "explorer", "findings", "all", "cell", "parameter", "pipeline"};
+  return kNames;
 }
 
 ReportTemplate parse_template(std::string_view text, const std::string& file) {

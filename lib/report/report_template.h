@@ -1,6 +1,5 @@
-// The text of a report as people write it: Markdown with directives in double braces. A block
-// directive stands alone on its line, an inline one in the text. Parsing knows no artifacts; every
-// directive carries its place, so that a mistake is told with its line.
+// The text of a report as people write it: Markdown with directives in double braces. Parsing knows
+// no artifacts; every directive carries its place, so that a mistake is reported with its line.
 //
 //     # How attention heads carry the carry          the first heading is the report's title
 //     {{ figure importance "Accuracy lost without each head." }}
@@ -10,9 +9,14 @@
 //     {{ text failures }}                            a text artifact; Markdown, where it is called
 //     .md
 //     {{ all }}                                      every input that nothing above showed
-//     {{ if elsewhere }} … {{ else }} … {{ end }}    only where that input is connected
+//     {{ let critical = where(heads, drop > 10) }}
+//     {{ if count(critical) > 0 }} … {{ else if elsewhere }} … {{ else }} … {{ end }}
+//     {{ for head in critical separator=", " last=" and " }} {{ head.label }} {{ end }}
 //     At {{ evaluation.greedy percent }} of {{ evaluation.problems count }} problems …
 //     … the best head is {{ cell heads label }}, trained for {{ parameter train.epochs }} epochs.
+//
+// Figures, tables and the like stand alone on their line; values stand in the text; let, if and for
+// may do either. A line that has nothing but let, if, else, for and end leaves no line behind.
 #pragma once
 
 #include <map>
@@ -21,6 +25,7 @@
 #include <vector>
 
 #include "lib/base/source_location.h"
+#include "lib/report/expression.h"
 
 namespace headway {
 
@@ -32,14 +37,36 @@ struct Directive {
   SourceLocation location;
 };
 
-// A stretch of the template: Markdown, with the directives inside its text; or one block directive.
+struct TemplatePart;
+
+// One branch of `if`, or the body of `for`.
+struct TemplateBranch {
+  SourceLocation location;
+  Expression condition;  // of `else`: true
+  std::vector<TemplatePart> parts;
+};
+
+// A piece of the template. Which members count depends on its kind.
 struct TemplatePart {
-  SourceLocation location;  // where it begins
-  // Of Markdown: pieces of text, and between them the inline directives: one less.
-  std::vector<std::string> texts;
-  std::vector<Directive> inlines;
-  bool is_block = false;
-  Directive block;
+  enum class Kind {
+    kText,       // text: Markdown
+    kValue,      // expression, format
+    kDirective,  // directive
+    kLet,        // name, expression
+    kIf,         // branches, of which the first that is true is shown
+    kFor         // name, expression, separator, last, and one branch
+  };
+  Kind kind = Kind::kText;
+  SourceLocation location;
+  std::string text;  // of a value and a loop: its source, for messages
+  Directive directive;
+  bool is_alone = false;  // a directive: on its line
+  std::string name;
+  Expression expression;
+  std::string format;
+  std::string separator;  // between the items of a loop
+  std::string last;       // between the last two
+  std::vector<TemplateBranch> branches;
 };
 
 struct ReportTemplate {
@@ -47,22 +74,12 @@ struct ReportTemplate {
   std::vector<TemplatePart> parts;
 };
 
-// An Error with all mistakes, each with file and line: braces that do not close, quotes that do
-// not, `if` without `end`. Inside code (backquotes, fences) braces are text. A value is part of its
-// paragraph also where it is alone on a line.
+// An Error with all mistakes, each with file and line: braces or quotes that do not close,
+// expressions that cannot be read, `if` without `end`. Inside code (backquotes, fences) braces are
+// text.
 ReportTemplate parse_template(std::string_view text, const std::string& file);
 
-// Walks over the parts and knows which `if` and `else` leave out.
-class Conditions {
- public:
-  explicit Conditions(const std::vector<std::string>& inputs) : inputs_(inputs) {}
-
-  // Of each part in turn. Never of `if`, `else` and `end` themselves.
-  bool is_shown(const TemplatePart& part);
-
- private:
-  const std::vector<std::string>& inputs_;  // that are connected
-  std::vector<bool> open_;                  // of each `if` that is not closed: whether it shows
-};
+// What {{ NAME … }} may begin with; everything else is an expression.
+const std::vector<std::string>& directive_names();
 
 }  // namespace headway

@@ -19,7 +19,7 @@ const std::string& name_in_list(const StageSpec& stage) {
 }
 
 std::string name_in_fan_in(const StageSpec& stage, const FanIn& fan_in) {
-  return fan_in.over_trials ? stage.name_over_trials() : name_in_list(stage);
+  return fan_in.over_variations ? stage.name_over_variations() : name_in_list(stage);
 }
 
 const RecordedOutput& output_of(const StageSpec& stage, int output, const Record& record) {
@@ -210,10 +210,10 @@ std::string FactMaker::list_text(const Source& source, const Finished& finished)
   return text;
 }
 
-// Trials that failed have no results, and are left out.
+// Of several variations, those that failed have no results and are left out.
 std::vector<int> FactMaker::members_of(const FanIn& fan_in, const Finished& finished) const {
   std::vector<int> members = fan_in.members;
-  if (fan_in.over_trials)
+  if (fan_in.over_variations)
     std::erase_if(members, [&](int member) { return !finished[static_cast<std::size_t>(member)]; });
   return members;
 }
@@ -257,7 +257,7 @@ std::vector<InputPaths> FactMaker::inputs_of(const StageSpec& stage, const Finis
       for (const int member : members_of(fan_in, finished)) {
         const StageSpec& upstream = pipeline_.stages[static_cast<std::size_t>(member)];
         add(member, fan_in.output,
-            is_list || fan_in.over_trials ? name_in_fan_in(upstream, fan_in) : upstream.item);
+            is_list || fan_in.over_variations ? name_in_fan_in(upstream, fan_in) : upstream.item);
       }
     }
     inputs.push_back(std::move(paths));

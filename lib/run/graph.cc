@@ -70,7 +70,7 @@ Graph build_graph(const PipelineSpec& pipeline) {
   }
   for (std::size_t i = 0; i < pipeline.fan_ins.size(); ++i) {
     graph.waits_for[graph.stages + i] = pipeline.fan_ins[i].members;
-    graph.tolerant[graph.stages + i] = pipeline.fan_ins[i].over_trials;
+    graph.tolerant[graph.stages + i] = pipeline.fan_ins[i].over_variations;
   }
   for (std::size_t node = 0; node < graph.size(); ++node) {
     for (const int other : graph.waits_for[node])

@@ -17,7 +17,7 @@ struct Graph {
   std::vector<int> order;      // every node after what it waits for; otherwise as in the file
 
   std::size_t size() const { return waits_for.size(); }
-  // Goes on without what failed before it: a fan-in over the trials of a sweep.
+  // Goes on without what failed before it: a fan-in over several variations.
   bool is_tolerant(int node) const {
     return !tolerant.empty() && tolerant[static_cast<std::size_t>(node)];
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lib/base/file_system.h"
+#include "lib/base/json.h"
 
 namespace headway {
 
@@ -18,7 +19,10 @@ struct RunInfo {
   std::size_t selected = 0;  // stages looked at
   std::size_t fresh = 0;     // of them, found fresh before anything started
   int cpus = 1;
-  std::size_t trials = 0;  // of a sweep; 0: it is none
+  // A client that runs many stages in groups sets both, and announces how far the groups are
+  // (headline_changed). Then observers leave out short stages.
+  std::string groups = {};  // "9 runs"; empty: no groups
+  Json fields = {};         // the same for programs: further fields of the event
 };
 
 struct StageStart {
@@ -43,9 +47,6 @@ struct StageReport {
   Path log;
 };
 
-// In a sweep, stages that took less seconds than this are not told one by one.
-inline constexpr double kWorthTelling = 1;
-
 const char* status_name(StageReport::Status status);
 
 struct RunSummary {
@@ -56,16 +57,11 @@ struct RunSummary {
   std::vector<std::string> lost = {};  // stages that failed, were cancelled or skipped
 };
 
-// How far the trials of a sweep are. A trial is finished when all its stages are, failed when one
-// of them is.
-struct TrialsProgress {
-  std::size_t total = 0, finished = 0, failed = 0, running = 0;
-  double seconds_left = 0;  // 0: not known yet
-  std::string objective;    // "evaluate.greedy"; empty: none
-  std::string best;         // the best trial so far; empty: none yet
-  double best_value = 0;
-
-  std::size_t left() const { return total - finished - failed - running; }
+// How far a run with groups is, in the words of the client that groups its stages.
+struct Headline {
+  std::string text;       // for people: "4 of 9 finished, 2 running"
+  std::size_t ended = 0;  // groups; a log repeats the headline only where this has changed
+  Json event = {};        // for programs: a whole event
 };
 
 class Observer {
@@ -76,7 +72,7 @@ class Observer {
   virtual void stage_progress(const std::string& /*stage*/, double /*fraction*/,
                               const std::string& /*words*/) {}
   virtual void stage_finished(const StageReport&) {}
-  virtual void trials_changed(const TrialsProgress&) {}
+  virtual void headline_changed(const Headline&) {}
   virtual void warning(const std::string&) {}
   virtual void run_finished(const RunSummary&) {}
 };
@@ -99,8 +95,8 @@ class Observers final : public Observer {
   void stage_finished(const StageReport& report) override {
     tell([&](Observer& o) { o.stage_finished(report); });
   }
-  void trials_changed(const TrialsProgress& progress) override {
-    tell([&](Observer& o) { o.trials_changed(progress); });
+  void headline_changed(const Headline& headline) override {
+    tell([&](Observer& o) { o.headline_changed(headline); });
   }
   void warning(const std::string& text) override {
     tell([&](Observer& o) { o.warning(text); });

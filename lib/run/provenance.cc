@@ -20,7 +20,7 @@ class ProvenanceCollector {
   Provenance collect() const {
     Provenance provenance;
     provenance.pipeline = pipeline_.name;
-    provenance.variant = asking_.trial.empty() ? pipeline_.variant : asking_.trial;
+    provenance.variant = asking_.variation.empty() ? pipeline_.variant : asking_.variation;
     provenance.file = file_;
     provenance.stage = name_of(asking_);
     const Value* times = asking_.params.find(asking_.type->provenance->times);
@@ -42,9 +42,9 @@ class ProvenanceCollector {
     return stage.item.empty() ? stage.family : stage.family + "@" + stage.item;
   }
 
-  // In a trial stages are called as in a plain run of it.
+  // In one variation, stages have the names of its plain run.
   std::string name_of(const StageSpec& stage) const {
-    return asking_.trial.empty() ? stage.name : plain_name(stage);
+    return asking_.variation.empty() ? stage.name : plain_name(stage);
   }
 
   // The pipeline file relative to the folder that holds outputs/, with all links resolved: the same
@@ -122,9 +122,9 @@ class ProvenanceCollector {
     const std::vector<std::string>& verb = is_own ? pipeline_.own_command : run;
     words.insert(words.end(), {verb.front(), file_});
     words.insert(words.end(), verb.begin() + 1, verb.end());
-    // A stage that trials share can be made by any of them; the command names the asking one.
-    const StageSpec& of_trial = asking_.trial.empty() ? stage : asking_;
-    for (const auto& arguments : {pipeline_.arguments, of_trial.arguments})
+    // Any of the variations that share a stage can make it; the command names the asking one.
+    const StageSpec& named = asking_.variation.empty() ? stage : asking_;
+    for (const auto& arguments : {pipeline_.arguments, named.arguments})
       words.insert(words.end(), arguments.begin(), arguments.end());
     if (!is_own) words.push_back(plain_name(stage));
     for (std::string& word : words) word = quote_for_shell(word);

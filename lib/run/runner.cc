@@ -24,11 +24,11 @@ RunOptions complete(RunOptions options, const Graph& graph) {
   return options;
 }
 
-// Whether a stage's name ends in one of the trials: "train@seed=1", "ablate@zero,seed=1".
-bool is_of_trial(const std::string& stage, const std::unordered_set<std::string>& trials) {
-  if (trials.empty()) return false;
+// Whether a stage's name ends in one of the variations: "train@seed=1", "ablate@zero,seed=1".
+bool is_of_variation(const std::string& stage, const std::unordered_set<std::string>& variations) {
+  if (variations.empty()) return false;
   for (std::size_t at = stage.find('@'); at != std::string::npos; at = stage.find(',', at + 1)) {
-    if (trials.contains(stage.substr(at + 1))) return true;
+    if (variations.contains(stage.substr(at + 1))) return true;
   }
   return false;
 }
@@ -97,31 +97,32 @@ RunSummary Runner::run() {
 void Runner::forget_removed_stages() {
   std::unordered_set<std::string_view> names;
   for (const StageSpec& stage : pipeline_.stages) names.insert(stage.name);
-  const std::unordered_set<std::string> kept(pipeline_.kept_trials.begin(),
-                                             pipeline_.kept_trials.end());
+  const std::unordered_set<std::string> kept(pipeline_.kept_variations.begin(),
+                                             pipeline_.kept_variations.end());
   for (const std::string& stage : state_.names()) {
-    if (names.contains(stage) || is_of_trial(stage, kept)) continue;
+    if (names.contains(stage) || is_of_variation(stage, kept)) continue;
     const auto has = [&](const std::vector<std::string>& names_of) {
       return std::find(names_of.begin(), names_of.end(), stage) != names_of.end();
     };
     if (has(options_.kept_stages)) continue;
-    const bool is_variant = has(pipeline_.variants) || has(pipeline_.sweeps);
+    const bool is_variant = has(pipeline_.variants) || has(pipeline_.other_folders);
     if (!is_variant) tree_.hide(stage);  // or its folder is that variant's now
     state_.forget(stage);
   }
-  if (pipeline_.has_trials) hide_removed_trials();
+  if (pipeline_.is_merged) hide_removed_variations();
 }
 
-// The same of trials that the sweep no longer has. Their folders are told by the '=' in their
-// names, which no stage has.
-void Runner::hide_removed_trials() {
-  std::unordered_set<std::string> trials(pipeline_.kept_trials.begin(),
-                                         pipeline_.kept_trials.end());
+// Removes the folders of variations that the pipeline no longer has. They have '=' in their names,
+// which no stage has.
+void Runner::hide_removed_variations() {
+  std::unordered_set<std::string> variations(pipeline_.kept_variations.begin(),
+                                             pipeline_.kept_variations.end());
   for (const StageSpec& stage : pipeline_.stages) {
-    for (const std::string& place : stage.places) trials.insert(place.substr(0, place.find('/')));
+    for (const std::string& place : stage.places)
+      variations.insert(place.substr(0, place.find('/')));
   }
   for (const std::string& name : store_.files().list(tree_.folder())) {
-    if (name.find('=') != std::string::npos && !trials.contains(name)) tree_.hide(name);
+    if (name.find('=') != std::string::npos && !variations.contains(name)) tree_.hide(name);
   }
 }
 
@@ -134,8 +135,8 @@ void Runner::summarise(std::size_t selected, double seconds) {
   summary_.exit_code = summary_.interrupted ? 130 : summary_.failed > 0 ? 1 : 0;
 }
 
-// A trial that never ran will take about as long as the stage did elsewhere: in other trials, or in
-// the pipeline as it stands.
+// A stage that never ran will take about as long as it did in other variations, or in the plain
+// pipeline.
 std::map<std::string, double> Runner::seconds_by_family() const {
   std::map<std::string, double> seconds;
   const PipelineState plain(store_.files(), store_.layout(), pipeline_.name, "");
@@ -153,7 +154,7 @@ Schedule Runner::schedule_of(const Plan& plan) const {
   Schedule schedule{graph_,          options_.selected,  {}, {}, {}, options_.cpus,
                     options_.memory, options_.keep_going};
   const std::map<std::string, double> of_others =
-      pipeline_.has_trials ? seconds_by_family() : std::map<std::string, double>();
+      pipeline_.is_merged ? seconds_by_family() : std::map<std::string, double>();
   for (std::size_t i = 0; i < graph_.stages; ++i) {
     const StageSpec& stage = pipeline_.stages[i];
     const LastState last = state_.find(stage.name);
@@ -330,7 +331,7 @@ NodeResult Runner::end_badly(const StageSpec& stage, StageReport report) {
   }
   tell(report);
   if (cancelled) return {NodeResult::Kind::kCancelled};
-  // A hundred trials that all fail on a full disk say no more than one.
+  // A hundred stages that all fail on a full disk say no more than one.
   return {NodeResult::Kind::kFailed, -1, store_.files().free_bytes(options_.work) < kFullDiskBytes};
 }
 

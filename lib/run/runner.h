@@ -62,7 +62,7 @@ class Runner {
   void refuse_others(const Plan& plan);
   void finish_fresh(const Plan& plan, Schedule& schedule);
   void forget_removed_stages();
-  void hide_removed_trials();
+  void hide_removed_variations();
   void summarise(std::size_t selected, double seconds);
 
   const PipelineSpec& pipeline_;

@@ -60,7 +60,7 @@ class Reader {
   }
 
   // A section of the file; an empty map if it is missing or not a map.
-  Value section(const Value& document, const char* key) {
+  Value section(const Value& document, const std::string& key) {
     const Value* value = document.find(key);
     if (!value || value->is_null()) return {ValueMap(), document.location};
     if (value->map()) return *value;
@@ -69,13 +69,11 @@ class Reader {
     return {ValueMap(), value->location};
   }
 
-  // The folders of variants and sweeps lie beside those of stages, so that no two may share a name.
-  void check_names(const Value& named, const char* what, const Value& stages,
-                   const Value& variants) {
+  // Each name is a folder beside those of the stages, so no two may be the same.
+  void check_names(const Value& named, const std::string& what, const PipelineFile& file) {
     for (const MapEntry& entry : *named.map()) {
-      const char* other = stages.find(entry.key)                            ? "stage"
-                          : &named != &variants && variants.find(entry.key) ? "variant"
-                                                                            : nullptr;
+      const bool is_variant = &named != &file.variants && file.variants.find(entry.key);
+      const char* other = file.stages.find(entry.key) ? "stage" : is_variant ? "variant" : nullptr;
       if (!is_pipeline_name(entry.key)) {
         diagnostics_.add(entry.key_location, fmt::format("'{}' is not a {}'s name: use letters, "
                                                          "digits, '_', '-' and '.'",
@@ -173,14 +171,6 @@ bool is_pipeline_name(const std::string& name) {
          std::all_of(name.begin(), name.end(), plain);
 }
 
-void refuse_trials_stage(const Value& stages, Diagnostics& diagnostics) {
-  if (const Value* trials = stages.find(kTrialsStage))
-    diagnostics.add(trials->location,
-                    fmt::format("a pipeline with sweeps cannot have a stage '{}': "
-                                "that is the table of a sweep's trials",
-                                kTrialsStage));
-}
-
 void check_keys(const Value& map, const std::vector<std::string>& known, const std::string& subject,
                 Diagnostics& diagnostics) {
   if (!map.map()) return;
@@ -192,19 +182,20 @@ void check_keys(const Value& map, const std::vector<std::string>& known, const s
   }
 }
 
-PipelineFile read_pipeline_file(const Path& path, FileSystem& files) {
+PipelineFile read_pipeline_file(const Path& path, FileSystem& files,
+                                const std::vector<FileSection>& sections) {
   PipelineFile file;
   file.file = path;
   Reader reader(files, file.diagnostics);
   const SourceLocation command_line{SourceLocation::intern("headway")};
   Value root = reader.read_file(path, command_line);
   file.diagnostics.throw_if_any();  // do not go on with what is not a pipeline
-  check_keys(root, {"name", "include", "params", "stages", "variants", "sweeps"}, "pipeline",
-             file.diagnostics);
+  std::vector<std::string> keys = {"name", "include", "params", "stages", "variants"};
+  for (const FileSection& section : sections) keys.push_back(section.key);
+  check_keys(root, keys, "pipeline", file.diagnostics);
   file.name = reader.read_name(root, path);
   file.params = reader.section(root, "params");
   file.variants = reader.section(root, "variants");
-  file.sweeps = reader.section(root, "sweeps");
   if (Value* stages = root.find("stages"); stages && stages->map() && !stages->map()->empty()) {
     file.stages = std::move(*stages);
   } else {
@@ -212,9 +203,13 @@ PipelineFile read_pipeline_file(const Path& path, FileSystem& files) {
                          "'stages' must be a map with at least one stage");
     file.stages = {ValueMap(), root.location};
   }
-  reader.check_names(file.variants, "variant", file.stages, file.variants);
-  reader.check_names(file.sweeps, "sweep", file.stages, file.variants);
-  if (!file.sweeps.map()->empty()) refuse_trials_stage(file.stages, file.diagnostics);
+  reader.check_names(file.variants, "variant", file);
+  file.extra = {ValueMap(), root.location};
+  for (const FileSection& section : sections) {
+    Value value = reader.section(root, section.key);
+    reader.check_names(value, section.entry, file);
+    file.extra.map()->push_back({section.key, value.location, std::move(value)});
+  }
   reader.include(file.params, root.find("include"), path, {});
   return file;
 }

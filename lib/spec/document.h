@@ -20,16 +20,28 @@ struct PipelineFile {
   Value params;                  // including those of included files; ${} not resolved
   Value stages;                  // a map
   Value variants;                // a map
-  Value sweeps;                  // a map
+  Value extra;                   // a map: further sections by key, each a map (see FileSection)
   Diagnostics diagnostics = {};  // mistakes so far, to be reported with those of the stages
+
+  // A further section that the file was read with.
+  const Value& section(std::string_view key) const { return *extra.find(key); }
+};
+
+// A section that a client of the engine reads: a map whose keys name folders in outputs/, as those
+// of `variants` do.
+struct FileSection {
+  std::string key;    // of the section in the file
+  std::string entry;  // what one entry is called in messages
 };
 
 // The folder that relative paths in a pipeline file start from; absolute.
 Path folder_of(const Path& pipeline_file);
 
 // Reads a file and those it includes. Throws PipelineError if the file cannot be read as a
-// pipeline; other mistakes are in `diagnostics`.
-PipelineFile read_pipeline_file(const Path& file, FileSystem& files);
+// pipeline; other mistakes are in `diagnostics`. A section that is neither the engine's nor one of
+// `sections` is a mistake.
+PipelineFile read_pipeline_file(const Path& file, FileSystem& files,
+                                const std::vector<FileSection>& sections = {});
 
 struct Document {
   Value params;         // with overrides, ${} resolved
@@ -40,10 +52,6 @@ struct Document {
 // Applies the variant, then --set, then the overrides of `options`. Mistakes go to `diagnostics`.
 Document vary(const PipelineFile& file, const LoadOptions& options, InterpolationBudget& budget,
               Diagnostics& diagnostics);
-
-// The stage that gathers the metrics of a sweep's trials, so that no other may be called so.
-inline constexpr const char* kTrialsStage = "trials";
-void refuse_trials_stage(const Value& stages, Diagnostics& diagnostics);
 
 // Whether a pipeline or variant may have this name: it becomes the name of a folder in outputs/.
 bool is_pipeline_name(const std::string& name);

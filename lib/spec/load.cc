@@ -315,7 +315,7 @@ class StageReader {
   }
 
   void connect() {
-    References references(pipeline_, diagnostics_, pipeline_.has_trials);
+    References references(pipeline_, diagnostics_, pipeline_.is_merged);
     for (std::size_t i = 0; i < links_.size(); ++i) {
       StageSpec& stage = pipeline_.stages[first_ + i];
       connect_inputs(links_[i].in, stage, references);
@@ -391,6 +391,14 @@ class StageReader {
 
 }  // namespace
 
+std::vector<std::string> other_folders_of(const PipelineFile& file) {
+  std::vector<std::string> folders;
+  for (const MapEntry& section : *file.extra.map()) {
+    for (const MapEntry& entry : *section.value.map()) folders.push_back(entry.key);
+  }
+  return folders;
+}
+
 std::vector<std::string> arguments_of(const LoadOptions& options) {
   std::vector<std::string> arguments;
   if (!options.variant.empty()) arguments = {"--variant", options.variant};
@@ -410,7 +418,7 @@ PipelineSpec load_variation(const PipelineFile& file, const LoadOptions& options
   pipeline.arguments = arguments_of(options);
   pipeline.folder = folder_of(file.file);
   pipeline.variants = keys_of(file.variants);
-  pipeline.sweeps = keys_of(file.sweeps);
+  pipeline.other_folders = other_folders_of(file);
   StageReader(document, registry, files, budget, pipeline, diagnostics).read();
   find_cycles(pipeline, diagnostics);
   pipeline.params = std::move(document.params);

@@ -14,13 +14,16 @@ namespace headway {
 struct LoadOptions {
   std::string variant;                   // empty: none
   std::vector<std::string> sets;         // `--set` arguments, applied after the variant
-  std::vector<Override> overrides = {};  // of a trial, after all others
+  std::vector<Override> overrides = {};  // after all others
 };
 
 // The command-line arguments for variant and sets: --variant wide --set seed=2.
 std::vector<std::string> arguments_of(const LoadOptions& options);
 
 struct PipelineFile;
+
+// The names in all further sections of the file.
+std::vector<std::string> other_folders_of(const PipelineFile& file);
 
 // A pipeline from a file that was read. Throws PipelineError.
 PipelineSpec load_variation(const PipelineFile& file, const LoadOptions& options,

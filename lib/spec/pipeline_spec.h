@@ -40,16 +40,16 @@ struct FanIn {
   std::string family;
   int output = -1;           // -1: only order (`needs`)
   std::vector<int> members;  // stages, in matrix order
-  // Over the trials of a sweep: goes on without members that failed, and calls the others by their
-  // trials.
-  bool over_trials = false;
+  // Members are of several variations: readers go on without those that failed, and know the others
+  // by their variations (StageSpec::name_over_variations).
+  bool over_variations = false;
 };
 
 struct StageSpec {
-  std::string name;    // "ablate@zero"
-  std::string family;  // "ablate": the name in the file
-  std::string item;    // "zero"; empty outside a matrix
-  std::string trial;   // of a sweep: what the trials that share it have in common; empty: all do
+  std::string name;       // "ablate@zero"
+  std::string family;     // "ablate": the name in the file
+  std::string item;       // "zero"; empty outside a matrix
+  std::string variation;  // of a merged pipeline: "seed=2"; empty: all variations share the stage
   SourceLocation location;
   const StageType* type = nullptr;
   Value params;  // resolved by the type's schema
@@ -63,9 +63,11 @@ struct StageSpec {
   std::vector<Printing> printings;
   std::vector<ParamReference> references;  // params that it uses
 
-  std::vector<std::string> arguments;  // of a trial: what gives it in a plain run, --set seed=2
-  std::vector<std::string> changed;    // parameters that variants, --set or trials changed here
-  std::vector<std::string> places;     // folders that show its results; empty: the one of its name
+  std::vector<std::string> arguments;  // what makes its variation in a plain run: --set seed=2
+  std::vector<std::string> changed;    // parameters that a variant, --set or an override changed
+  // Folders that show its results, "seed=2/train"; empty: the one of its name. In a merged pipeline
+  // the stages of variations have places, and those behind them have none.
+  std::vector<std::string> places;
 
   std::string subject() const { return "stage '" + family + "'"; }
   int output_index(std::string_view output) const {  // -1: it has no such output
@@ -77,10 +79,10 @@ struct StageSpec {
   bool has_metrics() const { return output_index("metrics") >= 0; }
   // The part after the @: "zero", "model.n_heads=4,seed=1", or both.
   std::string full_item() const {
-    return item.empty() || trial.empty() ? item + trial : item + "," + trial;
+    return item.empty() || variation.empty() ? item + variation : item + "," + variation;
   }
-  // What a list over all trials of a sweep calls it.
-  std::string name_over_trials() const { return full_item().empty() ? family : full_item(); }
+  // Its name in a list over several variations.
+  std::string name_over_variations() const { return full_item().empty() ? family : full_item(); }
 };
 
 struct PipelineSpec {
@@ -92,14 +94,16 @@ struct PipelineSpec {
   Value params;
   std::vector<StageSpec> stages;
   std::vector<FanIn> fan_ins;
-  std::vector<std::string> variants;  // that the file declares
-  std::vector<std::string> sweeps;    // the same
+  std::vector<std::string> variants;       // that the file declares
+  std::vector<std::string> other_folders;  // named in further sections of the file (FileSection)
 
-  bool has_trials = false;  // a sweep: `variant` is its name
+  // Several variations of one file merged into one pipeline, and stages behind all of them.
+  // `variant` is the name that the client gave it.
+  bool is_merged = false;
   // What makes the stages that `headway run` cannot: the verb, then what follows the file. Empty:
   // there are none.
   std::vector<std::string> own_command;
-  std::vector<std::string> kept_trials;  // not in it, but their history and folders stay
+  std::vector<std::string> kept_variations;  // not in it, but their history and folders stay
 
   std::string label() const { return variant.empty() ? name : name + "/" + variant; }
 };

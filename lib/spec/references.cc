@@ -22,8 +22,8 @@ bool is_all(std::string_view rest) {
 
 }  // namespace
 
-References::References(PipelineSpec& pipeline, Diagnostics& diagnostics, bool over_trials)
-    : pipeline_(pipeline), diagnostics_(diagnostics), over_trials_(over_trials) {
+References::References(PipelineSpec& pipeline, Diagnostics& diagnostics, bool over_variations)
+    : pipeline_(pipeline), diagnostics_(diagnostics), over_variations_(over_variations) {
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
     const StageSpec& stage = pipeline.stages[i];
     Family& family = families_[stage.family];
@@ -34,11 +34,10 @@ References::References(PipelineSpec& pipeline, Diagnostics& diagnostics, bool ov
   }
 }
 
-// How many trials of a sweep differ in a stage depends on the values of its axes; what reads it is
-// written once. So outside the trials a stage may be called by its name where there is one of it,
-// and all of it be asked for where it is one.
+// How many variations differ in a stage depends on their values, but what reads it is written once.
+// So behind the variations `stage` is allowed where all share one, and `stage@*` too.
 bool References::is_shared_by_all(const Family& family) const {
-  return over_trials_ && family.members.size() == 1 &&
+  return over_variations_ && family.members.size() == 1 &&
          pipeline_.stages[static_cast<std::size_t>(family.members.front())].item.empty();
 }
 
@@ -63,7 +62,7 @@ bool References::parse(const std::string& text, Parsed& parsed, std::string& pro
       parsed.stage = parsed.family->members.front();
     return true;
   }
-  if (!parsed.family->is_matrix && !(over_trials_ && is_all(text.substr(end + 1)))) {
+  if (!parsed.family->is_matrix && !(over_variations_ && is_all(text.substr(end + 1)))) {
     problem = fmt::format("stage '{0}' has no matrix; write '{0}' without '@'", parsed.family_name);
     return false;
   }
@@ -127,9 +126,9 @@ int References::fan_in(const Parsed& parsed, int output) {
                                                 static_cast<int>(pipeline_.fan_ins.size()));
   if (is_new) {
     const int member = parsed.family->members.front();
-    const bool of_trials = !pipeline_.stages[static_cast<std::size_t>(member)].places.empty();
+    const bool varies = !pipeline_.stages[static_cast<std::size_t>(member)].places.empty();
     pipeline_.fan_ins.push_back(
-        {parsed.family_name, output, parsed.family->members, over_trials_ && of_trials});
+        {parsed.family_name, output, parsed.family->members, over_variations_ && varies});
   }
   return found->second;
 }

@@ -14,8 +14,8 @@ namespace headway {
 
 class References {
  public:
-  // `over_trials`: who refers stands outside the trials of a sweep.
-  References(PipelineSpec& pipeline, Diagnostics& diagnostics, bool over_trials = false);
+  // `over_variations`: the stages that refer are behind all variations of a merged pipeline.
+  References(PipelineSpec& pipeline, Diagnostics& diagnostics, bool over_variations = false);
 
   // A reference, or a list of them. `subject` ("stage 'plot'") is the stage that refers, `port` its
   // input. A mistake goes to `diagnostics` and gives no source.
@@ -50,7 +50,7 @@ class References {
 
   PipelineSpec& pipeline_;
   Diagnostics& diagnostics_;
-  const bool over_trials_;
+  const bool over_variations_;
   std::unordered_map<std::string, Family> families_;
   // A suggestion among thousands of names is expensive, and nobody reads more of them than this.
   mutable int suggestions_left_ = 50;

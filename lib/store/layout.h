@@ -15,7 +15,7 @@
 //                                                   folder
 //   outputs/.headway/locks/<key>                    held while a key is being made
 //   outputs/.headway/state/<pipeline>[@<variant>]   what each stage did last (a journal)
-//   outputs/.headway/sweeps/<pipeline>@<sweep>      how a sweep was asked for last
+//   outputs/.headway/<client>/                      what a client of the engine keeps of its own
 //   outputs/.headway/runs/<id>/                     trace and summary of one run
 //   outputs/.headway/work/<id>/                     where running stages write; <id>.lock is held
 //                                                   by their process
@@ -91,10 +91,8 @@ class Layout {
   Path state(const std::string& pipeline, const std::string& variant) const {
     return states() / (variant.empty() ? pipeline : pipeline + "@" + variant);
   }
-  Path sweeps() const { return root_ / "sweeps"; }
-  Path sweep(const std::string& pipeline, const std::string& name) const {
-    return sweeps() / (pipeline + "@" + name);
-  }
+  // A folder of a client of the engine, for what it keeps of its own.
+  Path client(const std::string& name) const { return root_ / name; }
   Path runs() const { return root_ / "runs"; }
   Path run(const std::string& id) const { return runs() / id; }
   Path works() const { return root_ / "work"; }

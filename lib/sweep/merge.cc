@@ -151,11 +151,12 @@ void Merger::name_stages() {
     const Shared& shared = shared_[i];
     const bool all_share = trials_ > 1 && shared.trials == trials_;
     if (!shared.common.empty() && !all_share)
-      stage.trial = shared.common.size() == shared.first_overrides ? shared.first_trial
-                                                                   : trial_name(shared.overrides);
+      stage.variation = shared.common.size() == shared.first_overrides
+                            ? shared.first_trial
+                            : trial_name(shared.overrides);
     // Two groups of trials may have the same in common; then the first trial of each tells them
     // apart.
-    if (taken.contains(name(stage))) stage.trial = shared_[i].first_trial;
+    if (taken.contains(name(stage))) stage.variation = shared_[i].first_trial;
     stage.name = name(stage);
     taken.insert(stage.name);
   }

@@ -10,6 +10,7 @@
 #include "lib/observers/terminal_observer.h"
 #include "lib/run/inspection.h"
 #include "lib/sweep/successive_halving.h"
+#include "lib/sweep/sweep_file.h"
 
 namespace headway {
 namespace {
@@ -142,7 +143,7 @@ std::vector<TrialResult> results_of_variants(const PipelineArguments& arguments,
                                              const std::vector<std::string>& variants, bool each,
                                              CommandLine& line) {
   const Layout layout(arguments.outputs_path());
-  const PipelineFile file = read_pipeline_file(arguments.file, line.files);
+  const PipelineFile file = read_file_with_sweeps(arguments.file, line.files);
   std::vector<TrialResult> results;
   std::vector<std::vector<Leaf>> leaves;
   for (const std::string& variant : variants) {

@@ -4,6 +4,17 @@
 #include "lib/store/journal.h"
 
 namespace headway {
+namespace {
+
+Path folder_of_sweeps(const Layout& layout) {
+  return layout.client("sweeps");
+}
+
+}  // namespace
+
+Path saved_sweep_file(const Layout& layout, const std::string& pipeline, const std::string& sweep) {
+  return folder_of_sweeps(layout) / (pipeline + "@" + sweep);
+}
 
 void remember_sweep(FileSystem& files, const Layout& layout, const std::string& pipeline,
                     const std::string& sweep, const SweepRequest& request) {
@@ -12,13 +23,14 @@ void remember_sweep(FileSystem& files, const Layout& layout, const std::string& 
                      {"sets", request.sets},
                      {"axes", request.changes.axes},
                      {"settings", request.changes.settings}};
-  files.make_directories(layout.sweeps());
-  Journal(files, layout.sweep(pipeline, sweep)).rewrite({to_line(json)});
+  files.make_directories(folder_of_sweeps(layout));
+  Journal(files, saved_sweep_file(layout, pipeline, sweep)).rewrite({to_line(json)});
 }
 
 std::optional<SweepRequest> recall_sweep(FileSystem& files, const Layout& layout,
                                          const std::string& pipeline, const std::string& sweep) {
-  const std::vector<std::string> lines = Journal(files, layout.sweep(pipeline, sweep)).read();
+  const std::vector<std::string> lines =
+      Journal(files, saved_sweep_file(layout, pipeline, sweep)).read();
   const std::optional<Json> json = lines.empty() ? std::nullopt : parse_json(lines.back());
   if (!json) return std::nullopt;
   try {

@@ -10,6 +10,8 @@
 
 namespace headway {
 
+Path saved_sweep_file(const Layout& layout, const std::string& pipeline, const std::string& sweep);
+
 void remember_sweep(FileSystem& files, const Layout& layout, const std::string& pipeline,
                     const std::string& sweep, const SweepRequest& request);
 // Nothing where it never ran.

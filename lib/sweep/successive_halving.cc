@@ -71,7 +71,7 @@ void refuse_unknown(const SweepSpec& sweep, const std::vector<TrialResult>& resu
 // They are not run again, but what is known of them stays.
 SweepPipeline with_failed(SweepPipeline campaign, const std::vector<Trial>& failed) {
   campaign.failed = failed;
-  for (const Trial& trial : failed) campaign.pipeline.kept_trials.push_back(trial.name);
+  for (const Trial& trial : failed) campaign.pipeline.kept_variations.push_back(trial.name);
   return campaign;
 }
 

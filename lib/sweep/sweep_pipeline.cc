@@ -8,6 +8,7 @@
 
 #include "lib/base/digest.h"
 #include "lib/base/text.h"
+#include "lib/sweep/sweep_file.h"
 #include "lib/sweep/trial_table.h"
 
 namespace headway {
@@ -63,7 +64,7 @@ std::string trial_line(const SweepTrial& trial, const PipelineSpec& pipeline) {
   for (const StagePlace& place : trial.stages) {
     const StageSpec& stage = pipeline.stages[static_cast<std::size_t>(place.stage)];
     if (stage.has_metrics())
-      line["stages"].push_back({place.name, stage.family, stage.name_over_trials()});
+      line["stages"].push_back({place.name, stage.family, stage.name_over_variations()});
   }
   return to_line(line);
 }
@@ -97,7 +98,7 @@ SweepLoader::SweepLoader(PipelineFile file, const SweepRequest& request,
   options_.sets = request.sets;
   Diagnostics diagnostics = file_.diagnostics;
   std::string name = request.name;
-  const std::vector<std::string> declared = keys_of(file_.sweeps);
+  const std::vector<std::string> declared = keys_of(sweeps_of(file_));
   if (name.empty() && request.changes.axes.empty()) {
     if (declared.size() != 1)
       throw PipelineError(
@@ -107,7 +108,7 @@ SweepLoader::SweepLoader(PipelineFile file, const SweepRequest& request,
                           : fmt::format("which sweep? it declares {}", join(declared, ", "))));
     name = declared[0];
   }
-  const Value* from_file = name.empty() ? nullptr : file_.sweeps.find(name);
+  const Value* from_file = name.empty() ? nullptr : sweeps_of(file_).find(name);
   if (!from_file && request.changes.axes.empty())
     throw PipelineError(fmt::format("{}: unknown sweep '{}'{}", file_.file.string(),
                                     printable(name), did_you_mean(name, declared)));
@@ -119,7 +120,7 @@ SweepLoader::SweepLoader(PipelineFile file, const SweepRequest& request,
         "headway sweep: '{}' is no name for a sweep: letters, digits, '_', '-' and '.', and no "
         "stage's or variant's name",
         printable(name)));
-  if (file_.sweeps.map()->empty()) refuse_trials_stage(file_.stages, diagnostics);
+  if (sweeps_of(file_).map()->empty()) refuse_trials_stage(file_, diagnostics);
   diagnostics.throw_if_any();
   InterpolationBudget budget;
   const Value params = vary(file_, options_, budget, diagnostics).params;
@@ -281,7 +282,7 @@ SweepPipeline SweepLoader::load(const std::vector<Request>& trials, bool summed_
   campaign.pipeline.arguments = arguments_of(options_);
   campaign.pipeline.folder = folder_of(file_.file);
   campaign.pipeline.variants = keys_of(file_.variants);
-  campaign.pipeline.sweeps = keys_of(file_.sweeps);
+  campaign.pipeline.other_folders = other_folders_of(file_);
   Merger merger(campaign.pipeline);
   TrialMistakes mistakes;
   for (const Request& request : trials) {
@@ -299,7 +300,7 @@ SweepPipeline SweepLoader::load(const std::vector<Request>& trials, bool summed_
   }
   mistakes.throw_if_any(trials.size());
   campaign.pipeline.variant = sweep_.name;
-  campaign.pipeline.has_trials = true;
+  campaign.pipeline.is_merged = true;
   campaign.pipeline.own_command = {"sweep", sweep_.name.substr(0, sweep_.name.find('@'))};
   merger.name_stages();
   for (const Axis& axis : sweep_.axes) {
@@ -352,7 +353,7 @@ void SweepLoader::add_table(SweepPipeline& campaign,
     FanIn& fan_in = families[pipeline.stages[i].family];
     fan_in.family = pipeline.stages[i].family;
     fan_in.output = pipeline.stages[i].output_index("metrics");
-    fan_in.over_trials = true;
+    fan_in.over_variations = true;
     fan_in.members.push_back(static_cast<int>(i));
   }
   for (auto& [family, fan_in] : families) {

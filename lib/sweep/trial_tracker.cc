@@ -57,7 +57,7 @@ void TrialTracker::run_started(const RunInfo& info) {
     families_[family_of_stage_[stage]].cpus_left += cpus_of(stage);
   }
   RunInfo with_trials = info;
-  with_trials.trials = campaign_.trials.size();
+  announce_trials(campaign_.trials.size(), with_trials);
   next_.run_started(with_trials);
 }
 
@@ -70,7 +70,7 @@ void TrialTracker::stage_started(const StageStart& start) {
   for (const std::size_t trial : trials_of_stage_[stage->second]) {
     if (!again && trials_[trial].running++ == 0 && !trials_[trial].failed) ++told_.running;
   }
-  next_.trials_changed(progress());
+  next_.headline_changed(headline_of(current()));
 }
 
 void TrialTracker::stage_progress(const std::string& stage, double fraction,
@@ -91,7 +91,7 @@ void TrialTracker::stage_finished(const StageReport& report) {
   const auto stage = stage_of_name_.find(report.stage);
   if (stage == stage_of_name_.end()) return;
   end_stage(stage->second, report);
-  next_.trials_changed(progress());
+  next_.headline_changed(headline_of(current()));
 }
 
 void TrialTracker::end_stage(std::size_t stage, const StageReport& report) {
@@ -177,6 +177,11 @@ double TrialTracker::seconds_left() const {
 }
 
 TrialsProgress TrialTracker::progress() const {
+  const std::lock_guard lock(mutex_);
+  return current();
+}
+
+TrialsProgress TrialTracker::current() const {
   TrialsProgress now = told_;
   now.seconds_left = seconds_left();
   return now;

@@ -12,6 +12,7 @@
 #include "lib/run/observer.h"
 #include "lib/store/store.h"
 #include "lib/sweep/sweep_pipeline.h"
+#include "lib/sweep/trials_progress.h"
 
 namespace headway {
 
@@ -25,6 +26,8 @@ class TrialTracker final : public Observer {
   void stage_finished(const StageReport& report) override;
   void warning(const std::string& text) override { next_.warning(text); }
   void run_finished(const RunSummary& summary) override { next_.run_finished(summary); }
+
+  TrialsProgress progress() const;
 
  private:
   struct Follow {
@@ -47,7 +50,7 @@ class TrialTracker final : public Observer {
   void consider(std::size_t trial);  // for the best so far
   double cpus_of(std::size_t stage) const;
   double seconds_left() const;
-  TrialsProgress progress() const;
+  TrialsProgress current() const;  // with mutex_ held
 
   const SweepPipeline& campaign_;
   Store& store_;

@@ -1,4 +1,5 @@
 // A pipeline with sweeps, and axes as on the command line, one a line.
+#include "lib/sweep/sweep_file.h"
 #include "lib/sweep/sweep_pipeline.h"
 #include "tests/fuzz/pipelines.h"
 
@@ -24,8 +25,8 @@ FUZZ_TARGET(sweep) {
   const std::vector<std::string> parts = fuzz::parts_of(input, 2);
   fuzz::Folder folder(parts[0]);
   fuzz::accepts({"/fuzz/p.yaml:"}, [&] {
-    const PipelineFile file = read_pipeline_file(fuzz::kPipeline, folder.files);
-    for (const std::string& name : keys_of(file.sweeps))
+    const PipelineFile file = read_file_with_sweeps(fuzz::kPipeline, folder.files);
+    for (const std::string& name : keys_of(sweeps_of(file)))
       load_sweep(file, {name, {}, "", {}}, folder.files);
     const std::vector<std::string> axes = fuzz::lines_of(parts[1]);
     if (!axes.empty()) load_sweep(file, {"typed", {axes, {}}, "", {}}, folder.files);

@@ -1,29 +1,40 @@
-// The template of a report: parsed, checked, and its text made into HTML.
-#include "lib/report/directives.h"
+// The template of a report: parsed, checked, filled in, and made into HTML.
 #include "lib/report/markdown_html.h"
-#include "lib/report/report_template.h"
+#include "lib/report/template_filler.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace headway;
 
 namespace {
 
-const std::vector<std::string> kInputs = {"evaluation", "heads", "importance", "maps", "trials"};
+// Small artifacts of each kind that expressions read.
+const Sources& fuzz_sources() {
+  static const Sources kSources = [] {
+    Sources sources;
+    sources.add("evaluation",
+                {{"", "evaluate.metrics", "m.json",
+                  R"({"greedy": 0.5, "by": {"carry": [1, 2, null]}, "name": "a|b"})"}});
+    sources.add("heads",
+                {{"", "ablate.heads", "h.csv", "label,drop,best\nA,1.5,1\nB,,0\n*C*,-2,0\n"}});
+    sources.add("trials", {{"zero", "t@zero.table", "t.csv", "seed,value\n1,0.5\n2,0.25\n"},
+                           {"mean", "t@mean.table", "t.csv", "seed,other\n1,x\n"}});
+    return sources;
+  }();
+  return kSources;
+}
 
 }  // namespace
 
 FUZZ_TARGET(template) {
   fuzz::accepts({"t.md:"}, [&] {
-    const ReportTemplate text = parse_template(input, "t.md");
-    Diagnostics diagnostics;
-    check_directives(text, kInputs, diagnostics);
-    diagnostics.throw_if_any();
-    Conditions conditions(kInputs);
+    const Provenance provenance;
+    const TokenNamer token;
+    Directives directives(fuzz_sources(), provenance, token);
     HeadingIds ids;
-    for (const TemplatePart& part : text.parts) {
-      if (!conditions.is_shown(part) || part.is_block) continue;
-      for (const std::string& piece : part.texts)
-        fuzz::accepts({"t.md: "}, [&] { render_markdown(piece, ids, "t.md"); });
+    for (const PlacedPiece& one :
+         fill_template(parse_template(input, "t.md"), fuzz_sources(), directives)) {
+      if (one.piece.html.empty())
+        fuzz::accepts({"t.md: "}, [&] { render_markdown(one.piece.markdown, ids, "t.md"); });
     }
   });
 }

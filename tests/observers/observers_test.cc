@@ -169,8 +169,8 @@ TEST_CASE("no control character of a name or a message reaches people, and JSON 
   failed.command = failed.log_tail = evil;
   failed.log = "/" + evil;
   const auto tell_all = [&](Observer& observer) {
-    observer.run_started({"1", evil, "/", 1, 0, 1, 2});
-    observer.trials_changed({.total = 2, .objective = evil, .best = evil});
+    observer.run_started({"1", evil, "/", 1, 0, 1, evil, {{"more", evil}}});
+    observer.headline_changed({evil, 2, {{"event", "groups"}, {"best", evil}}});
     observer.stage_started({evil, evil, 0, 1, 1});
     observer.stage_progress(evil, 0.5, evil);
     observer.warning(evil);

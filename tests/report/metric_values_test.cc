@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "lib/base/error.h"
+#include "lib/report/template_value.h"
 
 namespace headway::testing {
 namespace {

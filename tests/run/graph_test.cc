@@ -65,7 +65,7 @@ TEST_CASE("what a failed node takes with it ends at a fan-in over trials", "[gra
   PipelineSpec pipeline = project.load();
   CHECK(chosen(lost_without(build_graph(pipeline), 2)) == Nodes{0, 2, 4, 6});
   CHECK_FALSE(build_graph(pipeline).is_tolerant(6));
-  pipeline.fan_ins.at(0).over_trials = true;
+  pipeline.fan_ins.at(0).over_variations = true;
   CHECK(build_graph(pipeline).is_tolerant(6));
   CHECK(chosen(lost_without(build_graph(pipeline), 2)) == Nodes{2});
   CHECK(chosen(lost_without(build_graph(pipeline), 1)) == Nodes{0, 1, 2, 3, 4});  // read besides

@@ -3,7 +3,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "lib/spec/document.h"
 #include "tests/support/loading.h"
+#include "tests/support/test_stages.h"
 
 namespace headway::testing {
 namespace {
@@ -55,26 +57,21 @@ TEST_CASE("an unknown key of a pipeline is refused with a suggestion", "[spec]")
         "p.yaml:1:1: 'stages' must be a map with at least one stage");
 }
 
-TEST_CASE("a pipeline knows its sweeps and variants by name", "[spec]") {
-  const PipelineSpec pipeline =
-      load(and_a_stage("variants: {wide: {}}\nsweeps: {b: {axes: {}}, a: {}}"));
-  CHECK(pipeline.sweeps == std::vector<std::string>{"b", "a"});
+TEST_CASE("a section that nobody reads is refused, and one that a client reads is kept", "[spec]") {
+  const std::string text = and_a_stage("variants: {wide: {}}\nplans: {b: {x: 1}, a: {}}");
+  CHECK(mistakes(text) == "p.yaml:2:1: pipeline: unknown key 'plans'");
+  const TemporaryFolder folder;
+  folder.write("p.yaml", text);
+  RealFileSystem files;
+  const PipelineFile file =
+      read_pipeline_file(folder / "p.yaml", files, {{"plans", "plan"}, {"others", "other"}});
+  CHECK(to_json(file.section("plans")) == Json::parse(R"({"b": {"x": 1}, "a": {}})"));
+  CHECK(file.section("others").map()->empty());
+  CHECK(other_folders_of(file) == std::vector<std::string>{"b", "a"});
+  const PipelineSpec pipeline = load_variation(file, {}, test_stages(), files);
+  CHECK(pipeline.other_folders == std::vector<std::string>{"b", "a"});
   CHECK(pipeline.variants == std::vector<std::string>{"wide"});
-  CHECK_FALSE(pipeline.has_trials);
-}
-
-TEST_CASE("sweeps are a map, or nothing", "[spec]") {
-  CHECK(params_mistakes("sweeps: [a]") == "p.yaml:1:9: 'sweeps' must be a map, got a list");
-  CHECK(params_mistakes("sweeps:") == "");
-}
-
-TEST_CASE("a sweep's name is a plain word, and no stage's or variant's", "[spec]") {
-  CHECK(params_mistakes("sweeps: {a b: {}}") ==
-        "p.yaml:1:10: 'a b' is not a sweep's name: use letters, digits, '_', '-' and '.'");
-  CHECK(params_mistakes("sweeps: {only: {}}") ==
-        "p.yaml:1:10: sweep 'only' has the name of a stage; their folders would collide");
-  CHECK(params_mistakes("variants: {wide: {}}\nsweeps: {wide: {}}") ==
-        "p.yaml:2:10: sweep 'wide' has the name of a variant; their folders would collide");
+  CHECK_FALSE(pipeline.is_merged);
 }
 
 TEST_CASE("a pipeline has at least one stage", "[spec]") {

@@ -35,8 +35,8 @@ void Project::write(const std::string& yaml, const std::string& file) {
 }
 
 PipelineSpec Project::load(const RunSettings& settings) {
-  return load_pipeline(folder / settings.file, {settings.variant, settings.sets, {}}, stages,
-                       files);
+  return load_variation(read_pipeline_file(folder / settings.file, files, sections),
+                        {settings.variant, settings.sets, {}}, stages, files);
 }
 
 Outcome Project::run(const RunSettings& settings) {

@@ -9,6 +9,7 @@
 
 #include "lib/run/plan.h"
 #include "lib/run/runner.h"
+#include "lib/spec/document.h"
 #include "lib/spec/load.h"
 #include "tests/support/fake_executor.h"
 #include "tests/support/faulty_file_system.h"
@@ -72,6 +73,7 @@ class Project {
   FaultyFileSystem files{disk};
   FakeExecutor executor{files};
   StageRegistry stages;
+  std::vector<FileSection> sections;  // further ones that files may have
   std::unique_ptr<Interrupt> interrupt = std::make_unique<Interrupt>();
   std::function<void(const std::string& event)> when;  // of every event of a run
   std::vector<StageStart> starts;                      // of the last run

@@ -33,9 +33,9 @@ void RecordingObserver::stage_finished(const StageReport& report) {
 }
 
 // No event: what a test waits for is what the stages do.
-void RecordingObserver::trials_changed(const TrialsProgress& progress) {
+void RecordingObserver::headline_changed(const Headline& headline) {
   const std::lock_guard lock(mutex_);
-  trials_.push_back(progress);
+  headlines_.push_back(headline);
 }
 
 void RecordingObserver::warning(const std::string& text) {
@@ -66,9 +66,9 @@ std::map<std::string, StageReport> RecordingObserver::reports() {
   return reports_;
 }
 
-std::vector<TrialsProgress> RecordingObserver::trials() {
+std::vector<Headline> RecordingObserver::headlines() {
   const std::lock_guard lock(mutex_);
-  return trials_;
+  return headlines_;
 }
 
 RunInfo RecordingObserver::info() {

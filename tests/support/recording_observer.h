@@ -19,7 +19,7 @@ class RecordingObserver final : public Observer {
   std::vector<std::string> warnings();
   std::vector<StageStart> starts();
   std::map<std::string, StageReport> reports();  // the last one on each stage
-  std::vector<TrialsProgress> trials();          // of a sweep, as often as it was told
+  std::vector<Headline> headlines();
   RunInfo info();
   RunSummary summary();
 
@@ -31,7 +31,7 @@ class RecordingObserver final : public Observer {
   void stage_started(const StageStart& start) override;
   void stage_progress(const std::string& stage, double fraction, const std::string& words) override;
   void stage_finished(const StageReport& report) override;
-  void trials_changed(const TrialsProgress& progress) override;
+  void headline_changed(const Headline& headline) override;
   void warning(const std::string& text) override;
   void run_finished(const RunSummary& summary) override;
 
@@ -44,7 +44,7 @@ class RecordingObserver final : public Observer {
   std::vector<std::string> warnings_;
   std::vector<StageStart> starts_;
   std::map<std::string, StageReport> reports_;
-  std::vector<TrialsProgress> trials_;
+  std::vector<Headline> headlines_;
   RunInfo info_;
   RunSummary summary_;
 };

@@ -1,6 +1,7 @@
 #include "tests/support/sweep_project.h"
 
 #include "lib/run/session.h"
+#include "lib/sweep/sweep_file.h"
 #include "lib/sweep/trial_tracker.h"
 #include "stages/collect_trials.h"
 
@@ -8,10 +9,11 @@ namespace headway::testing {
 
 SweepProject::SweepProject() {
   stages.add(collect_trials_stage());
+  sections = {{"sweeps", "sweep"}};
 }
 
 SweepLoader SweepProject::loader(const SweepRequest& request) {
-  return SweepLoader(read_pipeline_file(folder / "p.yaml", files), request, stages, files);
+  return SweepLoader(read_file_with_sweeps(folder / "p.yaml", files), request, stages, files);
 }
 
 Outcome SweepProject::sweep(const SweepSettings& settings) {
@@ -40,7 +42,7 @@ Outcome SweepProject::run_campaign(const SweepPipeline& campaign, const SweepSet
   outcome.events = observer.events();
   outcome.warnings = observer.warnings();
   reports = observer.reports();
-  trials = observer.trials();
+  trials = trials_in(observer.headlines());
   for (const auto& [stage, report] : reports) {
     outcome.statuses[stage] = status_name(report.status);
     outcome.messages[stage] = report.message;

@@ -1,6 +1,7 @@
 #include "tests/support/sweeping.h"
 
 #include "lib/base/text.h"
+#include "lib/sweep/sweep_file.h"
 #include "stages/collect_trials.h"
 #include "tests/support/loading.h"
 #include "tests/support/test_stages.h"
@@ -33,7 +34,7 @@ StageType fit_type() {
 
 PipelineFile read_file(const TemporaryFolder& folder, const std::string& text, FileSystem& files) {
   folder.write("p.yaml", text);
-  return read_pipeline_file("p.yaml", files);
+  return read_file_with_sweeps("p.yaml", files);
 }
 
 }  // namespace
@@ -103,6 +104,23 @@ std::string stages_of(const SweepPipeline& campaign, const std::string& trial) {
 
 std::vector<std::string> places(const SweepPipeline& campaign, const std::string& name) {
   return stage(campaign.pipeline, name).places;
+}
+
+std::vector<TrialsProgress> trials_in(const std::vector<Headline>& headlines) {
+  std::vector<TrialsProgress> all;
+  for (const Headline& headline : headlines) {
+    const Json& event = headline.event;
+    TrialsProgress& progress = all.emplace_back();
+    event.at("total").get_to(progress.total);
+    event.at("finished").get_to(progress.finished);
+    event.at("failed").get_to(progress.failed);
+    event.at("running").get_to(progress.running);
+    event.at("seconds_left").get_to(progress.seconds_left);
+    progress.objective = event.value("objective", "");
+    progress.best = event.value("best", "");
+    progress.best_value = event.value("best_value", 0.0);
+  }
+  return all;
 }
 
 std::vector<std::string> members(const PipelineSpec& pipeline, const std::string& name,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lib/sweep/sweep_pipeline.h"
+#include "lib/sweep/trials_progress.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headway::testing {
@@ -45,6 +46,8 @@ std::vector<std::string> trial_names(const SweepPipeline& campaign);
 std::string stages_of(const SweepPipeline& campaign, const std::string& trial);
 // The stage's places, in the order of the trials.
 std::vector<std::string> places(const SweepPipeline& campaign, const std::string& stage);
+// The progress that headlines announced.
+std::vector<TrialsProgress> trials_in(const std::vector<Headline>& headlines);
 // The members of the fan-in that an input reads.
 std::vector<std::string> members(const PipelineSpec& pipeline, const std::string& stage,
                                  const std::string& port);

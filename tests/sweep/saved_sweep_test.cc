@@ -62,7 +62,7 @@ TEST_CASE("a damaged memory of a sweep is none", "[sweep-memory]") {
   MemoryFileSystem files;
   const Layout layout("/headway-test/outputs");
   remember_sweep(files, layout, "p", "s", request());
-  const Path path = layout.sweep("p", "s");
+  const Path path = saved_sweep_file(layout, "p", "s");
   const std::string whole = *files.read(path);
   for (const std::string& text :
        {std::string(), whole.substr(0, whole.size() / 2), std::string("[]"), std::string("{}"),

@@ -40,7 +40,7 @@ TEST_CASE("the table reads the metrics of every stage that has some, over all tr
   CHECK(table.inputs.size() == 2);
   for (const InputSpec& input : table.inputs) {
     const int fan_in = input.sources.at(0).fan_in;
-    CHECK(pipeline.fan_ins.at(static_cast<std::size_t>(fan_in)).over_trials);
+    CHECK(pipeline.fan_ins.at(static_cast<std::size_t>(fan_in)).over_variations);
   }
 }
 

@@ -46,8 +46,8 @@ TEST_CASE("a stage is named by what the trials that share it have in common", "[
   const StageSpec& ablate = stage(campaign.pipeline, "ablate@zero,rate=0.2,seed=1");
   CHECK(ablate.family == "ablate");
   CHECK(ablate.item == "zero");
-  CHECK(ablate.trial == "rate=0.2,seed=1");
-  CHECK(stage(campaign.pipeline, "data").trial == "");
+  CHECK(ablate.variation == "rate=0.2,seed=1");
+  CHECK(stage(campaign.pipeline, "data").variation == "");
 }
 
 TEST_CASE("what all trials share has a plain name, also with an axis of one value", "[campaign]") {
@@ -81,7 +81,8 @@ TEST_CASE("a fan-in inside a trial has the members of that trial alone", "[campa
   CHECK(members(pipeline, "figure@seed=2", "tables") ==
         Texts{"ablate@zero,seed=2", "ablate@mean,seed=2"});
   for (const FanIn& fan_in : pipeline.fan_ins) {
-    if (fan_in.family == "ablate" && fan_in.members.size() == 2) CHECK_FALSE(fan_in.over_trials);
+    if (fan_in.family == "ablate" && fan_in.members.size() == 2)
+      CHECK_FALSE(fan_in.over_variations);
   }
 }
 
@@ -99,7 +100,7 @@ TEST_CASE("a fan-in that trials share is there once", "[campaign]") {
                                        "one@lr=0.2", "one@lr=0.3", "trials"});
   CHECK(needs(pipeline, "one@lr=0.3") == "many@*");
   const auto of_trials = std::count_if(pipeline.fan_ins.begin(), pipeline.fan_ins.end(),
-                                       [](const FanIn& fan_in) { return fan_in.over_trials; });
+                                       [](const FanIn& fan_in) { return fan_in.over_variations; });
   CHECK(pipeline.fan_ins.size() == 2 + static_cast<std::size_t>(of_trials));
 }
 
@@ -187,9 +188,9 @@ TEST_CASE("a merged pipeline is the file's, and its variant is the sweep", "[cam
   const SweepPipeline campaign =
       campaign_in("name: pipe\n" + study("axes: {seed: [1]}, until: data"));
   CHECK(campaign.pipeline.label() == "pipe/s");
-  CHECK(campaign.pipeline.has_trials);
+  CHECK(campaign.pipeline.is_merged);
   CHECK(campaign.pipeline.file == "p.yaml");
-  CHECK(campaign.pipeline.sweeps == Texts{"s"});
+  CHECK(campaign.pipeline.other_folders == Texts{"s"});
   CHECK(campaign.sweep.name == "s");
 }
 

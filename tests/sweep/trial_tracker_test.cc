@@ -63,7 +63,7 @@ class Tracked {
     return fmt::format("{} finished, {} running, {} failed, {} left", now.finished, now.running,
                        now.failed, now.left());
   }
-  TrialsProgress last() { return observer_.trials().back(); }
+  TrialsProgress last() { return tracker_.progress(); }
   TrialTracker& tracker() { return tracker_; }
   RecordingObserver& observer() { return observer_; }
 
@@ -85,7 +85,8 @@ class Tracked {
 
 TEST_CASE("a run is told with its trials, and stages are passed on", "[tracker]") {
   Tracked tracked("s");
-  CHECK(tracked.observer().info().trials == 3);
+  CHECK(tracked.observer().info().groups == "3 trials");
+  CHECK(tracked.observer().info().fields == Json{{"trials", 3}});
   tracked.start("data");
   tracked.tracker().stage_progress("data", 0.5, "half");
   tracked.end("data");

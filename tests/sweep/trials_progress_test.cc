@@ -11,6 +11,7 @@
 #include "lib/observers/log_observer.h"
 #include "lib/observers/messages.h"
 #include "lib/observers/terminal_observer.h"
+#include "lib/sweep/trials_progress.h"
 
 namespace headway::testing {
 namespace {
@@ -48,16 +49,16 @@ StageReport ended(const std::string& stage, Status status, double seconds) {
 // A little sweep: a short stage, a long one, one that fails.
 void tell_sweep(Observer& observer) {
   RunInfo info{"run-1", "p/heads", "/headway-test/outputs", 20, 3, 2};
-  info.trials = 9;
+  announce_trials(9, info);
   observer.run_started(info);
   observer.stage_finished(ended("fresh@seed=1", Status::kFresh, 0));
-  observer.trials_changed(trials_progress(1, 0, 0));
+  observer.headline_changed(headline_of(trials_progress(1, 0, 0)));
   observer.stage_started({"short@seed=2", "never run", 0, 1, 1});
-  observer.trials_changed(trials_progress(1, 1, 0));
+  observer.headline_changed(headline_of(trials_progress(1, 1, 0)));
   observer.stage_finished(ended("short@seed=2", Status::kDone, 0.5));
   observer.stage_finished(ended("long@seed=2", Status::kDone, 2));
   observer.stage_finished(ended("bad@seed=3", Status::kFailed, 0.1));
-  observer.trials_changed(with_best());
+  observer.headline_changed(headline_of(with_best()));
   RunSummary summary;
   summary.seconds = 4;
   summary.done = 2;
@@ -93,9 +94,9 @@ std::string written(Tell tell) {
 
 TEST_CASE("the words of a sweep's start", "[messages]") {
   RunInfo info{"", "p/heads", "", 5, 2, 1};
-  info.trials = 1;
+  announce_trials(1, info);
   CHECK(start_text(info) == "p/heads: 1 trial, 5 stages, 2 fresh, 1 cpu");
-  info.trials = 4;
+  announce_trials(4, info);
   CHECK(start_text(info) == "p/heads: 4 trials, 5 stages, 2 fresh, 1 cpu");
 }
 

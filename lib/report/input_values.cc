@@ -1,0 +1,118 @@
+// Artifacts as values of expressions.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lib/base/error.h"
+#include "lib/report/artifact_kinds.h"
+#include "lib/report/evaluator.h"
+
+namespace headway {
+namespace {
+
+// All leaves with their dotted paths, and numbers with all of their digits.
+void flatten(const Json& json, const std::string& path,
+             std::vector<std::pair<std::string, std::string>>& leaves) {
+  if (json.is_structured()) {
+    for (const auto& [key, value] : json.items())
+      flatten(value, path.empty() ? key : path + "." + key, leaves);
+    return;
+  }
+  std::string text = json.is_string() ? json.get<std::string>() : to_line(json);
+  if (json.is_null()) text = "";
+  if (json.is_boolean()) text = json.get<bool>() ? "1" : "0";
+  leaves.emplace_back(path, std::move(text));
+}
+
+bool is_metrics(const SourceFile& file) {
+  expect_kind(file, {".csv", ".json"}, "expressions read tables (CSV) and metrics (JSON)");
+  return extension_of(file) == ".json";
+}
+
+// A table of one row.
+Table row_of(const Json& metrics) {
+  std::vector<std::pair<std::string, std::string>> leaves;
+  flatten(metrics, "", leaves);
+  std::vector<std::string> columns, cells;
+  for (auto& [path, text] : leaves) {
+    columns.push_back(std::move(path));
+    cells.push_back(std::move(text));
+  }
+  Table table(std::move(columns));
+  table.add(std::move(cells));
+  return table;
+}
+
+std::vector<SourceTable> read_items(const Sources& sources, const std::string& name) {
+  if (!is_metrics(sources.files(name).front())) return sources.tables(name);
+  std::vector<SourceTable> items;
+  for (const SourceMetrics& one : sources.all_metrics(name))
+    items.push_back({one.item, row_of(one.metrics)});
+  return items;
+}
+
+// All rows below each other. A column that only some of them have is empty for the others.
+Table stacked(const std::vector<SourceTable>& items) {
+  std::vector<std::string> columns = {"item"};
+  for (const SourceTable& one : items) {
+    for (const std::string& column : one.table.columns()) {
+      if (std::find(columns.begin(), columns.end(), column) == columns.end())
+        columns.push_back(column);
+    }
+  }
+  Table result(columns);
+  for (const SourceTable& one : items) {
+    std::vector<std::size_t> places;
+    for (const std::string& column : one.table.columns()) places.push_back(result.column(column));
+    for (const std::vector<std::string>& cells : one.table.rows()) {
+      std::vector<std::string> row(columns.size());
+      row[0] = one.item;
+      for (std::size_t i = 0; i < cells.size(); ++i) row[places[i]] = cells[i];
+      result.add(std::move(row));
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+TemplateValue all_rows(Table table, const std::string& origin) {
+  auto rows = std::make_shared<TableRows>();
+  rows->rows.resize(table.size());
+  for (std::size_t i = 0; i < table.size(); ++i) rows->rows[i] = i;
+  rows->source = std::make_shared<TemplateTable>(TemplateTable{std::move(table), origin});
+  return std::shared_ptr<const TableRows>(std::move(rows));
+}
+
+TemplateValue read_input(const Sources& sources, const std::string& name) {
+  const std::vector<SourceFile>& files = sources.files(name);
+  if (files.empty()) return all_rows(Table({"item"}), "input '" + name + "'");
+  for (const SourceFile& file : files) {
+    if (is_metrics(file) != is_metrics(files.front()))
+      throw Error(fmt::format("input '{}' has tables and metrics: one kind is expected", name));
+  }
+  const SourceFile& first = files.front();
+  if (files.size() == 1 && is_metrics(first)) {
+    const auto root = std::make_shared<const Json>(sources.metrics(name));
+    return MetricsValue{root, root.get(), first.origin, first.item};
+  }
+  if (files.size() == 1 && first.item.empty()) return all_rows(sources.table(name), first.origin);
+  return all_rows(stacked(read_items(sources, name)),
+                  files.size() == 1 ? first.origin : "input '" + name + "'");
+}
+
+TemplateValue as_collection(TemplateValue value) {
+  const MetricsValue* metrics = std::get_if<MetricsValue>(&value);
+  if (!metrics) return value;
+  return all_rows(stacked({{metrics->item, row_of(*metrics->json)}}), metrics->origin);
+}
+
+TemplateValue entries_of(const MetricsValue& metrics) {
+  std::vector<std::pair<std::string, std::string>> leaves;
+  flatten(*metrics.json, "", leaves);
+  Table table({"key", "value"});
+  for (auto& [path, text] : leaves) table.add({std::move(path), std::move(text)});
+  return all_rows(std::move(table), metrics.origin);
+}
+
+}  // namespace headway

@@ -1,0 +1,128 @@
+// Functions of template expressions that give intervals and tests. Those that may be one of several
+// looked at together take their number as a last argument, so that all of them hold with 95 %.
+#include <cmath>
+
+#include "lib/base/error.h"
+#include "lib/numerics/intervals.h"
+#include "lib/numerics/statistics.h"
+#include "lib/report/functions.h"
+
+namespace headway {
+namespace {
+
+using Value = TemplateValue;
+
+std::size_t comparisons(FunctionCall& call, std::size_t argument) {
+  return call.size() > argument ? std::max<std::size_t>(1, call.count(argument)) : 1;
+}
+
+// wilson_low(right, count [, comparisons])
+Interval share(FunctionCall& call) {
+  const std::size_t right = call.count(0), count = call.count(1);
+  if (right > count || count == 0) throw Error("of 'count' answers, 'right' are at most all");
+  return share_interval(static_cast<std::int64_t>(right), static_cast<std::int64_t>(count),
+                        deviations_for(comparisons(call, 2)));
+}
+
+// difference_low(right, count, other_right, other_count [, comparisons])
+Interval difference(FunctionCall& call) {
+  std::int64_t numbers[4];
+  for (std::size_t i = 0; i < 4; ++i) numbers[i] = static_cast<std::int64_t>(call.count(i));
+  if (numbers[0] > numbers[1] || numbers[2] > numbers[3] || numbers[1] == 0 || numbers[3] == 0)
+    throw Error("of 'count' answers, 'right' are at most all");
+  return share_difference(numbers[0], numbers[1], numbers[2], numbers[3],
+                          deviations_for(comparisons(call, 4)));
+}
+
+std::vector<double> known_numbers(FunctionCall& call, const TableRows& table,
+                                  std::size_t argument) {
+  std::vector<double> numbers = call.numbers(table, argument);
+  std::erase_if(numbers, [](double number) { return std::isnan(number); });
+  return numbers;
+}
+
+MeanInterval interval_of_mean(FunctionCall& call) {
+  return mean_interval(known_numbers(call, *call.table(0), 1));
+}
+
+// mean_difference_low(table, number, other_table, other_number [, comparisons]): Welch's
+Interval difference_of_means(FunctionCall& call) {
+  const std::vector<double> values = known_numbers(call, *call.table(0), 1);
+  const std::vector<double> others = known_numbers(call, *call.table(2), 3);
+  return mean_difference(values, others, comparisons(call, 4));
+}
+
+template <double (*kCorrelation)(const std::vector<double>&, const std::vector<double>&)>
+Value correlation(FunctionCall& call) {
+  const auto table = call.table(0);
+  constexpr std::size_t kStepsPerRow = 1000;  // a permutation test computes thousands of them
+  call.evaluator().count_steps(kStepsPerRow * table->rows.size());
+  return number_value(kCorrelation(call.numbers(*table, 1), call.numbers(*table, 2)));
+}
+
+template <Interval (*kInterval)(FunctionCall&), double Interval::*kBound>
+Value bound(FunctionCall& call) {
+  return number_value(kInterval(call).*kBound);
+}
+
+Value mean_low(FunctionCall& call) {
+  const MeanInterval interval = interval_of_mean(call);
+  return number_value(interval.mean - interval.half_width);
+}
+
+Value mean_high(FunctionCall& call) {
+  const MeanInterval interval = interval_of_mean(call);
+  return number_value(interval.mean + interval.half_width);
+}
+
+Value test_of_signs(FunctionCall& call) {
+  return number_value(sign_test(call.count(0), call.count(1)));
+}
+
+}  // namespace
+
+std::vector<TemplateFunction> statistics_functions() {
+  const std::string share_usage = "(right, count [, comparisons])";
+  const std::string difference_usage = "(right, count, right, count [, comparisons])";
+  const std::string means_usage = "(table, number, table, number [, comparisons])";
+  return {
+      {"wilson_low", "wilson_low" + share_usage, 2, 3, {}, bound<share, &Interval::low>},
+      {"wilson_high", "wilson_high" + share_usage, 2, 3, {}, bound<share, &Interval::high>},
+      {"difference_low",
+       "difference_low" + difference_usage,
+       4,
+       5,
+       {},
+       bound<difference, &Interval::low>},
+      {"difference_high",
+       "difference_high" + difference_usage,
+       4,
+       5,
+       {},
+       bound<difference, &Interval::high>},
+      {"sign_test", "sign_test(better, worse)", 2, 2, {}, test_of_signs},
+      {"spearman", "spearman(table, number, number)", 3, 3, {1, 2}, correlation<rank_correlation>},
+      {"spearman_p",
+       "spearman_p(table, number, number)",
+       3,
+       3,
+       {1, 2},
+       correlation<rank_correlation_p>},
+      {"mean_low", "mean_low(table, number)", 2, 2, {1}, mean_low},
+      {"mean_high", "mean_high(table, number)", 2, 2, {1}, mean_high},
+      {"mean_difference_low",
+       "mean_difference_low" + means_usage,
+       4,
+       5,
+       {1, 3},
+       bound<difference_of_means, &Interval::low>},
+      {"mean_difference_high",
+       "mean_difference_high" + means_usage,
+       4,
+       5,
+       {1, 3},
+       bound<difference_of_means, &Interval::high>},
+  };
+}
+
+}  // namespace headway

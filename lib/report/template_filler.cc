@@ -1,0 +1,135 @@
+#include "lib/report/template_filler.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "lib/base/error.h"
+#include "lib/report/evaluator.h"
+
+namespace headway {
+namespace {
+
+// Errors of expressions do not know where they stand.
+template <class Function>
+auto located(const SourceLocation& location, const Function& function) {
+  try {
+    return function();
+  } catch (const Error& error) {
+    throw Error(location.text() + ": " + error.what());
+  }
+}
+
+// Fills in the template: what it says becomes Markdown, and its blocks become pieces.
+class TemplateFiller {
+ public:
+  TemplateFiller(const Sources& sources, Directives& directives)
+      : evaluator_(sources, [&](const std::string& path) { return directives.parameter(path); }),
+        directives_(directives) {}
+
+  void fill(const std::vector<TemplatePart>& parts) {
+    const std::size_t variables = evaluator_.variable_count();
+    for (const TemplatePart& part : parts) fill(part);
+    evaluator_.forget_after(variables);
+  }
+
+  std::vector<PlacedPiece> finish() {
+    end_text();
+    return std::move(pieces_);
+  }
+
+ private:
+  static constexpr std::size_t kMostText = 4'000'000;
+
+  void fill(const TemplatePart& part) {
+    switch (part.kind) {
+      case TemplatePart::Kind::kText:
+        return add_text(part);
+      case TemplatePart::Kind::kValue:
+        return add(part.location, located(part.location, [&] {
+                     return evaluator_.text(part.expression, part.format);
+                   }));
+      case TemplatePart::Kind::kDirective:
+        return add_directive(part);
+      case TemplatePart::Kind::kLet:
+        return evaluator_.define(
+            part.name, located(part.location, [&] { return evaluator_.value(part.expression); }));
+      case TemplatePart::Kind::kIf:
+        return fill_if(part);
+      case TemplatePart::Kind::kFor:
+        return fill_for(part);
+    }
+  }
+
+  // A blank line on both sides of what is left out is one blank line.
+  void add_text(const TemplatePart& part) {
+    std::string_view text = part.text;
+    if (text_.empty() || text_.ends_with("\n\n")) {
+      while (text.starts_with('\n')) text.remove_prefix(1);
+    }
+    if (!text.empty()) add(part.location, text);
+  }
+
+  void add(const SourceLocation& location, std::string_view markdown) {
+    if (text_.empty()) location_ = location;
+    text_ += markdown;
+    written_ += markdown.size();
+    if (written_ > kMostText) throw Error(location.text() + ": the report is too long");
+  }
+
+  void add_directive(const TemplatePart& part) {
+    if (!part.is_alone) return add(part.location, directives_.inline_text(part.directive));
+    end_text();
+    for (Piece& piece : directives_.block(part.directive))
+      pieces_.push_back({std::move(piece), part.location});
+  }
+
+  void end_text() {
+    if (!text_.empty()) pieces_.push_back({{std::exchange(text_, ""), ""}, location_});
+  }
+
+  void fill_if(const TemplatePart& part) {
+    for (const TemplateBranch& branch : part.branches) {
+      if (located(branch.location, [&] { return evaluator_.truth(branch.condition); }))
+        return fill(branch.parts);
+    }
+  }
+
+  void fill_for(const TemplatePart& part) {
+    const std::vector<TemplateValue> items =
+        located(part.location, [&] { return items_of(evaluator_.value(part.expression)); });
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      located(part.location, [&] {
+        evaluator_.count_steps(1);
+        return 0;
+      });
+      if (i > 0) add(part.location, i + 1 == items.size() ? part.last : part.separator);
+      const std::size_t variables = evaluator_.variable_count();
+      evaluator_.define(part.name, items[i]);
+      fill(part.branches[0].parts);
+      evaluator_.forget_after(variables);
+    }
+  }
+
+  Evaluator evaluator_;
+  Directives& directives_;
+  std::vector<PlacedPiece> pieces_;
+  std::string text_;         // Markdown that no block ended yet
+  SourceLocation location_;  // where it begins
+  std::size_t written_ = 0;
+};
+
+}  // namespace
+
+std::vector<PlacedPiece> fill_template(const ReportTemplate& text, const Sources& sources,
+                                       Directives& directives) {
+  Diagnostics diagnostics;
+  const std::vector<std::string> inputs = sources.names();
+  check_directives(text, inputs, diagnostics);
+  if (!diagnostics.empty()) throw Error(diagnostics.text());
+  TemplateFiller filler(sources, directives);
+  filler.fill(text.parts);
+  return filler.finish();
+}
+
+}  // namespace headway

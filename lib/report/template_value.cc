@@ -1,0 +1,145 @@
+#include "lib/report/template_value.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "lib/base/error.h"
+#include "lib/base/text.h"
+#include "lib/report/escape.h"
+#include "lib/report/phrases.h"
+#include "lib/report/provenance_text.h"
+
+namespace headway {
+namespace {
+
+constexpr std::size_t kLongestSpoken = 1000;        // columns, of a value in a sentence
+constexpr double kLargestWhole = 9007199254740992;  // from there on a double skips whole numbers
+
+std::string computed_text(double value) {
+  if (value != std::floor(value) || std::fabs(value) >= kLargestWhole) return decimal_text(value);
+  return (value < 0 ? "-" : "") + count_text(static_cast<std::size_t>(std::fabs(value)));
+}
+
+}  // namespace
+
+TemplateValue number_value(double number) {
+  return std::isfinite(number) ? TemplateValue(TemplateNumber{number}) : TemplateValue();
+}
+
+TemplateValue cell_value(const std::string& text) {
+  if (text.empty()) return {};
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_number =
+      error == std::errc() && end == text.data() + text.size() && std::isfinite(number);
+  return is_number ? TemplateValue(TemplateNumber{number, text}) : TemplateValue(text);
+}
+
+TemplateValue metric_value(const MetricsValue& metrics) {
+  const Json& json = *metrics.json;
+  if (json.is_null()) return {};
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_number()) return TemplateNumber{json.get<double>(), to_line(json)};
+  if (json.is_string()) return json.get<std::string>();
+  const bool is_list =
+      json.is_array() &&
+      std::none_of(json.begin(), json.end(), [](const Json& one) { return one.is_structured(); });
+  if (!is_list) return metrics;
+  auto list = std::make_shared<TemplateList>();
+  for (const Json& one : json) list->push_back(metric_value({metrics.root, &one, metrics.origin}));
+  return std::shared_ptr<const TemplateList>(std::move(list));
+}
+
+TemplateValue column_value(const TableRow& row, std::string_view column) {
+  const Table& table = row.source->table;
+  if (!table.has(column))
+    throw Error(fmt::format("{} has no column '{}'; it has {}{}", row.source->origin,
+                            printable(column), first_of(table.columns()),
+                            did_you_mean(column, table.columns())));
+  return cell_value(table.rows()[row.index][table.column(column)]);
+}
+
+std::string_view kind_name(const TemplateValue& value) {
+  static constexpr std::array<std::string_view, 8> kNames = {
+      "nothing", "true or false", "a number", "a text", "a row", "a table", "metrics", "a list"};
+  return kNames.at(value.index());
+}
+
+bool is_true(const TemplateValue& value) {
+  if (const bool* yes = std::get_if<bool>(&value)) return *yes;
+  if (const TemplateNumber* number = std::get_if<TemplateNumber>(&value)) return number->value != 0;
+  if (const std::string* text = std::get_if<std::string>(&value)) return !text->empty();
+  if (const auto* table = std::get_if<std::shared_ptr<const TableRows>>(&value))
+    return !(*table)->rows.empty();
+  if (const auto* list = std::get_if<std::shared_ptr<const TemplateList>>(&value))
+    return !(*list)->empty();
+  return !value.is_nothing();
+}
+
+int compare(const TemplateValue& left, const TemplateValue& right) {
+  if (left.is_nothing() || right.is_nothing())
+    return static_cast<int>(left.is_nothing()) - static_cast<int>(right.is_nothing());
+  const auto number_in = [](const TemplateValue& value) -> const double* {
+    const TemplateNumber* number = std::get_if<TemplateNumber>(&value);
+    return number ? &number->value : nullptr;
+  };
+  const double *a = number_in(left), *b = number_in(right);
+  if (a && b) return *a < *b ? -1 : *a > *b ? 1 : 0;
+  const std::string first = text_of(left), second = text_of(right);
+  const int order = first.compare(second);
+  if (order == 0) return 0;
+  if (a || b) return a ? -1 : 1;
+  return order < 0 ? -1 : 1;
+}
+
+std::string text_of(const TemplateValue& value) {
+  if (value.is_nothing()) return "";
+  if (const bool* yes = std::get_if<bool>(&value)) return *yes ? "true" : "false";
+  if (const std::string* text = std::get_if<std::string>(&value)) return *text;
+  if (const TemplateNumber* number = std::get_if<TemplateNumber>(&value))
+    return number->text.empty() ? computed_text(number->value) : number->text;
+  throw Error(fmt::format("a number or a text is expected, not {}", kind_name(value)));
+}
+
+const std::vector<std::string>& value_formats() {
+  static const std::vector<std::string> kFormats = {"percent", "points", "count", "seconds",
+                                                    "decimal", "p",      "code"};
+  return kFormats;
+}
+
+std::string printed(const TemplateValue& value, const std::string& format) {
+  if (format.empty() || format == "code") {
+    const std::string text = shortened_value(text_of(value), kLongestSpoken);
+    return format.empty() ? markdown_escaped(text) : markdown_code(text);
+  }
+  double number = std::numeric_limits<double>::quiet_NaN();
+  if (const TemplateNumber* held = std::get_if<TemplateNumber>(&value))
+    number = held->value;
+  else if (const bool* yes = std::get_if<bool>(&value))
+    number = *yes ? 1 : 0;
+  else if (const std::string* text = std::get_if<std::string>(&value))
+    throw Error(fmt::format("'{}' is no number", printable(fit(*text, 60))));
+  else if (!value.is_nothing())
+    throw Error(fmt::format("a number is expected, not {}", kind_name(value)));
+  return markdown_escaped(formatted(number, format));
+}
+
+std::string formatted(double value, const std::string& format) {
+  if (format == "p") return p_text(value);
+  if (!std::isfinite(value)) return "not measured";
+  if (format == "percent") return percent_text(value);
+  if (format == "points") return points_text(value);
+  if (format == "seconds") return format_seconds(value);
+  if (format == "decimal") return decimal_text(value);
+  if (format != "count") return number_text(value);
+  if (!(value >= 0 && value < kLargestWhole && value == std::floor(value)))
+    throw Error(fmt::format("{} is no count", number_text(value)));
+  return count_text(static_cast<std::size_t>(value));
+}
+
+}  // namespace headway
