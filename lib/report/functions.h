@@ -1,5 +1,5 @@
 // The functions of template expressions, by name. A new one is an entry of a list in functions.cc
-// (tables and texts) or statistics_functions.cc.
+// (tables and texts), computed_columns.cc or statistics_functions.cc.
 #pragma once
 
 #include <cstddef>
@@ -56,6 +56,7 @@ inline constexpr std::size_t kAnyNumber = 20;  // of arguments
 const std::vector<TemplateFunction>& template_functions();
 const TemplateFunction* find_function(std::string_view name);  // null: there is none
 std::vector<TemplateFunction> statistics_functions();
+std::vector<TemplateFunction> computed_column_functions();
 
 // What is wrong with the name or the number of arguments; "" for nothing.
 std::string mistake_in_call(const Expression& call);
