@@ -117,7 +117,8 @@ bool Evaluator::truth(const Expression& condition) {
 // Columns of the rows, the innermost first; then variables; then inputs.
 TemplateValue Evaluator::path_value(const Expression& path) {
   for (auto row = rows_.rbegin(); row != rows_.rend(); ++row) {
-    if (row->source->table.has(path.text)) return column_value(*row, path.text);
+    if (row->source->has(path.text)) return column_value(*row, path.text);
+    if (row->source->find_computed(path.first_name())) return field_value(*row, path.text);
   }
   const std::string name(path.first_name());
   const std::string_view rest =
@@ -129,9 +130,18 @@ TemplateValue Evaluator::path_value(const Expression& path) {
   throw Error(fmt::format("'{}' is neither a variable nor a connected input", name));
 }
 
+// A column, or what is inside a computed one: "best.accuracy".
+TemplateValue Evaluator::row_field(const TableRow& row, std::string_view path) {
+  const std::size_t dot = path.find('.');
+  if (dot == std::string_view::npos || row.source->has(path)) return column_value(row, path);
+  const ComputedColumn* computed = row.source->find_computed(path.substr(0, dot));
+  if (!computed) return column_value(row, path);
+  return field_value(computed->values[row.index], path.substr(dot + 1));
+}
+
 TemplateValue Evaluator::field_value(const TemplateValue& value, std::string_view path) {
   if (path.empty() || value.is_nothing()) return value;
-  if (const TableRow* row = std::get_if<TableRow>(&value)) return column_value(*row, path);
+  if (const TableRow* row = std::get_if<TableRow>(&value)) return row_field(*row, path);
   if (const MetricsValue* metrics = std::get_if<MetricsValue>(&value)) {
     const Json* found = find_metric(*metrics->json, path);
     return found ? metric_value({metrics->root, found, metrics->origin}) : TemplateValue();

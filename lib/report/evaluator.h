@@ -51,6 +51,7 @@ class Evaluator {
   bool in_row() const { return !rows_.empty(); }
   TemplateValue path_value(const Expression& path);
   TemplateValue field_value(const TemplateValue& value, std::string_view path);
+  TemplateValue row_field(const TableRow& row, std::string_view path);
   TemplateValue input_value(const std::string& name);
   TemplateValue operation(const Expression& expression);
 

@@ -94,6 +94,7 @@ const std::vector<TemplateFunction>& template_functions() {
     std::vector<TemplateFunction> all = table_functions();
     for (TemplateFunction& one : text_functions()) all.push_back(std::move(one));
     for (TemplateFunction& one : statistics_functions()) all.push_back(std::move(one));
+    for (TemplateFunction& one : computed_column_functions()) all.push_back(std::move(one));
     return all;
   }();
   return kFunctions;

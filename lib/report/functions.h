@@ -1,5 +1,5 @@
 // The functions of template expressions, by name. A new one is an entry of the list at the end of
-// table_functions.cc, text_functions.cc or statistics_functions.cc.
+// table_functions.cc, computed_columns.cc, text_functions.cc or statistics_functions.cc.
 #pragma once
 
 #include <cstddef>
@@ -60,6 +60,7 @@ const TemplateFunction* find_function(std::string_view name);  // null: there is
 std::vector<TemplateFunction> table_functions();
 std::vector<TemplateFunction> text_functions();
 std::vector<TemplateFunction> statistics_functions();
+std::vector<TemplateFunction> computed_column_functions();
 
 // What is wrong with the name or the number of arguments; "" for nothing.
 std::string mistake_in_call(const Expression& call);

@@ -92,11 +92,7 @@ Table stacked(const std::vector<SourceTable>& items) {
 }  // namespace
 
 TemplateValue all_rows(Table table, const std::string& origin) {
-  auto rows = std::make_shared<TableRows>();
-  rows->rows.resize(table.size());
-  for (std::size_t i = 0; i < table.size(); ++i) rows->rows[i] = i;
-  rows->source = std::make_shared<TemplateTable>(TemplateTable{std::move(table), origin});
-  return std::shared_ptr<const TableRows>(std::move(rows));
+  return rows_of({std::move(table), origin});
 }
 
 TemplateValue read_input(const Sources& sources, const std::string& name) {

@@ -95,6 +95,13 @@ std::string percent_with_interval(double share, double low, double high) {
   return fmt::format("{} % (95 % interval {} to {} %)", numbers[0], numbers[1], numbers[2]);
 }
 
+std::string percent_with_bounds(double share, double low, double high) {
+  if (!std::isfinite(share) || !std::isfinite(low) || !std::isfinite(high))
+    return percent_text(share);
+  return fmt::format("{} % ({}–{})", percent_number(share), percent_number(low),
+                     percent_number(high));
+}
+
 std::string points_text(double points) {
   return std::isfinite(points) ? points_with_unit(points_number(points)) : "not measured";
 }

@@ -12,6 +12,8 @@ namespace headway {
 std::string percent_text(double share);  // 0.9995 -> "99.95 %", 1 -> "100 %", 0.412 -> "41.2 %"
 // "99.95 % (95 % interval 99.64 to 99.99 %)"
 std::string percent_with_interval(double share, double low, double high);
+// The same where there are many of them: "99.95 % (99.64–99.99)"
+std::string percent_with_bounds(double share, double low, double high);
 std::string points_text(double points);  // 67.62 -> "67.6 points", 1 -> "1 point"
 // "0.65 points (95 % interval 0.28 to 1.01)"
 std::string points_with_interval(double points, double low, double high);

@@ -8,6 +8,7 @@
 #include "lib/numerics/intervals.h"
 #include "lib/numerics/statistics.h"
 #include "lib/report/functions.h"
+#include "lib/report/phrases.h"
 
 namespace headway {
 namespace {
@@ -24,6 +25,13 @@ Interval share(FunctionCall& call) {
   if (right > count || count == 0) throw Error("of 'count' answers, 'right' are at most all");
   return share_interval(static_cast<std::int64_t>(right), static_cast<std::int64_t>(count),
                         deviations_for(comparisons(call, 2)));
+}
+
+// "94.8 % (92.1–96.5)", with the 95 % interval; nothing where nothing was counted
+Value share_text(FunctionCall& call) {
+  if (call.count(1) == 0) return {};
+  const Interval interval = share(call);
+  return percent_with_bounds(interval.value, interval.low, interval.high);
 }
 
 // difference_low(right, count, other_right, other_count [, comparisons])
@@ -115,6 +123,7 @@ std::vector<TemplateFunction> statistics_functions() {
   const std::string means_usage = "(table, number, table, number [, comparisons])";
   const std::string groups_usage = "(table, table, columns, number [, comparisons])";
   return {
+      {"share", "share" + share_usage, 2, 3, {}, share_text},
       {"wilson_low", "wilson_low" + share_usage, 2, 3, {}, bound<share, &Interval::low>},
       {"wilson_high", "wilson_high" + share_usage, 2, 3, {}, bound<share, &Interval::high>},
       {"difference_low",

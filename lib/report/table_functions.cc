@@ -195,6 +195,7 @@ Value columns(FunctionCall& call) {
   const Rows table = call.table(0);
   const std::vector<std::string>& names = table->source->table.columns();
   TemplateList list(names.begin(), names.end());
+  for (const ComputedColumn& column : table->source->computed) list.emplace_back(column.name);
   return list_value(std::move(list));
 }
 
@@ -231,28 +232,41 @@ Value join_tables(FunctionCall& call) {
   const std::vector<std::size_t> other_keys = named_columns(by, *right->source);
   std::vector<std::string> names = a.columns();
   std::vector<std::size_t> added;  // columns of b
+  const auto new_name = [&](std::string name) {
+    while (left->source->find_computed(name) ||
+           std::find(names.begin(), names.end(), name) != names.end())
+      name += "_2";
+    return name;
+  };
   for (std::size_t i = 0; i < b.columns().size(); ++i) {
     if (std::find(other_keys.begin(), other_keys.end(), i) != other_keys.end()) continue;
     added.push_back(i);
-    std::string name = b.columns()[i];
-    while (std::find(names.begin(), names.end(), name) != names.end()) name += "_2";
-    names.push_back(name);
+    names.push_back(new_name(b.columns()[i]));
   }
   std::map<std::vector<std::string>, std::vector<std::size_t>> places;
   for (const std::size_t row : right->rows) places[cells_of(b, row, other_keys)].push_back(row);
-  Table joined(names);
+  TemplateTable joined{Table(names), left->source->origin};
+  for (const ComputedColumn& column : left->source->computed)
+    joined.computed.push_back({column.name, {}});
+  for (const ComputedColumn& column : right->source->computed)
+    joined.computed.push_back({new_name(column.name), {}});
   for (const std::size_t row : left->rows) {
     call.evaluator().count_steps(1);
     const auto found = places.find(cells_of(a, row, keys));
     if (found == places.end()) continue;
     for (const std::size_t other : found->second) {
-      call.evaluator().count_steps(names.size());
+      call.evaluator().count_steps(names.size() + joined.computed.size());
       std::vector<std::string> cells = a.rows()[row];
       for (std::string& cell : cells_of(b, other, added)) cells.push_back(std::move(cell));
-      joined.add(std::move(cells));
+      joined.table.add(std::move(cells));
+      auto to = joined.computed.begin();
+      for (const ComputedColumn& column : left->source->computed)
+        (to++)->values.push_back(column.values[row]);
+      for (const ComputedColumn& column : right->source->computed)
+        (to++)->values.push_back(column.values[other]);
     }
   }
-  return all_rows(std::move(joined), left->source->origin);
+  return rows_of(std::move(joined));
 }
 
 // The rows whose text matches the pattern, with a column for each name in it.

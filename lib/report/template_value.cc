@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
@@ -18,11 +19,24 @@ namespace headway {
 namespace {
 
 constexpr std::size_t kLongestSpoken = 1000;        // columns, of a value in a sentence
+constexpr std::size_t kDeepestTables = 50;          // they are destroyed by recursion
 constexpr double kLargestWhole = 9007199254740992;  // from there on a double skips whole numbers
 
 std::string computed_text(double value) {
   if (value != std::floor(value) || std::fabs(value) >= kLargestWhole) return decimal_text(value);
   return (value < 0 ? "-" : "") + count_text(static_cast<std::size_t>(std::fabs(value)));
+}
+
+// Of tables and lists; 0 for other values.
+std::size_t depth_of(const TemplateValue& value) {
+  if (const TableRow* row = std::get_if<TableRow>(&value)) return 1 + row->source->depth;
+  if (const auto* rows = std::get_if<std::shared_ptr<const TableRows>>(&value))
+    return 1 + (*rows)->source->depth;
+  const auto* list = std::get_if<std::shared_ptr<const TemplateList>>(&value);
+  if (!list) return 0;
+  std::size_t deepest = 0;
+  for (const TemplateValue& item : **list) deepest = std::max(deepest, depth_of(item));
+  return 1 + deepest;
 }
 
 }  // namespace
@@ -56,8 +70,33 @@ TemplateValue metric_value(const MetricsValue& metrics) {
   return std::shared_ptr<const TemplateList>(std::move(list));
 }
 
+bool TemplateTable::has(std::string_view column) const {
+  return table.has(column) || find_computed(column) != nullptr;
+}
+
+const ComputedColumn* TemplateTable::find_computed(std::string_view column) const {
+  const auto found = std::find_if(computed.begin(), computed.end(),
+                                  [&](const ComputedColumn& one) { return one.name == column; });
+  return found == computed.end() ? nullptr : &*found;
+}
+
+TemplateValue rows_of(TemplateTable table) {
+  for (const ComputedColumn& column : table.computed) {
+    for (const TemplateValue& value : column.values)
+      table.depth = std::max(table.depth, depth_of(value));
+  }
+  if (table.depth > kDeepestTables) throw Error("tables are nested too deeply");
+  auto all = std::make_shared<TableRows>();
+  all->rows.resize(table.table.size());
+  std::iota(all->rows.begin(), all->rows.end(), 0);
+  all->source = std::make_shared<const TemplateTable>(std::move(table));
+  return std::shared_ptr<const TableRows>(std::move(all));
+}
+
 TemplateValue column_value(const TableRow& row, std::string_view column) {
   const Table& table = row.source->table;
+  if (const ComputedColumn* computed = row.source->find_computed(column))
+    return computed->values[row.index];
   if (!table.has(column))
     throw Error(fmt::format("{} has no column '{}'; it has {}{}", row.source->origin,
                             printable(column), first_of(table.columns()),
@@ -114,6 +153,12 @@ const std::vector<std::string>& value_formats() {
 }
 
 std::string printed(const TemplateValue& value, const std::string& format) {
+  if (const auto* list = std::get_if<std::shared_ptr<const TemplateList>>(&value)) {
+    std::vector<std::string> words;
+    for (const TemplateValue& item : **list) words.push_back(printed(item, format));
+    return enumerated(words);
+  }
+  if (format == "code" && value.is_nothing()) return "";
   if (format.empty() || format == "code") {
     const std::string text = shortened_value(text_of(value), kLongestSpoken);
     return format.empty() ? markdown_escaped(text) : markdown_code(text);

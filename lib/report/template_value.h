@@ -19,9 +19,17 @@ struct TemplateNumber {
   std::string text = {};  // as the artifact writes it; empty where it was computed
 };
 
+struct ComputedColumn;
+
 struct TemplateTable {
   Table table;
   std::string origin;  // "ablate.table", for messages
+  // Columns whose values the template computed: also rows and tables, which no CSV holds.
+  std::vector<ComputedColumn> computed = {};
+  std::size_t depth = 0;  // of tables and lists inside the computed columns
+
+  bool has(std::string_view column) const;
+  const ComputedColumn* find_computed(std::string_view column) const;  // null: there is none
 };
 
 // Some rows of a table, in some order.
@@ -53,11 +61,18 @@ struct TemplateValue : std::variant<std::monostate, bool, TemplateNumber, std::s
   bool is_nothing() const { return index() == 0; }
 };
 
+struct ComputedColumn {
+  std::string name;
+  TemplateList values;  // of each row
+};
+
 TemplateValue number_value(double number);  // NaN and infinity are nothing
 TemplateValue cell_value(
     const std::string& text);  // a number where it reads as one; empty and NaN are nothing
 TemplateValue metric_value(
     const MetricsValue& metrics);  // a leaf as a value; lists of leaves as a list
+// All rows of a table that was computed. An Error where tables are nested too deeply in it.
+TemplateValue rows_of(TemplateTable table);
 // By name; an Error that names the artifact and lists its columns where it is missing.
 TemplateValue column_value(const TableRow& row, std::string_view column);
 
@@ -74,8 +89,8 @@ std::string text_of(const TemplateValue& value);
 
 // How a value may be written: percent, points, count, seconds, decimal, p, code; "" as it is.
 const std::vector<std::string>& value_formats();
-// Markdown, escaped. An Error where the format needs a number and there is something else; nothing
-// is "not measured" in those.
+// Markdown, escaped; of a list "a, b and c". An Error where the format needs a number and there is
+// something else; nothing is "not measured" in those.
 std::string printed(const TemplateValue& value, const std::string& format);
 
 // The same for a number, not escaped.
