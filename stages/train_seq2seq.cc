@@ -54,7 +54,7 @@ StageType train_seq2seq_stage() {
   type.inputs = {{.name = "data", .help = "dataset of generate-addition or import-dataset"}};
   type.outputs =
       training_outputs("val_loss, token_accuracy, teacher_forced and greedy exact match");
-  type.continuation = training_continuation();
+  type.prefix_params = training_prefix_params();
   type.check = check;
   return type;
 }

@@ -88,7 +88,7 @@ StageType train_classifier_stage() {
   type.params = std::make_shared<SchemaOf<TrainClassifierParams>>(train_classifier_schema());
   type.inputs = {{.name = "data", .help = "dataset of generate-sorting"}};
   type.outputs = training_outputs("val_loss, accuracy");
-  type.continuation = training_continuation();
+  type.prefix_params = training_prefix_params();
   type.check = check;
   return type;
 }
