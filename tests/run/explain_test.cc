@@ -69,9 +69,9 @@ TEST_CASE("a change in a few words", "[explain]") {
   CHECK(brief({FactKind::kInput, "input text", one, "", {}, "", {}, {}}) == "input text is gone");
   CHECK(brief({FactKind::kFile, "file tools/x.py", one, two, {}, "", {}, {}}) ==
         "file tools/x.py changed");
-  CHECK(brief({"variable LANG", "C", "(not set)", {}, "", {}, {}}) ==
+  CHECK(brief({FactKind::kVariable, "variable LANG", "C", "(not set)", {}, "", {}, {}}) ==
         "variable LANG: C -> (not set)");
-  CHECK(brief({"version of the stage type", "1", "2", {}, "", {}, {}}) ==
+  CHECK(brief({FactKind::kTypeVersion, "version of the stage type", "1", "2", {}, "", {}, {}}) ==
         "version of the stage type: 1 -> 2");
   CHECK(brief({FactKind::kParam, "param run", "\"a\nb\"", "\"a\x1b[31m\"", {}, "", {}, {}}) ==
         "param run: \"a\\nb\" -> \"a\xEF\xBF\xBD[31m\"");
@@ -92,7 +92,7 @@ TEST_CASE("a change in full says where it stands", "[explain]") {
                         {},
                         {}}) ==
         "input text: 111111111111 -> 222222222222\n    from fetch.text\n    at p.yaml:3:4");
-  CHECK(explained.text({"variable LANG", "C", "(not set)", {}, "", {}, {}}) ==
+  CHECK(explained.text({FactKind::kVariable, "variable LANG", "C", "(not set)", {}, "", {}, {}}) ==
         "variable LANG: C -> (not set)");
 }
 

@@ -11,7 +11,9 @@ namespace headway::testing {
 class FakeClock {
  public:
   ProcessLoop::Now now() {
-    return [this] { return ProcessLoop::Clock::time_point(ProcessLoop::Clock::duration(now_)); };
+    return [this] {
+      return ProcessLoop::Clock::time_point(ProcessLoop::Clock::duration(now_.load()));
+    };
   }
   // The caller wakes the loop, unless it is called by the loop itself.
   void advance(double seconds) {

@@ -123,7 +123,7 @@ TEST_CASE("jobs at the same time have workers of their own, which the next ones 
       std::filesystem::remove(job.log);
       const auto progress = [&](double, const std::string&) {
         running.insert(&job);
-        if (running.size() == jobs.size()) interrupt.raise();
+        if (running.size() == jobs.size() && !interrupt.requested()) interrupt.raise();
       };
       started.push_back(std::make_unique<StartedJob>(plain.executor, job, 0, progress, interrupt));
     }
@@ -216,8 +216,8 @@ TEST_CASE("a stage that does not stop when asked is killed after the grace, not 
       [&](double, const std::string&) {
         ++reports;
         if (reports == 1) interrupt.raise();
-        if (reports == 2) plain.clock.advance(9.9);
-        if (reports == 4) plain.clock.advance(0.1);  // so it was not killed by the third
+        if (reports == 2) plain.clock.advance(9);
+        if (reports == 4) plain.clock.advance(2);  // so it was not killed by the third
       },
       interrupt);
   CHECK(result.status == Status::kCancelled);
@@ -263,8 +263,8 @@ TEST_CASE("a stage past its time saves its state, and is timed out") {
   const StageResult result = run(
       plain.executor, job, 5,
       [&](double, const std::string&) {
-        if (++reports == 1) plain.clock.advance(4.9);
-        if (reports == 3) plain.clock.advance(0.1);
+        if (++reports == 1) plain.clock.advance(4);
+        if (reports == 3) plain.clock.advance(2);
       },
       Interrupt());
   CHECK(result.status == Status::kTimedOut);
