@@ -48,7 +48,7 @@ StageType train_seq2seq_stage() {
       .inputs = {kSeq2SeqDataPort},
       .outputs =
           training_outputs("val_loss, token_accuracy, teacher_forced and greedy exact match"),
-      .continuation = training_continuation(),
+      .prefix_params = training_prefix_params(),
       .check = check};
 }
 

@@ -80,7 +80,7 @@ SchemaOf<Shape> transformer_schema(const char* layers, const char* dropout,
 }
 
 // The state after some epochs depends on the length of the schedule, and not on how many will come.
-inline Continuation training_continuation() {
+inline PrefixParams training_prefix_params() {
   return {.amount = "epochs", .whole = "schedule_epochs"};
 }
 

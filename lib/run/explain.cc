@@ -13,11 +13,11 @@ namespace {
 
 // A digest of a text that nobody reads; what it says of stages may change for many reasons.
 bool is_of_provenance(const Change& change) {
-  return change.fact == kProvenanceFact && !change.before.empty() && !change.after.empty();
+  return change.kind == FactKind::kProvenance && !change.before.empty() && !change.after.empty();
 }
 
 bool is_content(const Change& change) {
-  return change.fact.starts_with("input ") || change.fact.starts_with("file ");
+  return change.kind == FactKind::kInput || change.kind == FactKind::kFile;
 }
 
 // Digests are shortened: nobody compares 64 letters.
@@ -125,17 +125,18 @@ std::vector<Change> compare(const std::vector<Fact>& before,
   for (const SourcedFact& sourced : after) {
     const auto found = old.find(sourced.fact.name);
     if (found == old.end()) {
-      changes.push_back(
-          {sourced.fact.name, "", sourced.fact.value, sourced.location, sourced.upstream});
+      changes.push_back({sourced.kind, sourced.fact.name, "", sourced.fact.value, sourced.location,
+                         sourced.upstream});
       continue;
     }
     if (found->second != sourced.fact.value) {
-      changes.push_back({sourced.fact.name, found->second, sourced.fact.value, sourced.location,
-                         sourced.upstream});
+      changes.push_back({sourced.kind, sourced.fact.name, found->second, sourced.fact.value,
+                         sourced.location, sourced.upstream});
     }
     old.erase(found);
   }
-  for (const auto& [name, value] : old) changes.push_back({name, value, "", {}, ""});
+  for (const auto& [name, value] : old)
+    changes.push_back({fact_kind(name), name, value, "", {}, ""});
   return changes;
 }
 
@@ -143,7 +144,7 @@ std::vector<Change> compare(const Record& before, const std::vector<SourcedFact>
                             const std::vector<ParamReference>& references) {
   std::vector<Change> changes = compare(before.facts, after);
   for (Change& change : changes) {
-    if (change.fact.starts_with("param ")) add_reasons(change, before, references);
+    if (change.kind == FactKind::kParam) add_reasons(change, before, references);
   }
   return changes;
 }
@@ -154,7 +155,7 @@ std::string brief(const Change& change) {
                                     ? fmt::format(" and {} more params", change.because.size() - 1)
                                     : "");
   }
-  if (change.fact.starts_with("input ")) {
+  if (change.kind == FactKind::kInput) {
     return change.after.empty() ? change.fact + " is gone"
                                 : fmt::format("{} changed (from {})", change.fact, change.upstream);
   }

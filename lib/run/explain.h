@@ -9,7 +9,8 @@
 namespace headway {
 
 struct Change {
-  std::string fact;    // "param epochs"
+  FactKind kind = FactKind::kUnknown;
+  std::string fact;    // its name: "param epochs"
   std::string before;  // empty: it was not there
   std::string after;   // empty: it is gone
   SourceLocation location;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "lib/base/error.h"
 #include "lib/run/provenance.h"
@@ -34,7 +35,25 @@ std::string identity(const ObjectRef& object) {
   return object.digest.hex() + object.extension + (object.is_executable ? " executable" : "");
 }
 
-const std::string kFileFact = "file ";  // then the name that a parameter has
+// Names of facts are text that records keep and keys are made of: never change one. A space at the
+// end: the subject follows.
+constexpr std::pair<FactKind, std::string_view> kFactNames[] = {
+    {FactKind::kStageType, "stage type"},  {FactKind::kTypeVersion, "version of the stage type"},
+    {FactKind::kParam, "param "},          {FactKind::kFile, "file "},
+    {FactKind::kVariable, "variable "},    {FactKind::kOutput, "output "},
+    {FactKind::kInput, "input "},          {FactKind::kInputItem, "item of input "},
+    {FactKind::kProvenance, "provenance"},
+};
+
+std::string_view fact_prefix(FactKind kind) {
+  return std::ranges::find(kFactNames, kind, [](const auto& entry) { return entry.first; })->second;
+}
+
+SourcedFact make_fact(FactKind kind, std::string_view subject, std::string value,
+                      const SourceLocation& location, std::string upstream = "") {
+  return {kind, {fact_name(kind, subject), std::move(value)}, location, std::move(upstream)};
+}
+
 constexpr std::string_view kNotSet = "(not set)";
 constexpr std::string_view kSet = "(set) ";
 
@@ -65,6 +84,17 @@ bool sees_item_name(const StageSpec& stage, const std::string& port) {
 
 }  // namespace
 
+std::string fact_name(FactKind kind, std::string_view subject) {
+  return std::string(fact_prefix(kind)).append(subject);
+}
+
+FactKind fact_kind(std::string_view name) {
+  for (const auto& [kind, prefix] : kFactNames) {
+    if (prefix.ends_with(' ') ? name.starts_with(prefix) : name == prefix) return kind;
+  }
+  return FactKind::kUnknown;
+}
+
 Digest key_of(const std::vector<SourcedFact>& facts) {
   std::string text = "headway key 1\n";
   for (const SourcedFact& sourced : facts) {
@@ -85,19 +115,19 @@ Digest list_digest(const Fact& fact) {
 
 std::vector<SourcedFact> FactMaker::facts_of(const StageSpec& stage, const Finished& finished) {
   std::vector<SourcedFact> facts;
-  facts.push_back({{"stage type", stage.type->name}, stage.location, ""});
+  facts.push_back(make_fact(FactKind::kStageType, "", stage.type->name, stage.location));
   facts.push_back(
-      {{"version of the stage type", std::to_string(stage.type->version)}, stage.location, ""});
+      make_fact(FactKind::kTypeVersion, "", std::to_string(stage.type->version), stage.location));
   add_params(*stage.type->params, stage.params, "", facts);
   if (stage.type->free_outputs) {  // a declared type's outputs are covered by its version
     for (const Output& output : stage.outputs)
-      facts.push_back({{"output " + output.name, output.file}, output.location, ""});
+      facts.push_back(make_fact(FactKind::kOutput, output.name, output.file, output.location));
   }
   for (const InputSpec& input : stage.inputs) add_input(stage, input, finished, facts);
   if (stage.type->provenance) {
     const Digest text =
         keep(stage.type->provenance->write(provenance_of(pipeline_, stage, finished, store_)));
-    facts.push_back({{kProvenanceFact, kListPrefix + text.hex()}, stage.location, ""});
+    facts.push_back(make_fact(FactKind::kProvenance, "", kListPrefix + text.hex(), stage.location));
   }
   // The order in which a file names things is not a fact.
   std::sort(facts.begin(), facts.end(),
@@ -114,8 +144,8 @@ void FactMaker::add_params(const Schema& schema, const Value& params, const std:
       add_params(*field.group, *value, prefix + field.name + ".", facts);
       continue;
     }
-    facts.push_back(
-        {{"param " + prefix + field.name, to_line(to_json(*value))}, value->location, ""});
+    facts.push_back(make_fact(FactKind::kParam, prefix + field.name, to_line(to_json(*value)),
+                              value->location));
     if (field.type == FieldType::kFile || field.type == FieldType::kVariable)
       add_files(field, *value, facts);
   }
@@ -128,23 +158,24 @@ void FactMaker::add_files(const Field& field, const Value& value, std::vector<So
     const std::string& name = *item.text();
     if (name.empty()) continue;
     if (field.type == FieldType::kVariable) {
-      facts.push_back(
-          {{"variable " + name, variable_fact(std::getenv(name.c_str()))}, item.location, ""});
+      facts.push_back(make_fact(FactKind::kVariable, name, variable_fact(std::getenv(name.c_str())),
+                                item.location));
       continue;
     }
     // Links are followed: what matters is what the program will read.
     const Path path = resolved(pipeline_.folder / name);
     const std::optional<ContentInfo> content = store_.digests().digest_file(path, Links::kFollowed);
     if (!content) throw Error(fmt::format("{}: no such file: {}", item.location.text(), name));
-    facts.push_back(
-        {{kFileFact + name, file_fact(*content)}, item.location, "", path, content->stamp});
+    facts.push_back(make_fact(FactKind::kFile, name, file_fact(*content), item.location));
+    facts.back().file = path;
+    facts.back().stamp = content->stamp;
   }
 }
 
 std::string FactMaker::changed_file(const std::vector<SourcedFact>& facts) const {
   for (const SourcedFact& sourced : facts) {
-    if (sourced.file.empty()) continue;
-    const std::string name = sourced.fact.name.substr(kFileFact.size());
+    if (sourced.kind != FactKind::kFile) continue;
+    const std::string name = sourced.fact.name.substr(fact_prefix(FactKind::kFile).size());
     const Path path = resolved(pipeline_.folder / name);
     const std::optional<ContentInfo> content = store_.digests().digest_file(path, Links::kFollowed);
     if (content && path == sourced.file && content->stamp == sourced.stamp &&
@@ -164,7 +195,7 @@ void FactMaker::add_input(const StageSpec& reader, const InputSpec& input, const
     const StageSpec& stage = pipeline_.stages[source.stage];
     value = identity(output_of(stage, source.output, *finished[source.stage]).object);
     if (!stage.item.empty() && !reader.type->provenance && sees_item_name(reader, input.port))
-      facts.push_back({{"item of input " + input.port, stage.item}, input.location, ""});
+      facts.push_back(make_fact(FactKind::kInputItem, input.port, stage.item, input.location));
   } else if (input.sources.size() == 1) {
     value = kListPrefix + fan_in_digest(input.sources[0], finished).hex();
   } else {
@@ -176,7 +207,7 @@ void FactMaker::add_input(const StageSpec& reader, const InputSpec& input, const
   for (std::size_t i = 0; i < input.sources.size() && i < 3; ++i)
     from += (i ? ", " : "") + describe(input.sources[i]);
   if (input.sources.size() > 3) from += ", …";
-  facts.push_back({{"input " + input.port, value}, input.location, from});
+  facts.push_back(make_fact(FactKind::kInput, input.port, std::move(value), input.location, from));
 }
 
 std::string FactMaker::describe(const Source& source) const {

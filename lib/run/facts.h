@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lib/spec/pipeline_spec.h"
@@ -13,8 +14,28 @@
 
 namespace headway {
 
+enum class FactKind {
+  kStageType,
+  kTypeVersion,
+  kParam,
+  kFile,        // that a parameter names: its contents
+  kVariable,    // of the environment, that a parameter names: its value
+  kOutput,      // the file's name
+  kInput,       // its contents
+  kInputItem,   // what the item of a single input is called
+  kProvenance,  // the digest of its text (lib/stage/provenance.h)
+  kUnknown,     // of a record that another version wrote
+};
+
+// A fact's name, as in records and keys: "param epochs". `subject` is empty for kinds of which a
+// stage has one fact.
+std::string fact_name(FactKind kind, std::string_view subject = "");
+// The kind of a fact that was read from a record.
+FactKind fact_kind(std::string_view name);
+
 // A fact with where it comes from.
 struct SourcedFact {
+  FactKind kind = FactKind::kUnknown;
   Fact fact;
   SourceLocation location;  // of a parameter: where it is set; of an input: where it is connected
   std::string upstream;     // of an input: "fetch.text"
@@ -24,9 +45,6 @@ struct SourcedFact {
 };
 
 Digest key_of(const std::vector<SourcedFact>& facts);
-
-// The fact of stages that read their provenance (lib/stage/provenance.h): its text's digest.
-inline constexpr const char* kProvenanceFact = "provenance";
 
 // The digest in a fact whose value is a text that the store keeps. Throws Error for other facts.
 Digest list_digest(const Fact& fact);

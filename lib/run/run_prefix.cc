@@ -6,6 +6,7 @@
 
 #include "lib/base/error.h"
 #include "lib/base/json.h"
+#include "lib/run/facts.h"
 
 namespace headway {
 namespace {
@@ -21,10 +22,10 @@ std::optional<std::int64_t> number_in(const std::vector<Fact>& facts, const std:
 
 }  // namespace
 
-std::optional<Portion> portion_of(const StageType& type, const std::vector<Fact>& facts) {
-  if (!type.continuation) return std::nullopt;
-  const std::string amount_name = "param " + type.continuation->amount;
-  const std::string whole_name = "param " + type.continuation->whole;
+std::optional<RunPrefix> run_prefix_of(const StageType& type, const std::vector<Fact>& facts) {
+  if (!type.prefix_params) return std::nullopt;
+  const std::string amount_name = fact_name(FactKind::kParam, type.prefix_params->amount);
+  const std::string whole_name = fact_name(FactKind::kParam, type.prefix_params->whole);
   const std::optional<std::int64_t> amount = number_in(facts, amount_name);
   if (!amount) return std::nullopt;
   const std::int64_t declared = number_in(facts, whole_name).value_or(0);
@@ -35,21 +36,21 @@ std::optional<Portion> portion_of(const StageType& type, const std::vector<Fact>
     append_field(text, fact.name);
     append_field(text, fact.value);
   }
-  return Portion{digest_of(text), *amount, whole};
+  return RunPrefix{digest_of(text), *amount, whole};
 }
 
-void Continuations::keep(const std::string& stage, const Portion& portion, const Digest& key,
-                         const Path& state) {
+void PrefixStates::keep(const std::string& stage, const RunPrefix& prefix, const Digest& key,
+                        const Path& state) {
   try {
     const std::optional<ContentInfo> content = store_.digests().rehash_file(state);
     if (!content || content->size == 0) return;
-    const Path family = store_.layout().continuations(portion.family);
+    const Path family = store_.layout().continuations(prefix.family);
     files_.make_directories(family);
     for (const std::string& old : files_.list(family)) {  // of this key, made again
       const auto name = ContinuationName::parse(old);
       if (name && name->key == key) files_.remove(family / old);
     }
-    const ContinuationName name{portion.amount, key, content->digest};
+    const ContinuationName name{prefix.amount, key, content->digest};
     files_.rename(state, family / name.text());
   } catch (const Error& error) {
     observer_.warning(
@@ -57,14 +58,14 @@ void Continuations::keep(const std::string& stage, const Portion& portion, const
   }
 }
 
-std::int64_t Continuations::seed(const std::string& stage, const Portion& portion,
-                                 const Path& state) {
+std::int64_t PrefixStates::copy_longest(const std::string& stage, const RunPrefix& prefix,
+                                        const Path& state) {
   try {
-    const Path family = store_.layout().continuations(portion.family);
+    const Path family = store_.layout().continuations(prefix.family);
     std::vector<ContinuationName> shorter;
     for (const std::string& entry : files_.list(family)) {
       const auto name = ContinuationName::parse(entry);
-      if (name && name->amount < portion.amount) shorter.push_back(*name);
+      if (name && name->amount < prefix.amount) shorter.push_back(*name);
     }
     std::ranges::sort(shorter, std::ranges::greater(), &ContinuationName::amount);
     for (const ContinuationName& name : shorter) {
@@ -78,7 +79,7 @@ std::int64_t Continuations::seed(const std::string& stage, const Portion& portio
 }
 
 // Beside, checked, then renamed: a partial folder has all of a state or nothing.
-bool Continuations::copy(const Path& from, const ContinuationName& name, const Path& state) {
+bool PrefixStates::copy(const Path& from, const ContinuationName& name, const Path& state) {
   const Path beside = work_ / ("continuation-" + state.filename().string());
   try {
     files_.remove(beside);

@@ -28,7 +28,7 @@ void Scheduler::run() {
   // What a stage does outside needs no thread, so more than the machine has cores are of no use.
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const auto threads = static_cast<std::size_t>(std::min(cores, cpus_free_));
-  check_room_for_threads(threads);  // Taskflow ends the process where it cannot start one
+  check_room_for_threads(threads + 1);  // Taskflow ends the process where it cannot start one
   tf::Executor executor(threads);
   executor_ = &executor;
   {

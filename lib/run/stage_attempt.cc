@@ -102,7 +102,7 @@ StageAttempt::StageAttempt(AttemptContext& context, const StageSpec& stage, cons
   for (const SourcedFact& sourced : facts) record_.facts.push_back(sourced.fact);
   for (const ParamReference& reference : stage.references)
     record_.references.push_back({reference.name, reference.value});
-  prefix_ = portion_of(*stage.type, record_.facts);
+  prefix_ = run_prefix_of(*stage.type, record_.facts);
 }
 
 std::string StageAttempt::prepare() {
@@ -114,10 +114,10 @@ std::string StageAttempt::prepare() {
   const bool resumes = keeps_state_ && partial_->resume(context_.observer);
   std::int64_t done = 0;
   if (prefix_ && !forced_ && !resumes)
-    done = Continuations(context_.store, context_.observer, context_.session.work())
-               .seed(stage_.name, *prefix_, partial_->path());
+    done = PrefixStates(context_.store, context_.observer, context_.session.work())
+               .copy_longest(stage_.name, *prefix_, partial_->path());
   if (uses_partial(job_)) files_.make_directories(job_.partial);
-  return done > 0 ? continues_text(done, stage_.type->continuation->amount) : "";
+  return done > 0 ? continues_text(done, stage_.type->prefix_params->amount) : "";
 }
 
 void StageAttempt::start(std::function<void(StageResult)> ended) {
@@ -157,9 +157,9 @@ void StageAttempt::prepare_job(const Path& work, const Path& partial) {
   job.work = work;
   job.partial = partial;
   job.log = context_.store.layout().log(record_.key);
-  for (const Fact& fact : record_.facts) {
-    if (fact.name == kProvenanceFact)
-      job.provenance = context_.store.layout().list(list_digest(fact));
+  for (const SourcedFact& sourced : facts_) {
+    if (sourced.kind == FactKind::kProvenance)
+      job.provenance = context_.store.layout().list(list_digest(sourced.fact));
   }
   job.cpus = stage_.resources.cpus;
   job.folder = context_.pipeline.folder;
@@ -274,8 +274,8 @@ std::string StageAttempt::commit(Record& record) {
     record.outputs.push_back({name, stage_.outputs[i].file, context_.store.put(path, durability)});
   }
   context_.store.save(record, durability);
-  if (prefix_ && prefix_->is_part())
-    Continuations(context_.store, context_.observer, context_.session.work())
+  if (prefix_ && !prefix_->is_whole())
+    PrefixStates(context_.store, context_.observer, context_.session.work())
         .keep(stage_.name, *prefix_, record.key, job_.partial);
   return "";
 }

@@ -69,8 +69,8 @@ class StageAttempt {
   const std::vector<SourcedFact>& facts_;
   std::vector<InputObject> objects_;  // all artifacts that it reads
   std::vector<InputPaths> inputs_;
-  Record record_;                  // what is known of it before the attempt
-  std::optional<Portion> prefix_;  // of the run that it is a part of
+  Record record_;                    // what is known of it before the attempt
+  std::optional<RunPrefix> prefix_;  // of the run that it is a part of
   const bool forced_;
   int number_ = 0;
   StageJob job_;

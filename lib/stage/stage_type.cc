@@ -30,12 +30,12 @@ std::string parameters_text(const Schema& schema, const std::string& prefix) {
   return text;
 }
 
-std::string continuation_text(const Continuation& continuation) {
+std::string prefix_text(const PrefixParams& params) {
   return wrapped(
       fmt::format(
           "A run goes on from the state of the longest one with fewer {0} that is equal in all "
           "else, {1} included (0 there means: as many as {0}).",
-          continuation.amount, continuation.whole),
+          params.amount, params.whole),
       100, "");
 }
 
@@ -66,7 +66,7 @@ std::vector<std::string> StageRegistry::names() const {
 
 std::string help_text(const StageType& type) {
   std::string text = fmt::format("{} (version {}): {}\n", type.name, type.version, type.summary);
-  if (type.continuation) text += "\n" + continuation_text(*type.continuation);
+  if (type.prefix_params) text += "\n" + prefix_text(*type.prefix_params);
   if (!type.params->fields().empty())
     text += "\nparameters (`with`):\n" + parameters_text(*type.params, "");
 

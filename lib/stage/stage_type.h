@@ -62,10 +62,10 @@ struct StageDeclaration {
   const Path& folder;  // the pipeline file's
 };
 
-// A run with less of the parameter `amount` is the beginning of one with more, bit for bit, if all
-// else is equal and both are parts of the same whole: the parameter `whole`, where 0 means the
-// amount. What such a run leaves in its partial folder at its end is where a longer one goes on.
-struct Continuation {
+// The parameters by which a shorter run is a prefix of a longer one, bit for bit: one with less of
+// `amount`, if all else is equal and both are parts of the same `whole` (0: the amount). What a run
+// leaves in its partial folder at its end is where a longer one goes on.
+struct PrefixParams {
   std::string amount;  // "epochs"
   std::string whole;   // "schedule_epochs"
 };
@@ -88,10 +88,10 @@ struct StageType {
   std::shared_ptr<const Schema> params = std::make_shared<Schema>();
   std::vector<Port> inputs = {};
   std::vector<Output> outputs = {};
-  bool free_inputs = false;                       // the pipeline chooses their names, under `in`
-  bool free_outputs = false;                      // the same, under `outs`
-  std::optional<Continuation> continuation = {};  // none: every run starts from nothing
-  std::optional<ProvenanceUse> provenance = {};   // none: it reads none
+  bool free_inputs = false;                        // the pipeline chooses their names, under `in`
+  bool free_outputs = false;                       // the same, under `outs`
+  std::optional<PrefixParams> prefix_params = {};  // none: every run starts from nothing
+  std::optional<ProvenanceUse> provenance = {};    // none: it reads none
 
   // Checks beyond the schema. Null: none.
   std::function<void(const StageDeclaration&, Diagnostics&)> check = nullptr;

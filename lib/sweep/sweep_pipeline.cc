@@ -242,10 +242,10 @@ void SweepLoader::prolong_schedules(const Trial& trial, PipelineSpec& pipeline) 
   const PipelineSpec whole = load_overridden(full);
   for (std::size_t i = 0; i < pipeline.stages.size() && i < whole.stages.size(); ++i) {
     StageSpec& stage = pipeline.stages[i];
-    if (!stage.type->continuation || whole.stages[i].name != stage.name) continue;
-    Value* length = stage.params.find(stage.type->continuation->whole);
-    const Value* amount = stage.params.find(stage.type->continuation->amount);
-    const Value* all = whole.stages[i].params.find(stage.type->continuation->amount);
+    if (!stage.type->prefix_params || whole.stages[i].name != stage.name) continue;
+    Value* length = stage.params.find(stage.type->prefix_params->whole);
+    const Value* amount = stage.params.find(stage.type->prefix_params->amount);
+    const Value* all = whole.stages[i].params.find(stage.type->prefix_params->amount);
     if (length && length->integer() && *length->integer() == 0 && amount && all &&
         to_json(*amount) != to_json(*all))
       length->data = *all->integer();

@@ -15,7 +15,7 @@
 namespace headway {
 namespace {
 
-constexpr double kFarewellSeconds = 1;  // that an idle worker may take to end by itself
+constexpr double kFarewellSeconds = 5;  // that an idle worker may take to end by itself
 
 [[noreturn]] void fail(const char* what) {
   throw Error(fmt::format("cannot start a worker: {}: {}", what, describe_errno(errno)));

@@ -98,7 +98,7 @@ StageType train_classifier_stage() {
           .params = schema_of<TrainClassifierParams>(),
           .inputs = {{"data", "dataset of generate-sorting"}},
           .outputs = training_outputs("val_loss, accuracy"),
-          .continuation = training_continuation(),
+          .prefix_params = training_prefix_params(),
           .check = check};
 }
 

@@ -68,8 +68,7 @@ Words inputs_of(const PipelineSpec& pipeline, const std::string& name = "report"
 
 Words reports_of(const PipelineSpec& pipeline) {
   Words names;
-  for (const int index : report_stages(pipeline))
-    names.push_back(pipeline.stages.at(static_cast<std::size_t>(index)).name);
+  for (const StageId index : report_stages(pipeline)) names.push_back(pipeline.stages[index].name);
   return names;
 }
 

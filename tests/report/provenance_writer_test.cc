@@ -163,7 +163,7 @@ TEST_CASE("types that do not ask are told nothing", "[provenance]") {
   CHECK(project.executor.last_job("train").provenance.empty());
   const std::optional<Record> record = project.record_of("train");
   REQUIRE(record);
-  for (const Fact& fact : record->facts) CHECK(fact.name != kProvenanceFact);
+  for (const Fact& fact : record->facts) CHECK(fact_kind(fact.name) != FactKind::kProvenance);
 }
 
 TEST_CASE("a run after a run finds it fresh, though records are only remembered", "[provenance]") {
@@ -281,12 +281,12 @@ TEST_CASE("why says it in words, not in digests", "[provenance][explain]") {
   ToldProject project;
   Store store(project.disk, project.outputs);
   const std::string a = kListPrefix + digest_of("a").hex(), b = kListPrefix + digest_of("b").hex();
-  const Change change{kProvenanceFact, a, b, {}, "", {}, {}};
+  const Change change{FactKind::kProvenance, "provenance", a, b, {}, "", {}, {}};
   CHECK(brief(change) == "stages it rests on were made anew");
   CHECK(
       detailed(change, store) ==
       "provenance: stages it rests on were made anew, or are called or set otherwise than before");
-  CHECK(brief({kProvenanceFact, "", b, {}, "", {}, {}}) == "provenance is new");
+  CHECK(brief({FactKind::kProvenance, "provenance", "", b, {}, "", {}, {}}) == "provenance is new");
 }
 
 TEST_CASE("stages that fork and join again and again are told once each", "[provenance]") {

@@ -13,11 +13,11 @@ const std::string* source() {
 }
 
 Change param(const std::string& before, const std::string& after) {
-  return {"param epochs", before, after, {source(), 14, 9}, "", {}, {}};
+  return {FactKind::kParam, "param epochs", before, after, {source(), 14, 9}, "", {}, {}};
 }
 
 SourcedFact fact(const std::string& name, const std::string& value) {
-  return {{name, value}, {source(), 1, 2}, ""};
+  return {fact_kind(name), {name, value}, {source(), 1, 2}, ""};
 }
 
 struct Explained {
@@ -64,15 +64,16 @@ TEST_CASE("a change in a few words", "[explain]") {
   CHECK(brief(param("30", "40")) == "param epochs: 30 -> 40");
   CHECK(brief(param("", "40")) == "param epochs is new");
   CHECK(brief(param("30", "")) == "param epochs is gone");
-  CHECK(brief({"input text", one, two, {}, "fetch.text", {}, {}}) ==
+  CHECK(brief({FactKind::kInput, "input text", one, two, {}, "fetch.text", {}, {}}) ==
         "input text changed (from fetch.text)");
-  CHECK(brief({"input text", one, "", {}, "", {}, {}}) == "input text is gone");
-  CHECK(brief({"file tools/x.py", one, two, {}, "", {}, {}}) == "file tools/x.py changed");
-  CHECK(brief({"variable LANG", "C", "(not set)", {}, "", {}, {}}) ==
+  CHECK(brief({FactKind::kInput, "input text", one, "", {}, "", {}, {}}) == "input text is gone");
+  CHECK(brief({FactKind::kFile, "file tools/x.py", one, two, {}, "", {}, {}}) ==
+        "file tools/x.py changed");
+  CHECK(brief({FactKind::kVariable, "variable LANG", "C", "(not set)", {}, "", {}, {}}) ==
         "variable LANG: C -> (not set)");
-  CHECK(brief({"version of the stage type", "1", "2", {}, "", {}, {}}) ==
+  CHECK(brief({FactKind::kTypeVersion, "version of the stage type", "1", "2", {}, "", {}, {}}) ==
         "version of the stage type: 1 -> 2");
-  CHECK(brief({"param run", "\"a\nb\"", "\"a\x1b[31m\"", {}, "", {}, {}}) ==
+  CHECK(brief({FactKind::kParam, "param run", "\"a\nb\"", "\"a\x1b[31m\"", {}, "", {}, {}}) ==
         "param run: \"a\\nb\" -> \"a\xEF\xBF\xBD[31m\"");
 }
 
@@ -82,16 +83,23 @@ TEST_CASE("a change in full says where it stands", "[explain]") {
   CHECK(explained.text(param("30", "40")) == "param epochs: 30 -> 40\n    at p.yaml:14:9");
   CHECK(explained.text(param("", "40")) == "param epochs: (none) -> 40\n    at p.yaml:14:9");
   CHECK(explained.text(param("30", "")) == "param epochs: 30 -> (none)\n    at p.yaml:14:9");
-  CHECK(explained.text(
-            {"input text", one + ".txt", two + ".txt", {source(), 3, 4}, "fetch.text", {}, {}}) ==
+  CHECK(explained.text({FactKind::kInput,
+                        "input text",
+                        one + ".txt",
+                        two + ".txt",
+                        {source(), 3, 4},
+                        "fetch.text",
+                        {},
+                        {}}) ==
         "input text: 111111111111 -> 222222222222\n    from fetch.text\n    at p.yaml:3:4");
-  CHECK(explained.text({"variable LANG", "C", "(not set)", {}, "", {}, {}}) ==
+  CHECK(explained.text({FactKind::kVariable, "variable LANG", "C", "(not set)", {}, "", {}, {}}) ==
         "variable LANG: C -> (not set)");
 }
 
 TEST_CASE("the digest of a new input is shortened too", "[explain]") {
   Explained explained;
-  CHECK(explained.text({"input text", "", std::string(64, '2'), {}, "fetch.text", {}, {}}) ==
+  CHECK(explained.text(
+            {FactKind::kInput, "input text", "", std::string(64, '2'), {}, "fetch.text", {}, {}}) ==
         "input text: (none) -> 222222222222\n    from fetch.text");
 }
 
@@ -99,11 +107,24 @@ TEST_CASE("of long texts only the difference is shown, never cut inside a letter
   const std::string head = "python3 tools/train.py --data ",
                     tail = " --out /some/where/far/away/model.bin";
   CHECK(
-      brief({"param run", head + "one" + tail, head + "two" + tail, {}, "", {}, {}}) ==
+      brief({FactKind::kParam,
+             "param run",
+             head + "one" + tail,
+             head + "two" + tail,
+             {},
+             "",
+             {},
+             {}}) ==
       "param run: …train.py --data one --out /some/whe… -> …train.py --data two --out /some/whe…");
   const std::string umlauts = "ääääääääääääääääääääää";
-  CHECK(brief({"param run", umlauts + "1" + umlauts, umlauts + "2" + umlauts, {}, "", {}, {}}) ==
-        "param run: …ääääääää1ääääääää… -> …ääääääää2ääääääää…");
+  CHECK(brief({FactKind::kParam,
+               "param run",
+               umlauts + "1" + umlauts,
+               umlauts + "2" + umlauts,
+               {},
+               "",
+               {},
+               {}}) == "param run: …ääääääää1ääääääää… -> …ääääääää2ääääääää…");
 }
 
 TEST_CASE("why: a parameter of the pipeline behind a changed command", "[explain]") {

@@ -35,7 +35,7 @@ StageType walk_type() {
   type.name = "walk";
   type.params = std::make_shared<SchemaOf<WalkParams>>(schema);
   type.outputs = {{"way", "way.txt", "the steps", {}}};
-  type.continuation = Continuation{.amount = "steps", .whole = "length"};
+  type.prefix_params = PrefixParams{.amount = "steps", .whole = "length"};
   return type;
 }
 
@@ -125,41 +125,40 @@ std::vector<Fact> facts_of_walk(const char* steps, const char* length, const cha
 
 }  // namespace
 
-TEST_CASE("parts of one whole are one family, whether the whole is named or not",
-          "[continuation]") {
+TEST_CASE("parts of one whole are one family, whether the whole is named or not", "[run-prefix]") {
   const StageType type = walk_type();
-  const Portion part = portion_of(type, facts_of_walk("4", "16")).value();
-  const Portion named = portion_of(type, facts_of_walk("16", "16")).value();
-  const Portion whole = portion_of(type, facts_of_walk("16", "0")).value();
+  const RunPrefix part = run_prefix_of(type, facts_of_walk("4", "16")).value();
+  const RunPrefix named = run_prefix_of(type, facts_of_walk("16", "16")).value();
+  const RunPrefix whole = run_prefix_of(type, facts_of_walk("16", "0")).value();
   CHECK(part.amount == 4);
   CHECK(part.whole == 16);
-  CHECK(part.is_part());
-  CHECK(!whole.is_part());
+  CHECK(!part.is_whole());
+  CHECK(whole.is_whole());
   CHECK(part.family == named.family);
   CHECK(part.family == whole.family);
 }
 
-TEST_CASE("any other fact makes another family", "[continuation]") {
+TEST_CASE("any other fact makes another family", "[run-prefix]") {
   const StageType type = walk_type();
-  const Digest family = portion_of(type, facts_of_walk("4", "16"))->family;
-  CHECK(portion_of(type, facts_of_walk("4", "0"))->family != family);
-  CHECK(portion_of(type, facts_of_walk("4", "17"))->family != family);
-  CHECK(portion_of(type, facts_of_walk("4", "16", "2"))->family != family);
+  const Digest family = run_prefix_of(type, facts_of_walk("4", "16"))->family;
+  CHECK(run_prefix_of(type, facts_of_walk("4", "0"))->family != family);
+  CHECK(run_prefix_of(type, facts_of_walk("4", "17"))->family != family);
+  CHECK(run_prefix_of(type, facts_of_walk("4", "16", "2"))->family != family);
   std::vector<Fact> facts = facts_of_walk("4", "16");
   facts[0].value = "abd.csv";
-  CHECK(portion_of(type, facts)->family != family);
+  CHECK(run_prefix_of(type, facts)->family != family);
   facts = facts_of_walk("4", "16");
   facts.push_back({"version of the stage type", "2"});
-  CHECK(portion_of(type, facts)->family != family);
+  CHECK(run_prefix_of(type, facts)->family != family);
 }
 
-TEST_CASE("a type that declares no continuation has no portions", "[continuation]") {
+TEST_CASE("a type that declares no prefixes has none", "[run-prefix]") {
   StageType type = walk_type();
-  type.continuation.reset();
-  CHECK(!portion_of(type, facts_of_walk("4", "16")));
+  type.prefix_params.reset();
+  CHECK(!run_prefix_of(type, facts_of_walk("4", "16")));
 }
 
-TEST_CASE("the name of a continuation can be read again, and no other can", "[continuation]") {
+TEST_CASE("the name of a continuation can be read again, and no other can", "[run-prefix]") {
   const ContinuationName name{12, digest_of("key"), digest_of("contents")};
   const auto read = ContinuationName::parse(name.text());
   REQUIRE(read);
@@ -175,7 +174,7 @@ TEST_CASE("the name of a continuation can be read again, and no other can", "[co
   }
 }
 
-TEST_CASE("a longer run goes on from the longest shorter one, and says so", "[continuation]") {
+TEST_CASE("a longer run goes on from the longest shorter one, and says so", "[run-prefix]") {
   Walking project;
   project.run(walk(1));
   CHECK(project.starts.at(0).reason == "never run");
@@ -192,7 +191,7 @@ TEST_CASE("a longer run goes on from the longest shorter one, and says so", "[co
   CHECK(project.disk.list(project.layout.works()).empty());
 }
 
-TEST_CASE("the whole goes on from a part, and leaves nothing to go on from", "[continuation]") {
+TEST_CASE("the whole goes on from a part, and leaves nothing to go on from", "[run-prefix]") {
   const int length = GENERATE(0, 8);
   Walking project;
   project.run(walk(4));
@@ -203,7 +202,7 @@ TEST_CASE("the whole goes on from a part, and leaves nothing to go on from", "[c
   CHECK(project.disk.list(project.layout.partials()).empty());
 }
 
-TEST_CASE("what a run goes on from stays for others", "[continuation]") {
+TEST_CASE("what a run goes on from stays for others", "[run-prefix]") {
   Walking project;
   project.run(walk(4));
   project.run(walk(6));
@@ -212,7 +211,7 @@ TEST_CASE("what a run goes on from stays for others", "[continuation]") {
   CHECK(project.shown_way() == way(5));
 }
 
-TEST_CASE("a shorter run, or one of another family, starts from nothing", "[continuation]") {
+TEST_CASE("a shorter run, or one of another family, starts from nothing", "[run-prefix]") {
   Walking project;
   project.run(walk(4));
   SECTION("shorter") {
@@ -231,7 +230,7 @@ TEST_CASE("a shorter run, or one of another family, starts from nothing", "[cont
   CHECK_THAT(project.starts.at(0).reason, !ContainsSubstring("continues"));
 }
 
-TEST_CASE("a state of its own comes before that of a shorter run", "[continuation]") {
+TEST_CASE("a state of its own comes before that of a shorter run", "[run-prefix]") {
   Walking project;
   project.stop_after = 2;
   CHECK(project.run(walk(6)).exit_code == 1);
@@ -242,7 +241,7 @@ TEST_CASE("a state of its own comes before that of a shorter run", "[continuatio
   CHECK(project.shown_way() == way(6));
 }
 
-TEST_CASE("a stage that fails after it went on goes on from its own state", "[continuation]") {
+TEST_CASE("a stage that fails after it went on goes on from its own state", "[run-prefix]") {
   Walking project;
   project.run(walk(2));
   project.stop_after = 2;
@@ -253,7 +252,7 @@ TEST_CASE("a stage that fails after it went on goes on from its own state", "[co
   CHECK(project.shown_way() == way(7));
 }
 
-TEST_CASE("a forced stage is made from nothing, and can be gone on from", "[continuation]") {
+TEST_CASE("a forced stage is made from nothing, and can be gone on from", "[run-prefix]") {
   Walking project;
   project.run(walk(2));
   project.run(walk(4));
@@ -267,7 +266,7 @@ TEST_CASE("a forced stage is made from nothing, and can be gone on from", "[cont
 }
 
 TEST_CASE("a state that is damaged is told and removed, and the next shorter one is taken",
-          "[continuation]") {
+          "[run-prefix]") {
   Walking project;
   project.run(walk(2));
   project.run(walk(4));
@@ -304,7 +303,7 @@ TEST_CASE("a state that is damaged is told and removed, and the next shorter one
   CHECK(project.kept() == Names{"2", "6"});
 }
 
-TEST_CASE("what is not the name of a state is left alone", "[continuation]") {
+TEST_CASE("what is not the name of a state is left alone", "[run-prefix]") {
   Walking project;
   project.run(walk(2));
   const Path family = project.kept_folder(2).parent_path();
@@ -315,7 +314,7 @@ TEST_CASE("what is not the name of a state is left alone", "[continuation]") {
 }
 
 TEST_CASE("where states cannot be kept, results are as ever and nothing is left over",
-          "[continuation]") {
+          "[run-prefix]") {
   Walking project;
   project.files.make_read_only(project.layout.continuations());
   const Outcome outcome = project.run(walk(4));
@@ -329,7 +328,7 @@ TEST_CASE("where states cannot be kept, results are as ever and nothing is left 
   CHECK(project.began == std::vector<int>{0, 0});
 }
 
-TEST_CASE("stages at the same time go on from the same state", "[continuation]") {
+TEST_CASE("stages at the same time go on from the same state", "[run-prefix]") {
   Walking project;
   project.run(walk(2));
   project.began.clear();
@@ -361,7 +360,7 @@ stages:
 }
 
 TEST_CASE("killed at any operation of a longer run, the next one has the same result",
-          "[continuation][slow]") {
+          "[run-prefix][slow]") {
   const bool torn = GENERATE(false, true);
   Walking undisturbed;
   undisturbed.run(walk(4));
@@ -393,7 +392,7 @@ TEST_CASE("killed at any operation of a longer run, the next one has the same re
 }
 
 TEST_CASE("killed at any operation of a shorter run, longer ones have the same result",
-          "[continuation][slow]") {
+          "[run-prefix][slow]") {
   const bool torn = GENERATE(false, true);
   Walking undisturbed;
   undisturbed.files.heal();
@@ -414,7 +413,7 @@ TEST_CASE("killed at any operation of a shorter run, longer ones have the same r
 }
 
 TEST_CASE("a disk that is full when a longer run begins costs the state, not the run",
-          "[continuation]") {
+          "[run-prefix]") {
   std::size_t recovered = 0;
   Walking undisturbed;
   undisturbed.run(walk(4));
@@ -446,7 +445,7 @@ TEST_CASE("a disk that is full when a longer run begins costs the state, not the
   CHECK(recovered >= 2);  // each file of the state, and its folders
 }
 
-TEST_CASE("gc removes the states of runs that nobody asks for any more", "[continuation][gc]") {
+TEST_CASE("gc removes the states of runs that nobody asks for any more", "[run-prefix][gc]") {
   Walking project;
   project.run(walk(2));
   project.run(walk(4));

@@ -206,6 +206,40 @@ TEST_CASE("a node below two failures is skipped once", "[scheduler]") {
   CHECK(ran.started.size() == 2);
 }
 
+TEST_CASE("after a failure that ends all nothing new is started, even with keep-going",
+          "[scheduler]") {
+  const Graph graph = make_graph(4, {{0, 1}});
+  Schedule schedule = make_schedule(graph, 1);
+  schedule.limits.keep_going = true;
+  const auto run_with = [&](bool ends_all) {
+    return run(schedule, [&](int node) {
+      return node == 0 ? WorkResult{StageStatus::kFailed, {}, ends_all} : kDone;
+    });
+  };
+  CHECK(run_with(false).started == Nodes{0, 2, 3});
+  const Ran ran = run_with(true);
+  CHECK(ran.started == Nodes{0});
+  CHECK(ran.skipped == std::vector<std::pair<int, int>>{{1, 0}});
+}
+
+TEST_CASE("what must be tried again is tried a little later, without a thread", "[scheduler]") {
+  const Graph graph = make_graph(3, {});
+  const Schedule schedule = make_schedule(graph, 3);
+  std::atomic<int> waiting = 3;  // each is ended by the last try of any
+  std::atomic<int> tries = 0;
+  const std::function<void(StageId, Scheduler&)> attempt = [&](StageId stage,
+                                                               Scheduler& scheduler) {
+    if (++tries == 9) waiting = 0;
+    if (waiting == 0) return scheduler.end(stage, kDone);
+    scheduler.post_later(stage, [&, stage] { attempt(stage, scheduler); });
+  };
+  const Interrupt interrupt;
+  const ScheduleWork work{attempt, [](StageId, StageId) {}};
+  Scheduler(schedule, work, interrupt).run();
+  CHECK(tries >= 9);
+  CHECK(tries <= 11);
+}
+
 TEST_CASE("a cancelled node starts nothing new and skips nothing", "[scheduler]") {
   const Graph graph = make_graph(3, {{0, 1}});
   Schedule schedule = make_schedule(graph, 1);

@@ -71,7 +71,7 @@ TEST_CASE("the help of a stage type without ports says so", "[stage]") {
 
 TEST_CASE("the help of a stage type whose runs go on from shorter ones says so", "[stage]") {
   StageType type = *test_stages().find("make-data");
-  type.continuation = Continuation{.amount = "epochs", .whole = "schedule_epochs"};
+  type.prefix_params = PrefixParams{.amount = "epochs", .whole = "schedule_epochs"};
   CHECK(
       help_text(type).starts_with("make-data (version 1): \n"
                                   "\nA run goes on from the state of the longest one with fewer "

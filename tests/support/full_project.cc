@@ -57,7 +57,7 @@ StageType walk_type() {
   type.params = std::make_shared<SchemaOf<WalkParams>>(schema);
   type.free_inputs = true;
   type.outputs = {{"way", "way.txt", "the steps", {}}};
-  type.continuation = Continuation{.amount = "steps", .whole = "length"};
+  type.prefix_params = PrefixParams{.amount = "steps", .whole = "length"};
   return type;
 }
 

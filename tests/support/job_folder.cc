@@ -4,7 +4,8 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <future>
+
+#include <utility>
 
 #include "lib/base/error.h"
 
@@ -62,12 +63,15 @@ StageResult run(StageExecutor& executor, const StageJob& job, double timeout_sec
 
 StageResult run(StageExecutor& executor, const StageJob& job, double timeout_seconds,
                 ProgressSink progress, const Interrupt& interrupt) {
-  std::promise<StageResult> ended;
+  return StartedJob(executor, job, timeout_seconds, std::move(progress), interrupt).wait();
+}
+
+StartedJob::StartedJob(StageExecutor& executor, const StageJob& job, double timeout_seconds,
+                       ProgressSink progress, const Interrupt& interrupt) {
   executor.start(
       job, timeout_seconds,
-      {std::move(progress), [&](StageResult result) { ended.set_value(std::move(result)); }},
+      {std::move(progress), [this](StageResult result) { ended_.set_value(std::move(result)); }},
       interrupt);
-  return ended.get_future().get();
 }
 
 std::string variable(const char* name) {

@@ -1,6 +1,7 @@
 // A folder of its own for the jobs of one test, and the little that tests of workers repeat.
 #pragma once
 
+#include <future>
 #include <initializer_list>
 #include <string>
 
@@ -33,6 +34,18 @@ int pid_in_log(const StageJob& job);  // the test stages print theirs first
 StageResult run(StageExecutor& executor, const StageJob& job, double timeout_seconds = 0);
 StageResult run(StageExecutor& executor, const StageJob& job, double timeout_seconds,
                 ProgressSink progress, const Interrupt& interrupt);
+// A job that was started.
+class StartedJob {
+ public:
+  // The job and the interrupt must outlive it.
+  StartedJob(StageExecutor& executor, const StageJob& job, double timeout_seconds,
+             ProgressSink progress, const Interrupt& interrupt);
+  StageResult wait() { return ended_.get_future().get(); }  // once
+
+ private:
+  std::promise<StageResult> ended_;
+};
+
 std::string variable(const char* name);  // of the environment; Error where it is not set
 
 }  // namespace headway::testing

@@ -12,10 +12,11 @@
 namespace headway::testing {
 namespace {
 
+// Reports from the beginning, or once it was asked to stop.
 [[noreturn]] void go_on_for_ever(StageContext& context, bool reports) {
   for (;;) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    if (reports) context.progress(0.5, "not listening");
+    if (reports || context.cancelled()) context.progress(0.5, "not listening");
   }
 }
 

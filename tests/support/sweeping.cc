@@ -28,7 +28,7 @@ StageType fit_type() {
   type.inputs = {{.name = "data", .help = "what to learn"}};
   type.outputs = {{"model", "model.bin", "the model", {}},
                   {"metrics", "metrics.json", "how good it is", {}}};
-  type.continuation = Continuation{.amount = "epochs", .whole = "schedule"};
+  type.prefix_params = PrefixParams{.amount = "epochs", .whole = "schedule"};
   return type;
 }
 

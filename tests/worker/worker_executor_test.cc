@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 #include <signal.h>
 
-#include <atomic>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <chrono>
+#include <memory>
 #include <set>
-#include <thread>
 
+#include "tests/support/fake_clock.h"
 #include "tests/support/job_folder.h"
 
 namespace headway::testing {
@@ -22,8 +22,7 @@ using Status = StageResult::Status;
 using Clock = std::chrono::steady_clock;
 
 struct Plain {
-  explicit Plain(ProcessLimits limits = {})
-      : executor(loop, variable("HEADWAY_PLAIN_TEST_WORKER"), {}, limits) {}
+  Plain() : executor(loop, variable("HEADWAY_PLAIN_TEST_WORKER")) {}
 
   StageJob job(const std::string& name, Json params = Json::object()) const {
     return folder.job(name, "plain", std::move(params), {"sum"});
@@ -33,9 +32,16 @@ struct Plain {
   }
 
   JobFolder folder;
-  ProcessLoop loop;
+  FakeClock clock;
+  ProcessLoop loop{clock.now()};
   WorkerExecutor executor;
 };
+
+// Returns once all jobs that were started before have begun: the loop takes them in order.
+void wait_until_begun(ProcessLoop& loop, const JobFolder& folder) {
+  WorkerExecutor missing(loop, "/nowhere/headway-worker");
+  run(missing, folder.job("last", "plain", {}, {}));
+}
 
 // Runs the job and raises the interrupt, `times` over, as soon as it reports progress.
 StageResult run_and_interrupt(StageExecutor& executor, const StageJob& job, int times = 1) {
@@ -52,6 +58,14 @@ double seconds_since(Clock::time_point start) {
 
 bool is_running(int pid) {
   return ::kill(pid, 0) == 0;
+}
+
+// A worker that is a shell script.
+Path script(const JobFolder& folder, const std::string& text) {
+  const Path path = folder.path() / "fake-worker";
+  RealFileSystem().write(path, "#!/bin/sh\n" + text, Durability::kCached);
+  std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  return path;
 }
 
 const ProgressSink kNobody = [](double, const std::string&) {};
@@ -96,24 +110,28 @@ TEST_CASE("one worker serves one job after the other") {
   CHECK(output_of(first, "sum") == output_of(second, "sum"));
 }
 
-TEST_CASE("jobs at the same time have workers of their own") {
+TEST_CASE("jobs at the same time have workers of their own, which the next ones use again") {
   Plain plain;
-  std::vector<StageJob> jobs;
-  for (int i = 0; i < 6; ++i) jobs.push_back(plain.job(fmt::format("job{}", i), {{"slow_ms", 20}}));
-  std::atomic<int> succeeded = 0;
-  for (int round = 0; round < 2; ++round) {
-    std::vector<std::thread> threads;
+  std::vector<std::set<int>> pids(2);
+  for (std::set<int>& round : pids) {
+    std::vector<StageJob> jobs;
+    for (int i = 0; i < 6; ++i) jobs.push_back(plain.job(fmt::format("job{}", i), kEndless));
+    Interrupt interrupt;
+    std::set<const StageJob*> running;  // the loop's thread's
+    std::vector<std::unique_ptr<StartedJob>> started;
     for (const StageJob& job : jobs) {
-      threads.emplace_back([&] {
-        if (run(plain.executor, job).status == Status::kSucceeded) ++succeeded;
-      });
+      std::filesystem::remove(job.log);
+      const auto progress = [&](double, const std::string&) {
+        running.insert(&job);
+        if (running.size() == jobs.size() && !interrupt.requested()) interrupt.raise();
+      };
+      started.push_back(std::make_unique<StartedJob>(plain.executor, job, 0, progress, interrupt));
     }
-    for (std::thread& thread : threads) thread.join();
+    for (const auto& job : started) CHECK(job->wait().status == Status::kCancelled);
+    for (const StageJob& job : jobs) round.insert(pid_in_log(job));
   }
-  CHECK(succeeded == 12);
-  std::set<int> pids;
-  for (const StageJob& job : jobs) pids.insert(pid_in_log(job));
-  CHECK(pids.size() == 6);
+  CHECK(pids[0].size() == 6);
+  CHECK(pids[0] == pids[1]);
 }
 
 TEST_CASE("a stage that throws fails with its message, and its worker goes on") {
@@ -188,35 +206,34 @@ TEST_CASE("a job that ends well although it was asked to stop has ended well") {
   CHECK(run(plain.executor, plain.job("next")).status == Status::kSucceeded);
 }
 
-TEST_CASE("a stage that does not stop when asked is killed after the grace") {
-  Plain plain({.stop_grace = 0.3});
+TEST_CASE("a stage that does not stop when asked is killed after the grace, not before") {
+  Plain plain;
   const StageJob job = plain.job("deaf", {{"steps", 1}, {"misbehave", "ignore-cancel"}});
-  const auto start = Clock::now();
-  const StageResult result = run_and_interrupt(plain.executor, job);
+  Interrupt interrupt;
+  int reports = 0;
+  const StageResult result = run(
+      plain.executor, job, 0,
+      [&](double, const std::string&) {
+        ++reports;
+        if (reports == 1) interrupt.raise();
+        if (reports == 2) plain.clock.advance(9);
+        if (reports == 4) plain.clock.advance(2);  // so it was not killed by the third
+      },
+      interrupt);
   CHECK(result.status == Status::kCancelled);
-  CHECK(result.message == "killed, because it did not stop within 0.30 s");
-  CHECK(seconds_since(start) >= 0.3);
-  CHECK(seconds_since(start) < 5);
+  CHECK(result.message == "killed, because it did not stop within 10.0 s");
+  CHECK(reports >= 4);
   CHECK_FALSE(is_running(pid_in_log(job)));
 }
 
 TEST_CASE("the second interrupt kills at once") {
-  Plain plain({.stop_grace = 60});
+  Plain plain;
   const StageJob job = plain.job("deaf", {{"steps", 1}, {"misbehave", "ignore-cancel"}});
   Interrupt interrupt;
-  std::thread hands([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(150));
-    interrupt.raise();
-    std::this_thread::sleep_for(std::chrono::milliseconds(150));
-    interrupt.raise();
-  });
-  const auto start = Clock::now();
   const StageResult result = run(
-      plain.executor, job, 0, [](double, const std::string&) {}, interrupt);
-  hands.join();
+      plain.executor, job, 0, [&](double, const std::string&) { interrupt.raise(); }, interrupt);
   CHECK(result.status == Status::kCancelled);
   CHECK(result.message == "stopped at once");
-  CHECK(seconds_since(start) < 5);
 }
 
 TEST_CASE("after an interrupt nothing is begun") {
@@ -240,23 +257,34 @@ TEST_CASE("what a worker prints between two jobs is in neither's log") {
 }
 
 TEST_CASE("a stage past its time saves its state, and is timed out") {
-  Plain plain({.timeout_grace = 30});
+  Plain plain;
   const StageJob job = plain.job("long", kEndless);
-  const auto start = Clock::now();
-  const StageResult result = run(plain.executor, job, 0.3);
+  int reports = 0;
+  const StageResult result = run(
+      plain.executor, job, 5,
+      [&](double, const std::string&) {
+        if (++reports == 1) plain.clock.advance(4);
+        if (reports == 3) plain.clock.advance(2);
+      },
+      Interrupt());
   CHECK(result.status == Status::kTimedOut);
-  CHECK(result.message == "timed out after 0.30 s");
-  CHECK(seconds_since(start) < 5);
+  CHECK(result.message == "timed out after 5.0 s");
+  CHECK(reports >= 3);
   CHECK_THAT(contents(job.partial / "state.json"), ContainsSubstring("step"));
   CHECK(run(plain.executor, plain.job("next")).status == Status::kSucceeded);
 }
 
 TEST_CASE("a stage that hangs past its time is killed") {
-  Plain plain({.timeout_grace = 0.2});
-  const StageJob job = plain.job("hung", {{"misbehave", "hang"}});
-  const StageResult result = run(plain.executor, job, 0.2);
+  Plain plain;
+  const StageJob job = plain.job("hung", {{"steps", 2}, {"misbehave", "hang"}});
+  const StageResult result = run(
+      plain.executor, job, 5,
+      [&](double, const std::string& words) {
+        plain.clock.advance(words == "not listening" ? 2 : 5);  // asked to stop, it goes on
+      },
+      Interrupt());
   CHECK(result.status == Status::kTimedOut);
-  CHECK(result.message == "timed out after 0.20 s");
+  CHECK(result.message == "timed out after 5.0 s");
   CHECK_FALSE(is_running(pid_in_log(job)));
   CHECK(run(plain.executor, plain.job("next")).status == Status::kSucceeded);
 }
@@ -277,14 +305,12 @@ TEST_CASE("a worker that dies before it begins the job it was given is replaced 
   run(plain.executor, before);
   const int pid = pid_in_log(before);
   ::kill(pid, SIGSTOP);  // it looks alive, and takes nothing
-  std::thread killer([pid] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(150));
-    ::kill(pid, SIGKILL);
-  });
   const StageJob after = plain.job("after");
-  const StageResult result = run(plain.executor, after);
-  killer.join();
-  CHECK(result.status == Status::kSucceeded);
+  const Interrupt interrupt;
+  StartedJob job(plain.executor, after, 0, kNobody, interrupt);
+  wait_until_begun(plain.loop, plain.folder);
+  ::kill(pid, SIGKILL);
+  CHECK(job.wait().status == Status::kSucceeded);
   CHECK(pid_in_log(after) != pid);
 }
 
@@ -298,20 +324,29 @@ TEST_CASE("a worker that somebody else interrupts fails its stage, and says so")
   CHECK(result.message == "the stage was stopped by a signal that headway did not send");
 }
 
-TEST_CASE("idle workers end with their executor, promptly") {
+TEST_CASE("idle workers end with their executor, by themselves") {
   JobFolder folder;
   const StageJob job = folder.job("one", "plain", Json::object(), {"sum"});
-  Clock::time_point start;
+  {
+    Plain plain;
+    run(plain.executor, job);
+    CHECK(is_running(pid_in_log(job)));
+  }
+  CHECK_FALSE(is_running(pid_in_log(job)));
+  // Whether one was killed shows in what it does after the channel has closed.
+  const auto say = [](WorkerEvent::Kind kind) {
+    return "echo '" + event_line({.kind = kind, .text = {}}) + "' >&3\n";
+  };
+  const Path farewell = folder.path() / "farewell";
   {
     ProcessLoop loop;
-    WorkerExecutor executor(loop, variable("HEADWAY_PLAIN_TEST_WORKER"));
-    run(executor, job);
-    start = Clock::now();
+    WorkerExecutor executor(
+        loop, script(folder, "read request <&3\n" + say(WorkerEvent::Kind::kStarted) +
+                                 say(WorkerEvent::Kind::kDone) + "read request <&3\necho bye > " +
+                                 farewell.string() + "\n"));
+    CHECK(run(executor, job).status == Status::kSucceeded);
   }
-#ifndef __SANITIZE_THREAD__           // which sleeps for a second before a process ends
-  CHECK(seconds_since(start) < 0.9);  // by itself, then: it is killed after a second
-#endif
-  CHECK_FALSE(is_running(pid_in_log(job)));
+  CHECK(contents(farewell) == "bye\n");
 }
 
 TEST_CASE("a request larger than a socket's buffer arrives") {
@@ -349,14 +384,6 @@ TEST_CASE("a worker program that is not there is named") {
 #endif
 }
 
-// A worker that is a shell script.
-Path script(const JobFolder& folder, const std::string& text) {
-  const Path path = folder.path() / "fake-worker";
-  RealFileSystem().write(path, "#!/bin/sh\n" + text, Durability::kCached);
-  std::filesystem::permissions(path, std::filesystem::perms::owner_all);
-  return path;
-}
-
 TEST_CASE("why a worker could not load is in the message and in the log") {
   JobFolder folder;
   const std::string why =
@@ -373,28 +400,30 @@ TEST_CASE("why a worker could not load is in the message and in the log") {
 
 TEST_CASE("a worker that never gets ready is given up") {
   JobFolder folder;
-  ProcessLoop loop;
-  WorkerExecutor executor(loop, script(folder, "exec sleep 60\n"), {}, {.start = 0.2});
-  const StageResult result = run(executor, folder.job("one", "plain", {}, {}));
+  FakeClock clock;
+  ProcessLoop loop(clock.now());
+  WorkerExecutor executor(loop, script(folder, "exec sleep 60\n"));
+  const StageJob job = folder.job("one", "plain", {}, {});
+  const Interrupt interrupt;
+  StartedJob started(executor, job, 0, kNobody, interrupt);
+  wait_until_begun(loop, folder);
+  clock.advance(120);
+  loop.wake();
+  const StageResult result = started.wait();
   CHECK(result.status == Status::kFailed);
-  CHECK(result.message == "the worker did not start within 0.20 s");
+  CHECK(result.message == "the worker did not start within 2 min 00 s");
 }
 
 TEST_CASE("an interrupt does not wait for a worker that is still loading") {
   JobFolder folder;
   ProcessLoop loop;
   WorkerExecutor executor(loop, script(folder, "exec sleep 60\n"));
+  const StageJob job = folder.job("one", "plain", {}, {});
   Interrupt interrupt;
-  std::thread hands([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    interrupt.raise();
-  });
-  const auto start = Clock::now();
-  const StageResult result =
-      run(executor, folder.job("one", "plain", {}, {}), 0, kNobody, interrupt);
-  hands.join();
-  CHECK(result.status == Status::kCancelled);
-  CHECK(seconds_since(start) < 5);
+  StartedJob started(executor, job, 0, kNobody, interrupt);
+  wait_until_begun(loop, folder);
+  interrupt.raise();
+  CHECK(started.wait().status == Status::kCancelled);
 }
 
 TEST_CASE("workers get few variables, one thread, and what was set for them") {
