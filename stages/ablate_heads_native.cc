@@ -1,8 +1,7 @@
 #include "lib/analysis/ablation.h"
 #include "stages/artifacts.h"
-#include "stages/checkpoint_files.h"
+#include "stages/native_support.h"
 #include "stages/params.h"
-#include "stages/stage_progress.h"
 #include "stages/stages.h"
 
 namespace headway {

@@ -8,9 +8,8 @@
 #include "lib/base/text.h"
 #include "lib/train/seq2seq_task.h"
 #include "stages/artifacts.h"
-#include "stages/checkpoint_files.h"
+#include "stages/native_support.h"
 #include "stages/params.h"
-#include "stages/stage_progress.h"
 #include "stages/stages.h"
 
 namespace headway {

@@ -2,7 +2,6 @@
 #include "stages/artifacts.h"
 #include "stages/params.h"
 #include "stages/stages.h"
-#include "stages/table_inputs.h"
 
 namespace headway {
 namespace {

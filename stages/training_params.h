@@ -6,22 +6,12 @@
 
 #include "lib/nn/transformer_shape.h"
 #include "lib/stage/stage_type.h"
+#include "lib/train/training_options.h"
 
 namespace headway {
 
-struct TrainingParams {
-  std::int64_t epochs = 30;
-  std::int64_t schedule_epochs = 0;
-  std::int64_t batch = 64;
-  double lr = 1e-3;
-  double warmup = 0.05;
-  double beta1 = 0.9;
-  double beta2 = 0.98;
-  double weight_decay = 0.01;
-  double clip = 1;
-  std::int64_t patience = 0;
-  std::int64_t shards = 2;
-  std::int64_t seed = 641;
+struct TrainingParams : TrainingOptions {
+  std::int64_t seed = 641;  // parameters are signed
 };
 
 // Adds them to the schema of a stage's parameters, which are derived from these.

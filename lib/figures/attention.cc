@@ -5,10 +5,10 @@
 #include "lib/base/error.h"
 #include "lib/base/json.h"
 #include "lib/base/text.h"
+#include "lib/figures/checks.h"
 #include "lib/figures/kinds.h"
 #include "lib/figures/page.h"
 #include "lib/figures/style.h"
-#include "lib/figures/tensor_checks.h"
 
 namespace headway {
 namespace {
@@ -249,7 +249,7 @@ Figure draw_attention(const std::vector<NamedTensors>& files, const FigureOption
   const Grid grid = grid_of(modules);
   const Size needed = grid.size();
   Page page("attention: weights of every head for one problem; rows are queries, columns keys",
-            size_or(options.size, needed), options.title.empty() ? title : options.title);
+            options, needed, title);
   // Where the user asks for another size, everything scales but the text.
   const double scale_x = static_cast<double>(page.size().width) / needed.width;
   const double scale_y = static_cast<double>(page.size().height) / needed.height;

@@ -15,7 +15,7 @@ namespace {
 constexpr double kTimeLimit = 300;  // seconds; the largest figures take one
 
 // The line of the script that a message such as `"figure.gp" line 12: undefined variable` is about.
-std::string line_told(const std::string& message, const std::string& script) {
+std::string line_of(const std::string& message, const std::string& script) {
   static const std::regex kPlace("\"figure\\.gp\",? line ([0-9]{1,6}):");
   std::smatch match;
   if (!std::regex_search(message, match, kPlace)) return "";
@@ -40,7 +40,7 @@ Drawing draw_with_gnuplot(const Figure& figure, const Path& work) {
   const ToolResult result = run_tool(gnuplot);
   if (!result.exit.succeeded()) {
     throw Error(fmt::format("gnuplot failed ({}): {}{}", result.exit.describe(), result.said,
-                            line_told(result.said, figure.script)));
+                            line_of(result.said, figure.script)));
   }
   return {result.outputs[0], result.outputs[1], result.said};
 }

@@ -5,10 +5,10 @@
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/figures/checks.h"
 #include "lib/figures/kinds.h"
 #include "lib/figures/page.h"
 #include "lib/figures/style.h"
-#include "lib/figures/table_checks.h"
 
 namespace headway {
 namespace {
@@ -189,8 +189,8 @@ Figure draw_head_importance(const std::vector<NamedTable>& tables, const FigureO
   const Size needed{
       static_cast<int>(std::max(left + panels_width + 30, legend_width(classes_legend()))),
       static_cast<int>(heads.size()) * 18 + (titled ? 160 : 140)};
-  Page page("head-importance: drop of accuracy without each head", size_or(options.size, needed),
-            options.title.empty() ? default_title(tables, bars) : options.title);
+  Page page("head-importance: drop of accuracy without each head", options, needed,
+            default_title(tables, bars));
   const Panel area{left, page.size().width - 20.0, titled ? 65.0 : 45.0, page.size().height - 85.0};
   const std::vector<Panel> panels = side_by_side(area, tables.size(), 25);
   page.add("set grid xtics {}", kGridStyle);

@@ -4,10 +4,10 @@
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/figures/checks.h"
 #include "lib/figures/kinds.h"
 #include "lib/figures/page.h"
 #include "lib/figures/style.h"
-#include "lib/figures/table_checks.h"
 
 namespace headway {
 namespace {
@@ -140,10 +140,9 @@ Figure draw_head_statistics(const std::vector<NamedTable>& tables, const FigureO
   const double width =
       count * kCellWidth * static_cast<double>(statistics.size()) + kGap * (count - 1);
   const double height = kCellHeight * static_cast<double>(tables[0].table.size());
-  Page page("head-statistics: what each head attends to",
-            size_or(options.size,
-                    {static_cast<int>(left + width + right), static_cast<int>(top + height + 40)}),
-            options.title.empty() ? default_title(tables) : options.title);
+  Page page("head-statistics: what each head attends to", options,
+            {static_cast<int>(left + width + right), static_cast<int>(top + height + 40)},
+            default_title(tables));
   const Panel area{left, page.size().width - right, top, page.size().height - 40.0};
   const std::vector<Panel> panels = side_by_side(area, tables.size(), kGap);
   page.add("unset key; unset border");

@@ -88,7 +88,7 @@ void set_lines(Page& page, const HeatMap& map) {
 std::string cells_style(const Panel& panel, const FloatMatrix& cells) {
   const double width = (panel.right - panel.left) / static_cast<double>(cells.columns);
   const double height = (panel.bottom - panel.top) / static_cast<double>(cells.rows);
-  const bool can_be_picture = cells.rows > 1 && cells.columns > 1;  // says gnuplot
+  const bool can_be_picture = cells.rows > 1 && cells.columns > 1;  // gnuplot needs two of each
   if (can_be_picture && std::max(width, height) < kBlurredFrom) return "with image";
   // Half a pixel under the next cells, else the background shines through between them. Adding
   // nothing of the value to the place leaves out what is no number.

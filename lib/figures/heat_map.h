@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "lib/figures/checks.h"
 #include "lib/figures/page.h"
-#include "lib/figures/tensor_checks.h"
 
 namespace headway {
 

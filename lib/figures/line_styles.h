@@ -1,5 +1,5 @@
-// Lines that can be told apart also where there are more than colours: by colour, dashes and points
-// together.
+// Styles of lines that differ by colour, dashes and points together, for more lines than there are
+// colours.
 #pragma once
 
 #include <string>

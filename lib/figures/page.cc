@@ -141,6 +141,10 @@ std::size_t legend_lines(const std::vector<LegendEntry>& entries, double width) 
 Page::Page(std::string_view subject, Size size, std::string_view title)
     : size_(size), subject_(printable(subject)), title_(printable(title)) {}
 
+Page::Page(std::string_view subject, const FigureOptions& options, Size size,
+           std::string_view title)
+    : Page(subject, size_or(options.size, size), options.title.empty() ? title : options.title) {}
+
 void Page::place(const Panel& panel) {
   if (panel.right - panel.left < kSmallestPanel || panel.bottom - panel.top < kSmallestPanel) {
     throw Error(

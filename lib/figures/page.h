@@ -53,8 +53,10 @@ std::size_t legend_lines(const std::vector<LegendEntry>& entries, double width);
 
 class Page {
  public:
-  // `subject` tells in one line what the figure shows, for who opens the script.
+  // `subject`: one line for those who open the script.
   Page(std::string_view subject, Size size, std::string_view title);
+  // With the size and title of the options, or else those that the kind needs for its data.
+  Page(std::string_view subject, const FigureOptions& options, Size size, std::string_view title);
 
   Size size() const { return size_; }
 

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "lib/base/error.h"
-#include "lib/figures/table_checks.h"
+#include "lib/figures/checks.h"
 
 namespace headway {
 namespace {

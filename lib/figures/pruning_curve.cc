@@ -3,11 +3,11 @@
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/figures/axes.h"
+#include "lib/figures/checks.h"
 #include "lib/figures/kinds.h"
 #include "lib/figures/page.h"
-#include "lib/figures/percent_axis.h"
 #include "lib/figures/style.h"
-#include "lib/figures/table_checks.h"
 
 namespace headway {
 namespace {
@@ -172,9 +172,8 @@ Figure draw_pruning_curve(const std::vector<NamedTable>& tables, const FigureOpt
 
   const bool titled = studies.size() > 1;
   const int width = titled ? 430 * static_cast<int>(studies.size()) + 60 : 760;
-  Page page("pruning-curve: accuracy against the number of heads removed together",
-            size_or(options.size, {width, titled ? 480 : 470}),
-            options.title.empty() ? default_title(studies) : options.title);
+  Page page("pruning-curve: accuracy against the number of heads removed together", options,
+            {width, titled ? 480 : 470}, default_title(studies));
   const Panel area{75, page.size().width - 70.0, titled ? 65.0 : 45.0, page.size().height - 82.0};
   const std::vector<Panel> panels = side_by_side(area, studies.size(), 95);
   const Range range = y_range(studies);

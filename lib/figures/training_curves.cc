@@ -3,12 +3,12 @@
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/figures/axes.h"
+#include "lib/figures/checks.h"
 #include "lib/figures/kinds.h"
 #include "lib/figures/line_styles.h"
 #include "lib/figures/page.h"
-#include "lib/figures/percent_axis.h"
 #include "lib/figures/style.h"
-#include "lib/figures/table_checks.h"
 
 namespace headway {
 namespace {
@@ -77,9 +77,8 @@ class TrainingCurves {
         accuracies_(accuracies_of(trainings)),
         styles_(line_styles(names_of(trainings))),
         key_width_(key_width(trainings)),
-        page_("training-curves: losses and accuracies by epoch",
-              size_or(options.size, {1000 + key_width_, 410}),
-              options.title.empty() ? default_title(trainings, accuracies_[0]) : options.title) {}
+        page_("training-curves: losses and accuracies by epoch", options, {1000 + key_width_, 410},
+              default_title(trainings, accuracies_[0])) {}
 
   Figure draw() {
     const Size size = page_.size();

@@ -3,11 +3,11 @@
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/figures/axes.h"
+#include "lib/figures/checks.h"
 #include "lib/figures/kinds.h"
 #include "lib/figures/page.h"
-#include "lib/figures/percent_axis.h"
 #include "lib/figures/style.h"
-#include "lib/figures/table_checks.h"
 
 namespace headway {
 namespace {
@@ -26,7 +26,7 @@ bool is_timing(const NamedTable& table) {
   return table.table.has("seconds");
 }
 
-// The study of sequences calls it greedy.
+// Models that answer with sequences have greedy exact match.
 std::string accuracy_column(const NamedTable& log) {
   return !log.table.has("accuracy") && log.table.has("greedy") ? "greedy" : "accuracy";
 }
@@ -214,10 +214,9 @@ Figure draw_training_summary(const std::vector<NamedTable>& tables, const Figure
   }
   const double left = 22 + text_width(names, 11);
   const double count = static_cast<double>(bars.size());
-  Page page("training-summary: the best epoch of each training, and its time",
-            size_or(options.size, {static_cast<int>(left + count * 270 + 20),
-                                   static_cast<int>(names.size()) * 20 + 110}),
-            options.title.empty() ? default_title(trainings) : options.title);
+  Page page("training-summary: the best epoch of each training, and its time", options,
+            {static_cast<int>(left + count * 270 + 20), static_cast<int>(names.size()) * 20 + 110},
+            default_title(trainings));
   const Panel area{left, page.size().width - 20.0, 66, page.size().height - 36.0};
   const std::vector<Panel> panels = side_by_side(area, bars.size(), 28);
   page.add("set grid xtics {}", kGridStyle);

@@ -38,7 +38,7 @@ class Positions {
 
   // What is added to the tokens: [>= longest, d], or undefined.
   const at::Tensor& added() const { return added_; }
-  // What attention is told. A learned bias is made anew, with its graph, at each call.
+  // What attention needs of it. A learned bias is made anew, with its graph, at each call.
   AttentionPositions in_attention() const;
 
  private:

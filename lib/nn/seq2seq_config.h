@@ -30,8 +30,8 @@ struct HeadId {
   auto operator<=>(const HeadId&) const = default;
 };
 
-// n_layers: of the encoder, and of the decoder. attention_dropout keeps a model from learning to
-// add.
+// n_layers: of the encoder, and of the decoder. With attention_dropout a model cannot learn answers
+// in which every token must be exact.
 struct Seq2SeqConfig : TransformerShape {
   std::int64_t vocabulary = 14;
   // Which heads of each site there still are; empty: all.

@@ -12,28 +12,12 @@
 #include <string>
 #include <vector>
 
-#include "lib/nn/kernels/dropout.h"
 #include "lib/nn/parameters.h"
 #include "lib/numerics/table.h"
 #include "lib/numerics/thread_team.h"
+#include "lib/train/training_options.h"
 
 namespace headway {
-
-struct TrainingOptions {
-  std::int64_t epochs = 30;
-  std::int64_t schedule_epochs = 0;  // length of the learning rate's schedule; 0: epochs
-  std::int64_t batch = 64;
-  std::int64_t shards = 2;  // parts of a batch that are computed side by side
-  double lr = 1e-3;
-  double warmup = 0.05;
-  double beta1 = 0.9;
-  double beta2 = 0.98;
-  double weight_decay = 0.01;  // of matrices; not of biases, gains and embeddings' rows
-  double clip = 1;             // longest gradient; 0: any
-  DropoutRates dropout = {.layers = 0.1, .attention = 0};
-  std::int64_t patience = 0;  // epochs without a better one before it stops; 0: never
-  std::uint64_t seed = 641;
-};
 
 // What an epoch reached. The log has a column for each metric, in this order.
 struct Validation {
@@ -85,7 +69,7 @@ struct TrainingResult {
   Table timing;  // epoch, seconds, samples_per_second: the clock's, so apart from the log
 };
 
-// Starts from a copy of the parameters. Throws Cancelled, with the state saved, when told to stop;
+// Starts from a copy of the parameters. Throws Cancelled, with the state saved, when watch.cancelled;
 // Error when the loss is no number.
 TrainingResult train(TrainingTask& task, const Parameters& parameters,
                      const TrainingOptions& options, ThreadTeam& team, const TrainingWatch& watch);

@@ -6,9 +6,8 @@
 #include "lib/addition/analysis/evaluation.h"
 #include "stages/addition/stages.h"
 #include "stages/artifacts.h"
-#include "stages/checkpoint_files.h"
+#include "stages/native_support.h"
 #include "stages/params.h"
-#include "stages/stage_progress.h"
 
 namespace headway {
 namespace {

@@ -1,8 +1,8 @@
 #include "lib/extrapolation/analysis/position_analysis.h"
 #include "stages/artifacts.h"
-#include "stages/checkpoint_files.h"
 #include "stages/extrapolation/inputs.h"
 #include "stages/extrapolation/stages.h"
+#include "stages/native_support.h"
 #include "stages/params.h"
 
 namespace headway {

@@ -2,9 +2,9 @@
 
 #include "lib/extrapolation/analysis/extrapolation.h"
 #include "stages/artifacts.h"
-#include "stages/checkpoint_files.h"
 #include "stages/extrapolation/inputs.h"
 #include "stages/extrapolation/stages.h"
+#include "stages/native_support.h"
 #include "stages/params.h"
 
 namespace headway {

@@ -1,4 +1,4 @@
-#include "lib/figures/axis_labels.h"
+#include "lib/figures/axes.h"
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>

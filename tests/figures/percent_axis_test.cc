@@ -1,4 +1,4 @@
-#include "lib/figures/percent_axis.h"
+#include "lib/figures/axes.h"
 
 #include <catch2/catch_test_macros.hpp>
 

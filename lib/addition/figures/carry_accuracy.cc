@@ -5,10 +5,10 @@
 #include "lib/addition/figures/kinds.h"
 #include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/figures/axes.h"
+#include "lib/figures/checks.h"
 #include "lib/figures/page.h"
-#include "lib/figures/percent_axis.h"
 #include "lib/figures/style.h"
-#include "lib/figures/table_checks.h"
 
 namespace headway {
 namespace {
@@ -172,9 +172,8 @@ Figure draw_carry_accuracy(const std::vector<NamedTable>& tables, const FigureOp
   const double gaps = gap * static_cast<double>(drawn.size() - 1);
   const Size needed{static_cast<int>(std::max(100 + gaps + places * 58, legend_width(entries))),
                     400};
-  Page page("carry-accuracy: accuracy by what makes an addition hard",
-            size_or(options.size, needed),
-            options.title.empty() ? default_title(all) : options.title);
+  Page page("carry-accuracy: accuracy by what makes an addition hard", options, needed,
+            default_title(all));
   const double bottom = page.size().height - 98.0;
   page.add("set grid ytics {}", kGridStyle);
   page.add("set yrange [{}:{}]", number_text(range.low), number_text(range.high));

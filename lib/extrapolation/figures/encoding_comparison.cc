@@ -165,10 +165,10 @@ Figure draw_encoding_comparison(const std::vector<NamedTensors>& files,
   const bool dimensions_once = same_dimensions(columns), positions_once = same_positions(columns);
   const double gap = kColumnGap + (dimensions_once && positions_once ? 0 : kNumbersRoom);
   const double width = kLeft + count * panel_size + (count - 1) * gap + kColourBarRoom;
-  Page page("encoding-comparison: position vectors above, pairs of positions below",
-            size_or(options.size, {static_cast<int>(std::max(width, 460.0)),
-                                   static_cast<int>(kTop + 2 * panel_size + kRowGap + kBottom)}),
-            options.title.empty() ? default_title(columns) : options.title);
+  Page page("encoding-comparison: position vectors above, pairs of positions below", options,
+            {static_cast<int>(std::max(width, 460.0)),
+             static_cast<int>(kTop + 2 * panel_size + kRowGap + kBottom)},
+            default_title(columns));
   const double middle = (kTop + page.size().height - kBottom) / 2;
   const double right = page.size().width - kColourBarRoom;
   const std::vector<Panel> upper =

@@ -1,10 +1,10 @@
-// A file that tells of a positional encoding, as the figures of encodings read it.
+// A file that describes a positional encoding, as the figures of encodings read it.
 #pragma once
 
 #include <cstddef>
 #include <string>
 
-#include "lib/figures/tensor_checks.h"
+#include "lib/figures/checks.h"
 
 namespace headway {
 

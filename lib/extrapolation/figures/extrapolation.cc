@@ -6,11 +6,11 @@
 #include "lib/extrapolation/figures/kinds.h"
 #include "lib/extrapolation/figures/length_axis.h"
 #include "lib/extrapolation/figures/length_models.h"
+#include "lib/figures/axes.h"
+#include "lib/figures/checks.h"
 #include "lib/figures/line_styles.h"
 #include "lib/figures/page.h"
-#include "lib/figures/percent_axis.h"
 #include "lib/figures/style.h"
-#include "lib/figures/table_checks.h"
 
 namespace headway {
 namespace {
@@ -185,9 +185,8 @@ Figure draw_extrapolation(const std::vector<NamedTable>& tables, const FigureOpt
   const int asked_width = size_or(options.size, {width, 0}).width;
   const std::size_t lines = legend_lines(entries, asked_width);
   const double foot = alone ? 55 : 82 + kLegendLine * static_cast<double>(lines - 1);
-  Page page("extrapolation: accuracy against the length of sequences",
-            size_or(options.size, {width, static_cast<int>(400 + foot)}),
-            options.title.empty() ? default_title(models, negatives) : options.title);
+  Page page("extrapolation: accuracy against the length of sequences", options,
+            {width, static_cast<int>(400 + foot)}, default_title(models, negatives));
   const Panel area{70, page.size().width - 60.0, 65, page.size().height - foot};
   const std::vector<Panel> panels = side_by_side(area, negatives.size(), 85);
   const LengthAxis axis = length_axis(models, panels[0]);

@@ -55,10 +55,9 @@ Figure draw_position_heatmap(const std::vector<NamedTensors>& files, const Figur
   const double foot = gaps ? 82 : 55;
   const double width = std::clamp(11.0 * static_cast<double>(map.cells.columns), 420.0, 900.0);
   const double height = std::clamp(3.5 * static_cast<double>(map.cells.rows), 200.0, 600.0);
-  Page page("position-heatmap: position vectors of an encoding; columns are positions",
-            size_or(options.size, {static_cast<int>(70 + width + kColourBarRoom),
-                                   static_cast<int>(62 + height + foot)}),
-            options.title.empty() ? default_title(file, map.cells, trained) : options.title);
+  Page page("position-heatmap: position vectors of an encoding; columns are positions", options,
+            {static_cast<int>(70 + width + kColourBarRoom), static_cast<int>(62 + height + foot)},
+            default_title(file, map.cells, trained));
   const Panel panel{70, page.size().width - kColourBarRoom, 62, page.size().height - foot};
   page.add("unset key; set border 15 lw 0.5");
   page.name_x_axis(panel, "position");

@@ -4,7 +4,7 @@
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
-#include "lib/figures/axis_labels.h"
+#include "lib/figures/axes.h"
 #include "lib/figures/page.h"
 #include "lib/figures/style.h"
 #include "lib/sweep/figures/kinds.h"
@@ -222,8 +222,8 @@ Figure draw_parallel_coordinates(const std::vector<NamedTable>& tables,
   const double width = left + spacing * static_cast<double>(sweep.axes.size()) + right;
   const Size size = size_or(options.size, {std::max(560, static_cast<int>(width)),
                                            static_cast<int>(kTop + kPanelHeight + foot)});
-  Page page("parallel-coordinates: every configuration of a sweep, and its metric", size,
-            options.title.empty() ? cut_title(default_title(sweep), size.width) : options.title);
+  Page page("parallel-coordinates: every configuration of a sweep, and its metric", options, size,
+            cut_title(default_title(sweep), size.width));
   const Panel panel{left, size.width - right, kTop, size.height - foot};
   const Range range = metric_range(sweep);
   page.place(panel);

@@ -5,7 +5,7 @@
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
-#include "lib/figures/axis_labels.h"
+#include "lib/figures/axes.h"
 #include "lib/figures/page.h"
 #include "lib/figures/style.h"
 #include "lib/sweep/figures/kinds.h"
@@ -303,8 +303,8 @@ Figure draw_sweep_heatmap(const std::vector<NamedTable>& tables, const FigureOpt
   const std::vector<MapPanel> panels = panels_of(sweep, axes);
   const MapLayout layout = lay_out(sweep, axes, panels);
   const Size size = size_or(options.size, page_size(sweep, axes, layout));
-  Page page("sweep-heatmap: a metric of a sweep's trials by two of its axes", size,
-            options.title.empty() ? cut_title(default_title(sweep), size.width) : options.title);
+  Page page("sweep-heatmap: a metric of a sweep's trials by two of its axes", options, size,
+            cut_title(default_title(sweep), size.width));
   const std::vector<Panel> places = place_panels(layout, size, panels.size());
   page.add("unset key; unset border");
   std::vector<double> columns(sweep.axes[axes.x].size());

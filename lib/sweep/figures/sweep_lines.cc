@@ -4,7 +4,7 @@
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
-#include "lib/figures/axis_labels.h"
+#include "lib/figures/axes.h"
 #include "lib/figures/line_styles.h"
 #include "lib/figures/page.h"
 #include "lib/figures/style.h"
@@ -228,9 +228,9 @@ Figure draw_sweep_lines(const std::vector<NamedTable>& tables, const FigureOptio
   const std::size_t legend = entries.empty() ? 0 : legend_lines(entries, width);
   const double foot =
       labels.room + 34 + (legend > 0 ? 12 + kLegendLine * static_cast<double>(legend) : 0);
-  Page page("sweep-lines: a metric of a sweep's trials against one of its axes",
-            size_or(options.size, {usual, static_cast<int>(kTop + kPanelHeight + foot)}),
-            options.title.empty() ? cut_title(default_title(sweep, axis), width) : options.title);
+  Page page("sweep-lines: a metric of a sweep's trials against one of its axes", options,
+            {usual, static_cast<int>(kTop + kPanelHeight + foot)},
+            cut_title(default_title(sweep, axis), width));
   const Panel panel{left, width - kRight, kTop, page.size().height - foot};
   const ValueAxis scale(axis, panel.right - panel.left);
   const Range range = y_range(sweep);

@@ -11,8 +11,8 @@
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/figures/checks.h"
 #include "lib/figures/page.h"
-#include "lib/figures/table_checks.h"
 
 namespace headway {
 namespace {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/figures/axes.h"
 #include "lib/figures/figure.h"
-#include "lib/figures/percent_axis.h"
 #include "lib/numerics/statistics.h"
 #include "lib/sweep/figures/sweep_axis.h"
 

@@ -1,0 +1,107 @@
+#include "stages/native_support.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "stages/artifacts.h"
+
+namespace headway {
+namespace {
+
+// Every answer of a model with such values would be wrong, without any other sign of it.
+void check_finite(const TensorFile& file) {
+  for (const auto& [name, array] : file.arrays) {
+    if (std::ranges::all_of(array.floats(), [](float value) { return std::isfinite(value); }))
+      continue;
+    throw Error(
+        fmt::format("input 'model': array '{}' holds infinite values or such that are no "
+                    "numbers",
+                    name));
+  }
+}
+
+void write_training(const StageContext& context, const TrainingResult& result) {
+  write_table(context, "log", result.log);
+  write_table(context, "timing", result.timing);
+  Json metrics = {{"best_epoch", result.best_epoch}, {"epochs", result.epochs}};
+  metrics["parameters"] = result.best.count();
+  for (const auto& [name, value] : result.best_validation.metrics) metrics[name] = value;
+  write_metrics(context, metrics);
+}
+
+}  // namespace
+
+Seq2SeqData read_data(const StageContext& context, const Vocabulary* expected) {
+  return seq2seq_data_from(read_tensors(context, "data"), "input 'data'", expected);
+}
+
+Checkpoint read_checkpoint(const StageContext& context, const Seq2SeqData& data) {
+  const TensorFile file = read_tensors(context, "model");
+  Checkpoint checkpoint = checkpoint_from(file, "input 'model'");
+  const std::int64_t tokens = data.train.vocabulary.size();
+  if (checkpoint.config.vocabulary != tokens) {
+    throw Error(fmt::format("input 'model': a model of {} tokens, but the data has {}",
+                            checkpoint.config.vocabulary, tokens));
+  }
+  check_finite(file);
+  return checkpoint;
+}
+
+ClassifierCheckpoint read_classifier(const StageContext& context) {
+  const TensorFile file = read_tensors(context, "model");
+  ClassifierCheckpoint checkpoint = classifier_checkpoint_from(file, "input 'model'");
+  check_finite(file);
+  return checkpoint;
+}
+
+void write_checkpoint(const StageContext& context, const Checkpoint& checkpoint) {
+  write_output(context, "model", to_safetensors(to_tensor_file(checkpoint)));
+}
+
+void write_checkpoint(const StageContext& context, const ClassifierCheckpoint& checkpoint) {
+  write_output(context, "model", to_safetensors(to_tensor_file(checkpoint)));
+}
+
+EachBatch batch_progress(StageContext& context, std::int64_t total) {
+  return [&context, total](std::int64_t done) {
+    context.throw_if_cancelled();
+    context.progress(static_cast<double>(done) / static_cast<double>(total),
+                     fmt::format("{} of {} problems", done, total));
+  };
+}
+
+TrainingWatch training_watch(StageContext& context, const std::string& state_file,
+                             const std::string& name, double begins) {
+  const std::string introduction = name.empty() ? "" : name + ": ";
+  TrainingWatch watch;
+  watch.cancelled = [&context] { return context.cancelled(); };
+  watch.progress = [&context, introduction, begins](double share, const std::string& words) {
+    context.progress(begins + share * (1 - begins), introduction + words);
+  };
+  watch.log = [introduction](const std::string& line) {
+    std::printf("%s%s\n", introduction.c_str(), line.c_str());
+    std::fflush(stdout);  // for whoever follows the log, and should the worker be killed
+  };
+  watch.state_file = context.partial() / state_file;
+  return watch;
+}
+
+TrainingResult run_training(StageContext& context, TrainingTask& task,
+                            std::vector<ParameterShape> shapes, const TrainingParams& params,
+                            const TransformerShape& model) {
+  TrainingOptions options = params;
+  options.dropout = {model.dropout, model.attention_dropout};
+  options.seed = static_cast<std::uint64_t>(params.seed);
+  Parameters parameters(std::move(shapes));
+  parameters.draw(options.seed);
+  ThreadTeam team(static_cast<std::size_t>(std::min<std::int64_t>(context.cpus(), params.shards)));
+  const TrainingWatch watch = training_watch(context, "state.safetensors");
+  TrainingResult result = train(task, parameters, options, team, watch);
+  write_training(context, result);
+  return result;
+}
+
+}  // namespace headway
