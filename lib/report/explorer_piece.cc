@@ -193,8 +193,7 @@ Piece explorer_piece(const TensorFile& maps, const std::function<std::string(int
   piece.html = fmt::format(
       "<section class=\"explorer\" id=\"{}\" aria-label=\"Attention explorer\">\n"
       "<p class=\"needs-script\">The explorer needs JavaScript. The figures show the same "
-      "attention "
-      "without it.</p>\n"
+      "attention without it.</p>\n"
       "<script type=\"application/json\">{}</script>\n{}</section>\n",
       html_escaped(id), script_json(data), source.html);
   return piece;

@@ -55,7 +55,7 @@ class MarkdownRenderer {
         html() += "<hr/>\n";
         break;
       case MD_BLOCK_H:
-        heading_.emplace("", result_.text.size());
+        heading_ = OpenHeading{"", result_.text.size()};
         break;
       case MD_BLOCK_CODE:
         open_code(*static_cast<MD_BLOCK_CODE_DETAIL*>(detail));
