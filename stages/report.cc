@@ -7,6 +7,7 @@
 #include "lib/base/text.h"
 #include "lib/report/assets.h"
 #include "lib/report/finding_kinds.h"
+#include "lib/report/functions.h"
 #include "lib/report/report.h"
 #include "lib/sweep/sweep_report.h"
 
@@ -25,7 +26,22 @@ constexpr const char* kExample =
     "    {{ figure curves \"The training.\" }}\n"
     "    {{ table heads columns=label,drop rows=10 }}\n"
     "    {{ findings pruning tolerances=… curves=… }}\n"
+    "    {{ let critical = where(heads, drop > 10) }}\n"
+    "    {{ if critical }}\n"
+    "    Critical: {{ for head in critical separator=\", \" }}{{ head.label }}{{ end }}.\n"
+    "    {{ end }}\n"
     "    {{ all }}                            every input that nothing above showed\n";
+
+// Below the example: the functions of expressions.
+std::string functions_of_expressions() {
+  std::vector<std::string> usages;
+  for (const TemplateFunction& function : template_functions()) usages.push_back(function.usage);
+  return "\n  functions of expressions; conditions, keys and numbers of tables are evaluated for "
+         "each\n"
+         "  row, where its columns are names:\n" +
+         wrapped(join(usages, "  "), 100, "    ") +
+         "  formats of values: " + join(value_formats(), ", ") + "\n";
+}
 
 // Below the example: what `findings` can tell, and from what.
 std::string kinds_of_findings() {
@@ -146,7 +162,7 @@ StageType report_stage() {
   StageType type;
   type.name = "report";
   type.summary = "writes what was found: a page that opens from disk, and a Markdown file";
-  type.example = kExample + kinds_of_findings();
+  type.example = kExample + functions_of_expressions() + kinds_of_findings();
   type.params = std::make_shared<SchemaOf<ReportParams>>(report_schema());
   type.free_inputs = true;
   type.provenance = ProvenanceUse{"times", provenance_text};

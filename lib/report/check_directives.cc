@@ -29,7 +29,7 @@ const std::vector<DirectiveRule>& directive_rules() {
       {"text", 1, 1, true, {}, true, false},
       {"explorer", 1, 1, true, {}, true, false},
       {"findings", 1, 1, false, {}, true, false},
-      {"all", 0, 0, false, {}, true, false},
+      {"all", 0, 0, false, {"except"}, true, false},
       {"cell", 2, 3, true, {"row"}, false, false},
       {"parameter", 1, 1, false, {}, false, false},
       {"pipeline", 0, 0, false, {}, false, false},
@@ -302,12 +302,14 @@ class TemplateChecker {
     const std::vector<std::size_t>& row_arguments = find_function(call.text)->row_arguments;
     bool is_right = true;
     for (std::size_t i = 0; i < call.operands.size(); ++i) {
+      if (call.text == "choose" && i > 0 && rows_ == 0 && known_truth(call.operands[0]) == (i == 2))
+        continue;  // never evaluated
       const bool in_row =
           std::find(row_arguments.begin(), row_arguments.end(), i) != row_arguments.end();
+      const bool is_condition = call.text == "choose" && i == 0;
       rows_ += in_row;
-      is_right = (i == 0 && call.text == "choose" ? check_condition(call.operands[i])
-                                                  : check_expression(call.operands[i])) &&
-                 is_right;
+      const Expression& operand = call.operands[i];
+      is_right &= is_condition ? check_condition(operand) : check_expression(operand);
       rows_ -= in_row;
     }
     return is_right;

@@ -62,7 +62,10 @@ std::vector<Piece> Directives::block(const Directive& directive) {
     if (name == "text") return {text(directive.words.at(0))};
     if (name == "explorer") return {explorer(directive.words.at(0))};
     if (name == "findings") return {findings(directive)};
-    if (name == "all") return all();
+    if (name == "all") {
+      for (const std::string& input : words_in(directive, "except")) used_.insert(input);
+      return all();
+    }
     throw Error(fmt::format("'{}' is no block", name));
   } catch (const Error& error) {
     const std::string message = error.what();

@@ -71,6 +71,8 @@ std::vector<TemplateValue> items_of(const TemplateValue& value);
 TemplateValue read_input(const Sources& sources, const std::string& name);
 // Metrics as such a table of one row, since a list may have one artifact; all else as it is.
 TemplateValue as_collection(TemplateValue value);
+// The same, and a row as a table of its own, a list as a table with the column `it`.
+TemplateValue as_table(TemplateValue value);
 
 // A table that was computed. `origin` is whose rows it has, for messages.
 TemplateValue all_rows(Table table, const std::string& origin);

@@ -9,7 +9,6 @@
 #include "lib/addition/findings/head_statistics.h"
 #include "lib/addition/findings/learning.h"
 #include "lib/addition/findings/pruning.h"
-#include "lib/sweep/findings/sweep.h"
 
 namespace headway {
 namespace {
@@ -77,12 +76,6 @@ std::vector<FindingKind> declare_finding_kinds() {
        .help = "how heads carry the carry: attention joined with what each head's removal costs",
        .roles = {heads, statistics, needed_role("data", data.help)},
        .tell = tell_carry_discussion},
-      {.name = "sweep",
-       .help = "which configuration of a sweep is best, how surely, and which axes matter",
-       .roles = {needed_role("table", "table of collect-trials"),
-                 needed_role("comparison", "comparison of the same trials"),
-                 optional_role("decisions", "decisions of successive halving")},
-       .tell = tell_sweep},
   };
 }
 

@@ -1,5 +1,5 @@
-// The functions of template expressions, by name. A new one is an entry of a list in functions.cc
-// (tables and texts), computed_columns.cc or statistics_functions.cc.
+// The functions of template expressions, by name. A new one is an entry of the list at the end of
+// table_functions.cc, computed_columns.cc, text_functions.cc or statistics_functions.cc.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,9 @@ class FunctionCall {
   double number(std::size_t i, double otherwise);  // where there is no such argument
   std::size_t count(std::size_t i);                // a whole number from 0 on
   std::string text(std::size_t i);
-  std::shared_ptr<const TableRows> table(std::size_t i);
+  std::shared_ptr<const TableRows> table(std::size_t i);  // of a list, its column is `it`
+  // The names from argument i on: texts, or lists of them.
+  std::vector<std::string> names(std::size_t i, std::size_t end);
   // A table or a list; all else is as it is.
   TemplateValue collection(std::size_t i) { return as_collection(value(i)); }
 
@@ -55,8 +57,10 @@ inline constexpr std::size_t kAnyNumber = 20;  // of arguments
 
 const std::vector<TemplateFunction>& template_functions();
 const TemplateFunction* find_function(std::string_view name);  // null: there is none
-std::vector<TemplateFunction> statistics_functions();
+std::vector<TemplateFunction> table_functions();
+std::vector<TemplateFunction> text_functions();
 std::vector<TemplateFunction> computed_column_functions();
+std::vector<TemplateFunction> statistics_functions();
 
 // What is wrong with the name or the number of arguments; "" for nothing.
 std::string mistake_in_call(const Expression& call);

@@ -103,6 +103,20 @@ TemplateValue as_collection(TemplateValue value) {
   return all_rows(stacked({{metrics->item, row_of(*metrics->json)}}), metrics->origin);
 }
 
+TemplateValue as_table(TemplateValue value) {
+  if (const TableRow* row = std::get_if<TableRow>(&value))
+    return std::make_shared<const TableRows>(TableRows{row->source, {row->index}});
+  const auto* list = std::get_if<std::shared_ptr<const TemplateList>>(&value);
+  if (!list) return as_collection(std::move(value));
+  Table table({"it"});
+  for (const TemplateValue& item : **list) {
+    const TemplateNumber* number = std::get_if<TemplateNumber>(&item);
+    const bool is_computed = number && number->text.empty();
+    table.add({is_computed ? fmt::format("{}", number->value) : text_of(item)});
+  }
+  return all_rows(std::move(table), "a list");
+}
+
 TemplateValue entries_of(const MetricsValue& metrics) {
   std::vector<std::pair<std::string, std::string>> leaves;
   flatten(*metrics.json, "", leaves);

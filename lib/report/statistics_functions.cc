@@ -1,6 +1,8 @@
 // Functions of template expressions that give intervals and tests. Those that may be one of several
 // looked at together take their number as a last argument, so that all of them hold with 95 %.
+#include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "lib/base/error.h"
 #include "lib/numerics/intervals.h"
@@ -60,6 +62,30 @@ Interval difference_of_means(FunctionCall& call) {
   return mean_difference(values, others, comparisons(call, 4));
 }
 
+// The numbers of each group of rows that are equal in the columns, weighted alike.
+void add_groups(FunctionCall& call, const TableRows& table, double sign,
+                std::vector<WeightedMean>& means) {
+  const std::vector<double> numbers = call.numbers(table, 3);
+  const std::vector<std::string> columns = call.names(2, 3);
+  std::map<std::vector<std::string>, std::vector<double>> groups;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    std::vector<std::string> key;
+    for (const std::string& column : columns)
+      key.push_back(text_of(column_value({table.source, table.rows[i]}, column)));
+    if (!std::isnan(numbers[i])) groups[key].push_back(numbers[i]);
+  }
+  for (auto& [key, values] : groups)
+    means.push_back({std::move(values), sign / static_cast<double>(groups.size())});
+}
+
+// group_difference_low(table, other, columns, number [, comparisons]): of the means of groups
+Interval difference_of_groups(FunctionCall& call) {
+  std::vector<WeightedMean> means;
+  add_groups(call, *call.table(0), 1, means);
+  add_groups(call, *call.table(1), -1, means);
+  return sum_of_means(means, comparisons(call, 4));
+}
+
 template <double (*kCorrelation)(const std::vector<double>&, const std::vector<double>&)>
 Value correlation(FunctionCall& call) {
   const auto table = call.table(0);
@@ -84,7 +110,9 @@ Value mean_high(FunctionCall& call) {
 }
 
 Value test_of_signs(FunctionCall& call) {
-  return number_value(sign_test(call.count(0), call.count(1)));
+  const std::size_t better = call.count(0), worse = call.count(1);
+  call.evaluator().count_steps(std::min(better, worse));  // it adds up as many terms
+  return number_value(sign_test(better, worse));
 }
 
 }  // namespace
@@ -93,6 +121,7 @@ std::vector<TemplateFunction> statistics_functions() {
   const std::string share_usage = "(right, count [, comparisons])";
   const std::string difference_usage = "(right, count, right, count [, comparisons])";
   const std::string means_usage = "(table, number, table, number [, comparisons])";
+  const std::string groups_usage = "(table, table, columns, number [, comparisons])";
   return {
       {"share", "share" + share_usage, 2, 3, {}, share_text},
       {"wilson_low", "wilson_low" + share_usage, 2, 3, {}, bound<share, &Interval::low>},
@@ -119,6 +148,18 @@ std::vector<TemplateFunction> statistics_functions() {
        correlation<rank_correlation_p>},
       {"mean_low", "mean_low(table, number)", 2, 2, {1}, mean_low},
       {"mean_high", "mean_high(table, number)", 2, 2, {1}, mean_high},
+      {"group_difference_low",
+       "group_difference_low" + groups_usage,
+       4,
+       5,
+       {3},
+       bound<difference_of_groups, &Interval::low>},
+      {"group_difference_high",
+       "group_difference_high" + groups_usage,
+       4,
+       5,
+       {3},
+       bound<difference_of_groups, &Interval::high>},
       {"mean_difference_low",
        "mean_difference_low" + means_usage,
        4,

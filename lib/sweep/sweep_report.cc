@@ -9,22 +9,7 @@ constexpr const char* kTrialsInput = "trials";
 
 }  // namespace
 
-const char* const kSweepTemplate = R"(# What the sweep found
-
-{{ if decisions }}
-{{ findings sweep table=trials comparison=comparison decisions=decisions }}
-{{ else }}
-{{ findings sweep table=trials comparison=comparison }}
-{{ end }}
-
-## Every trial
-
-{{ table trials rows=12 "Every trial: its values of the axes, then what it reached." }}
-
-{{ all }}
-)";
-
-// Not the comparison as Markdown: the template has findings on it.
+// Not the comparison as Markdown: the template says what is in it.
 std::optional<std::string> sweep_input_name(const StageSpec& stage, const Output& output) {
   if (stage.type->name != kTrialsType) return std::nullopt;
   if (output.name == "table") return kTrialsInput;

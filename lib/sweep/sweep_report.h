@@ -8,7 +8,7 @@
 
 namespace headway {
 
-extern const char* const kSweepTemplate;
+extern const char* const kSweepTemplate;  // report.md
 
 // What the template calls the outputs of the table of trials; "" for one that it does not show, and
 // nothing for outputs of other stages.

@@ -28,6 +28,9 @@ Sources expression_sources() {
                {"none", "train@none.metrics", "m.json", R"({"accuracy": {"256": 0.5}})"}});
   sources.add("alone", {{"rope", "train@rope.metrics", "m.json", R"({"accuracy": 0.5})"}});
   sources.add("one-table", {{"zero", "ablate@zero.heads", "h.csv", "label,drop\nA,3\n"}});
+  sources.add("seeds", {{"", "trials.table", "t.csv",
+                         "lr,config,score\n1,a,1\n1,a,1.1\n1,b,2\n1,b,2.1\n2,c,2\n2,c,2.1\n2,d,3\n"
+                         "2,d,3.1\n"}});
   sources.add("notes", {{"", "notes.text", "notes.txt", "plain\n"}});
   return sources;
 }
@@ -151,6 +154,15 @@ TEST_CASE("tables are joined by equal columns", "[report]") {
         "mistake: ablate.heads has no column 'nope' to join by");
 }
 
+TEST_CASE("tables are joined by names in a list, and a row is a table of its own", "[report]") {
+  CHECK(shown("count(join(heads, first(heads), values(where(columns(heads), it == \"module\"), "
+              "it)))") == "2");
+  CHECK(shown("count(where(heads, count(join(heads, row, \"module\")) == 2))") == "4");
+  CHECK(shown("list(sort(values(heads, drop), -it), it)") == "30, 12 and 2");
+  CHECK(shown("max(values(heads, drop / 7)) == max(sort(values(heads, drop / 7), it), it)") ==
+        "true");
+}
+
 TEST_CASE("texts for sentences", "[report]") {
   CHECK(shown("plural(1, \"head\")") == "1 head");
   CHECK(shown("plural(2, \"head\")") == "2 heads");
@@ -196,6 +208,10 @@ TEST_CASE("intervals and tests are those of the library", "[report]") {
   CHECK(shown("mean_low(heads, drop) < 0 and mean_high(heads, drop) > 29") == "true");
   CHECK(shown("mean_difference_low(heads, drop, heads, drop) < 0") == "true");
   CHECK(shown("mean_difference_high(heads, drop, heads, drop, 5) > 0") == "true");
+  const std::string groups = "(where(seeds, lr == 1), where(seeds, lr == 2), \"config\", score)";
+  CHECK(shown("group_difference_low" + groups + " < -1 and group_difference_high" + groups +
+              " > -1") == "true");
+  CHECK(shown("group_difference_high" + groups) == "-0.861");
   CHECK(shown("wilson_low(3, 2)").starts_with("mistake: of 'count'"));
 }
 
@@ -248,6 +264,8 @@ TEST_CASE("hostile expressions are refused, not computed", "[report]") {
   std::string counts = "1";
   for (int i = 0; i < 15; ++i) counts = "sum(heads, " + counts + ")";
   CHECK(shown(counts) == "mistake: the template takes too long: it computes too much");
+  CHECK(shown("sign_test(1000000000, 1000000000)").starts_with("mistake: the template takes too"));
+  CHECK(shown("decimal(1, 1000000000)") == "1");
   std::string joined = "heads";
   for (int i = 0; i < 12; ++i) joined = "join(" + joined + ", heads, \"count\")";
   CHECK(shown("count(" + joined + ")").starts_with("mistake: the template takes too long"));

@@ -1,0 +1,296 @@
+// Functions of template expressions over the rows of tables and the items of lists.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "lib/base/error.h"
+#include "lib/base/text.h"
+#include "lib/report/functions.h"
+
+namespace headway {
+namespace {
+
+using Value = TemplateValue;
+using Rows = std::shared_ptr<const TableRows>;
+using List = std::shared_ptr<const TemplateList>;
+
+Value list_value(TemplateList list) {
+  return std::make_shared<const TemplateList>(std::move(list));
+}
+
+Value rows_value(const TableRows& table, std::vector<std::size_t> rows) {
+  return std::make_shared<const TableRows>(TableRows{table.source, std::move(rows)});
+}
+
+Value where(FunctionCall& call) {
+  const Rows table = call.table(0);
+  std::vector<std::size_t> rows;
+  for (const std::size_t row : table->rows) {
+    if (call.evaluator().truth_in({table->source, row}, call.argument(1))) rows.push_back(row);
+  }
+  return rows_value(*table, std::move(rows));
+}
+
+// Without nothing first, so that -key keeps it last.
+Value sort(FunctionCall& call) {
+  const Rows table = call.table(0);
+  const std::vector<Value> keys = call.for_each_row(*table, 1);
+  for (const Value& key : keys) text_of(key);  // an Error where it has no order
+  std::vector<std::size_t> order(keys.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return compare(keys[a], keys[b]) < 0; });
+  std::vector<std::size_t> rows;
+  for (const std::size_t place : order) rows.push_back(table->rows[place]);
+  return rows_value(*table, std::move(rows));
+}
+
+// The items from `begin` on, `count` of them at most.
+Value slice(FunctionCall& call, const Value& all, std::size_t begin, std::size_t count) {
+  const auto cut = [&](const auto& items) {
+    const std::size_t from = std::min(begin, items.size());
+    const std::size_t to = from + std::min(count, items.size() - from);
+    return std::decay_t<decltype(items)>(items.begin() + static_cast<std::ptrdiff_t>(from),
+                                         items.begin() + static_cast<std::ptrdiff_t>(to));
+  };
+  if (const Rows* table = std::get_if<Rows>(&all)) return rows_value(**table, cut((*table)->rows));
+  if (const List* list = std::get_if<List>(&all)) return list_value(cut(**list));
+  call.refuse(0, "a table or a list", all);
+}
+
+std::size_t size_of(FunctionCall& call, const Value& all) {
+  if (const Rows* table = std::get_if<Rows>(&all)) return (*table)->rows.size();
+  if (const List* list = std::get_if<List>(&all)) return (*list)->size();
+  if (all.is_nothing()) return 0;
+  call.refuse(0, "a table or a list", all);
+}
+
+Value item_at(const Value& all, std::size_t place) {
+  if (const Rows* table = std::get_if<Rows>(&all))
+    return TableRow{(*table)->source, (*table)->rows[place]};
+  return (**std::get_if<List>(&all))[place];
+}
+
+Value first(FunctionCall& call) {
+  const Value all = call.collection(0);
+  if (call.size() == 2) return slice(call, all, 0, call.count(1));
+  return size_of(call, all) == 0 ? Value() : item_at(all, 0);
+}
+
+Value last(FunctionCall& call) {
+  const Value all = call.collection(0);
+  const std::size_t size = size_of(call, all);
+  if (call.size() == 2) {
+    const std::size_t count = std::min(size, call.count(1));
+    return slice(call, all, size - count, count);
+  }
+  return size == 0 ? Value() : item_at(all, size - 1);
+}
+
+Value rest(FunctionCall& call) {
+  return slice(call, call.collection(0), 1, std::numeric_limits<std::size_t>::max());
+}
+
+Value count(FunctionCall& call) {
+  return number_value(static_cast<double>(size_of(call, call.collection(0))));
+}
+
+// Of a table the argument for each row; of a list its items; of plain values all of them.
+// Nothing is left out.
+std::vector<Value> aggregated(FunctionCall& call) {
+  const Value all = call.collection(0);
+  std::vector<Value> values;
+  if (const Rows* table = std::get_if<Rows>(&all)) {
+    if (call.size() != 2) call.refuse(0, "a table with an expression for its rows", all);
+    values = call.for_each_row(**table, 1);
+  } else if (const List* list = std::get_if<List>(&all)) {
+    values = **list;
+  } else {
+    for (std::size_t i = 0; i < call.size(); ++i) values.push_back(call.value(i));
+  }
+  std::erase_if(values, [](const Value& value) { return value.is_nothing(); });
+  for (const Value& value : values) {
+    if (!std::holds_alternative<TemplateNumber>(value)) call.refuse(0, "numbers", value);
+  }
+  return values;
+}
+
+std::vector<double> aggregated_numbers(FunctionCall& call) {
+  std::vector<double> numbers;
+  for (const Value& value : aggregated(call))
+    numbers.push_back(std::get_if<TemplateNumber>(&value)->value);
+  return numbers;
+}
+
+Value sum(FunctionCall& call) {
+  const std::vector<double> numbers = aggregated_numbers(call);
+  return number_value(std::accumulate(numbers.begin(), numbers.end(), 0.0));
+}
+
+Value mean(FunctionCall& call) {
+  const std::vector<double> numbers = aggregated_numbers(call);
+  if (numbers.empty()) return {};
+  return number_value(std::accumulate(numbers.begin(), numbers.end(), 0.0) /
+                      static_cast<double>(numbers.size()));
+}
+
+Value median(FunctionCall& call) {
+  std::vector<double> numbers = aggregated_numbers(call);
+  if (numbers.empty()) return {};
+  std::sort(numbers.begin(), numbers.end());
+  const std::size_t half = numbers.size() / 2;
+  return number_value(numbers.size() % 2 == 1 ? numbers[half]
+                                              : (numbers[half - 1] + numbers[half]) / 2);
+}
+
+bool is_less(const Value& a, const Value& b) {
+  return compare(a, b) < 0;
+}
+
+Value min(FunctionCall& call) {
+  const std::vector<Value> values = aggregated(call);
+  return values.empty() ? Value() : *std::min_element(values.begin(), values.end(), is_less);
+}
+
+Value max(FunctionCall& call) {
+  const std::vector<Value> values = aggregated(call);
+  return values.empty() ? Value() : *std::max_element(values.begin(), values.end(), is_less);
+}
+
+Value any(FunctionCall& call) {
+  const Rows table = call.table(0);
+  return std::any_of(table->rows.begin(), table->rows.end(), [&](std::size_t row) {
+    return call.evaluator().truth_in({table->source, row}, call.argument(1));
+  });
+}
+
+Value all(FunctionCall& call) {
+  const Rows table = call.table(0);
+  return std::all_of(table->rows.begin(), table->rows.end(), [&](std::size_t row) {
+    return call.evaluator().truth_in({table->source, row}, call.argument(1));
+  });
+}
+
+Value values(FunctionCall& call) {
+  TemplateList list = call.for_each_row(*call.table(0), 1);
+  std::erase_if(list, [](const Value& value) { return value.is_nothing(); });
+  return list_value(std::move(list));
+}
+
+Value distinct(FunctionCall& call) {
+  TemplateList list;
+  std::set<std::string> seen;
+  for (Value& value : call.for_each_row(*call.table(0), 1)) {
+    if (!value.is_nothing() && seen.insert(text_of(value)).second) list.push_back(std::move(value));
+  }
+  return list_value(std::move(list));
+}
+
+Value columns(FunctionCall& call) {
+  const Rows table = call.table(0);
+  const std::vector<std::string>& names = table->source->table.columns();
+  TemplateList list(names.begin(), names.end());
+  for (const ComputedColumn& column : table->source->computed) list.emplace_back(column.name);
+  return list_value(std::move(list));
+}
+
+Value entries(FunctionCall& call) {
+  const Value from = call.value(0);
+  const MetricsValue* metrics = std::get_if<MetricsValue>(&from);
+  if (!metrics) call.refuse(0, "metrics", from);
+  return entries_of(*metrics);
+}
+
+std::vector<std::string> cells_of(const Table& table, std::size_t row,
+                                  const std::vector<std::size_t>& columns) {
+  std::vector<std::string> cells;
+  for (const std::size_t column : columns) cells.push_back(table.rows()[row][column]);
+  return cells;
+}
+
+std::vector<std::size_t> named_columns(const std::vector<std::string>& names,
+                                       const TemplateTable& source) {
+  std::vector<std::size_t> columns;
+  for (const std::string& name : names) {
+    if (!source.table.has(name))
+      throw Error(fmt::format("{} has no column '{}' to join by", source.origin, printable(name)));
+    columns.push_back(source.table.column(name));
+  }
+  return columns;
+}
+
+Value join_tables(FunctionCall& call) {
+  const Rows left = call.table(0), right = call.table(1);
+  const Table &a = left->source->table, &b = right->source->table;
+  const std::vector<std::string> by = call.names(2, call.size());
+  const std::vector<std::size_t> keys = named_columns(by, *left->source);
+  const std::vector<std::size_t> other_keys = named_columns(by, *right->source);
+  std::vector<std::string> names = a.columns(), taken = names;
+  for (const ComputedColumn& column : left->source->computed) taken.push_back(column.name);
+  const auto new_name = [&](std::string name) {
+    while (std::find(taken.begin(), taken.end(), name) != taken.end()) name += "_2";
+    taken.push_back(name);
+    return name;
+  };
+  std::vector<std::size_t> added;  // columns of b
+  for (std::size_t i = 0; i < b.columns().size(); ++i) {
+    if (std::find(other_keys.begin(), other_keys.end(), i) != other_keys.end()) continue;
+    added.push_back(i);
+    names.push_back(new_name(b.columns()[i]));
+  }
+  std::map<std::vector<std::string>, std::vector<std::size_t>> places;
+  for (const std::size_t row : right->rows) places[cells_of(b, row, other_keys)].push_back(row);
+  TemplateTable joined{Table(names), left->source->origin};
+  for (const ComputedColumn& column : left->source->computed)
+    joined.computed.push_back({column.name, {}});
+  for (const ComputedColumn& column : right->source->computed)
+    joined.computed.push_back({new_name(column.name), {}});
+  for (const std::size_t row : left->rows) {
+    call.evaluator().count_steps(1);
+    const auto found = places.find(cells_of(a, row, keys));
+    if (found == places.end()) continue;
+    for (const std::size_t other : found->second) {
+      call.evaluator().count_steps(names.size() + joined.computed.size());
+      std::vector<std::string> cells = a.rows()[row];
+      for (std::string& cell : cells_of(b, other, added)) cells.push_back(std::move(cell));
+      joined.table.add(std::move(cells));
+      auto to = joined.computed.begin();
+      for (const ComputedColumn& column : left->source->computed)
+        (to++)->values.push_back(column.values[row]);
+      for (const ComputedColumn& column : right->source->computed)
+        (to++)->values.push_back(column.values[other]);
+    }
+  }
+  return rows_of(std::move(joined));
+}
+
+}  // namespace
+
+std::vector<TemplateFunction> table_functions() {
+  return {
+      {"where", "where(table, condition)", 2, 2, {1}, where},
+      {"sort", "sort(table, key)", 2, 2, {1}, sort},
+      {"first", "first(table [, count])", 1, 2, {}, first},
+      {"last", "last(table [, count])", 1, 2, {}, last},
+      {"rest", "rest(table)", 1, 1, {}, rest},
+      {"count", "count(table)", 1, 1, {}, count},
+      {"sum", "sum(table, number)", 1, kAnyNumber, {1}, sum},
+      {"mean", "mean(table, number)", 1, kAnyNumber, {1}, mean},
+      {"median", "median(table, number)", 1, kAnyNumber, {1}, median},
+      {"min", "min(table, number)", 1, kAnyNumber, {1}, min},
+      {"max", "max(table, number)", 1, kAnyNumber, {1}, max},
+      {"any", "any(table, condition)", 2, 2, {1}, any},
+      {"all", "all(table, condition)", 2, 2, {1}, all},
+      {"values", "values(table, value)", 2, 2, {1}, values},
+      {"distinct", "distinct(table, value)", 2, 2, {1}, distinct},
+      {"columns", "columns(table)", 1, 1, {}, columns},
+      {"entries", "entries(metrics)", 1, 1, {}, entries},
+      {"join", "join(table, table, \"column\", …)", 3, kAnyNumber, {}, join_tables},
+  };
+}
+
+}  // namespace headway
