@@ -8,7 +8,7 @@
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
-#include "lib/observers/terminal_observer.h"
+#include "lib/observers/observers.h"
 
 namespace headway {
 namespace {

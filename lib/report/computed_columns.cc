@@ -19,15 +19,13 @@ using Rows = std::shared_ptr<const TableRows>;
 Value group(FunctionCall& call) {
   const Rows from = call.table(0);
   const TemplateTable& source = *from->source;
-  std::vector<std::string> names;
+  const std::vector<std::string> names = call.names(1, call.size());
   std::vector<std::size_t> columns;
-  for (std::size_t i = 1; i < call.size(); ++i) {
-    names.push_back(call.text(i));
-    if (!source.table.has(names.back()))
-      throw Error(fmt::format("{} has no column '{}' to group by{}", source.origin,
-                              printable(names.back()),
-                              did_you_mean(names.back(), source.table.columns())));
-    columns.push_back(source.table.column(names.back()));
+  for (const std::string& name : names) {
+    if (!source.table.has(name))
+      throw Error(fmt::format("{} has no column '{}' to group by{}", source.origin, printable(name),
+                              did_you_mean(name, source.table.columns())));
+    columns.push_back(source.table.column(name));
   }
   if (std::find(names.begin(), names.end(), "rows") != names.end())
     throw Error("group() makes a column 'rows', so it cannot group by one");

@@ -230,7 +230,13 @@ Value join_tables(FunctionCall& call) {
   const std::vector<std::string> by = call.names(2, call.size());
   const std::vector<std::size_t> keys = named_columns(by, *left->source);
   const std::vector<std::size_t> other_keys = named_columns(by, *right->source);
-  std::vector<std::string> names = a.columns();
+  std::vector<std::string> names = a.columns(), taken = names;
+  for (const ComputedColumn& column : left->source->computed) taken.push_back(column.name);
+  const auto new_name = [&](std::string name) {
+    while (std::find(taken.begin(), taken.end(), name) != taken.end()) name += "_2";
+    taken.push_back(name);
+    return name;
+  };
   std::vector<std::size_t> added;  // columns of b
   const auto new_name = [&](std::string name) {
     while (left->source->find_computed(name) ||

@@ -74,7 +74,7 @@ ComparedRuns compare_trials_of(const SweepPipeline& sweep_pipeline, const Path& 
   add_stages_with_metrics(sweep_pipeline.pipeline, runs.stages);
   for (const SweepTrial& trial : sweep_pipeline.trials) {
     for (const StagePlace& place : trial.stages) {
-      if (sweep_pipeline.pipeline.stages[static_cast<std::size_t>(place.stage)].has_metrics())
+      if (sweep_pipeline.pipeline.stages[place.stage].has_metrics())
         runs.stages.insert(place.name);
     }
   }
@@ -86,13 +86,14 @@ ComparedRuns compare_variants_of(const PipelineFile& file, const std::vector<std
                                  const Path& outputs, const StageRegistry& stages,
                                  FileSystem& files) {
   ComparedRuns runs;
+  Store store(files, outputs);
   std::vector<std::vector<Leaf>> leaves;
   for (const std::string& variant : variants) {
-    Judged judged(load_variation(file, {variant, sets, {}}, stages, files), outputs, files);
-    if (leaves.empty()) add_stages_with_metrics(judged.pipeline, runs.stages);
-    leaves.push_back(leaves_of(judged.pipeline));
+    const Inspection inspection(load_variation(file, {variant, sets, {}}, stages, files), store);
+    if (leaves.empty()) add_stages_with_metrics(inspection.pipeline, runs.stages);
+    leaves.push_back(leaves_of(inspection.pipeline));
     const std::string name = variant.empty() ? file.name : variant;
-    runs.results.push_back({name, {}, judged.metrics(), ""});
+    runs.results.push_back({name, {}, inspection.metrics(), ""});
     if (each) runs.results.back().overrides.push_back({"variant", Value{name, {}}, 0});
   }
   for (const std::string& path : differing(leaves)) {

@@ -6,7 +6,7 @@
 #include <unordered_set>
 
 #include "lib/base/digest.h"
-#include "lib/run/graph.h"
+#include "lib/spec/graph.h"
 
 namespace headway {
 namespace {

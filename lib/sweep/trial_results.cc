@@ -8,12 +8,11 @@
 namespace headway {
 namespace {
 
-std::string status_of(Judged& judged, const SweepTrial& trial) {
+std::string status_of(const Inspection& inspection, const SweepTrial& trial) {
   bool done = true;
   for (const StagePlace& place : trial.stages) {
-    const auto stage = static_cast<std::size_t>(place.stage);
-    if (judged.has_failed(stage)) return kTrialFailed;
-    done = done && judged.is_fresh(stage);
+    if (inspection.has_failed(place.stage)) return kTrialFailed;
+    done = done && inspection.is_fresh(place.stage);
   }
   return done ? kTrialDone : "not finished";
 }
@@ -22,15 +21,16 @@ std::string status_of(Judged& judged, const SweepTrial& trial) {
 
 std::vector<TrialResult> results_of(const SweepPipeline& sweep_pipeline, const Path& outputs,
                                     FileSystem& files) {
-  Judged judged(sweep_pipeline.pipeline, outputs, files);
-  std::vector<Json> metrics;  // by stage: many trials may share one
-  for (std::size_t i = 0; i < sweep_pipeline.pipeline.stages.size(); ++i)
-    metrics.push_back(judged.metrics_of(i));
+  Store store(files, outputs);
+  const Inspection inspection(sweep_pipeline.pipeline, store);
+  IndexedVector<StageId, Json> metrics;  // many trials may share a stage
+  for (const StageId stage : sweep_pipeline.pipeline.stages.ids())
+    metrics.push_back(inspection.metrics_of(stage));
   std::vector<TrialResult> results;
   for (const SweepTrial& trial : sweep_pipeline.trials) {
-    TrialResult result{trial.trial.name, trial.trial.overrides, {}, status_of(judged, trial)};
+    TrialResult result{trial.trial.name, trial.trial.overrides, {}, status_of(inspection, trial)};
     for (const StagePlace& place : trial.stages) {
-      const Json& found = metrics[static_cast<std::size_t>(place.stage)];
+      const Json& found = metrics[place.stage];
       if (!found.is_null()) result.metrics[place.name] = found;
     }
     results.push_back(std::move(result));

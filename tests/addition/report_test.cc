@@ -342,7 +342,7 @@ TEST_CASE("addition report: a correlation is told with its p, where there is one
   for (int i = 0; i < 8; ++i)
     heads.push_back({fmt::format("H{}", i), "encoder", fmt::format("0.{}", i + 1), 3.0 * i, 5});
   const std::string page = page_of_heads(heads);
-  CHECK(says(page, "encoder, zero ablation: 1 over 8 heads (p < 0.001)"));
+  CHECK(says(page, "encoder, zero ablation: 1 over 8 heads (p \\< 0.001)"));
   CHECK(says(page, "encoder, mean ablation: not defined for 8 heads"));
   CHECK_FALSE(says(page_of_heads({heads[0], heads[1]}), "Do heads that look there matter more?"));
 }
