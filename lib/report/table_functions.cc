@@ -238,12 +238,6 @@ Value join_tables(FunctionCall& call) {
     return name;
   };
   std::vector<std::size_t> added;  // columns of b
-  const auto new_name = [&](std::string name) {
-    while (left->source->find_computed(name) ||
-           std::find(names.begin(), names.end(), name) != names.end())
-      name += "_2";
-    return name;
-  };
   for (std::size_t i = 0; i < b.columns().size(); ++i) {
     if (std::find(other_keys.begin(), other_keys.end(), i) != other_keys.end()) continue;
     added.push_back(i);
