@@ -61,7 +61,6 @@ std::vector<TemplateFunction> table_functions();
 std::vector<TemplateFunction> text_functions();
 std::vector<TemplateFunction> statistics_functions();
 std::vector<TemplateFunction> computed_column_functions();
-std::vector<TemplateFunction> statistics_functions();
 
 // What is wrong with the name or the number of arguments; "" for nothing.
 std::string mistake_in_call(const Expression& call);

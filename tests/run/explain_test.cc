@@ -276,7 +276,7 @@ TEST_CASE("a plan tells fresh, must run and waits, and runs nothing", "[explain]
   CHECK(plan.stages[0].status == StageStatus::kFresh);
   CHECK(plan.stages[1].status == StageStatus::kReady);
   CHECK(plan.stages[2].status == StageStatus::kWaiting);
-  CHECK(plan.stages[2].waits_on == 1);
+  CHECK(plan.stages[2].waits_on == StageId(1));
   CHECK(plan.finished[0]);
   CHECK(!plan.finished[1]);
   CHECK(project.disk.tree(project.outputs) == before);

@@ -97,9 +97,17 @@ struct Line {
   WorkerEvent next_event() {
     for (int tries = 0; tries < 100; ++tries) {
       if (auto line = worker.next_line()) return parse_event(*line);
-      worker.wait(-1, 100);
+      wait();
     }
     throw Error("the worker is silent");
+  }
+
+  // Until there is something to exchange, or a tenth of a second has passed.
+  void wait() {
+    std::vector<pollfd> descriptors;
+    worker.watch(descriptors);
+    ::poll(descriptors.data(), descriptors.size(), 100);
+    worker.exchange();
   }
 
   JobFolder folder;
@@ -142,10 +150,10 @@ TEST_CASE("garbage instead of a request fails that request, and the worker goes 
 TEST_CASE("what is sent to a worker that is dead is lost without harm") {
   Line line;
   line.worker.signal(SIGKILL);
-  while (line.worker.idles()) std::this_thread::yield();
+  while (line.worker.is_idle()) std::this_thread::yield();
   line.worker.post("hello?");  // SIGPIPE would be the end of us
-  line.worker.wait(-1, 100);
-  CHECK(line.worker.gone());
+  line.wait();
+  CHECK(line.worker.hung_up());
   CHECK(line.worker.reap().signal == SIGKILL);
 }
 
@@ -157,8 +165,8 @@ TEST_CASE("an idle worker that is told to end ends") {
   // Just after the end of a job, and while it waits for the next.
   std::this_thread::sleep_for(std::chrono::milliseconds(GENERATE(0, 50)));
   line.worker.signal(SIGTERM);
-  for (int tries = 0; tries < 50 && !line.worker.gone(); ++tries) line.worker.wait(-1, 100);
-  CHECK(line.worker.gone());
+  for (int tries = 0; tries < 50 && !line.worker.hung_up(); ++tries) line.wait();
+  CHECK(line.worker.hung_up());
 }
 #endif
 
