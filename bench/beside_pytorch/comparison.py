@@ -205,7 +205,7 @@ class Comparison:
         """What matrix products have to do with Headway's training."""
         share, fraction = (median(training_results.column(HEADWAY, f)) for f in ("gemm_share", "peak_fraction"))
         print(f"\nHeadway's training spends {share:.0%} of its time in matrix products and reaches {fraction:.0%} of")
-        print(f"the {self.headway.peak_gflops():.0f} GFLOP/s of sgemm that this machine was measured to do.")
+        print(f"the {self.headway.peak_gflops():.0f} GFLOP/s that sgemm reached on this machine.")
 
 
 def print_table(results):
@@ -231,7 +231,7 @@ def print_targets(**results):
     for what, those in results.items():
         field = those.measurement.cpu_field
         of_cpu.append(f"{what} {median(those.speed_ups(field, field)):.2f} x")
-    print(f"\nOf cpu time, so core for core: {', '.join(of_cpu)}.")
+    print(f"\nSpeed-ups in cpu time: {', '.join(of_cpu)}.")
     print("\n| target | at least | measured | |")
     print("| --- | ---: | ---: | --- |")
     for what, those in results.items():
