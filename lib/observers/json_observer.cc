@@ -31,7 +31,7 @@ class JsonObserver final : public Observer {
         {{"event", "stage-progress"}, {"stage", stage}, {"fraction", fraction}, {"words", words}});
   }
 
-  void stage_finished(const StageReport& report) override {
+  void stage_finished(const StageEnd& report) override {
     Json event = {{"event", "stage-finished"},
                   {"stage", report.stage},
                   {"status", status_name(report.status)},

@@ -37,7 +37,7 @@ class LogObserver final : public Observer {
     info(progress_text(stage, fraction, words));
   }
 
-  void stage_finished(const StageReport& report) override {
+  void stage_finished(const StageEnd& report) override {
     last_progress_.erase(report.stage);
     switch (report.status) {
       case StageStatus::kFailed:

@@ -43,7 +43,7 @@ std::string progress_text(const std::string& stage, double fraction, const std::
   return printable(fmt::format("{}: {:.0f} % {}", stage, 100 * fraction, words));
 }
 
-std::string finished_text(const StageReport& report) {
+std::string finished_text(const StageEnd& report) {
   const std::string stage = printable(report.stage);
   switch (report.status) {
     case StageStatus::kFresh:
@@ -61,7 +61,7 @@ std::string finished_text(const StageReport& report) {
   }
 }
 
-std::string failure_text(const StageReport& report) {
+std::string failure_text(const StageEnd& report) {
   std::string text = fmt::format("stage '{}' failed: {}\n", printable(report.stage),
                                  printable_lines(report.message));
   if (!report.command.empty()) text += "  command:\n" + indented(report.command, 20);

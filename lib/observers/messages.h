@@ -14,9 +14,9 @@ inline constexpr double kShortStage = 1;
 std::string start_text(const RunInfo& info);        // "addition: 5 stages, 3 fresh, 2 cpus"
 std::string started_text(const StageStart& start);  // "train: started (never run)"
 std::string progress_text(const std::string& stage, double fraction, const std::string& words);
-std::string finished_text(const StageReport& report);  // "train: done in 3.2 s"
+std::string finished_text(const StageEnd& report);  // "train: done in 3.2 s"
 // What is needed to fix a failed stage: the message, the command, the end of its log, and its path.
-std::string failure_text(const StageReport& report);
+std::string failure_text(const StageEnd& report);
 std::string summary_text(const RunInfo& info,
                          const RunSummary& summary);  // "addition: 2 done, 3 fresh in 4.2 s"
 

@@ -66,7 +66,7 @@ class TerminalObserver final : public Observer {
     found->second.words = words;
   }
 
-  void stage_finished(const StageReport& report) override {
+  void stage_finished(const StageEnd& report) override {
     const std::lock_guard lock(mutex_);
     const auto found = running_.find(report.stage);
     const std::string why =

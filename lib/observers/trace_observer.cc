@@ -41,7 +41,7 @@ class TraceObserver final : public Observer {
            {"args", {{"percent", 100 * fraction}}}});
   }
 
-  void stage_finished(const StageReport& report) override {
+  void stage_finished(const StageEnd& report) override {
     const auto found = running_.find(report.stage);
     if (found == running_.end()) return;  // fresh or skipped: it took no time
     const Running& running = found->second;

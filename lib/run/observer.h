@@ -34,7 +34,7 @@ struct StageStart {
   int attempt = 1;
 };
 
-struct StageReport {
+struct StageEnd {
   std::string stage;
   StageStatus status = StageStatus::kDone;  // an end
   double seconds = 0;
@@ -69,7 +69,7 @@ class Observer {
   virtual void stage_started(const StageStart&) {}
   virtual void stage_progress(const std::string& /*stage*/, double /*fraction*/,
                               const std::string& /*words*/) {}
-  virtual void stage_finished(const StageReport&) {}
+  virtual void stage_finished(const StageEnd&) {}
   virtual void headline_changed(const Headline&) {}
   virtual void warning(const std::string&) {}
   virtual void run_finished(const RunSummary&) {}
@@ -90,8 +90,8 @@ class Observers final : public Observer {
                       const std::string& words) override {
     tell([&](Observer& o) { o.stage_progress(stage, fraction, words); });
   }
-  void stage_finished(const StageReport& report) override {
-    tell([&](Observer& o) { o.stage_finished(report); });
+  void stage_finished(const StageEnd& end) override {
+    tell([&](Observer& o) { o.stage_finished(end); });
   }
   void headline_changed(const Headline& headline) override {
     tell([&](Observer& o) { o.headline_changed(headline); });

@@ -180,10 +180,10 @@ void Runner::finish_fresh(Schedule& schedule) {
   for (const NodeId node : graph_.order) {
     if (!graph_.is_stage(node) || !plan_.finished[graph_.stage_of(node)]) continue;
     const StageId stage = graph_.stage_of(node);
-    StageReport report;
-    report.stage = pipeline_.stages[stage].name;
-    report.status = StageStatus::kFresh;
-    if (finish_safely(stage, plan_.finished[stage], std::move(report)).status == StageStatus::kDone)
+    StageEnd end;
+    end.stage = pipeline_.stages[stage].name;
+    end.status = StageStatus::kFresh;
+    if (finish_safely(stage, plan_.finished[stage], std::move(end)).status == StageStatus::kDone)
       continue;
     const NodeSet lost = lost_without(graph_, stage);
     for (const NodeId other : lost.ids()) {
@@ -196,35 +196,35 @@ void Runner::finish_fresh(Schedule& schedule) {
 
 // Here no task is around it that would catch what cannot be shown.
 WorkResult Runner::finish_safely(StageId stage, std::shared_ptr<const Record> record,
-                                 StageReport report) {
+                                 StageEnd end) {
   try {
-    return finish(stage, std::move(record), report);
+    return finish(stage, std::move(record), end);
   } catch (const Error& error) {
-    report.status = StageStatus::kFailed;
-    report.message = error.what();
-    return end_badly(stage, std::move(report));
+    end.status = StageStatus::kFailed;
+    end.message = error.what();
+    return end_badly(stage, std::move(end));
   }
 }
 
 void Runner::guard(StageId stage, const std::function<void()>& part) {
-  StageReport report;
-  report.stage = pipeline_.stages[stage].name;
+  StageEnd end;
+  end.stage = pipeline_.stages[stage].name;
   std::string failure = "it was interrupted";
   try {
     return part();
   } catch (const Cancelled&) {
-    report.status = StageStatus::kCancelled;
+    end.status = StageStatus::kCancelled;
   } catch (const std::exception& error) {
-    report.status = StageStatus::kFailed;
-    report.message = failure = describe_exception(error);
+    end.status = StageStatus::kFailed;
+    end.message = failure = describe_exception(error);
   }
   const StagePlan& plan = plan_.stages[stage];
   if (work_[stage]) {  // its key is known
-    report.key = plan.key.hex();
+    end.key = plan.key.hex();
     work_[stage]->lock.reset();
     release(plan.key, stage, failure);
   }
-  end_stage(stage, end_badly(stage, std::move(report)));
+  end_stage(stage, end_badly(stage, std::move(end)));
 }
 
 void Runner::post(StageId stage, std::function<void()> part) {
@@ -305,10 +305,10 @@ void Runner::lock_key(StageId stage) {
   }
   store_.unlock(key, std::move(work.lock));
   release(key, stage, "");
-  StageReport report;
-  report.stage = spec.name;
-  report.status = StageStatus::kFresh;
-  end_stage(stage, finish(stage, std::make_shared<const Record>(std::move(*record)), report));
+  StageEnd end;
+  end.stage = spec.name;
+  end.status = StageStatus::kFresh;
+  end_stage(stage, finish(stage, std::make_shared<const Record>(std::move(*record)), end));
 }
 
 void Runner::prepare_making(StageId stage, const std::string& damage) {
@@ -342,16 +342,15 @@ void Runner::end_attempt(StageId stage, const StageResult& result) {
   AttemptOutcome outcome = work.attempt->finish(result);
   if (outcome.should_retry) return start_attempt(stage);
   store_.unlock(key, std::move(work.lock));
-  release(key, stage, outcome.record ? "" : outcome.report.message);
-  end_stage(stage, outcome.record
-                       ? finish(stage, std::move(outcome.record), std::move(outcome.report))
-                       : end_badly(stage, std::move(outcome.report)));
+  release(key, stage, outcome.record ? "" : outcome.end.message);
+  end_stage(stage, outcome.record ? finish(stage, std::move(outcome.record), std::move(outcome.end))
+                                  : end_badly(stage, std::move(outcome.end)));
 }
 
 // The stage has its result, old or new: show it, check it, let the successors go.
-WorkResult Runner::finish(StageId stage, std::shared_ptr<const Record> record, StageReport report) {
+WorkResult Runner::finish(StageId stage, std::shared_ptr<const Record> record, StageEnd end) {
   const StageSpec& spec = pipeline_.stages[stage];
-  report.key = record->key.hex();
+  end.key = record->key.hex();
   const LastState last = state_.find(spec.name);
   const bool as_before = record->remembered && last && last->status == StageStatus::kDone;
   if (spec.places.empty()) tree_.show(spec.name, *record, /*thorough=*/!as_before);
@@ -359,28 +358,28 @@ WorkResult Runner::finish(StageId stage, std::shared_ptr<const Record> record, S
   const std::string broken = spec.expectations.empty() ? "" : broken_expectations(spec, *record);
   finished_[stage] = record;
   if (!broken.empty()) {
-    report.status = StageStatus::kFailed;
-    report.message = broken;
-    report.log = "";
-    note(spec.name, StageStatus::kFailed, record->key, report.message);
-    tell(report);
+    end.status = StageStatus::kFailed;
+    end.message = broken;
+    end.log = "";
+    note(spec.name, StageStatus::kFailed, record->key, end.message);
+    announce(end);
     return {StageStatus::kFailed};
   }
-  if (!as_before) note_done(spec.name, *record, report);
-  tell(report);
+  if (!as_before) note_done(spec.name, *record, end);
+  announce(end);
   return {StageStatus::kDone};
 }
 
-WorkResult Runner::end_badly(StageId stage, StageReport report) {
+WorkResult Runner::end_badly(StageId stage, StageEnd end) {
   const StageSpec& spec = pipeline_.stages[stage];
-  const bool cancelled = report.status == StageStatus::kCancelled;
+  const bool cancelled = end.status == StageStatus::kCancelled;
   try {
     note(spec.name, cancelled ? StageStatus::kCancelled : StageStatus::kFailed,
-         Digest::from_hex(report.key).value_or(Digest()), cancelled ? "" : report.message);
-  } catch (const Error&) {  // the disk that failed the stage may fail its history too; the report
+         Digest::from_hex(end.key).value_or(Digest()), cancelled ? "" : end.message);
+  } catch (const Error&) {  // the disk that failed the stage may fail its history too; the end
                             // says it all
   }
-  tell(report);
+  announce(end);
   if (cancelled) return {StageStatus::kCancelled};
   // A hundred stages that all fail on a full disk say no more than one.
   return {StageStatus::kFailed, {}, store_.files().free_bytes(session_.work()) < kFullDiskBytes};
@@ -397,25 +396,25 @@ std::string Runner::broken_expectations(const StageSpec& spec, const Record& rec
 }
 
 void Runner::skip(StageId stage, StageId because_of) {
-  StageReport report;
-  report.stage = pipeline_.stages[stage].name;
-  report.status = StageStatus::kSkipped;
-  report.message = fmt::format("{} failed", pipeline_.stages[because_of].name);
-  tell(report);
+  StageEnd end;
+  end.stage = pipeline_.stages[stage].name;
+  end.status = StageStatus::kSkipped;
+  end.message = fmt::format("{} failed", pipeline_.stages[because_of].name);
+  announce(end);
 }
 
-void Runner::tell(const StageReport& report) {
+void Runner::announce(const StageEnd& end) {
   {
     const std::lock_guard lock(mutex_);
-    if (report.status != StageStatus::kFresh && report.status != StageStatus::kDone)
-      summary_.lost.push_back(report.stage);
-    (report.status == StageStatus::kFresh       ? summary_.fresh
-     : report.status == StageStatus::kDone      ? summary_.done
-     : report.status == StageStatus::kFailed    ? summary_.failed
-     : report.status == StageStatus::kCancelled ? summary_.cancelled
-                                                : summary_.skipped)++;
+    if (end.status != StageStatus::kFresh && end.status != StageStatus::kDone)
+      summary_.lost.push_back(end.stage);
+    (end.status == StageStatus::kFresh       ? summary_.fresh
+     : end.status == StageStatus::kDone      ? summary_.done
+     : end.status == StageStatus::kFailed    ? summary_.failed
+     : end.status == StageStatus::kCancelled ? summary_.cancelled
+                                             : summary_.skipped)++;
   }
-  observer_.stage_finished(report);
+  observer_.stage_finished(end);
 }
 
 void Runner::note(const std::string& stage, StageStatus status, const Digest& key,
@@ -429,7 +428,7 @@ void Runner::note(const std::string& stage, StageStatus status, const Digest& ke
   state_.note(stage, state);
 }
 
-void Runner::note_done(const std::string& stage, const Record& record, const StageReport& report) {
+void Runner::note_done(const std::string& stage, const Record& record, const StageEnd& end) {
   const LastState last = state_.find(stage);
   StageState state = last ? *last : StageState();
   state.status = StageStatus::kDone;
@@ -437,7 +436,7 @@ void Runner::note_done(const std::string& stage, const Record& record, const Sta
   state.message.clear();
   state.finished = store_.files().now_ns() / 1'000'000'000;
   if (state.good_key != record.key) state.previous_key = std::exchange(state.good_key, record.key);
-  if (report.status == StageStatus::kDone) state.seconds = report.seconds;
+  if (end.status == StageStatus::kDone) state.seconds = end.seconds;
   state.record_stamp = store_.record_stamp(record.key);
   state.outputs = record.outputs;
   state_.note(stage, state);

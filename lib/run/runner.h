@@ -64,15 +64,15 @@ class Runner {
   void release(const Digest& key, StageId stage, const std::string& failure);
   void prepare_making(StageId stage, const std::string& damage);
 
-  WorkResult finish(StageId stage, std::shared_ptr<const Record> record, StageReport report);
-  WorkResult finish_safely(StageId stage, std::shared_ptr<const Record> record, StageReport report);
-  WorkResult end_badly(StageId stage, StageReport report);
+  WorkResult finish(StageId stage, std::shared_ptr<const Record> record, StageEnd end);
+  WorkResult finish_safely(StageId stage, std::shared_ptr<const Record> record, StageEnd end);
+  WorkResult end_badly(StageId stage, StageEnd end);
   std::string broken_expectations(const StageSpec& stage, const Record& record);
   void skip(StageId stage, StageId because_of);
-  void tell(const StageReport& report);
+  void announce(const StageEnd& end);
   void note(const std::string& stage, StageStatus status, const Digest& key,
             const std::string& message);
-  void note_done(const std::string& stage, const Record& record, const StageReport& report);
+  void note_done(const std::string& stage, const Record& record, const StageEnd& end);
 
   std::map<std::string, double> seconds_by_family() const;
   Schedule make_schedule() const;

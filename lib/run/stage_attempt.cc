@@ -136,14 +136,14 @@ AttemptOutcome StageAttempt::finish(const StageResult& result) {
   AttemptOutcome outcome = judge(result);
   files_.remove(job_.work);
   if (keeps_state_ && outcome.record) partial_->remove();
-  outcome.report.stage = stage_.name;
-  outcome.report.key = record_.key.hex();
+  outcome.end.stage = stage_.name;
+  outcome.end.key = record_.key.hex();
   outcome.should_retry = outcome.should_retry && number_ <= stage_.retries &&
-                         outcome.report.status == StageStatus::kFailed &&
+                         outcome.end.status == StageStatus::kFailed &&
                          !context_.interrupt.requested();
   if (outcome.should_retry)
     context_.observer.warning(fmt::format("stage '{}' failed ({}); trying again ({} of {})",
-                                          stage_.name, outcome.report.message, number_,
+                                          stage_.name, outcome.end.message, number_,
                                           stage_.retries));
   return outcome;
 }
@@ -200,34 +200,34 @@ void StageAttempt::link_inputs(StageJob& job) {
 
 AttemptOutcome StageAttempt::judge(const StageResult& result) {
   AttemptOutcome outcome;
-  StageReport& report = outcome.report;
+  StageEnd& end = outcome.end;
   Record record = record_;
-  report.seconds = seconds_;
-  report.cpu_seconds = record.cpu_seconds = result.cpu_seconds;
-  report.peak_memory = record.peak_memory = result.peak_memory;
-  if (files_.exists(job_.log)) report.log = job_.log;  // what the engine does itself prints nothing
-  record.seconds = report.seconds;
+  end.seconds = seconds_;
+  end.cpu_seconds = record.cpu_seconds = result.cpu_seconds;
+  end.peak_memory = record.peak_memory = result.peak_memory;
+  if (files_.exists(job_.log)) end.log = job_.log;  // what the engine does itself prints nothing
+  record.seconds = end.seconds;
   record.finished = files_.now_ns() / 1'000'000'000;
-  report.status = status_of(result.status);
-  report.message = result.message;
-  if (report.status != StageStatus::kCancelled) {
+  end.status = status_of(result.status);
+  end.message = result.message;
+  if (end.status != StageStatus::kCancelled) {
     const std::string disturbance = find_disturbance();
     outcome.should_retry = disturbance.empty();
     if (!disturbance.empty()) {
-      report.status = StageStatus::kFailed;
-      report.message += (report.message.empty() ? "" : "; ") + disturbance;
+      end.status = StageStatus::kFailed;
+      end.message += (end.message.empty() ? "" : "; ") + disturbance;
     }
   }
-  if (report.status == StageStatus::kDone) {
-    report.message = commit(record);
-    if (report.message.empty()) {
+  if (end.status == StageStatus::kDone) {
+    end.message = commit(record);
+    if (end.message.empty()) {
       outcome.record = std::make_shared<const Record>(std::move(record));
       return outcome;
     }
-    report.status = StageStatus::kFailed;
+    end.status = StageStatus::kFailed;
   }
-  report.command = job_.script;
-  report.log_tail = last_lines(files_.read_end(job_.log, kTailBytes));
+  end.command = job_.script;
+  end.log_tail = last_lines(files_.read_end(job_.log, kTailBytes));
   return outcome;
 }
 

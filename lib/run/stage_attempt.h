@@ -32,9 +32,9 @@ struct AttemptContext {
 };
 
 struct AttemptOutcome {
-  std::shared_ptr<const Record> record;  // null: it failed, see the report
+  std::shared_ptr<const Record> record;  // null: it failed, see its message
   bool should_retry = false;             // it failed, and the stage may be tried again
-  StageReport report;
+  StageEnd end;
 };
 
 // One stage whose key is locked. Its attempts follow each other: prepare(), start(), finish(), and

@@ -44,15 +44,15 @@ class CircleFinder {
         continue;
       }
       const NodeId next = waits_for[step.next++];
-      if (colours_[next] == Colour::kOnPath) report(path, next);
+      if (colours_[next] == Colour::kOnPath) add_circle(path, next);
       if (colours_[next] != Colour::kWhite) continue;
       colours_[next] = Colour::kOnPath;
       path.push_back({next});
     }
   }
 
-  void report(const std::vector<Step>& path, NodeId closing) {
-    if (++reported_ > kMostCircles) return;
+  void add_circle(const std::vector<Step>& path, NodeId closing) {
+    if (++found_ > kMostCircles) return;
     std::vector<std::string> names;
     SourceLocation location;
     for (auto step = std::ranges::find(path, closing, &Step::node); step != path.end(); ++step) {
@@ -81,7 +81,7 @@ class CircleFinder {
   const Graph& graph_;
   Diagnostics& diagnostics_;
   IndexedVector<NodeId, Colour> colours_;
-  int reported_ = 0;
+  int found_ = 0;
 };
 
 }  // namespace

@@ -40,8 +40,7 @@ TrialTracker::TrialTracker(const SweepPipeline& sweep_pipeline, Store& store, Ob
     const auto objective = split_metric(sweep_pipeline.sweep.objective, names_in(planned));
     for (const StagePlace& place : planned.stages) {
       trials_of_stage_[place.stage.value()].push_back(trial);
-      if (objective && place.name == objective->first)
-        has_objective_[place.stage.value()] = true;
+      if (objective && place.name == objective->first) has_objective_[place.stage.value()] = true;
     }
     if (objective) objective_metric_ = objective->second;
   }
@@ -85,7 +84,7 @@ void TrialTracker::stage_progress(const std::string& stage, double fraction,
   next_.stage_progress(stage, fraction, words);
 }
 
-void TrialTracker::stage_finished(const StageReport& report) {
+void TrialTracker::stage_finished(const StageEnd& report) {
   next_.stage_finished(report);
   const std::lock_guard lock(mutex_);
   const auto stage = stage_of_name_.find(report.stage);
@@ -94,7 +93,7 @@ void TrialTracker::stage_finished(const StageReport& report) {
   next_.headline_changed(headline_of(current()));
 }
 
-void TrialTracker::end_stage(std::size_t stage, const StageReport& report) {
+void TrialTracker::end_stage(std::size_t stage, const StageEnd& report) {
   if (ended_[stage]) return;
   ended_[stage] = true;
   const bool ran = running_.erase(stage) > 0;
@@ -107,8 +106,7 @@ void TrialTracker::end_stage(std::size_t stage, const StageReport& report) {
     family.seconds += report.seconds;
     ++family.done;
   }
-  const bool good =
-      report.status == StageStatus::kDone || report.status == StageStatus::kFresh;
+  const bool good = report.status == StageStatus::kDone || report.status == StageStatus::kFresh;
   const bool cancelled = report.status == StageStatus::kCancelled;
   const double value = good ? objective_in(stage, report.key) : kNone;
   for (const std::size_t trial : trials_of_stage_[stage]) {
@@ -123,7 +121,8 @@ void TrialTracker::end_stage(std::size_t stage, const StageReport& report) {
     if (!good && !follow.failed) {
       follow.failed = true;
       ++told_.failed;
-      if (told_.best == sweep_pipeline_.trials[trial].trial.name) {  // what fails later is not the best
+      if (told_.best ==
+          sweep_pipeline_.trials[trial].trial.name) {  // what fails later is not the best
         told_.best.clear();
         for (std::size_t other = 0; other < trials_.size(); ++other) consider(other);
       }

@@ -23,7 +23,7 @@ class TrialTracker final : public Observer {
   void run_started(const RunInfo& info) override;
   void stage_started(const StageStart& start) override;
   void stage_progress(const std::string& stage, double fraction, const std::string& words) override;
-  void stage_finished(const StageReport& report) override;
+  void stage_finished(const StageEnd& report) override;
   void warning(const std::string& text) override { next_.warning(text); }
   void run_finished(const RunSummary& summary) override { next_.run_finished(summary); }
 
@@ -44,7 +44,7 @@ class TrialTracker final : public Observer {
     double cpus_left = 0;  // that those to come will use, added up
   };
 
-  void end_stage(std::size_t stage, const StageReport& report);
+  void end_stage(std::size_t stage, const StageEnd& report);
   // NaN where the stage is not that of the objective, or has no such number.
   double objective_in(std::size_t stage, const std::string& key) const;
   void consider(std::size_t trial);  // for the best so far

@@ -70,14 +70,14 @@ void ProcessJob::add_descriptors(std::vector<pollfd>& descriptors) const {
   watch(descriptors);
 }
 
-void ProcessJob::report(std::unique_ptr<ProcessJob> job) {
+void ProcessJob::deliver_end(std::unique_ptr<ProcessJob> job) {
   const auto ended = std::move(job->events_.ended);
   StageResult result = std::move(*job->result_);
   job.reset();
   ended(std::move(result));
 }
 
-void ProcessJob::report_progress(double fraction, const std::string& words) const {
+void ProcessJob::send_progress(double fraction, const std::string& words) const {
   if (events_.progress) events_.progress(fraction, words);
 }
 

@@ -46,7 +46,7 @@ class ProcessJob {
   void refuse(std::string why) { conclude({StageResult::Status::kFailed, std::move(why)}); }
   bool has_ended() const { return result_.has_value(); }
   // Reports the result, once the job itself is gone: whoever hears of it may start the next one.
-  static void report(std::unique_ptr<ProcessJob> job);
+  static void deliver_end(std::unique_ptr<ProcessJob> job);
 
  protected:
   // Each phase but the last has a deadline. A job's time counts from when it runs: that a worker
@@ -59,7 +59,7 @@ class ProcessJob {
   // Kills the process; the job ends like this once the process is gone.
   void kill(StageResult::Status status, std::string message);
   void conclude(StageResult result);
-  void report_progress(double fraction, const std::string& words) const;
+  void send_progress(double fraction, const std::string& words) const;
   std::string timeout_message() const;
 
  private:

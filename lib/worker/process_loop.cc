@@ -14,8 +14,7 @@ namespace headway {
 
 ProcessLoop::ProcessLoop(Now now)
     : now_(std::move(now)), wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  if (!wake_)
-    throw Error(fmt::format("cannot watch processes: {}", describe_errno(errno)));
+  if (!wake_) throw Error(fmt::format("cannot watch processes: {}", describe_errno(errno)));
 }
 
 ProcessLoop::~ProcessLoop() {
@@ -34,7 +33,7 @@ void ProcessLoop::start(std::unique_ptr<ProcessJob> job) {
     arrivals_.push_back(std::move(job));
   } catch (const Error& error) {
     job->refuse(error.what());
-    ProcessJob::report(std::move(job));
+    ProcessJob::deliver_end(std::move(job));
   }
   wake();
 }
@@ -62,7 +61,7 @@ bool ProcessLoop::take_arrivals() {
   for (std::unique_ptr<ProcessJob>& job : arrivals) {
     job->begin(now_());
     if (job->has_ended())
-      ProcessJob::report(std::move(job));
+      ProcessJob::deliver_end(std::move(job));
     else
       jobs_.push_back({std::move(job)});
   }
@@ -104,7 +103,7 @@ void ProcessLoop::step_jobs() {
     if (watched.job->has_ended()) ended.push_back(std::move(watched.job));
   }
   std::erase_if(jobs_, [](const Watched& watched) { return !watched.job; });
-  for (std::unique_ptr<ProcessJob>& job : ended) ProcessJob::report(std::move(job));
+  for (std::unique_ptr<ProcessJob>& job : ended) ProcessJob::deliver_end(std::move(job));
 }
 
 }  // namespace headway

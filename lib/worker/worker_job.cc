@@ -87,7 +87,7 @@ void WorkerJob::handle(const WorkerEvent& event) {
   if (event.kind == Kind::kStarted) {
     enter_running();
   } else if (event.kind == Kind::kProgress) {
-    report_progress(event.fraction, event.text);
+    send_progress(event.fraction, event.text);
   } else {
     handle_end(event);
   }

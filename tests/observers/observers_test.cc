@@ -24,8 +24,8 @@ RunInfo info() {
   return {"run-1", "addition/wide", "/headway-test/outputs", 5, 2, 2};
 }
 
-StageReport report(const std::string& stage, Status status, const std::string& message = "") {
-  StageReport report;
+StageEnd report(const std::string& stage, Status status, const std::string& message = "") {
+  StageEnd report;
   report.stage = stage;
   report.status = status;
   report.seconds = 3.25;
@@ -34,8 +34,8 @@ StageReport report(const std::string& stage, Status status, const std::string& m
   return report;
 }
 
-StageReport failure() {
-  StageReport failed = report("train", Status::kFailed, "exit code 3");
+StageEnd failure() {
+  StageEnd failed = report("train", Status::kFailed, "exit code 3");
   failed.command = "python3 train.py --out /x\necho done\n";
   failed.log_tail = "loading\nTraceback \x1b[31mred\n";
   failed.log = "/headway-test/outputs/.headway/logs/0123.log";
@@ -134,7 +134,7 @@ TEST_CASE("the words of a stage's end", "[messages]") {
 }
 
 TEST_CASE("a message that is also the end of the log is printed once", "[messages]") {
-  StageReport native = report("m", Status::kFailed, "input 'data': no such array");
+  StageEnd native = report("m", Status::kFailed, "input 'data': no such array");
   native.log_tail = "input 'data': no such array\n";
   CHECK(failure_text(native) == "stage 'm' failed: input 'data': no such array\n");
   native.log_tail = "epoch 1: train_loss 0.5\ninput 'data': no such array\n";
@@ -162,7 +162,7 @@ TEST_CASE("a failure is reported with all that is needed to fix it", "[messages]
 TEST_CASE("no control character of a name or a message reaches people, and JSON has all of them",
           "[observers]") {
   const std::string evil = "\x1b]0;x\x07\x7f\xc2\x9b";
-  StageReport failed = report(evil, Status::kFailed, evil + "\nsecond line");
+  StageEnd failed = report(evil, Status::kFailed, evil + "\nsecond line");
   failed.command = failed.log_tail = evil;
   failed.log = "/" + evil;
   const auto send_all = [&](Observer& observer) {
@@ -200,7 +200,7 @@ TEST_CASE("no control character of a name or a message reaches people, and JSON 
 }
 
 TEST_CASE("a long command is cut", "[messages]") {
-  StageReport failed = report("a", Status::kFailed, "exit code 1");
+  StageEnd failed = report("a", Status::kFailed, "exit code 1");
   for (int i = 0; i < 30; ++i) failed.command += "line\n";
   CHECK_THAT(failure_text(failed), ContainsSubstring("    line\n    … (10 lines more)\n"));
 }

@@ -433,7 +433,11 @@ struct MarkupFinder : pugi::xml_tree_walker {
   bool for_each(pugi::xml_node& node) override {
     const std::string name = node.name();
     const bool is_data = node.attribute("type").as_string() == std::string("application/json");
-    if (name == "img" || (name == "script" && !is_data)) found += name + " ";
+    // A figure is an image whose data is in the page.
+    const bool is_figure =
+        name == "img" &&
+        std::string_view(node.attribute("src").as_string()).starts_with("data:image/svg+xml,");
+    if ((name == "img" && !is_figure) || (name == "script" && !is_data)) found += name + " ";
     for (const pugi::xml_attribute attribute : node.attributes()) {
       if (std::string_view(attribute.name()).starts_with("on")) found += attribute.name();
     }

@@ -134,7 +134,7 @@ stages:
 }
 
 TEST_CASE("an example that comes with Headway loads, and its variant", "[spec]") {
-  const Path pipelines = Path(__FILE__).parent_path().parent_path().parent_path() / "pipelines";
+  const Path pipelines = Path(HEADWAY_SOURCE_DIR) / "pipelines";
   RealFileSystem files;
   TemporaryFolder folder;
   folder.write("walks.yaml", files.read(pipelines / "walks.yaml").value());

@@ -77,7 +77,7 @@ class Project {
   std::unique_ptr<Interrupt> interrupt = std::make_unique<Interrupt>();
   std::function<void(const std::string& event)> when;  // of every event of a run
   std::vector<StageStart> starts;                      // of the last run
-  std::map<std::string, StageReport> reports;          // of the last run, by stage
+  std::map<std::string, StageEnd> reports;             // of the last run, by stage
 
  private:
   void run_into(const RunSettings& settings, RecordingObserver& observer, Outcome& outcome);

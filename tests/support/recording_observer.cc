@@ -27,7 +27,7 @@ void RecordingObserver::stage_progress(const std::string& stage, double fraction
   note(fmt::format("progress {} {} {}", stage, fraction, words), [] {});
 }
 
-void RecordingObserver::stage_finished(const StageReport& report) {
+void RecordingObserver::stage_finished(const StageEnd& report) {
   note(fmt::format("{} {}", status_name(report.status), report.stage),
        [&] { reports_[report.stage] = report; });
 }
@@ -61,7 +61,7 @@ std::vector<StageStart> RecordingObserver::starts() {
   return starts_;
 }
 
-std::map<std::string, StageReport> RecordingObserver::reports() {
+std::map<std::string, StageEnd> RecordingObserver::reports() {
   const std::lock_guard lock(mutex_);
   return reports_;
 }

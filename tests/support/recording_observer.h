@@ -18,7 +18,7 @@ class RecordingObserver final : public Observer {
   std::vector<std::string> events();
   std::vector<std::string> warnings();
   std::vector<StageStart> starts();
-  std::map<std::string, StageReport> reports();  // the last one on each stage
+  std::map<std::string, StageEnd> reports();  // the last one on each stage
   std::vector<Headline> headlines();
   RunInfo info();
   RunSummary summary();
@@ -30,7 +30,7 @@ class RecordingObserver final : public Observer {
   void run_started(const RunInfo& info) override;
   void stage_started(const StageStart& start) override;
   void stage_progress(const std::string& stage, double fraction, const std::string& words) override;
-  void stage_finished(const StageReport& report) override;
+  void stage_finished(const StageEnd& report) override;
   void headline_changed(const Headline& headline) override;
   void warning(const std::string& text) override;
   void run_finished(const RunSummary& summary) override;
@@ -43,7 +43,7 @@ class RecordingObserver final : public Observer {
   std::vector<std::string> events_;
   std::vector<std::string> warnings_;
   std::vector<StageStart> starts_;
-  std::map<std::string, StageReport> reports_;
+  std::map<std::string, StageEnd> reports_;
   std::vector<Headline> headlines_;
   RunInfo info_;
   RunSummary summary_;

@@ -46,7 +46,7 @@ class Tracked {
 
   void start(const std::string& stage) { tracker_.stage_started({stage, "", 0, 1, 1}); }
   void end(const std::string& stage, Status status = Status::kDone, double seconds = 10) {
-    StageReport report;
+    StageEnd report;
     report.stage = stage;
     report.status = status;
     report.seconds = seconds;

@@ -35,8 +35,8 @@ TrialsProgress with_best() {
   return progress;
 }
 
-StageReport ended(const std::string& stage, Status status, double seconds) {
-  StageReport report;
+StageEnd ended(const std::string& stage, Status status, double seconds) {
+  StageEnd report;
   report.stage = stage;
   report.status = status;
   report.seconds = seconds;
