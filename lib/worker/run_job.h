@@ -12,9 +12,8 @@ namespace headway {
 
 using EventSink = std::function<void(const WorkerEvent&)>;
 
-// Sends started, progress and the final event, and returns the final one. While the stage runs,
-// stdout and stderr of the process go to job.log; before the final event everything is written to
-// it.
+// Sends started, progress and the final event, and returns the final one. Redirects stdout and
+// stderr of the process to job.log, which is complete before the final event.
 WorkerEvent run_job(const NativeStages& stages, const StageJob& job,
                     const std::atomic<bool>& cancel, const EventSink& sink);
 
