@@ -48,8 +48,7 @@ void swap_two_places(Values& values, RandomStream& random) {
   std::swap(values[first], values[second]);
 }
 
-// If swaps cancel out, continues instead of starting again: with two values, two swaps always
-// cancel.
+// If swaps cancel out, adds more instead of starting again: of two values, two always cancel.
 void swap_until_unsorted(Values& values, RandomStream& random) {
   const std::size_t swaps = std::max<std::size_t>(2, values.size() / 3);
   for (std::size_t done = 0; done < swaps || std::is_sorted(values.begin(), values.end()); ++done) {

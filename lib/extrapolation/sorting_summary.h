@@ -12,8 +12,8 @@ namespace headway {
 
 // For each split (train, val, test, and test.swaps.32 for each test by length): sequences by label,
 // number of descents (places where a value exceeds the next; 0, 1, 2 or 3+) and length; how many
-// are also in train (for test: and in val), repeated, or wrongly labelled. Pairs of neighbours: equal,
-// one apart, farther apart. Columns split,property,value,count,share.
+// are also in train (for test: and in val), repeated, or wrongly labelled. Pairs of neighbours:
+// equal, one apart, farther apart. Columns split,property,value,count,share.
 Table sorting_statistics(const SortingData& data);
 
 // Sizes of the splits and of all tests by length; overlap of val and test with train, and their
