@@ -12,7 +12,7 @@
 namespace headway {
 namespace {
 
-constexpr int kMostExhaustiveDigits = 4;  // takes hours on one core; 5 would take months
+constexpr int kMostExhaustiveDigits = 4;   // takes hours on one core; 5 would take months
 constexpr std::int64_t kAtOnce = 1 << 14;  // problems in memory
 
 // "All additions" are written as generate-addition writes them. That is meaningful only if the
