@@ -1,5 +1,4 @@
-// Remembers the events of a run, for tests to look at afterwards; and calls back, for tests that
-// act meanwhile.
+// Records the events of a run, and calls back, for tests that act meanwhile.
 #pragma once
 
 #include <functional>
@@ -18,12 +17,12 @@ class RecordingObserver final : public Observer {
   std::vector<std::string> events();
   std::vector<std::string> warnings();
   std::vector<StageStart> starts();
-  std::map<std::string, StageReport> reports();  // the last one on each stage
+  std::map<std::string, StageReport> reports();  // the last one of each stage
   std::vector<Headline> headlines();
   RunInfo info();
   RunSummary summary();
 
-  // Called with every event's line, on the thread that sent it and without a lock. Set before the
+  // Called with every event's line, without a lock, on the thread that sent it. Set it before the
   // run.
   std::function<void(const std::string& event)> when;
 
