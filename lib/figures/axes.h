@@ -38,8 +38,8 @@ struct Range {
   double high = 100;
 };
 
-// An axis range for values in percent: from 0 if they are far apart, else just around them, but at
-// least a fifth of a point. Ends slightly above 100, so that points at 100 % are fully visible.
+// An axis range for values in percent: from 0 if they are far apart or low, else just around them,
+// at least a fifth of a point. May end slightly above 100, so that points there are fully visible.
 Range percent_range(double lowest, double highest);
 
 // For yes/no answers, where guessing gives 50 %: from 40 or lower, so that chance is always visible

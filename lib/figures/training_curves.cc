@@ -24,7 +24,7 @@ struct Series {
 const std::vector<Series> kLosses = {
     {"train_loss", "training", fmt::format("lw 2 lc '{}'", kBlue), "training"},
     {"val_loss", "validation", fmt::format("lw 2 lc '{}'", kVermilion), "validation"}};
-// Of sequence models and classifiers; the first one present is the main one.
+// For sequence models and classifiers; the first one present is the main one.
 const std::vector<Series> kAccuracies = {
     {"greedy", "greedy exact match", fmt::format("lw 3 lc '{}'", kBlue), "greedy"},
     {"accuracy", "accuracy", fmt::format("lw 3 lc '{}'", kBlue), "accuracy"},

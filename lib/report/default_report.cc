@@ -8,7 +8,7 @@
 namespace headway {
 namespace {
 
-// Of a figure's files only the SVG is shown; .gp, .dat and models are for programs.
+// A figure's SVG is shown, but not its .gp and .dat; models are for programs too.
 bool is_for_people(const Output& output) {
   static constexpr std::array kExtensions = {".svg", ".csv", ".json", ".md", ".txt"};
   const std::string extension = Path(output.file).extension().string();

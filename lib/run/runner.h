@@ -34,6 +34,8 @@ class Runner {
          StageExecutor& executor, Observer& observer, const Interrupt& interrupt,
          RunOptions options);
 
+  // Call once. Failed stages are in the summary. Throws UsageError if the pipeline's name is taken
+  // or --only leaves out a stage that must run, and Error if the run itself cannot go on.
   RunSummary run();
 
  private:

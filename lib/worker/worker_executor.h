@@ -36,8 +36,8 @@ class WorkerExecutor final : public StageExecutor, private WorkerPool {
   std::vector<std::unique_ptr<WorkerProcess>> idle_;  // used by the loop's thread only
 };
 
-// Every worker's environment: our own variables and one thread for BLAS and OpenMP. `extra`
-// replaces and adds variables.
+// Every worker's environment: PATH, HOME and a few more of ours, and one thread for BLAS and
+// OpenMP. `extra` adds and replaces variables.
 std::vector<std::string> worker_environment(const std::vector<std::string>& extra);
 
 }  // namespace headway

@@ -13,7 +13,7 @@ enum class PoolFeature {
   kMin,
   kFirst,
   kLast,
-  // Of the differences x[t + 1] - x[t]; 0 for a sequence of length one.
+  // Over the differences x[t + 1] - x[t]; 0 for a sequence of length one.
   kLeastDifference,
   kMeanDifference,
 };
