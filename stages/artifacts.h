@@ -1,4 +1,4 @@
-// What stages read and write, without LibTorch: arrays, tables, metrics.
+// Reads and writes artifacts of stages without LibTorch: arrays, tables, metrics.
 #pragma once
 
 #include "lib/base/json.h"
@@ -7,10 +7,10 @@
 
 namespace headway {
 
-// The file of an input that is a safetensors file. Errors name the input.
+// Reads a safetensors input. Throws Error that names the input.
 TensorFile read_tensors(const StageContext& context, std::string_view input);
 
-// The files of the input `table`, named as people know them.
+// The files of the input `table`, with the names that people know.
 std::vector<FigureSource> read_table_inputs(const StageContext& context);
 
 void write_output(const StageContext& context, std::string_view output, std::string_view bytes);

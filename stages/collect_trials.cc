@@ -64,7 +64,7 @@ SchemaOf<CollectTrialsParams> declare() {
   return schema;
 }
 
-// Where the metrics are, by port and item. Those of failed stages are missing.
+// Metrics files by port and item. Failed stages have none.
 using MetricFiles = std::map<std::pair<std::string, std::string>, Path>;
 
 MetricFiles metric_files(const StageContext& context) {

@@ -1,6 +1,6 @@
-// `collect-trials`: the metrics of all trials of a sweep as one table. Every sweep adds this stage,
-// with an input for each stage that writes metrics (lib/sweep/sweep_pipeline.cc). It needs no
-// worker.
+// `collect-trials`: collects the metrics of all trials of a sweep in one table. Every sweep adds
+// this stage, with an input for each stage that writes metrics (lib/sweep/sweep_pipeline.cc). Needs
+// no worker.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ struct TrialOverride {
   std::string value;  // as text
 };
 
-// Where the metrics of one stage of a trial are: the item of an input.
+// The metrics of one stage of a trial: an item of an input.
 struct TrialStage {
-  std::string name;  // in the trial
+  std::string name;  // name in the trial
   std::string port;
   std::string item;
 };

@@ -1,5 +1,4 @@
-// `headway`: the engine with every stage type declared. Links no LibTorch, so that it answers at
-// once.
+// `headway`: the engine with every stage type declared. Does not link LibTorch, so it starts fast.
 #include "lib/cli/main.h"
 #include "stages/registry.h"
 

@@ -10,7 +10,7 @@
 namespace headway {
 namespace {
 
-// LibTorch throws a general c10::Error when memory runs out: only its text says so.
+// When memory runs out, LibTorch throws a general c10::Error: only the text says so.
 NativeStage translating_out_of_memory(const NativeStage& stage) {
   return [stage](StageContext& context) {
     try {

@@ -11,7 +11,7 @@
 namespace headway {
 namespace {
 
-// Every answer of a model with such values would be wrong, without any other sign of it.
+// Such values make every answer wrong without any other sign.
 void check_finite(const TensorFile& file) {
   for (const auto& [name, array] : file.arrays) {
     if (std::ranges::all_of(array.floats(), [](float value) { return std::isfinite(value); }))
@@ -83,7 +83,7 @@ TrainingWatch training_watch(StageContext& context, const std::string& state_fil
   };
   watch.log = [introduction](const std::string& line) {
     std::printf("%s%s\n", introduction.c_str(), line.c_str());
-    std::fflush(stdout);  // for whoever follows the log, and should the worker be killed
+    std::fflush(stdout);  // for people who follow the log, and in case the worker is killed
   };
   watch.state_file = context.partial() / state_file;
   return watch;

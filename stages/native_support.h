@@ -1,4 +1,4 @@
-// What native stages share: reading and writing datasets and trained models, progress, training.
+// Helpers for native stages: reading and writing datasets and models, progress, training.
 #pragma once
 
 #include "lib/data/seq2seq_data.h"
@@ -10,27 +10,27 @@
 
 namespace headway {
 
-// Input `data`. An Error if its tokens are not the expected ones.
+// Reads the input `data`. Throws Error if its tokens are not the expected ones.
 Seq2SeqData read_data(const StageContext& context, const Vocabulary* expected = nullptr);
-// Input `model`. An Error if it was not made for the data's tokens.
+// Reads the input `model`. Throws Error if it was made for other tokens than the data's.
 Checkpoint read_checkpoint(const StageContext& context, const Seq2SeqData& data);
 ClassifierCheckpoint read_classifier(const StageContext& context);  // input `model`
 
 void write_checkpoint(const StageContext& context, const Checkpoint& checkpoint);  // output `model`
 void write_checkpoint(const StageContext& context, const ClassifierCheckpoint& checkpoint);
 
-// The progress of work on `total` problems in batches: "384 of 2000 problems". Throws Cancelled
-// when the stage should stop.
+// Reports progress over `total` problems: "384 of 2000 problems". Throws Cancelled when the stage
+// should stop.
 EachBatch batch_progress(StageContext& context, std::int64_t total);
 
-// A training inside a stage, whose state is this file in the stage's partial folder. It is the last
-// part of the stage, from `begins` (0..1) on. A `name` introduces its progress and log lines.
+// Callbacks for a training, with its state in the stage's partial folder. It is the last part of
+// the stage, from `begins` (0..1) on. A `name` precedes its progress and log lines.
 TrainingWatch training_watch(StageContext& context, const std::string& state_file,
                              const std::string& name = "", double begins = 0);
 
-// Trains a model of these shapes from the beginning, or from the state of an interrupted run.
-// Writes the outputs log, timing and metrics: best_epoch, epochs, parameters, and what the best
-// epoch reached. The model is left to the caller.
+// Trains a model with these shapes from the start, or from the state of an interrupted run. Writes
+// the outputs log, timing and metrics (best_epoch, epochs, parameters, and the best epoch's
+// metrics). The caller writes the model.
 TrainingResult run_training(StageContext& context, TrainingTask& task,
                             std::vector<ParameterShape> shapes, const TrainingParams& params,
                             const TransformerShape& model);

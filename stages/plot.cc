@@ -12,7 +12,7 @@
 namespace headway {
 namespace {
 
-// Cairo takes no picture of more than 32767 pixels, and the PNG has twice these.
+// Cairo allows 32767 pixels, and the PNG has twice as many as this.
 constexpr double kLargest = 16000;
 
 struct PlotParams {
@@ -50,7 +50,7 @@ SchemaOf<PlotParams> plot_schema(const FigureKinds& kinds) {
     names.push_back(kind.name);
     helps.push_back(fmt::format("{}: {}", kind.name, kind.help));
   }
-  // An option that only some kinds take.
+  // An option that only some kinds have.
   const auto of_some = [&](const char* option, std::string_view help) {
     const std::vector<std::string> takers = kinds_taking(kinds, option);
     return fmt::format("of kind{} {}: {}", takers.size() == 1 ? "" : "s", listed(takers), help);
@@ -84,18 +84,18 @@ SchemaOf<PlotParams> plot_schema(const FigureKinds& kinds) {
   return schema;
 }
 
-// Whether a parameter has a value of its own. The schema refuses one of the wrong type.
+// Whether a parameter is set. The schema refuses wrong types.
 bool is_given(const Field& field, const Value& value) {
   const Json json = to_json(value);
   return json.type() == field.default_value.type() && json != field.default_value;
 }
 
-// An option that a kind does not take is refused: it would do nothing.
+// Refuses options that the kind does not have: they would do nothing.
 void check(const FigureKinds& kinds, const Schema& schema, const StageDeclaration& stage,
            Diagnostics& diagnostics) {
   const Value* name = stage.params.find("kind");
   const FigureKind* kind = name && name->text() ? find_kind(kinds, *name->text()) : nullptr;
-  if (!kind) return;  // the schema has refused it
+  if (!kind) return;  // refused by the schema
   for (const Field& field : schema.fields()) {
     const std::vector<std::string> takers = kinds_taking(kinds, field.name);
     const Value* value = stage.params.find(field.name);

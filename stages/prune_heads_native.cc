@@ -15,7 +15,7 @@
 namespace headway {
 namespace {
 
-// The first samples of a split: what a draw without order amounts to, since splits are shuffled.
+// The first samples of a split: as good as a random sample, because splits are shuffled.
 Seq2SeqSplit first_of(const Seq2SeqSplit& split, std::int64_t count) {
   Seq2SeqSplit part = split;
   count = std::min(count, split.size());
@@ -24,8 +24,8 @@ Seq2SeqSplit first_of(const Seq2SeqSplit& split, std::int64_t count) {
   return part;
 }
 
-// The cut model must answer as the whole one does with those heads switched off. Products of other
-// sizes round differently, so that a digit on the edge between two may fall to the other side.
+// The cut model must answer like the complete one with those heads switched off. Matrix products of
+// other sizes round differently, so a borderline digit may change.
 Seq2SeqScores check_cut(const Seq2Seq& whole, const Seq2Seq& cut,
                         const std::vector<HeadId>& removed, const Seq2SeqSplit& test,
                         ThreadTeam& team) {
@@ -61,7 +61,7 @@ double problems_per_second(const Seq2Seq& model, const Seq2SeqSplit& split, Thre
   return rates[rates.size() / 2];
 }
 
-// Trains the cut model on. Its best epoch replaces it only where that is better on validation.
+// Continues training the cut model. The best epoch replaces it only if it is better on validation.
 Checkpoint fine_tune(StageContext& context, const Checkpoint& cut, const Seq2SeqData& data,
                      const PruneHeadsParams& params, ThreadTeam& team) {
   TrainingOptions options;

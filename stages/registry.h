@@ -1,4 +1,4 @@
-// Everything that Headway knows: the stage types of no study, and those of every study.
+// All stage types: the general ones and those of every study.
 #pragma once
 
 #include "lib/figures/kinds.h"
@@ -9,7 +9,7 @@ namespace headway {
 StageRegistry all_stages();
 FigureKinds all_figure_kinds();
 
-// What the worker runs, by stage type. Needs LibTorch.
+// The worker's stages by type. Needs LibTorch.
 NativeStages native_stages();
 
 }  // namespace headway

@@ -29,7 +29,7 @@ constexpr const char* kExample =
     "    {{ end }}\n"
     "    {{ all }}                            every input that nothing above showed\n";
 
-// Below the example: the functions of expressions.
+// The list of expression functions, below the example.
 std::string functions_of_expressions() {
   std::vector<std::string> usages;
   for (const TemplateFunction& function : template_functions()) usages.push_back(function.usage);
@@ -56,7 +56,7 @@ ReportTemplate read_template(const std::string& file, const Path& folder, bool i
   if (file.empty())
     return parse_template(is_sweep ? kSweepTemplate : kDefaultTemplate, "the default template");
   RealFileSystem files;
-  std::error_code error;  // a link to a file will do
+  std::error_code error;  // links to files are accepted
   if (!std::filesystem::is_regular_file(folder / file, error))
     throw Error(fmt::format("no such file: {}", printable(file)));
   return parse_template(files.read(folder / file).value_or(""), printable(file));
@@ -77,7 +77,7 @@ void check(const StageDeclaration& declaration, Diagnostics& diagnostics) {
   }
 }
 
-// The file name that its stage declares; in the store it has another.
+// The file name declared by the stage; in the store it has another.
 std::string file_name(const Provenance& provenance, const std::string& origin, const Path& path) {
   const StageOrigin* stage = provenance.maker_of(origin);
   if (stage) {

@@ -1,5 +1,5 @@
-// `report`: what a run found, as a page to read and as a Markdown file. The engine makes it itself:
-// it is quick, and needs no LibTorch.
+// `report`: a page and a Markdown file about the results of a run. The engine runs it itself: it is
+// fast and does not need LibTorch.
 #pragma once
 
 #include "lib/report/directives.h"

@@ -32,8 +32,8 @@ struct ShellParams {
   }
 };
 
-// Calls `found` for every {in.x}, {out.x}, {items.x}, {partial} and {cpus}; all other braces are
-// the shell's (awk, ${…}). Gives the text with what `found` returns in their places.
+// Replaces every {in.x}, {out.x}, {items.x}, {partial} and {cpus} by the result of `found`; all
+// other braces belong to the shell (awk, ${…}).
 std::string replace_placeholders(
     const std::string& text,
     const std::function<std::string(const std::string&, const std::string&)>& found) {
@@ -46,7 +46,7 @@ std::string replace_placeholders(
     const std::size_t dot = inner.find('.');
     const bool placeholder = dot == std::string::npos ? kAlone.contains(inner)
                                                       : kWithName.contains(inner.substr(0, dot));
-    const bool variable = at > 0 && text[at - 1] == '$';  // ${partial} is the shell's
+    const bool variable = at > 0 && text[at - 1] == '$';  // ${partial} belongs to the shell
     if (placeholder && !variable) {
       result += found(inner.substr(0, dot), dot == std::string::npos ? "" : inner.substr(dot + 1));
       at = end + 1;

@@ -1,5 +1,5 @@
-// The stage types that belong to no study. NAME_stage() declares one, for both programs; run_NAME()
-// runs it, in the worker. Files that need LibTorch end in _native.cc.
+// Stage types that belong to no study. NAME_stage() declares one, for both programs; run_NAME()
+// runs it in the worker. Files that need LibTorch end in _native.cc.
 #pragma once
 
 #include "lib/figures/kinds.h"
@@ -8,7 +8,7 @@
 
 namespace headway {
 
-// Switches each head off in turn.
+// Switches off one head at a time.
 struct AblateHeadsParams {
   std::string mode = "zero";
   std::string split = "test";
@@ -22,7 +22,7 @@ void run_ablate_heads(StageContext& context);
 StageType plot_stage(const FigureKinds& kinds);
 void run_plot(const FigureKinds& kinds, StageContext& context);
 
-// Finds the heads that can go together, and cuts the model down to the others.
+// Finds the heads that can be removed together, and removes them from the model.
 struct FineTuneParams {
   std::int64_t epochs = 0;
   double lr = 1e-4;
@@ -47,7 +47,7 @@ void run_prune_heads(StageContext& context);
 // Runs a command line.
 StageType shell_stage();
 
-// Puts several tables into one, to compare them.
+// Combines several tables into one, for comparison.
 StageType tabulate_stage();
 void run_tabulate(StageContext& context);
 

@@ -20,13 +20,13 @@ namespace headway {
 struct Study {
   std::vector<StageType> stages;
   FigureKinds figures = {};
-  // What pages call a token of the study's sequences; null if it has none.
+  // Names a token of the study's sequences for pages; null if it has no tokens.
   std::function<std::string(int)> token_label = nullptr;
 };
 
 std::vector<Study> all_studies();
 
-// What runs the studies' stages, by the names of their types. Only in the worker.
+// The studies' stages by type name. Only in the worker.
 NativeStages study_native_stages();
 
 }  // namespace headway

@@ -4,7 +4,7 @@
 #include <malloc.h>
 #include <torch/version.h>
 
-// OpenBLAS, where it is the BLAS below LibTorch; null where it is another.
+// OpenBLAS, if LibTorch uses it; null otherwise.
 extern "C" [[gnu::weak]] void openblas_set_num_threads(int count);
 
 namespace headway {

@@ -1,5 +1,4 @@
-// What all training stages have, declared once: parameters of the training and of the model, and
-// outputs.
+// Parameters and outputs that all training stages share.
 #pragma once
 
 #include <string>
@@ -14,7 +13,7 @@ struct TrainingParams : TrainingOptions {
   std::int64_t seed = 641;  // parameters are signed
 };
 
-// Adds them to the schema of a stage's parameters, which are derived from these.
+// Adds them to the schema of a stage's parameters, which derive from these.
 template <class Params>
 void add_training_params(SchemaOf<Params>& schema) {
   using Base = TrainingParams;
@@ -50,7 +49,7 @@ void add_training_params(SchemaOf<Params>& schema) {
   schema.add("seed", &Base::seed, "of weights, order and dropout").at_least(0);
 }
 
-// The group `model`, of a shape derived from TransformerShape, for its defaults.
+// The group `model` for a shape derived from TransformerShape, with its defaults.
 template <class Shape>
 SchemaOf<Shape> transformer_schema(const char* layers, const char* dropout,
                                    const char* attention_dropout) {
@@ -69,12 +68,12 @@ SchemaOf<Shape> transformer_schema(const char* layers, const char* dropout,
   return schema;
 }
 
-// The state after some epochs depends on the length of the schedule, and not on how many will come.
+// The state after some epochs depends on the schedule's length, not on the number of epochs.
 inline PrefixParams training_prefix_params() {
   return {.amount = "epochs", .whole = "schedule_epochs"};
 }
 
-// `measured`: what is validated after each epoch, "val_loss, accuracy".
+// `measured`: the metrics of each epoch, "val_loss, accuracy".
 inline std::vector<Output> training_outputs(const std::string& measured) {
   return {{"model", "model.safetensors", "checkpoint of the best epoch"},
           {"log", "log.csv", "per epoch: train_loss, " + measured + ", learning_rate"},

@@ -1,4 +1,4 @@
-// headway-worker: runs stages for headway, with LibTorch, in a process of its own.
+// headway-worker: runs stages that need LibTorch, in a separate process.
 #include <fmt/format.h>
 
 #include "lib/base/machine.h"

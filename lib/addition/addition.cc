@@ -36,7 +36,7 @@ std::span<const Token> without_ending(std::span<const Token> tokens) {
   return tokens;
 }
 
-// The digits on both sides of the one +; nothing where it is not two numbers.
+// The digits on both sides of the +; nullopt if the row is not two numbers.
 struct Operands {
   std::span<const Token> a, b;
 };
@@ -64,9 +64,9 @@ Token digit_at(std::span<const Token> number, std::size_t column) {
   return column < number.size() ? number[number.size() - 1 - column] : 0;
 }
 
-// Problems that are drawn alike: all of them, or those with one number of carries.
+// Problems drawn together: all of them, or those with one number of carries.
 struct ProblemClass {
-  std::string what;  // " with 2 carries"; "" of all
+  std::string what;  // " with 2 carries"; "" for all
   std::int64_t count = 0;
   std::function<AdditionProblem(std::int64_t index)> at;
   std::array<std::int64_t, 3> wanted = {};  // for train, val, test
@@ -101,7 +101,7 @@ std::vector<ProblemClass> classes_of(const AdditionSizes& sizes) {
 
 std::string refusal_of(const ProblemClass& one, int digits) {
   const auto [train, val, test] = one.wanted;
-  // One by one first, so that the sum cannot overflow.
+  // Compared one by one first, so that the sum cannot overflow.
   if (std::max({train, val, test}) <= one.count && train + val + test <= one.count) return "";
   const double total =
       static_cast<double>(train) + static_cast<double>(val) + static_cast<double>(test);
@@ -110,8 +110,8 @@ std::string refusal_of(const ProblemClass& one, int digits) {
                      counted(digits, "digit", "digits"));
 }
 
-// `wanted` different numbers of 0 .. count - 1 in random order, after R. Floyd: as many draws as
-// numbers, however many of all they are, and no memory but for them.
+// `wanted` different numbers of 0 .. count - 1 in random order (R. Floyd): as many draws as
+// numbers, and memory only for those.
 std::vector<std::int64_t> draw_distinct(std::int64_t count, std::int64_t wanted,
                                         RandomStream& random) {
   std::unordered_set<std::int64_t> taken;
@@ -188,7 +188,7 @@ bool is_sum(std::span<const Token> input, std::span<const Token> target) {
   if (!operands || target.empty() || !std::all_of(target.begin(), target.end(), is_digit)) {
     return false;
   }
-  // Column by column: the numbers may be longer than any integer type.
+  // Column by column: the numbers may be too long for any integer type.
   const std::size_t columns =
       std::max({operands->a.size() + 1, operands->b.size() + 1, target.size()});
   Token carry = 0;
@@ -217,7 +217,7 @@ std::string refusal(const AdditionSizes& sizes) {
 
 Seq2SeqData generate_addition(const AdditionSizes& sizes) {
   if (const std::string why = refusal(sizes); !why.empty()) throw Error(why);
-  std::array<std::vector<AdditionProblem>, 3> problems;  // of train, val, test
+  std::array<std::vector<AdditionProblem>, 3> problems;  // for train, val, test
   std::uint64_t stream = 0;
   for (const ProblemClass& one : classes_of(sizes)) {
     RandomStream random(sizes.seed, {stream++});
@@ -233,7 +233,7 @@ Seq2SeqData generate_addition(const AdditionSizes& sizes) {
   Seq2SeqData data;
   for (std::size_t i = 0; i < problems.size(); ++i) {
     RandomStream random(sizes.seed, {stream++});
-    random.shuffle(std::span(problems[i]));  // the classes lie one behind the other
+    random.shuffle(std::span(problems[i]));  // the classes are in order until here
     Seq2SeqSplit& split = data.split(kSplitNames[i]);
     for (const AdditionProblem& problem : problems[i]) append_problem(problem, sizes.digits, split);
   }

@@ -6,7 +6,7 @@
 namespace headway {
 namespace {
 
-// The digits that make a column carry, or not, together with a given one: they lie in a row.
+// The digits that, with a given one, make a column carry or not: a contiguous range.
 struct DigitRange {
   int first = 0;
   int count = 0;
@@ -28,7 +28,7 @@ std::int64_t pairs(int lowest, int in, int out) {
 CarryClasses::CarryClasses(int digits) : digits_(digits) {
   assert(digits >= 1 && digits <= kMostDigits);
   const auto last = static_cast<std::size_t>(digits);
-  ways_[last][0][0] = ways_[last][1][0] = 1;  // no column left, no carry left to make
+  ways_[last][0][0] = ways_[last][1][0] = 1;  // no column left
   for (int column = digits - 1; column >= 0; --column) {
     for (int in : {0, 1}) {
       for (int carries = 0; carries <= digits - column; ++carries) {
@@ -59,7 +59,7 @@ AdditionProblem CarryClasses::at(int carries, std::int64_t index) const {
     const int out = index >= without ? 1 : 0;
     if (out) index -= without;
     carries -= out;
-    // Of what is left of the index, one part names the pair of digits, the other all that follows.
+    // One part of the remaining index selects the digits, the other everything after them.
     const std::int64_t rest = ways(column + 1, out, carries);
     std::int64_t pair = index / rest;
     index %= rest;

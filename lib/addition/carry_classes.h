@@ -1,6 +1,5 @@
-// The addition problems with a given number of carries: how many there are, and each of them by an
-// index. Counted column by column, so that drawing one that carries in all of nine columns takes no
-// longer than any other.
+// Counts the addition problems with a given number of carries, and finds each by index. Works
+// column by column, so that rare problems are as fast to draw as others.
 #pragma once
 
 #include <array>
@@ -15,17 +14,17 @@ class CarryClasses {
   explicit CarryClasses(int digits);
 
   std::int64_t count(int carries) const { return ways(0, 0, carries); }
-  // Each problem with that many carries once, for index 0 .. count(carries) - 1.
+  // All problems with that many carries, each once, for index 0 .. count(carries) - 1.
   AdditionProblem at(int carries, std::int64_t index) const;
 
  private:
-  // In how many ways the columns from `column` on can be filled, with a carry of `in` into it, so
+  // The number of ways to fill the columns from `column` on, with a carry of `in` into it, such
   // that `carries` of them carry.
   std::int64_t ways(int column, int in, int carries) const;
   int lowest_digit(int column) const { return column == digits_ - 1 ? 1 : 0; }
 
   int digits_;
-  // By column, carry into it, carries from there on.
+  // By column, carry in, number of carries.
   std::array<std::array<std::array<std::int64_t, kMostDigits + 1>, 2>, kMostDigits + 1> ways_{};
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kOther = "other";
 
-// A row as bytes, to be hashed; valid as long as the split.
+// A row as bytes, for hashing; refers to the split's memory.
 std::string_view row_bytes(std::span<const Token> row) {
   return {reinterpret_cast<const char*>(row.data()), row.size_bytes()};
 }
@@ -24,7 +24,7 @@ std::int64_t overlap(const Seq2SeqSplit& other, const Seq2SeqSplit& split) {
   return std::count(also.begin(), also.end(), true);
 }
 
-// How often each value of each property occurs. Digits sort before "other".
+// Counts by property and value. Digits sort before "other".
 using Counts = std::map<std::string, std::map<std::string, std::int64_t>>;
 
 Counts count_properties(const Seq2SeqSplit& split) {
@@ -39,7 +39,7 @@ Counts count_properties(const Seq2SeqSplit& split) {
   return counts;
 }
 
-// The digits of all problems; 0 where they differ, or some are no additions.
+// The number of digits of all problems; 0 if they differ or some are not additions.
 int common_digits(const Seq2SeqData& data) {
   std::set<int> found;
   for (const std::string_view name : kSplitNames) {
@@ -86,7 +86,7 @@ std::int64_t count_wrong_sums(const Seq2SeqSplit& split) {
 
 Table addition_statistics(const Seq2SeqData& data) {
   std::map<std::string_view, Counts> counts;
-  Counts all;  // so that every split has a row for every value, where it has none of it too
+  Counts all;  // gives every split a row for every value
   for (const std::string_view name : kSplitNames) {
     counts[name] = count_properties(data.split(name));
     for (const auto& [property, values] : counts[name]) {

@@ -1,5 +1,4 @@
-// What a dataset holds, counted: for its statistics and its metrics. Counts what is there, and
-// takes no generator's or importer's word for it.
+// Statistics and metrics of a dataset, counted from its contents.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +10,19 @@
 
 namespace headway {
 
-// For every sample of `split`, whether its input is also an input of `other`. The lengths must be
-// equal.
+// For every sample of `split`, whether its input is also in `other`. The lengths must be equal.
 std::vector<bool> inputs_also_in(const Seq2SeqSplit& other, const Seq2SeqSplit& split);
 
-std::int64_t count_repeated(const Seq2SeqSplit& split);    // inputs that an earlier sample has too
-std::int64_t count_wrong_sums(const Seq2SeqSplit& split);  // targets that are not the input's sum
+std::int64_t count_repeated(const Seq2SeqSplit& split);    // inputs that occur earlier in the split
+std::int64_t count_wrong_sums(const Seq2SeqSplit& split);  // targets that are wrong
 
-// Per split: how many problems have each number of carries, each longest chain ("other": no
-// addition of two numbers of as many digits), each first digit of the target; how many are also in
-// the train (and for test: the val) split, are repeated, are wrong sums. Columns
-// split,property,value,count,share.
+// For each split: problems by number of carries and by longest chain ("other": not an addition of
+// two numbers with equally many digits), and by first digit of the target; how many are also in
+// train (for test: and in val), repeated, or wrong. Columns split,property,value,count,share.
 Table addition_statistics(const Seq2SeqData& data);
 
-// Sizes of the splits; overlap of val and test with train (overlap is their sum); repeated inputs;
-// wrong sums; share of all problems by number of carries; digits, where all have as many.
+// Sizes of the splits; overlap of val and test with train, and their sum; repeated inputs; wrong
+// sums; shares by number of carries; digits, if all have equally many.
 Json dataset_metrics(const Seq2SeqData& data);
 
 }  // namespace headway

@@ -13,7 +13,7 @@
 namespace headway {
 namespace {
 
-// Rows are padded to the longest, so one absurd record would cost memory in all of them.
+// Rows are padded to the longest, so a single huge record would cost memory in all.
 constexpr std::size_t kMostTokens = 1024;
 
 using Sequence = std::vector<Token>;
@@ -27,7 +27,7 @@ Json parse_text(const DatasetText& text) {
   return *std::move(json);
 }
 
-// Reads one record. Which one it is, is fixed for every message, so it is held here.
+// Reads one record. Holds its number for messages.
 class RecordReader {
  public:
   RecordReader(const std::string& name, std::size_t index) : name_(name), index_(index) {}
@@ -89,10 +89,10 @@ std::vector<Record> read_records(const DatasetText& text) {
   return records;
 }
 
-// The lengths that all rows of all splits are padded to.
+// Lengths that all rows of all splits are padded to.
 struct Lengths {
   std::size_t input = 0;
-  std::size_t target = 0;  // with the end token, where there is one
+  std::size_t target = 0;  // including the end token, if any
   bool has_end = false;    // targets differ in length
 };
 

@@ -11,11 +11,11 @@
 
 namespace headway {
 
-// What to do with problems that are in train and also in val or test.
+// What to do with problems in train that are also in val or test.
 enum class Overlap {
   kRefuse,
-  kReport,  // keep them: they are counted in the metrics
-  kDrop,    // leave them out of train, so that val and test stay what others measured on
+  kReport,  // keep them, and count them in the metrics
+  kDrop,    // remove them from train: val and test stay comparable
 };
 
 struct DatasetText {
@@ -25,12 +25,12 @@ struct DatasetText {
 
 struct ImportedDataset {
   Seq2SeqData data;
-  std::int64_t dropped = 0;  // samples left out of train
+  std::int64_t dropped = 0;  // samples removed from train
 };
 
-// Inputs of different lengths are padded. Where targets differ in length anywhere, every target
-// ends with kEos and is then padded; where all are equal none does. An Error where a text is no
-// such list, or Overlap::kRefuse finds an overlap.
+// Pads inputs of different lengths. If targets differ in length, all end with kEos before the
+// padding; otherwise none does. Throws Error if a text is not such a list, or Overlap::kRefuse
+// finds an overlap.
 ImportedDataset import_dataset(const DatasetText& train, const DatasetText& val,
                                const DatasetText& test, Overlap overlap);
 

@@ -1,4 +1,4 @@
-// Head ablation as results for people: what each head's removal costs, ranked and classed.
+// Head ablation: the cost of removing each head, ranked and classified.
 #pragma once
 
 #include "lib/analysis/head_removal.h"
@@ -10,18 +10,18 @@ namespace headway {
 
 struct HeadEffect {
   HeadId head;
-  Interval drop;              // of exact match, a share, with a paired interval
-  double exact_match = 0;     // that is left
+  Interval drop;              // drop in exact match (a share) with a paired interval
+  double exact_match = 0;     // after the removal
   double token_accuracy = 0;  // with teacher forcing
 };
 
-// In points of exact match: critical loses more than 10, redundant at most 1.
+// In points of exact match: critical heads cost more than 10, redundant ones at most 1.
 inline constexpr double kCriticalPoints = 10;
 inline constexpr double kRedundantPoints = 1;
 std::string class_of(double points);  // "critical", "important", "redundant"
 
 struct Ablation {
-  double exact_match = 0;  // of the whole model
+  double exact_match = 0;  // of the complete model
   double token_accuracy = 0;
   std::int64_t problems = 0;
   std::vector<HeadEffect> effects;  // largest drop first

@@ -9,7 +9,7 @@
 namespace headway {
 namespace {
 
-// Where heads of one site stand in z, by their numbers in the model as trained.
+// Positions in z of a site's heads, which are given by their original numbers.
 std::vector<std::int64_t> places_of(const Seq2SeqConfig& config, std::size_t site,
                                     const std::vector<HeadId>& heads) {
   const std::vector<int> there = config.heads_of(site);
@@ -21,8 +21,7 @@ std::vector<std::int64_t> places_of(const Seq2SeqConfig& config, std::size_t sit
   return places;
 }
 
-// One batch: a walk with `removed` removed, and at each site one that branches off for each
-// candidate there.
+// Scores one batch: a walk without `removed`, with a branch at each site for each candidate there.
 class BatchScorer {
  public:
   BatchScorer(const Seq2Seq& model, const std::vector<HeadId>& removed,
@@ -100,7 +99,7 @@ at::Tensor HeadReplacement::apply(const AttentionSite& site, const at::Tensor& z
     if (means_.empty()) {
       head.zero_();
     } else {
-      // A decoding step sees one position at a time; means are of whole sequences.
+      // Means are per position of whole sequences, but a decoding step has one position.
       const at::Tensor& mean = means_[site.index];  // [T, H, D]
       TORCH_CHECK(mean.size(0) == z.size(1), "mean ablation needs sequences of the same length");
       head.copy_(mean.select(1, place).unsqueeze(0).expand_as(head));

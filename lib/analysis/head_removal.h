@@ -1,5 +1,5 @@
-// Models without some of their heads, scored: the engine below ablation and pruning. Many heads are
-// tried at once, and what is computed before a head's place is computed once for all that follow.
+// Scores models without some of their heads, for ablation and pruning. Tries many heads at once and
+// shares the computation before each head's site.
 #pragma once
 
 #include <functional>
@@ -12,15 +12,15 @@ namespace headway {
 
 enum class RemovalMode { kZero, kMean };
 
-// What stands in for the output of a removed head.
+// Replaces the output of removed heads.
 class HeadReplacement {
  public:
   HeadReplacement() = default;  // zero
-  // The mean over a split of what the head gives at each position.
+  // Uses the head's mean output at each position, over a split.
   static HeadReplacement mean_over(const Seq2Seq& model, const Seq2SeqSplit& split,
                                    ThreadTeam& team);
 
-  // z [B, T, H, D] with these heads replaced; z itself where there are none.
+  // z [B, T, H, D] with these heads replaced; z itself if there are none.
   at::Tensor apply(const AttentionSite& site, const at::Tensor& z,
                    const std::vector<std::int64_t>& places) const;
 
@@ -33,8 +33,8 @@ HeadHooks removing(const Seq2SeqConfig& config, const std::vector<HeadId>& remov
                    const HeadReplacement& replacement);
 
 struct RemovalScores {
-  Seq2SeqScores base;               // with `removed` removed
-  std::vector<Seq2SeqScores> each;  // with `removed` and one candidate removed
+  Seq2SeqScores base;               // without `removed`
+  std::vector<Seq2SeqScores> each;  // without `removed` and one candidate
 };
 
 RemovalScores score_removals(const Seq2Seq& model, const Seq2SeqSplit& split,

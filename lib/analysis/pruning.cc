@@ -9,8 +9,7 @@
 namespace headway {
 namespace {
 
-// Better of two models with as many heads: more right answers, then more right tokens, then less
-// loss.
+// Compares models with equally many heads: by right answers, then right tokens, then loss.
 bool better(const Seq2SeqScores& a, const Seq2SeqScores& b) {
   if (a.exact_count() != b.exact_count()) return a.exact_count() > b.exact_count();
   if (a.right_tokens != b.right_tokens) return a.right_tokens > b.right_tokens;
@@ -29,7 +28,7 @@ class Pruner {
         progress_(progress) {
     pruning_.heads = model.config().heads();
     const auto heads = static_cast<double>(pruning_.heads.size());
-    // In passes over one sample, of which a removal tried costs about half.
+    // In passes over one sample; trying a removal costs about half a pass.
     all_work_ = static_cast<double>(choose.size()) * heads * heads / 4 +
                 static_cast<double>(measure.size()) *
                     (heads / 2 + heads * (2 + static_cast<double>(options.random_orders)));
@@ -53,7 +52,7 @@ class Pruner {
     const RemovalScores scores = score_removals(model_, measure_, {}, pruning_.heads, {}, team_);
     pruning_.whole = share_interval(scores.base.exact_count(), measure_.size());
     for (const Seq2SeqScores& each : scores.each) {
-      // Of counts: a difference of shares may be just above the whole points that it is.
+      // Compares counts: rounding may put a difference of shares just above whole points.
       const std::int64_t lost = scores.base.exact_count() - each.exact_count();
       pruning_.drops.push_back(100 * static_cast<double>(lost) /
                                static_cast<double>(measure_.size()));
@@ -129,7 +128,7 @@ class Pruner {
   ThreadTeam& team_;
   const PruningProgress& progress_;
   Pruning pruning_;
-  std::vector<Seq2SeqScores> single_;  // of each head's removal alone, on `choose`
+  std::vector<Seq2SeqScores> single_;  // each head removed alone, on `choose`
   double all_work_ = 0;
   double work_ = 0;
 };
@@ -142,7 +141,7 @@ std::size_t Pruning::individually(double points) const {
 }
 
 std::vector<HeadId> Pruning::together(double points) const {
-  constexpr double kRounding = 1e-9;  // 100 * (1 - 0.99) is more than 1
+  constexpr double kRounding = 1e-9;  // because 100 * (1 - 0.99) is more than 1
   std::size_t longest = 0;
   for (const CurvePoint& point : curves.front().points) {
     if (100 * (whole.value - point.accuracy.value) <= points + kRounding) longest = point.removed;

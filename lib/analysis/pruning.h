@@ -1,7 +1,7 @@
-// Which heads can go together. Heads that are redundant one by one need not be redundant together:
-// each may stand in for the other. So three orders of removal are followed to the end: greedy
-// (after each removal all that are left are tried anew), one-shot (the ranking of single removals),
-// and random ones. Orders are chosen on one split and measured on another.
+// Which heads can be removed together. Heads that are redundant one by one need not be redundant
+// together: each may replace the other. So three orders of removal are followed to the end: greedy
+// (tries all remaining heads after each removal), one-shot (ranking of single removals) and random.
+// Orders are chosen on one split and measured on another.
 #pragma once
 
 #include "lib/analysis/head_removal.h"
@@ -17,25 +17,25 @@ struct PruningOptions {
 
 struct CurvePoint {
   std::size_t removed = 0;
-  Interval accuracy;  // exact match; of random orders: mean, lowest, highest
-  std::string head;   // the label of the one removed last
+  Interval accuracy;  // exact match; for random orders: mean, lowest, highest
+  std::string head;   // label of the head removed last
 };
 
 struct PruningCurve {
   std::string strategy;            // "greedy", "one-shot", "random"
-  std::vector<CurvePoint> points;  // from nothing removed to all
+  std::vector<CurvePoint> points;  // from no head removed to all
 };
 
 struct Pruning {
-  Interval whole;                    // exact match of the whole model, on the split measured on
-  std::vector<HeadId> heads;         // all there are
-  std::vector<double> drops;         // of each alone, in points
+  Interval whole;                    // exact match of the complete model on the measured split
+  std::vector<HeadId> heads;         // all heads
+  std::vector<double> drops;         // each head removed alone, in points
   std::vector<HeadId> greedy_order;  // first removed first
   std::vector<PruningCurve> curves;
 
-  std::size_t individually(double points) const;  // heads whose removal alone costs at most that
-  // The longest start of the greedy order after which exact match is at most that many points
-  // lower: what the search found, not a proof that there is nothing larger.
+  std::size_t individually(double points) const;  // heads that alone cost at most this
+  // The longest prefix of the greedy order that costs at most this many points of exact match: what
+  // the search found, not the proven maximum.
   std::vector<HeadId> together(double points) const;
 };
 

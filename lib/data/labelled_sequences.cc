@@ -11,8 +11,7 @@
 namespace headway {
 namespace {
 
-// What is wrong with a row of values, of which the first `length` are the sequence; "" where
-// nothing is.
+// Describes a mistake in a row whose first `length` values are the sequence; "" if there is none.
 std::string mistake_in_values(std::span<const std::int32_t> row, std::int64_t length,
                               std::int64_t range) {
   for (std::int64_t column = 0; column < static_cast<std::int64_t>(row.size()); ++column) {
@@ -31,7 +30,7 @@ std::string mistake_in_values(std::span<const std::int32_t> row, std::int64_t le
   return "";
 }
 
-// PREFIX.lengths or PREFIX.labels: one number a row, in lowest..highest.
+// Reads PREFIX.lengths or PREFIX.labels: one number in lowest..highest for each row.
 std::vector<std::int32_t> read_column(const TensorFile& file, const std::string& prefix,
                                       const std::string& what, std::int64_t rows,
                                       std::int64_t lowest, std::int64_t highest) {

@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kVocabularyKey = "vocabulary";
 constexpr std::array<std::int64_t, 2> kMatrix = {-1, -1};
 
-// What is wrong with a row of a split; "" where nothing is.
+// Describes a mistake in a row of a split; "" if there is none.
 std::string mistake_in(std::span<const Token> row, bool is_target, const Vocabulary& vocabulary) {
   const auto ending = std::find_if(row.begin(), row.end(), [&](Token token) {
     return token == vocabulary.pad() || (is_target && token == vocabulary.end());
@@ -35,7 +35,7 @@ std::string mistake_in(std::span<const Token> row, bool is_target, const Vocabul
                      printable(vocabulary.text(*stray)), stray - row.begin());
 }
 
-// One of the six arrays, checked: [N, length], all of it tokens.
+// Reads and checks one of the six arrays: [N, length], all valid tokens.
 std::vector<Token> read_tokens(const TensorFile& file, const std::string& array_name,
                                bool is_target, const Vocabulary& vocabulary, std::int64_t& length) {
   const Array& array = file.at(array_name, ElementType::kI32, kMatrix);

@@ -1,5 +1,5 @@
-// Sequence-to-sequence datasets as plain data: three splits of padded token matrices, kept as one
-// safetensors file (arrays train.input [N, S], train.target [N, T], val.…, test.…, I32).
+// Sequence-to-sequence datasets: three splits of padded token matrices, stored as one safetensors
+// file (arrays train.input [N, S], train.target [N, T], val.…, test.…, I32).
 #pragma once
 
 #include <span>
@@ -37,14 +37,14 @@ inline constexpr std::string_view kSplitNames[] = {"train", "val", "test"};
 struct Seq2SeqData {
   Seq2SeqSplit train, val, test;
 
-  const Seq2SeqSplit& split(std::string_view name) const;  // an Error where it is none of the names
+  const Seq2SeqSplit& split(std::string_view name) const;  // Error for other names
   Seq2SeqSplit& split(std::string_view name);
 };
 
 TensorFile to_tensor_file(const Seq2SeqData& data);
-// The file states its vocabulary; if `expected` is given, it may leave that out, but not state
-// another. Errors name the array and the first bad row (from 0): a token that is none or cannot
-// stand there, padding in the middle, splits whose lengths differ, an empty split.
+// The file names its vocabulary; if `expected` is given, it may omit it but not name another.
+// Throws Error with the array and the first bad row (from 0): an invalid or misplaced token,
+// padding in the middle, splits of different lengths, or an empty split.
 Seq2SeqData seq2seq_data_from(const TensorFile& file, const std::string& name,
                               const Vocabulary* expected = nullptr);
 

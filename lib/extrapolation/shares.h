@@ -1,5 +1,4 @@
-// Shares of numbered things that are exact however many there are: no draw decides which of them
-// are of a kind, their numbers do.
+// Exact shares of numbered items: the number decides, not a draw.
 #pragma once
 
 #include <cmath>
@@ -7,13 +6,12 @@
 
 namespace headway {
 
-// Of `count` things, how many are of a kind that has this share, 0 .. 1.
+// How many of `count` items have a property with this share, 0 .. 1.
 inline std::int64_t rounded_share(std::int64_t count, double share) {
   return std::llround(static_cast<double>(count) * share);
 }
 
-// Whether the thing of this number, from 0, is one of them: so for each first few it is their
-// share.
+// Whether the item with this number, from 0, has it. Every prefix has the right share.
 inline bool has_share(std::int64_t number, double share) {
   return rounded_share(number + 1, share) > rounded_share(number, share);
 }

@@ -12,14 +12,14 @@
 namespace headway {
 namespace {
 
-constexpr int kMostTries = 1000;  // to draw a training sequence that is not held out
+constexpr int kMostTries = 1000;  // to draw a training sequence that is not in val or test
 
-// What a stream of random numbers is for. The tests by length have one for each kind of negatives,
-// and their length where the others have the epoch.
+// What a random stream is for. The tests by length have one for each kind of negatives, with the
+// length in place of the epoch.
 enum Purpose : std::uint64_t { kForTrain, kForVal, kForTest, kForSwapsTest, kForAdjacentTest };
 
-// Draws widths of 2 .. range with probabilities as 1 / width, from sums of these: the same on every
-// machine, which logarithms are not.
+// Draws widths of 2 .. range with probability proportional to 1 / width. Uses sums instead of
+// logarithms, which differ between machines.
 class WindowWidths {
  public:
   explicit WindowWidths(std::int64_t range) {
@@ -48,7 +48,7 @@ void swap_two_places(Values& values, RandomStream& random) {
   std::swap(values[first], values[second]);
 }
 
-// Not started anew where the swaps undid each other: two swaps of two values always do.
+// If swaps cancel out, adds more instead of starting again: of two values, two always cancel.
 void swap_until_unsorted(Values& values, RandomStream& random) {
   const std::size_t swaps = std::max<std::size_t>(2, values.size() / 3);
   for (std::size_t done = 0; done < swaps || std::is_sorted(values.begin(), values.end()); ++done) {
@@ -176,7 +176,7 @@ std::optional<Negatives> negatives_of(std::string_view name) {
 }
 
 std::int64_t SortingSizes::test_size_at(std::int64_t length) const {
-  const std::int64_t fitting = test_values / length / 2 * 2;  // half of them sorted
+  const std::int64_t fitting = test_values / length / 2 * 2;  // even: half are sorted
   return std::min(test_size, std::max<std::int64_t>(2, fitting));
 }
 

@@ -1,6 +1,6 @@
-// The sorting task: is a sequence of numbers sorted, ties allowed? Label 1: it is. Every sequence
-// is a function of the recipe, what it is for and its number, so that fresh samples for each epoch
-// are as reproducible as a stored split.
+// The sorting task: is a sequence of numbers sorted, ties allowed? Label 1: yes. Every sequence is
+// a function of the recipe, its use and its number, so new samples for each epoch are as
+// reproducible as a stored split.
 #pragma once
 
 #include <cstdint>
@@ -22,24 +22,24 @@ enum class Negatives {
   // max(2, n / 3) swaps of two places, and more while it is still sorted: easy to notice in long
   // sequences.
   kSwaps,
-  kAdjacent,  // one pair of unequal neighbours swapped: the smallest violation there is
-  kMixed,     // of each kind a share
+  kAdjacent,  // one pair of unequal neighbours swapped: the smallest violation
+  kMixed,     // some of each kind
 };
 std::string name_of(Negatives negatives);                      // "swaps"
-std::optional<Negatives> negatives_of(std::string_view name);  // nothing where it is no name
+std::optional<Negatives> negatives_of(std::string_view name);  // nullopt for other names
 
 struct SortingRecipe {
   std::int64_t shortest = 8;  // at least 2
   std::int64_t longest = 16;
   std::int64_t range = 100;  // values are 0 .. range - 1; at least 2
   Negatives negatives = Negatives::kSwaps;
-  double adjacent = 0.5;  // of kMixed: share of the negatives that are of the adjacent kind
-  // Share of the sequences whose values come from a narrow window of the range, so that neighbours
-  // are often equal or one apart, as they are in long sequences: 2 .. range values wide, narrow
-  // windows as likely as wide ones on a logarithmic scale (a width w is drawn as 1 / w).
+  double adjacent = 0.5;  // for kMixed: share of adjacent negatives
+  // Share of sequences whose values come from a narrow window of the range, so that neighbours are
+  // often equal or one apart, as in long sequences. A window of w values (2 .. range) has
+  // probability proportional to 1 / w.
   double crowded = 0;
-  double sorted = 0.5;  // share of the sequences that are sorted, exact up to rounding
-  bool fresh = false;   // every epoch has training sequences of its own
+  double sorted = 0.5;  // share of sorted sequences, exact up to rounding
+  bool fresh = false;   // new training sequences for every epoch
   std::uint64_t seed = 641;
 
   bool operator==(const SortingRecipe&) const = default;
@@ -50,11 +50,11 @@ struct SortingSizes {
   std::int64_t val = 2000;
   std::int64_t test = 2000;
   std::vector<std::int64_t> test_lengths = {8, 12, 16, 24, 32, 64, 128, 256};
-  std::int64_t test_size = 500;  // sequences at each of these lengths, for each kind of negatives
-  std::int64_t test_values = 131'072;  // most values of such a test: long sequences are fewer
+  std::int64_t test_size = 500;        // sequences for each length and kind of negatives
+  std::int64_t test_values = 131'072;  // most values in such a test: fewer long sequences
 
-  // How many sequences a test of this length has: test_size, or what test_values leave of it, at
-  // least a sorted and an unsorted one.
+  // The number of sequences in a test of this length: test_size, or fewer because of test_values,
+  // but at least one sorted and one unsorted.
   std::int64_t test_size_at(std::int64_t length) const;
 };
 
@@ -71,33 +71,32 @@ struct LengthTest {
 
 struct SortingData {
   SortingRecipe recipe;
-  LabelledSequences train, val, test;  // as the recipe says; no sequence of train is in val or test
-  std::vector<LengthTest> tests;       // by length as given, swaps before adjacent
+  LabelledSequences train, val, test;  // as in the recipe; no sequence of train is in val or test
+  std::vector<LengthTest> tests;       // in the given order of lengths, swaps before adjacent
 
-  // The training sequences of an epoch, from 0: `train`, or fresh ones, as many, which are not in
-  // val or test either. Those of epoch 0 are `train`.
+  // The training sequences of an epoch (from 0): `train`, or equally many new ones that are not in
+  // val or test. Those of epoch 0 are `train`.
   LabelledSequences train_epoch(std::int64_t epoch) const;
 
   bool operator==(const SortingData&) const = default;
 };
 
-// Why there are no such sequences, or "": lengths out of order, a range of one value, a share above
-// one.
+// Why no sequences fit the recipe ("": they do): lengths out of order, a range of one value, a
+// share above one.
 std::string refusal(const SortingRecipe& recipe);
-// Why there is no such data, or "": the recipe's refusal, an empty split, a length twice, more than
-// fits into memory, so few different sequences that the splits could not be kept apart.
+// Why the data cannot be made ("": it can): the recipe's refusal, an empty split, a repeated
+// length, too much for memory, or too few different sequences to keep the splits disjoint.
 std::string refusal(const SortingRecipe& recipe, const SortingSizes& sizes);
-// Throws Error where it cannot be made.
+// Throws Error if it cannot be made.
 SortingData generate_sorting(const SortingRecipe& recipe, const SortingSizes& sizes);
 
-// One file: train.…, val.…, test.…, and for each test by length test.swaps.32.…; the recipe and the
-// lengths of the tests, in their order, as JSON in the metadata ("format": "headway sorting 1",
-// "recipe", "test_lengths").
+// One file: train.…, val.…, test.…, and for each test by length test.swaps.32.…; metadata "format":
+// "headway sorting 1", and as JSON "recipe" and "test_lengths" (in order).
 TensorFile to_tensor_file(const SortingData& data);
-// Errors name what is missing or wrong, introduced by `name`.
+// Throws Error that begins with `name` and says what is missing or wrong.
 SortingData sorting_data_from(const TensorFile& file, const std::string& name);
 
-// The first place i where value i is larger than value i + 1; nothing where it is sorted.
+// The first i where value i is larger than value i + 1; nullopt if the sequence is sorted.
 std::optional<std::int64_t> first_violation(std::span<const std::int32_t> sequence);
 
 }  // namespace headway

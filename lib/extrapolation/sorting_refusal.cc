@@ -12,10 +12,10 @@
 namespace headway {
 namespace {
 
-constexpr double kMostValues = 1e9;      // of all sequences; more would not fit into memory
-constexpr double kSafelyMany = 0x1p+53;  // of different sequences: no need to count on
+constexpr double kMostValues = 1e9;      // of all sequences; limited by memory
+constexpr double kSafelyMany = 0x1p+53;  // different sequences: enough to stop counting
 
-// Sequences of one kind: how many there are of a length, and are wanted in val and test.
+// Sequences of one kind and length: how many exist, and how many val and test need.
 struct SequenceKind {
   const char* what;
   double (*different)(std::int64_t length, std::int64_t range);
@@ -23,7 +23,7 @@ struct SequenceKind {
   std::int64_t test = 0;
 };
 
-// Sorted sequences of a length: (length + range - 1 choose length).
+// The number of sorted sequences of a length: (length + range - 1 choose length).
 double count_sorted(std::int64_t length, std::int64_t range) {
   const std::int64_t factors = std::min(length, range - 1);
   double count = 1;
@@ -36,8 +36,8 @@ double count_unsorted(std::int64_t length, std::int64_t range) {
   const double all = std::pow(static_cast<double>(range), static_cast<double>(length));
   return all < kSafelyMany ? all - count_sorted(length, range) : kSafelyMany;
 }
-// With one pair of unequal neighbours swapped. Where the pair stands, the sorted sequence rises by
-// one at least; without that one it is any sorted sequence of a range that is smaller by one.
+// The number with one pair of unequal neighbours swapped. The sorted sequence rises by at least one
+// there; without that one it is any sorted sequence of a range smaller by one.
 double count_adjacent(std::int64_t length, std::int64_t range) {
   return static_cast<double>(length - 1) * count_sorted(length, range - 1);
 }
@@ -57,8 +57,8 @@ std::vector<SequenceKind> kinds_held_out(const SortingRecipe& recipe, const Sort
           {"unsorted sequences", count_unsorted, val[2], test[2]}};
 }
 
-// Half of the different sequences must be left to train on. Where those are unlikely all the same,
-// the draw ends with an Error of its own.
+// Half of the different sequences must be left for training. If the draw still finds too few, it
+// throws Error.
 std::string refusal_of_kind(const SequenceKind& kind, const SortingRecipe& recipe) {
   const double needed = 2 * (static_cast<double>(kind.val) + static_cast<double>(kind.test));
   double different = 0;

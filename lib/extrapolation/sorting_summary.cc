@@ -8,7 +8,7 @@
 namespace headway {
 namespace {
 
-// What is counted in one split.
+// The counts of one split.
 struct SplitCounts {
   std::map<std::int32_t, std::int64_t> labels = {{0, 0}, {1, 0}};
   std::map<std::int64_t, std::int64_t> descents = {{0, 0}, {1, 0}, {2, 0}, {3, 0}};  // 3: or more

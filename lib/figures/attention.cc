@@ -13,21 +13,21 @@
 namespace headway {
 namespace {
 
-constexpr double kTokenSize = 17;  // pixels a token takes on an axis
+constexpr double kTokenSize = 17;  // pixels per token on an axis
 constexpr double kTokenFont = 9;
-constexpr double kPanelGapX = 38;  // for the next panel's query tokens
-constexpr double kPanelGapY = 44;  // for the key tokens, and the next panel's name
+constexpr double kPanelGapX = 38;  // room for the next panel's query tokens
+constexpr double kPanelGapY = 44;  // room for the key tokens and the next panel's name
 
 struct Module {
   std::string name;                   // "decoder.0.cross"
   std::string label;                  // "Decoder Cross L0"
   std::vector<std::int32_t> queries;  // tokens, [T]
   std::vector<std::int32_t> keys;     // tokens, [S]
-  std::vector<float> weights;         // of the one problem, [H, T, S]
-  std::vector<std::int64_t> heads;    // the numbers they are known by, [H]
+  std::vector<float> weights;         // of one problem, [H, T, S]
+  std::vector<std::int64_t> heads;    // original head numbers, [H]
 };
 
-// Encoder, then decoder self, then decoder cross; each by layer.
+// Order: encoder, decoder self, decoder cross; each by layer.
 struct ModuleName {
   int stack = 0;
   int layer = 0;
@@ -97,7 +97,7 @@ std::vector<std::int64_t> head_numbers(const TensorFile& maps, const std::string
   return numbers;
 }
 
-// One problem's part of an array whose first dimension is the problems.
+// One problem's slice of an array whose first dimension is the problem.
 template <class T>
 std::vector<T> slice(const std::vector<T>& all, std::int64_t problem, std::int64_t problems) {
   const auto size = static_cast<std::ptrdiff_t>(all.size()) / problems;
@@ -121,7 +121,7 @@ class AttentionReader {
     return slice(maps_.at(name, ElementType::kI32, shape).ints(), problem_, count());
   }
 
-  // Modules without heads are left out.
+  // Leaves out modules without heads.
   std::vector<Module> modules() const {
     std::vector<Module> modules;
     for (const ModuleName& name : modules_in(maps_)) {
@@ -193,13 +193,13 @@ void draw_head(Page& page, const Module& module, std::size_t head, const TokenNa
 }
 
 struct Grid {
-  double left = 150;  // for the modules' names and the query tokens
-  double right = 75;  // for the colour bar
+  double left = 150;  // room for module names and query tokens
+  double right = 75;  // room for the colour bar
   double top = 62;
   double bottom = 62;
   std::size_t columns = 0;
   double panel_width = 0;
-  std::vector<double> panel_heights;  // a row each
+  std::vector<double> panel_heights;  // one for each row
 
   Size size() const {
     double height = top + bottom + kPanelGapY * static_cast<double>(panel_heights.size() - 1);
@@ -250,7 +250,7 @@ Figure draw_attention(const std::vector<NamedTensors>& files, const FigureOption
   const Size needed = grid.size();
   Page page("attention: weights of every head for one problem; rows are queries, columns keys",
             options, needed, title);
-  // Where the user asks for another size, everything scales but the text.
+  // If the user sets a size, everything scales except the text.
   const double scale_x = static_cast<double>(page.size().width) / needed.width;
   const double scale_y = static_cast<double>(page.size().height) / needed.height;
   const Panel area{grid.left, page.size().width - grid.right * scale_x, grid.top * scale_y,

@@ -12,14 +12,14 @@
 namespace headway {
 namespace {
 
-constexpr double kWide = 40;  // points apart, from where the axis begins at 0
+constexpr double kWide = 40;  // values this many points apart get an axis from 0
 constexpr double kNarrowest = 0.2;
-constexpr double kMargin = 0.06;  // of the range, above and below
+constexpr double kMargin = 0.06;  // above and below, as a share of the range
 
 constexpr std::size_t kLongestLabel = 32;
 constexpr double kSlant = 35;  // degrees
 constexpr double kLabelGap = 10;
-constexpr std::size_t kFirstTag = 11;  // those below are for who draws the figure
+constexpr std::size_t kFirstTag = 11;  // lower tags are for the figure itself
 
 std::vector<std::string> cut_labels(const std::vector<std::string>& labels) {
   std::vector<std::string> texts;
@@ -51,7 +51,7 @@ std::string AxisLabels::commands(const std::vector<double>& numbers) const {
   for (std::size_t i = 0; i < texts.size(); ++i) {
     ticks.push_back(tick(are_slanted ? "" : texts[i], numbers[i]));
     if (!are_slanted) continue;
-    // Labels of their own: gnuplot warns where it thinks that ticks' texts have no room.
+    // Uses labels instead of tick texts: gnuplot warns if it thinks that those do not fit.
     slanted += fmt::format(
         "\nset label {} {} at first {}, graph 0 right offset 0.5,-0.9 rotate by {} font ',{}' "
         "textcolor '#444444'",
@@ -71,7 +71,7 @@ double round_step(double span, double most) {
 AxisLabels lay_out_labels(const std::vector<std::string>& labels, double spacing) {
   AxisLabels result;
   result.texts = cut_labels(labels);
-  // Long texts come out shorter than the widest font would have them.
+  // Long texts are narrower than the widest font suggests.
   const double width = 0.87 * text_width(result.texts, kAxisFont);
   result.are_slanted = label_spacing(labels) > spacing;
   const double angle = kSlant * std::numbers::pi / 180;

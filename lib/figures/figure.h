@@ -1,5 +1,5 @@
-// What a figure is: the script and the data that gnuplot draws it from. Plain text, so that figures
-// are tested without gnuplot, and people can change and redraw them by hand.
+// A figure: a gnuplot script and its data. Plain text, so that tests need no gnuplot and people can
+// edit and redraw it.
 #pragma once
 
 #include <cstdint>
@@ -11,42 +11,41 @@
 namespace headway {
 
 struct Size {
-  int width = 0;  // pixels of the SVG; the PNG has twice as many each way
+  int width = 0;  // pixels of the SVG; the PNG has twice as many in each direction
   int height = 0;
 };
 
 struct Figure {
-  // figure.gp: reads figure.dat, draws `name`.svg and `name`.png. By hand, without a `name`, those
-  // are redrawn.svg and .png: where people find figure.svg it may be a link to a result, which is
-  // not to be written over.
+  // figure.gp: reads figure.dat and draws `name`.svg and `name`.png. Run by hand, without `name`,
+  // it writes redrawn.svg and .png: figure.svg may be a link to a stored result.
   std::string script;
   std::string data;  // figure.dat
   Size size;
 };
 
-// A table and what it is called in the figure: the item of a fan-in, empty where there is only one.
+// A table and its name in the figure: the item of a fan-in, or empty.
 struct NamedTable {
   std::string name;
   Table table;
 };
 
-// The same of a file of arrays.
+// The same for a file of arrays.
 struct NamedTensors {
   std::string name;
   TensorFile file;
 };
 
-// Which values of a metric are the better ones.
+// Whether higher or lower values of a metric are better.
 enum class Goal { kMax, kMin };
 
 struct FigureOptions {
-  std::string title = {};  // empty: one that is made from the data
-  Size size = {};          // zero: what the kind needs for this data
+  std::string title = {};  // empty: made from the data
+  Size size = {};          // zero: chosen by the kind
   std::int64_t problem = 0;
-  // Of figures of sweeps: columns of the table, empty where there is no choice.
-  std::string x = {};       // the axis that goes to the right
-  std::string rows = {};    // the axis that goes down
-  std::string metric = {};  // what is shown
+  // For figures of sweeps: columns of the table; may be empty if there is no choice.
+  std::string x = {};       // the horizontal axis
+  std::string rows = {};    // the vertical axis
+  std::string metric = {};  // the values shown
   Goal goal = Goal::kMax;
 };
 

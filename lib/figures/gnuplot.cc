@@ -12,9 +12,9 @@
 namespace headway {
 namespace {
 
-constexpr double kTimeLimit = 300;  // seconds; the largest figures take one
+constexpr double kTimeLimit = 300;  // seconds; the largest figures take one second
 
-// The line of the script that a message such as `"figure.gp" line 12: undefined variable` is about.
+// The script line that a message such as `"figure.gp" line 12: undefined variable` refers to.
 std::string line_of(const std::string& message, const std::string& script) {
   static const std::regex kPlace("\"figure\\.gp\",? line ([0-9]{1,6}):");
   std::smatch match;
@@ -32,7 +32,7 @@ Drawing draw_with_gnuplot(const Figure& figure, const Path& work) {
   gnuplot.program = "gnuplot";
   gnuplot.package = "gnuplot-nox";
   gnuplot.folder = work;
-  // -d: no settings of the user's or the machine's, so that the same script gives the same figure.
+  // -d: no settings of the user or machine, so that a script always gives the same figure.
   gnuplot.arguments = {"-d", "-e", "name = 'figure'", "figure.gp"};
   gnuplot.files = {{"figure.gp", figure.script}, {"figure.dat", figure.data}};
   gnuplot.outputs = {{"figure.svg", svg_problem}, {"figure.png", png_problem}};

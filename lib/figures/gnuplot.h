@@ -1,4 +1,4 @@
-// Draws a figure: gnuplot, as a process of its own in a folder of its own.
+// Runs gnuplot to draw a figure.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@ namespace headway {
 struct Drawing {
   std::string svg;
   std::string png;
-  std::string warnings;  // what gnuplot said, though it drew
+  std::string warnings;  // printed by gnuplot although it drew the figure
 };
 
-// Draws in a folder of its own below `work`. Throws Error where gnuplot is not installed or leaves
-// no whole pictures, or with what it says and the script's line.
+// Draws in a new folder below `work`. Throws Error if gnuplot is not installed, fails (with its
+// message and the script's line), or writes incomplete pictures.
 Drawing draw_with_gnuplot(const Figure& figure, const Path& work);
 
 }  // namespace headway

@@ -29,7 +29,7 @@ std::string style_of(const HeadClass& head_class) {
 
 std::vector<LegendEntry> classes_legend() {
   std::vector<LegendEntry> entries;
-  for (const HeadClass& c : kClasses) {  // also of no head: that there is none is a result
+  for (const HeadClass& c : kClasses) {  // also classes without heads: that is a result too
     entries.push_back({"with boxes " + style_of(c), c.name + " (" + c.limits + ")"});
   }
   return entries;
@@ -38,7 +38,7 @@ std::vector<LegendEntry> classes_legend() {
 struct Bar {
   std::string label;
   std::string head_class;
-  double drop = 0;  // points
+  double drop = 0;  // in points
   double low = 0;
   double high = 0;
 };
@@ -120,9 +120,9 @@ std::string default_title(const std::vector<NamedTable>& tables,
                      join(counts, ", "));
 }
 
-// One for all panels, so that bars can be compared across.
+// The same for all panels, so that bars are comparable.
 std::string x_range(const std::vector<std::vector<Bar>>& panels) {
-  double low = 0, high = 1;  // at least a point, so that nothing looks like much
+  double low = 0, high = 1;  // at least one point, so that tiny drops look tiny
   for (const auto& bars : panels) {
     for (const Bar& bar : bars) {
       low = std::min({low, bar.low, bar.drop});
@@ -130,7 +130,7 @@ std::string x_range(const std::vector<std::vector<Bar>>& panels) {
     }
   }
   const double span = high - low;
-  // Room on the right for the number after the bar.
+  // Leaves room on the right for the numbers.
   return fmt::format("set xrange [{}:{}]", number_text(low < 0 ? low - 0.03 * span : 0),
                      number_text(high + 0.17 * span));
 }
@@ -163,7 +163,7 @@ void draw_panel(Page& page, const Panel& panel, const std::string& name,
   page.add("plot {}", join(parts, ", \\\n     "));
 }
 
-// The heads' names, once, left of the first panel.
+// Writes the heads' names once, left of the first panel.
 void name_heads(Page& page, const std::vector<std::string>& heads, bool is_first) {
   page.add("set yrange [{}:0.4]", number_text(static_cast<double>(heads.size()) + 0.6));
   if (is_first) {

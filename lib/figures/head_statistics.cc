@@ -15,7 +15,7 @@ namespace {
 constexpr double kCellWidth = 74;
 constexpr double kCellHeight = 19;
 constexpr double kGap = 25;
-constexpr double kDark = 0.55;  // from here on the palette is so dark that text on it is white
+constexpr double kDark = 0.55;  // from here on the palette is dark and text is white
 
 using Rows = std::vector<std::vector<std::string>>;
 
@@ -134,7 +134,7 @@ Figure draw_head_statistics(const std::vector<NamedTable>& tables, const FigureO
   for (const NamedTable& table : tables) require_columns(table, statistics);
 
   const double left = 20 + text_width(labels_of(tables[0]), 11);
-  const double right = 85;  // for the colour bar
+  const double right = 85;  // room for the colour bar
   const double top = tables.size() > 1 ? 65 : 45;
   const double count = static_cast<double>(tables.size());
   const double width =

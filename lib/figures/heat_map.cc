@@ -8,13 +8,13 @@
 namespace headway {
 namespace {
 
-// Who shows an SVG blurs the picture in it. Cells so large (pixels) that this is seen are drawn as
-// rectangles; many small ones would make a file of megabytes.
+// SVG viewers blur embedded pictures. Cells large enough (in pixels) for that to show are drawn as
+// rectangles; many small rectangles would make a file of megabytes.
 constexpr double kBlurredFrom = 5;
 
 constexpr double kTickFont = 10;
 
-// Two significant digits, rounded up: a range whose ends can be written at the bar.
+// Rounds up to two significant digits, so that the ends can be written at the bar.
 double rounded_up(double value) {
   const double unit = std::pow(10, std::floor(std::log10(value)) - 1);
   return unit * std::ceil(value / unit - 1e-6);
@@ -25,7 +25,7 @@ struct Colours {
   double high = 0;
 };
 
-// The same distance on both sides of 0, or from 0 where nothing is below it.
+// Symmetric around 0, or from 0 if nothing is negative.
 Colours colours_of(const FloatMatrix& cells) {
   double lowest = 0, highest = 0;
   for (const float value : cells.values) {
@@ -48,7 +48,7 @@ void set_colours(Page& page, const Colours& colours) {
            tick(number_text(colours.high), colours.high), kTickFont);
 }
 
-// Every 1, 2, 4, … cells, so that numbers of so many pixels stay apart.
+// A label every 1, 2, 4, … cells, so that labels of this size do not touch.
 std::size_t tick_step(std::size_t cells, double pixels, double pixels_a_tick) {
   std::size_t step = 1;
   while (static_cast<double>(cells) / static_cast<double>(step) * pixels_a_tick > pixels) step *= 2;
@@ -58,7 +58,7 @@ std::size_t tick_step(std::size_t cells, double pixels, double pixels_a_tick) {
 void set_axes(Page& page, const Panel& panel, const FloatMatrix& cells) {
   const double number = text_width({std::to_string(cells.columns)}, kTickFont);
   page.add("set xrange [-0.5:{}-0.5]; set yrange [{}-0.5:-0.5]", cells.columns, cells.rows);
-  // To the last cell: gnuplot would also name the one after it, which is half a cell away.
+  // Ends at the last cell: gnuplot would also label the one after it.
   page.add("set xtics 0, {}, {} font ',{}'",
            tick_step(cells.columns, panel.right - panel.left, number + 18), cells.columns - 1,
            kTickFont);
@@ -66,7 +66,7 @@ void set_axes(Page& page, const Panel& panel, const FloatMatrix& cells) {
            cells.rows - 1, kTickFont);
 }
 
-// Black dashes on white: seen on any colour.
+// Black dashes on white are visible on any colour.
 void add_line(Page& page, std::string_view from, std::string_view to) {
   page.add("set arrow from {} to {} nohead front lw 2.5 lc '#FFFFFF'", from, to);
   page.add("set arrow from {} to {} nohead front lw 1.5 dt (7,4) lc '#000000'", from, to);
@@ -84,14 +84,14 @@ void set_lines(Page& page, const HeatMap& map) {
   }
 }
 
-// How gnuplot draws the cells of a matrix into the panel.
+// gnuplot's style for the cells of a matrix.
 std::string cells_style(const Panel& panel, const FloatMatrix& cells) {
   const double width = (panel.right - panel.left) / static_cast<double>(cells.columns);
   const double height = (panel.bottom - panel.top) / static_cast<double>(cells.rows);
   const bool can_be_picture = cells.rows > 1 && cells.columns > 1;  // gnuplot needs two of each
   if (can_be_picture && std::max(width, height) < kBlurredFrom) return "with image";
-  // Half a pixel under the next cells, else the background shines through between them. Adding
-  // nothing of the value to the place leaves out what is no number.
+  // Each cell extends half a pixel under the next, or the background would show between them.
+  // Adding 0*value skips cells that are not numbers.
   return fmt::format(
       "using ($1+0*$3):2:($1-0.5):($1+{:.3f}):($2-0.5):($2+{:.3f}):3 with boxxyerror fs solid "
       "noborder fc palette",

@@ -1,4 +1,4 @@
-// A matrix as a heat map, with its own range of colours and a bar that shows it. White is 0.
+// A matrix as a heat map with its own colour range and colour bar. White is 0.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@
 namespace headway {
 
 struct HeatMap {
-  std::string name;     // of its data
-  std::string meaning;  // of the data's rows and columns
+  std::string name;     // of the data block
+  std::string meaning;  // what rows and columns are
   FloatMatrix cells;    // the first row is at the top
-  // Dashed lines after so many columns and rows. 0: none.
+  // Draws dashed lines after this many columns and rows; 0: none.
   std::size_t line_after_column = 0;
   std::size_t line_after_row = 0;
 };
 
-// What the colour bar takes right of the panel, with its numbers.
+// Room for the colour bar and its numbers, right of the panel.
 inline constexpr double kColourBarRoom = 60;
 
 // The style of the dashed lines, for a legend.
@@ -28,6 +28,6 @@ inline constexpr const char* kHeatMapLine = "with lines dt (7,4) lw 1.5 lc '#000
 void draw_heat_map(Page& page, const Panel& panel, const HeatMap& map);
 
 bool has_gaps(const FloatMatrix& cells);
-LegendEntry gaps_entry();  // what the legend says of cells that are no numbers
+LegendEntry gaps_entry();  // legend for cells that are not numbers
 
 }  // namespace headway

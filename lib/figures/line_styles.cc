@@ -13,7 +13,7 @@ struct Pattern {
   int point = 7;
 };
 
-// Full points on full lines first, then hollow ones on dashed lines.
+// Solid lines with filled points first, then dashed lines with hollow points.
 constexpr Pattern kPatterns[] = {{1, 7}, {2, 4}, {4, 9}, {3, 12}};
 
 std::size_t place_of(const std::string& text, std::vector<std::string>& known) {
@@ -28,8 +28,8 @@ struct Place {
   std::size_t pattern = 0;
 };
 
-// The names as items of two axes, parted at the last hyphen; nothing where they are none ("seed-1",
-// "seed-2"), or where an axis has more values than there are styles.
+// Splits names at the last hyphen into items of two axes. Nullopt if they do not form axes
+// ("seed-1", "seed-2") or an axis has more values than there are styles.
 std::optional<std::vector<Place>> by_axes(const std::vector<std::string>& names) {
   std::vector<std::string> firsts, seconds;
   std::vector<Place> places;

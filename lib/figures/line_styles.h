@@ -1,5 +1,4 @@
-// Styles of lines that differ by colour, dashes and points together, for more lines than there are
-// colours.
+// Line styles that combine colour, dashes and points, for more lines than there are colours.
 #pragma once
 
 #include <string>
@@ -15,8 +14,8 @@ struct LineStyle {
   bool operator==(const LineStyle&) const = default;
 };
 
-// A style for each name. Items of two axes ("alibi-mean", "alibi-max") have a colour for one axis,
-// and dashes and points for the other; other names use up the colours first.
+// A style for each name. For items of two axes ("alibi-mean", "alibi-max"), colour shows one axis,
+// dashes and points the other; other names use all colours first.
 std::vector<LineStyle> line_styles(const std::vector<std::string>& names);
 
 }  // namespace headway

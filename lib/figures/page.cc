@@ -26,14 +26,14 @@ std::string replaced(std::string_view text, char what, std::string_view with) {
   return result;
 }
 
-// Smaller, where the title is long: gnuplot neither breaks nor cuts it.
+// Smaller for long titles: gnuplot neither wraps nor cuts them.
 double title_size(std::string_view title, int width) {
   const double fitting = 0.97 * width / std::max(1.0, text_width({std::string(title)}, 1));
   return std::floor(std::clamp(fitting, kSmallestTitleSize, kTitleSize));
 }
 
-// In pixels, the SVG's unit. A point of the cairo terminals is 4/3 of a pixel, and the PNG has two
-// pixels for each of the SVG's: 1.5 makes its letters as large as in the SVG.
+// Sizes are pixels of the SVG. A point of the cairo terminals is 4/3 pixel, and the PNG has two
+// pixels for each of the SVG's: a font scale of 1.5 makes the letters equally large.
 constexpr const char* kPreamble = R"(reset
 set encoding utf8
 set datafile separator "\t"
@@ -60,7 +60,7 @@ if (format eq 'svg') {
 }
 )";
 
-// The entries of a legend as columns of so many lines, filled one after the other.
+// The entries of a legend in columns of this many lines, column by column.
 std::vector<std::vector<LegendEntry>> columns_of(const std::vector<LegendEntry>& entries,
                                                  std::size_t lines) {
   std::vector<std::vector<LegendEntry>> columns;
@@ -85,12 +85,12 @@ double columns_width(const std::vector<LegendEntry>& entries, std::size_t lines)
 }  // namespace
 
 std::string literal(std::string_view text) {
-  // gnuplot has '' for a quote in single quotes, but stumbles over a text that begins with it.
+  // gnuplot writes a single quote as '', but fails if a text begins with it.
   return "'" + replaced(printable(text), '\'', "’") + "'";
 }
 
 std::string tick(std::string_view label, double at) {
-  // A percent sign would begin a format for the position.
+  // A percent sign would start a number format.
   return literal(replaced(label, '%', "%%")) + " " + number_text(at);
 }
 
@@ -99,7 +99,7 @@ std::string tick(std::string_view label, std::size_t at) {
 }
 
 std::string cell(std::string_view text) {
-  // gnuplot reads backslashes in its data, but has no way to write a double quote.
+  // gnuplot unescapes backslashes in data, but cannot represent a double quote.
   return '"' + replaced(replaced(printable(text), '\\', "\\\\"), '"', "'") + '"';
 }
 
@@ -171,8 +171,8 @@ void Page::legend(const std::vector<LegendEntry>& entries, std::size_t lines) {
   add("unset border; unset tics; unset grid; unset label; unset arrow; unset object");
   add("unset title; unset xlabel; unset ylabel; unset logscale");
   add("set key left center Left reverse");
-  // A panel for each entry: one key of them all would be broken into lines where the terminal's
-  // guess of the text's width says so, and the terminals do not agree.
+  // Uses a panel for each entry: in one key the terminals would wrap lines differently, depending
+  // on their estimates of text width.
   const double all = columns_width(entries, lines);
   const double narrowed = std::min(1.0, size_.width / all);
   const double first = size_.height - 30 - kLegendLine * static_cast<double>(lines - 1);

@@ -22,7 +22,7 @@ std::size_t place_of(std::vector<T>& known, const T& value) {
   return place;
 }
 
-// The order in which columns stand: those asked for, then all others as they appear.
+// Column order: requested ones first, then in order of appearance.
 std::vector<std::string> columns_of(const std::vector<NamedTable>& tables,
                                     const PivotOptions& options) {
   std::vector<std::string> seen;
@@ -57,7 +57,7 @@ Table pivot(const std::vector<NamedTable>& tables, const PivotOptions& options) 
   require_columns(tables, needed);
   const std::vector<std::string> columns = columns_of(tables, options);
   std::vector<Key> groups;  // values of `by`
-  // By (group, table): a row's cells, empty where there is none.
+  // By (group, table): the cells of a row; nullopt: empty.
   std::map<std::pair<std::size_t, std::size_t>, std::vector<std::optional<std::string>>> rows;
   for (std::size_t item = 0; item < tables.size(); ++item) {
     const NamedTable& table = tables[item];

@@ -1,5 +1,4 @@
-// Several tables as one that people compare: a row for each table, a column for each value of one
-// of its columns.
+// Combines tables for comparison: one row for each table, one column for each value of a column.
 #pragma once
 
 #include <vector>
@@ -9,20 +8,19 @@
 namespace headway {
 
 struct PivotOptions {
-  std::string value;                    // the column that is shown
+  std::string value;                    // the column shown
   std::string across;                   // the column whose values become columns
-  std::vector<std::string> by = {};     // columns that tell rows of one table apart
-  std::vector<std::string> first = {};  // values of `across` whose columns stand first
+  std::vector<std::string> by = {};     // columns that distinguish rows of one table
+  std::vector<std::string> first = {};  // values of `across` to put first
   bool percent = false;                 // shares as percentages, with one decimal
 };
 
-// Columns: those of `by`, item (the table's name), then the values of `across`: those of `first`,
-// then all in the order in which they appear. Rows: by `by`, then in the order of the tables. A
-// cell is empty where a table has no such row. Throws Error where a column is missing, where two
-// rows would share a cell, or where `first` has a value that no table has.
+// Columns: `by`, item (the table's name), then the values of `across`: `first`, then in order of
+// appearance. Rows: by `by`, then in the order of the tables. Missing cells are empty. Throws Error
+// if a column is missing, two rows share a cell, or no table has a value in `first`.
 Table pivot(const std::vector<NamedTable>& tables, const PivotOptions& options);
 
-// As a Markdown table. Cells are escaped.
+// As a Markdown table, escaped.
 std::string to_markdown(const Table& table);
 
 }  // namespace headway

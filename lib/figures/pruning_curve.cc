@@ -16,14 +16,14 @@ constexpr double kGuides[] = {1, 5};  // points below the unpruned model
 
 struct Step {
   double removed = 0;
-  double accuracy = 0;  // percent, as low and high
+  double accuracy = 0;  // percent, like low and high
   double low = 0;
   double high = 0;
 };
 
 struct Curve {
   std::string strategy;
-  std::vector<Step> steps;  // by number removed
+  std::vector<Step> steps;  // by number of heads removed
 };
 
 struct Study {
@@ -62,7 +62,7 @@ Study read_study(const NamedTable& named) {
   return study;
 }
 
-// How many heads go before accuracy is first more than `points` below the unpruned model's.
+// How many heads can be removed before accuracy is more than `points` below the unpruned model's.
 double removed_within(const Curve& curve, double unpruned, double points) {
   double removed = 0;
   for (const Step& step : curve.steps) {
@@ -103,7 +103,7 @@ double most_removed(const std::vector<Study>& studies) {
   return most;
 }
 
-// Lines at the guides, named right of the panel; apart from each other also where the axis is long.
+// Guide lines, labelled right of the panel; labels are kept apart.
 void add_guides(Page& page, const Study& study, const Range& range, double panel_height) {
   const double points_per_pixel = (range.high - range.low) / panel_height;
   double lowest_label = 1000;
@@ -149,8 +149,8 @@ void draw_study(Page& page, const Study& study, const std::vector<std::string>& 
   page.add("plot {}", join(bands, ", \\\n     "));
 }
 
-// Of all studies, in the order they are first met: the same strategy has the same colour
-// everywhere.
+// Strategies of all studies, in order of appearance, so that each has the same colour in all
+// panels.
 std::vector<std::string> strategies_of(const std::vector<Study>& studies) {
   std::vector<std::string> strategies;
   for (const Study& study : studies) {

@@ -1,4 +1,4 @@
-// The colours of all figures: those of Okabe and Ito, which colour-blind people can tell apart.
+// Colours of all figures: the palette of Okabe and Ito, safe for colour-blind readers.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ inline constexpr std::string_view kOrange = "#E69F00";
 inline constexpr std::string_view kPurple = "#CC79A7";
 inline constexpr std::string_view kGrey = "#999999";
 
-// For lines that are only different from each other.
+// For lines without a natural order.
 inline constexpr std::array<std::string_view, 7> kLineColours = {
     kBlue, kVermilion, kGreen, kOrange, kPurple, kSkyBlue, kGrey};
 
@@ -22,30 +22,30 @@ inline constexpr std::array<std::string_view, 7> kLineColours = {
 inline constexpr std::string_view kWeightPalette =
     "set palette defined (0 '#FFFFFF', 0.25 '#C6DBEF', 0.5 '#6BAED6', 0.75 '#2171B5', 1 '#08306B')";
 
-// The same without its white, for cells that must be seen as cells.
+// The same without white, so that all cells are visible.
 inline constexpr std::string_view kCellPalette =
     "set palette defined (0 '#DEEBF7', 0.3 '#9ECAE1', 0.6 '#4292C6', 0.8 '#2171B5', 1 '#08306B')";
 
-// For lines, which must be seen on white also at the light end: most of viridis, worst to best.
+// For lines, visible on white even at the light end: most of viridis, worst to best.
 inline constexpr std::string_view kBestIsHighPalette =
     "set palette defined (0 '#ADDC30', 0.2 '#5EC962', 0.5 '#21918C', 0.75 '#3B528B', 1 '#440154')";
 inline constexpr std::string_view kBestIsLowPalette =
     "set palette defined (0 '#440154', 0.25 '#3B528B', 0.5 '#21918C', 0.8 '#5EC962', 1 '#ADDC30')";
 
-// For values on both sides of 0, which is white: blue below, vermilion above.
+// For positive and negative values: blue below 0, white at 0, vermilion above.
 inline constexpr std::string_view kDivergingPalette =
     "set palette defined (-1 '#0072B2', 0 '#FFFFFF', 1 '#D55E00')";
-// The upper half of it, where nothing is below 0.
+// The positive half of it.
 inline constexpr std::string_view kPositivePalette =
     "set palette defined (0 '#FFFFFF', 1 '#D55E00')";
 
-// What is no number, in a heat map.
+// For cells of a heat map that are not numbers.
 inline constexpr std::string_view kGapColour = "#CCCCCC";
 
-// After `set grid xtics` or ytics: lines that stay in the background.
+// For `set grid xtics` or ytics: faint lines.
 inline constexpr std::string_view kGridStyle = "linetype 1 linewidth 0.5 linecolor '#DDDDDD'";
 
-// Wide enough for a line of text in the widest font that is likely (DejaVu Sans).
-inline constexpr double kPixelsPerLetter = 0.62;  // of the font's size
+// An upper estimate, for the widest likely font (DejaVu Sans).
+inline constexpr double kPixelsPerLetter = 0.62;  // times the font size
 
 }  // namespace headway

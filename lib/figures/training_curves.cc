@@ -17,14 +17,14 @@ struct Series {
   std::string column;
   std::string title;
   std::string style;
-  std::string short_title;  // where several trainings leave room for less
+  std::string short_title;  // for several trainings
 };
 
-// One training: a colour for each quantity.
+// For one training: a colour for each quantity.
 const std::vector<Series> kLosses = {
     {"train_loss", "training", fmt::format("lw 2 lc '{}'", kBlue), "training"},
     {"val_loss", "validation", fmt::format("lw 2 lc '{}'", kVermilion), "validation"}};
-// Those of answers in words and of classes; the first that is there is what the training is about.
+// For sequence models and classifiers; the first one present is the main one.
 const std::vector<Series> kAccuracies = {
     {"greedy", "greedy exact match", fmt::format("lw 3 lc '{}'", kBlue), "greedy"},
     {"accuracy", "accuracy", fmt::format("lw 3 lc '{}'", kBlue), "accuracy"},
@@ -33,7 +33,7 @@ const std::vector<Series> kAccuracies = {
     {"token_accuracy", "teacher-forced tokens", fmt::format("lw 1.5 dt 2 lc '{}'", kGreen),
      "tokens"}};
 
-// The accuracies that every training has.
+// The accuracies that all trainings have.
 std::vector<Series> accuracies_of(const std::vector<NamedTable>& trainings) {
   std::vector<Series> found;
   for (const Series& series : kAccuracies) {
@@ -98,7 +98,7 @@ class TrainingCurves {
     return names;
   }
 
-  // Several trainings are named beside the panels; one has its lines named inside.
+  // Several trainings are named beside the panels; the lines of one are named inside.
   static int key_width(const std::vector<NamedTable>& trainings) {
     if (trainings.size() == 1) return 0;
     return 60 + static_cast<int>(text_width(names_of(trainings), 12));
@@ -114,9 +114,9 @@ class TrainingCurves {
     return last;
   }
 
-  // The block of one line; only epochs that were measured, so that lines go on across the others.
+  // The data block of one line. Contains only measured epochs, so that the line is not interrupted.
   std::size_t block(const NamedTable& training, const std::string& column) {
-    last_number(training, column);  // throws where there is none at all
+    last_number(training, column);  // throws if there is none
     std::vector<std::vector<std::string>> rows;
     for (std::size_t row = 0; row < training.table.size(); ++row) {
       const double value = training.table.number(row, column);
@@ -128,8 +128,8 @@ class TrainingCurves {
     return page_.block(name, {"epoch", column}, rows);
   }
 
-  // Of one training among several: dashes tell quantities apart, so that only colours and points
-  // are left for the trainings. Points that are not the usual ones must be larger to be seen.
+  // For several trainings: dashes distinguish quantities, colours and points distinguish trainings.
+  // Unusual points are larger, to be visible.
   std::string style_of(std::size_t training, std::size_t series) const {
     const LineStyle& style = styles_[training];
     return fmt::format("pt {} ps {} lw {} dt {} lc '{}'", style.point,
@@ -137,7 +137,7 @@ class TrainingCurves {
                        series + 1, style.colour);
   }
 
-  // `using`: what is made of a row.
+  // `using_columns` is gnuplot's `using` for a row.
   void plot(const std::vector<Series>& series, const std::string& using_columns) {
     std::vector<std::string> lines;
     for (std::size_t t = 0; t < trainings_.size(); ++t) {

@@ -16,22 +16,22 @@ constexpr std::size_t kLongestName = 48;
 
 struct Training {
   std::string name;
-  double epoch = 0;               // the best one
-  double accuracy = 0;            // percent, then
-  double loss = 0;                // validation loss, then; may be NaN
-  double seconds = std::nan("");  // of all epochs; NaN where no timing is there
+  double epoch = 0;               // the best epoch
+  double accuracy = 0;            // at that epoch, in percent
+  double loss = 0;                // validation loss at that epoch; may be NaN
+  double seconds = std::nan("");  // of all epochs; NaN: no timing
 };
 
 bool is_timing(const NamedTable& table) {
   return table.table.has("seconds");
 }
 
-// Models that answer with sequences have greedy exact match.
+// Sequence models have greedy exact match instead of accuracy.
 std::string accuracy_column(const NamedTable& log) {
   return !log.table.has("accuracy") && log.table.has("greedy") ? "greedy" : "accuracy";
 }
 
-// The highest accuracy; of several epochs with it, the one with the lowest loss.
+// By accuracy; ties by the lowest loss.
 bool is_better(const Training& a, const Training& b) {
   if (a.accuracy != b.accuracy) return a.accuracy > b.accuracy;
   return a.loss < b.loss || (std::isnan(b.loss) && !std::isnan(a.loss));
@@ -110,16 +110,16 @@ Unit unit_for(double seconds) {
   return {"hours", 3600};
 }
 
-// One panel: a bar for each training. Bars begin at 0, and their ends are written beside them,
-// because accuracies near 100 % differ by less than is seen.
+// One panel with a bar for each training. Bars start at 0 and have numbers beside them, because
+// accuracies near 100 % look alike.
 struct Bars {
   std::string title;
-  std::string column;  // of the data
+  std::string column;  // of the data block
   std::string_view colour;
-  std::vector<double> lengths;  // NaN: not known
+  std::vector<double> lengths;  // NaN: unknown
   std::vector<std::string> texts;
-  double axis_end = 0;   // 0: what the longest bar needs
-  double tick_step = 0;  // 0: gnuplot's choice
+  double axis_end = 0;   // 0: chosen by the longest bar
+  double tick_step = 0;  // 0: chosen by gnuplot
 };
 
 Bars accuracy_bars(const std::vector<Training>& trainings) {
@@ -185,7 +185,7 @@ void draw_bars(Page& page, const Panel& panel, const Bars& bars) {
     rows.push_back({cell(i + 1), cell(length), cell(bars.texts[i])});
   }
   const double end = bars.axis_end > 0 ? bars.axis_end : longest > 0 ? longest : 1;
-  // Room on the right for the longest text after the longest bar.
+  // Leaves room for the longest text after the longest bar.
   const double room = (text_width(bars.texts, 10) + 12) / (panel.right - panel.left);
   const std::size_t index = page.block(bars.title, {"row", bars.column, "text"}, rows);
   page.place(panel);

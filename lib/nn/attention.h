@@ -1,5 +1,5 @@
-// Multi-head attention and feed-forward blocks, post-norm: x = norm(x + sublayer(x)). Weights are
-// tensors that a ParameterMap holds; a block is only the names it takes from there.
+// Multi-head attention and feed-forward blocks, post-norm: x = norm(x + sublayer(x)). A
+// ParameterMap holds the weights; blocks take them by name.
 #pragma once
 
 #include "lib/nn/functions.h"
@@ -19,17 +19,16 @@ struct Norm {
   at::Tensor bias;  // [d]
 };
 
-// What an attention knows of positions besides its inputs; undefined: nothing.
+// Positional information besides the inputs; undefined: none.
 struct AttentionPositions {
   at::Tensor turns;  // [>= T, D]: cosine and sine of each position's angles, for queries and keys
   at::Tensor bias;   // [H, 2 * R - 1], R >= T: added to scores by distance
 };
 
-// The heads of one attention: their projections, what mixes them, and the norm behind. Self
-// attention projects to queries, keys and values at once; cross attention takes its keys and values
-// from another sequence.
+// The heads of one attention: projections, output layer and norm. Self-attention projects to
+// queries, keys and values at once; cross-attention takes keys and values from another sequence.
 struct Attention {
-  std::int64_t heads = 0;      // H, which may be 0 after pruning
+  std::int64_t heads = 0;      // H; may be 0 after pruning
   std::int64_t head_size = 0;  // D
   Linear project;              // self: [3 * H * D, d]; cross: [H * D, d], queries only
   Linear memory;               // cross: keys and values, [2 * H * D, d]
@@ -53,7 +52,7 @@ struct FeedForward {
   at::Tensor operator()(const at::Tensor& x, const Dropout& inner, const Dropout& outer) const;
 };
 
-// The parameters these blocks have, under a prefix, and the blocks over such parameters.
+// Declare the parameters of these blocks under a prefix, and make the blocks from such parameters.
 void declare_self_attention(const std::string& prefix, std::int64_t width, std::int64_t heads,
                             std::int64_t head_size, std::vector<ParameterShape>& shapes);
 void declare_cross_attention(const std::string& prefix, std::int64_t width, std::int64_t heads,

@@ -11,7 +11,7 @@ namespace {
 const ModelKind kSeq2Seq = {"headway seq2seq 1", "a sequence-to-sequence model"};
 const ModelKind kClassifier = {"headway classifier 1", "a sequence classifier"};
 
-// Which of a site's heads, by their place among those there are, are also in the smaller model.
+// The indices of a site's heads that the smaller model keeps.
 std::vector<std::int64_t> places_kept(const Seq2SeqConfig& from, const Seq2SeqConfig& to,
                                       std::size_t site) {
   const std::vector<int> before = from.heads_of(site), after = to.heads_of(site);
@@ -24,8 +24,8 @@ std::vector<std::int64_t> places_kept(const Seq2SeqConfig& from, const Seq2SeqCo
   return places;
 }
 
-// Those of `count` equal parts of a dimension that are kept. `parts` groups (queries, keys, values)
-// of `heads` parts each stand one after another.
+// Keeps these heads along a dimension that consists of `parts` groups (queries, keys, values) of
+// heads.
 at::Tensor keep(const at::Tensor& tensor, std::int64_t dimension, std::int64_t parts,
                 std::int64_t head_size, const std::vector<std::int64_t>& places) {
   const std::int64_t group = tensor.size(dimension) / parts;

@@ -1,4 +1,4 @@
-// Trained models with their shapes, as files and from files (model_file.h).
+// Trained models with their shapes, and their files (model_file.h).
 #pragma once
 
 #include "lib/nn/classifier.h"
@@ -16,14 +16,14 @@ struct Checkpoint {
 };
 
 TensorFile to_tensor_file(const Checkpoint& checkpoint);
-// Errors name the file, and the array that is missing or has another shape.
+// Throws Error that names the file and the array that is missing or has another shape.
 Checkpoint checkpoint_from(const TensorFile& file, const std::string& name);
 
 struct ClassifierCheckpoint {
   ClassifierConfig config;
   Parameters parameters;
 
-  // For sequences of at most `longest`; without gradients; shares the parameters' memory.
+  // For sequences up to `longest`, without gradients; shares the parameters' memory.
   Classifier model(std::int64_t longest) const {
     return Classifier(config, parameters.views(false), longest);
   }
@@ -32,8 +32,8 @@ struct ClassifierCheckpoint {
 TensorFile to_tensor_file(const ClassifierCheckpoint& checkpoint);
 ClassifierCheckpoint classifier_checkpoint_from(const TensorFile& file, const std::string& name);
 
-// The same model without some heads, their rows and columns gone. It computes what the whole one
-// does with those heads' outputs set to zero.
+// The same model without some heads: their rows and columns are removed. Computes the same as the
+// complete model with the outputs of those heads set to zero.
 Checkpoint without_heads(const Checkpoint& checkpoint, const std::vector<HeadId>& removed);
 
 }  // namespace headway

@@ -1,5 +1,5 @@
-// The sequence classifier: a transformer encoder (post-norm), pooled, then two layers that choose a
-// class. Made of the same blocks as the sequence-to-sequence model.
+// The sequence classifier: a transformer encoder (post-norm), pooling, then two layers that choose
+// a class. Uses the same blocks as the sequence-to-sequence model.
 #pragma once
 
 #include "lib/nn/attention.h"
@@ -11,18 +11,18 @@ namespace headway {
 std::vector<ParameterShape> parameter_shapes(const ClassifierConfig& config);
 
 struct ClassifierBatch {
-  at::Tensor tokens;   // int32 [B, T]; behind the end of a sequence any token
-  at::Tensor lengths;  // int32 [B], or undefined where all are T long
+  at::Tensor tokens;   // int32 [B, T]; any token after the end of a sequence
+  at::Tensor lengths;  // int32 [B]; undefined: all have length T
   at::Tensor labels;   // int32 [B]
 };
 
 class Classifier {
  public:
-  // For sequences of at most `longest`.
+  // For sequences up to `longest`.
   Classifier(ClassifierConfig config, const ParameterMap& parameters, std::int64_t longest);
 
   const ClassifierConfig& config() const { return config_; }
-  // The class's logits: [B, classes].
+  // The logits [B, classes].
   at::Tensor forward(const ClassifierBatch& batch, DropoutStream& dropout) const;
 
  private:
@@ -37,7 +37,7 @@ class Classifier {
   at::Tensor table_;  // [V, d]
   Positions positions_;
   std::vector<Layer> layers_;
-  Linear gather_;  // [d, F * d], of several pooled features
+  Linear gather_;  // [d, F * d], for several pooled features
   Linear widen_;   // [d, d]
   Linear choose_;  // [classes, d]
 };

@@ -1,5 +1,4 @@
-// The shape of a sequence classifier: how it knows positions, and how it makes one vector of a
-// sequence. Plain data, no LibTorch.
+// The shape of a sequence classifier: positional encoding and pooling. Does not need LibTorch.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +13,22 @@
 namespace headway {
 
 enum class Encoding {
-  kSinusoidal,  // added to the tokens: waves of many lengths
-  kLearned,     // added to the tokens: a vector of its own for each trained position
+  kSinusoidal,  // added to tokens: waves of many lengths
+  kLearned,     // added to tokens: a learned vector for each trained position
   kNone,
-  kRope,      // queries and keys turned by their positions
-  kAlibi,     // a penalty on scores that grows with the distance
+  kRope,      // rotates queries and keys by their positions
+  kAlibi,     // a penalty on scores that grows with distance
   kRelative,  // a learned bias on scores for each range of distances
 };
 enum class Pooling { kMean, kMax, kMin, kLast, kMulti };
-// What learned positions are past the last trained one.
+// Learned positions past the last trained one: repeat it, or use untrained vectors.
 enum class Beyond { kClamp, kUntrained };
 enum class AlibiShape {
-  kSymmetric,    // every head looks both ways
-  kDirectional,  // half of the heads look back only, half ahead only
+  kSymmetric,    // all heads look both ways
+  kDirectional,  // half of the heads look back, half ahead
 };
 
-// Their names in files, in the order of the enumerations.
+// Names in files, in the order of the enumerations.
 inline constexpr std::string_view kEncodingNames[] = {"sinusoidal", "learned", "none",
                                                       "rope",       "alibi",   "relative"};
 inline constexpr std::string_view kPoolingNames[] = {"mean", "max", "min", "last", "multi"};
@@ -41,7 +40,7 @@ std::string name_in(const std::string_view (&names)[N], Enum value) {
   return std::string(names[static_cast<std::size_t>(value)]);
 }
 std::size_t number_of_name(std::span<const std::string_view> names, std::string_view name);
-// An Error that lists the names where it is none of them.
+// Throws Error that lists the names if this one is unknown.
 template <class Enum, std::size_t N>
 Enum value_of(const std::string_view (&names)[N], std::string_view name) {
   return static_cast<Enum>(number_of_name(names, name));
@@ -54,28 +53,28 @@ struct ClassifierConfig : TransformerShape {
   std::int64_t classes = 2;
   Encoding encoding = Encoding::kSinusoidal;
   Pooling pooling = Pooling::kMean;
-  // Lengths it is trained on. Learned positions: as many as the longest has.
+  // Trained lengths. There are as many learned positions as the longest has.
   std::int64_t trained_from = 1;
   std::int64_t trained_to = 16;
-  // Of learned positions: deviation at the start (tokens have 1), and the seed of those that no
-  // training reaches.
+  // For learned positions: initial standard deviation (that of tokens is 1), and the seed of
+  // untrained ones.
   double position_scale = 0.7;
   std::uint64_t position_seed = 0;
   Beyond beyond = Beyond::kClamp;
   AlibiShape alibi = AlibiShape::kDirectional;
-  // Of relative positions: how many ranges of distances, both ways together, and the distance from
-  // which on all are one range.
+  // For relative positions: the number of ranges of distances, in both directions together, and the
+  // distance from which all are one range.
   std::int64_t buckets = 32;
   std::int64_t farthest = 128;
 
-  std::vector<PoolFeature> features() const;  // of the pooling
+  std::vector<PoolFeature> features() const;  // features of the pooling
 
-  // Throws Error: an odd head size for rope, and the like.
+  // Throws Error if the values do not fit, such as an odd head size for rope.
   void check() const;
 };
 
 Json to_json(const ClassifierConfig& config);
-// Throws Error where it is none, introduced by `name`.
+// Throws Error that begins with `name` if the JSON is not valid.
 ClassifierConfig classifier_config_from(const Json& json, const std::string& name);
 
 }  // namespace headway

@@ -1,5 +1,5 @@
-// What functions with a gradient of their own need besides LibTorch's: plain data on its way from a
-// forward to its backward, and the numbers of a tensor. For sources of this folder only.
+// Helpers for functions with custom gradients: passing plain data from forward to backward, and
+// access to a tensor's numbers. Only for this folder.
 #pragma once
 
 #include <torch/csrc/autograd/custom_function.h>

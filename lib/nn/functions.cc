@@ -20,7 +20,7 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Function;
 using torch::autograd::variable_list;
 
-// What may be missing is an optional to LibTorch, which takes no undefined tensor for an argument.
+// LibTorch's functions take optional tensors, not undefined ones.
 using Optional = c10::optional<Tensor>;
 
 Optional if_defined(const Tensor& tensor) {
@@ -30,7 +30,7 @@ const float* read_if(const Tensor& tensor) {
   return tensor.defined() ? read(tensor) : nullptr;
 }
 
-// What a linear layer's gradient is, given that of its product [N, out].
+// Gradients of a linear layer, given that of its output [N, out].
 variable_list linear_gradients(const Tensor& x, const Tensor& weight, const Tensor& slope) {
   Tensor bias = at::empty({slope.size(1)}, slope.options());
   sum_rows(slope.size(0), slope.size(1), read(slope), write(bias));
@@ -152,7 +152,7 @@ variable_list attend(const AttentionInputs& inputs, const Tensor& bias, const At
   return keep_weights ? variable_list{z, weights} : variable_list{z};
 }
 
-// Where queries, keys and values stand inside a product's result, or inside its gradient.
+// The queries, keys or values inside a projection or its gradient.
 template <class Float>
 HeadRows<Float> part(Float* data, const AttentionSizes& sizes, int index, int parts) {
   const std::int64_t width = sizes.heads * sizes.head_size;
@@ -261,7 +261,7 @@ Tensor linear_relu_dropout(const Tensor& x, const Tensor& weight, const Tensor& 
 
 Tensor add_norm(const Tensor& branch, const Tensor& residual, const Tensor& gain,
                 const Tensor& bias, const Dropout& dropout) {
-  const bool for_backward = c10::GradMode::is_enabled();  // which is off inside the function
+  const bool for_backward = c10::GradMode::is_enabled();  // off inside the function
   return AddNormFunction::apply(branch, residual, gain, bias, dropout, for_backward);
 }
 

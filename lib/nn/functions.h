@@ -1,6 +1,6 @@
-// The operations a transformer is made of here, as differentiable functions of tensors: matrix
-// products by LibTorch's BLAS, what stands between them by the kernels, each one node of the
-// autograd graph. Tensors are float32 and contiguous; rows are positions: N = batch * length.
+// The operations of a transformer as differentiable functions, each one node of the autograd graph:
+// matrix products by LibTorch's BLAS, the rest by our kernels. Tensors are float32 and contiguous;
+// rows are positions: N = batch * length.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -32,16 +32,16 @@ struct AttentionSizes {
   std::int64_t head_size = 0;  // D
   bool causal = false;         // the last query is at the last key
   at::Tensor key_lengths;      // int32 [B]; undefined: no padding
-  // Whether the weights are wanted though nothing is to be learned: [T, S] of them for every head
-  // are much memory for long sequences.
+  // Whether to return the weights even without gradients: [T, S] for every head is much memory for
+  // long sequences.
   bool keep_weights = true;
 };
 struct AttentionResult {
   at::Tensor z;        // [B, T, H, D]
   at::Tensor weights;  // [B, H, T, S], before dropout, without gradient; undefined: not kept
 };
-// qkv [B * T, 3 * H * D]: queries, keys, values side by side. bias [H, 2 * R - 1] or undefined:
-// what is added to the score of query t and key s, at s - t + R - 1, R >= T; -infinity hides the
+// qkv [B * T, 3 * H * D]: queries, keys, values side by side. bias [H, 2 * R - 1], R >= T, or
+// undefined: added to the score of query t and key s, at index s - t + R - 1; -infinity hides the
 // key.
 AttentionResult self_attention(const at::Tensor& qkv, const at::Tensor& bias,
                                const AttentionSizes& sizes, const Dropout& dropout);
@@ -49,8 +49,8 @@ AttentionResult self_attention(const at::Tensor& qkv, const at::Tensor& bias,
 AttentionResult cross_attention(const at::Tensor& q, const at::Tensor& kv,
                                 const AttentionSizes& sizes, const Dropout& dropout);
 
-// The sum over rows whose target is not `ignored`, times `scale`: [] . logits [N, V], targets int32
-// [N].
+// The sum over rows whose target is not `ignored`, times `scale`: a scalar. logits [N, V], targets
+// int32 [N].
 at::Tensor cross_entropy_sum(const at::Tensor& logits, const at::Tensor& targets,
                              std::int32_t ignored, double scale);
 

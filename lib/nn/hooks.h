@@ -1,5 +1,5 @@
-// Named points inside the model where a head's work can be seen, or replaced. A hook is an identity
-// until somebody asks: ablation edits a named activation, it does not fork the model.
+// Hooks to observe or replace the work of heads, such as for ablation. Without them nothing
+// changes.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -11,10 +11,10 @@ namespace headway {
 struct AttentionSite;
 
 struct HeadHooks {
-  // Sees the weights [B, H, T, S] of every attention as it happens.
+  // Called with the weights [B, H, T, S] of every attention.
   std::function<void(const AttentionSite&, const at::Tensor& weights)> on_weights;
-  // Gets every head's output z [B, T, H, D], before the heads are mixed, and gives what to go on
-  // with.
+  // Called with all heads' outputs z [B, T, H, D] before they are mixed; returns what to use
+  // instead.
   std::function<at::Tensor(const AttentionSite&, const at::Tensor& z)> on_output;
 };
 

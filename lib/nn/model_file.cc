@@ -30,7 +30,7 @@ Json description_in(const TensorFile& file, const ModelKind& kind, const std::st
 Parameters parameters_in(const TensorFile& file, std::vector<ParameterShape> shapes,
                          const std::string& name) {
   try {
-    // Before any memory is taken for it: the description may claim a model of any size.
+    // Checked before allocating: the description may claim any size.
     for (const ParameterShape& shape : shapes) file.at(shape.name, ElementType::kF32, shape.shape);
     if (file.arrays.size() != shapes.size()) {
       throw Error(fmt::format("{} arrays, but a model of this shape has {}", file.arrays.size(),

@@ -1,5 +1,5 @@
-// A trained model as a file: safetensors, with the model's description in its metadata, so that the
-// file is enough to load it. For every kind of model.
+// Trained models as safetensors files, with the description of the model in the metadata: the file
+// alone is enough to load it.
 #pragma once
 
 #include "lib/base/json.h"
@@ -8,15 +8,15 @@
 namespace headway {
 
 struct ModelKind {
-  std::string format;  // "headway seq2seq 1": what the metadata says
+  std::string format;  // as in the metadata: "headway seq2seq 1"
   std::string called;  // "a sequence-to-sequence model", for messages
 };
 
 TensorFile model_file(const ModelKind& kind, const Json& description, const Parameters& parameters);
 
-// The description of a file of this kind. Errors are introduced by `name`.
+// The description in a file of this kind. Throws Error that begins with `name`.
 Json description_in(const TensorFile& file, const ModelKind& kind, const std::string& name);
-// Its arrays, which must be these and no others: an Error says which is missing or differs.
+// Reads the arrays, which must be exactly these. Throws Error that names a wrong one.
 Parameters parameters_in(const TensorFile& file, std::vector<ParameterShape> shapes,
                          const std::string& name);
 

@@ -11,7 +11,7 @@
 namespace headway {
 namespace {
 
-// Each tensor starts a cache line, so that two threads never write to the same one.
+// Aligns tensors to cache lines, so that two threads never write to the same one.
 constexpr std::int64_t kAlign = 16;
 
 void draw_uniform(std::span<float> values, double limit, RandomStream& random) {
@@ -19,7 +19,7 @@ void draw_uniform(std::span<float> values, double limit, RandomStream& random) {
 }
 
 void draw_normal(std::span<float> values, double deviation, RandomStream& random) {
-  for (float& value : values) {  // Box and Muller's, of which one of two is used
+  for (float& value : values) {  // Box-Muller; one of the two numbers is used
     const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
     value =
         static_cast<float>(deviation * radius * std::cos(2 * std::numbers::pi * random.uniform()));

@@ -1,5 +1,5 @@
-// A model's parameters: named tensors in one flat buffer, so that the optimiser, a saved state and
-// data-parallel replicas each see one stretch of memory. The names are the checkpoint's format.
+// A model's parameters: named tensors in one flat buffer for the optimiser, saved states and
+// data-parallel replicas. The names are part of the checkpoint format.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -17,15 +17,15 @@ struct ParameterShape {
   enum class Start {
     kZero,
     kOne,
-    kXavier,     // uniform, by the sizes of a weight [out, in]
+    kXavier,     // uniform, scaled by the sizes of a weight [out, in]
     kEmbedding,  // normal, deviation 1 / sqrt(width)
-    kNormal,     // normal, of the given deviation
+    kNormal,     // normal, with the given deviation
   };
   std::string name;
   std::vector<std::int64_t> shape;
   Start start = Start::kXavier;
-  std::int64_t stacked = 1;  // how many weights of their own stand in it, one below the other
-  double deviation = 1;      // of kNormal
+  std::int64_t stacked = 1;  // number of independent weights stacked in it
+  double deviation = 1;      // for kNormal
 
   std::int64_t count() const;
 };
@@ -37,20 +37,19 @@ class Parameters {
   explicit Parameters(std::vector<ParameterShape> shapes);  // all zero
 
   const std::vector<ParameterShape>& shapes() const { return shapes_; }
-  std::int64_t count() const;                       // of numbers, all parameters together
-  const at::Tensor& flat() const { return flat_; }  // a little longer: each starts a cache line
+  std::int64_t count() const;                       // number of values in all parameters
+  const at::Tensor& flat() const { return flat_; }  // includes padding to cache lines
   std::int64_t offset(std::size_t index) const { return offsets_[index]; }
 
-  // Tensors over this memory, by name. With gradients: leaves of an autograd graph, each call's
-  // own.
+  // Tensors in this memory, by name. With gradients: new leaves of an autograd graph for each call.
   ParameterMap views(bool with_gradients) const;
 
-  // Every number from the stream of the seed and the parameter's name: nothing else matters.
+  // Draws every value from a stream that depends only on the seed and the parameter's name.
   void draw(std::uint64_t seed);
   Parameters copy() const;
 
   void add_to(TensorFile& file) const;
-  // An Error names what is missing or has another shape.
+  // Throws Error that names what is missing or has another shape.
   void read_from(const TensorFile& file);
 
  private:

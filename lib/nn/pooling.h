@@ -1,4 +1,4 @@
-// How a sequence becomes one vector, as a differentiable function.
+// Pooling as a differentiable function.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -12,7 +12,7 @@
 
 namespace headway {
 
-// x [B * T, d], lengths int32 [B] or undefined (all are T long) -> [B, F * d].
+// x [B * T, d], lengths int32 [B] or undefined (all are T) -> [B, F * d].
 at::Tensor pool(const at::Tensor& x, std::int64_t batch, const at::Tensor& lengths,
                 std::vector<PoolFeature> features);
 

@@ -18,8 +18,8 @@ double angle_of(std::int64_t position, std::int64_t pair, std::int64_t width) {
   return static_cast<double>(position) / wave;
 }
 
-// Learned positions as far as `longest`: past the last trained one either that again, or vectors
-// such as training started from and never changed.
+// Extends learned positions to `longest`: repeats the last trained one, or uses initial values that
+// were never trained.
 at::Tensor continued(const ClassifierConfig& config, const at::Tensor& learned,
                      std::int64_t longest) {
   const std::int64_t trained = learned.size(0), width = learned.size(1);

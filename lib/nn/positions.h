@@ -1,5 +1,4 @@
-// Positional encodings: what a model adds to its tokens, turns its queries and keys by, or adds to
-// its scores, so that it knows where they stand.
+// Positional encodings: added to tokens, rotating queries and keys, or added to scores.
 #pragma once
 
 #include "lib/nn/attention.h"
@@ -10,35 +9,35 @@ namespace headway {
 // [length, width]: sin and cos of pos / 10000^(2i / width), alternating.
 at::Tensor sinusoidal_positions(std::int64_t length, std::int64_t width);
 
-// [length, size]: cos and sin of the same angles, alternating, by which rope turns dimensions.
+// [length, size]: cos and sin of the same angles, alternating, for rope.
 at::Tensor rotary_turns(std::int64_t length, std::int64_t size);
 
-// How fast the penalty of each head grows with the distance, and which way it looks.
+// A head's penalty per distance, and its direction.
 struct AlibiHead {
   double slope = 0;
   bool back = true;   // sees keys before the query
-  bool ahead = true;  // sees keys after it
+  bool ahead = true;  // sees keys after the query
 };
 // Symmetric: slopes 2^(-8 (h + 1) / H). Directional: the first half of the heads look back with
 // slopes 1, 1/2, 1/4, …, the others ahead with 1, 1/4, 1/16, …
 std::vector<AlibiHead> alibi_heads(std::int64_t heads, AlibiShape shape);
 at::Tensor alibi_bias(const std::vector<AlibiHead>& heads, std::int64_t reach);  // [H, 2 * R - 1]
 
-// Which bucket a key is in that is `distance` behind (negative) or ahead of its query: each way the
-// nearest have one each, those farther away share more and more, as in T5.
+// The bucket of a key at `distance` from its query (negative: before it). In each direction near
+// keys have their own buckets and farther ones share ever wider buckets, as in T5.
 std::int64_t relative_bucket(std::int64_t distance, std::int64_t buckets, std::int64_t farthest);
 
-// The parameters an encoding has, and the encoding over such parameters.
+// Declares the parameters of an encoding.
 void declare_positions(const ClassifierConfig& config, std::vector<ParameterShape>& shapes);
 
 class Positions {
  public:
-  // For sequences of at most `longest`.
+  // For sequences up to `longest`.
   Positions(const ClassifierConfig& config, const ParameterMap& parameters, std::int64_t longest);
 
-  // What is added to the tokens: [>= longest, d], or undefined.
+  // Added to the tokens: [>= longest, d]; may be undefined.
   const at::Tensor& added() const { return added_; }
-  // What attention needs of it. A learned bias is made anew, with its graph, at each call.
+  // For use in attention. A learned bias is computed with its graph at each call.
   AttentionPositions in_attention() const;
 
  private:

@@ -5,8 +5,8 @@
 
 namespace headway {
 
-// Queries and keys of qkv [B * T, 3 * H * D] turned by their positions' angles, whose cosines and
-// sines are turns [>= T, D] (without gradient); values as they are.
+// Rotates queries and keys of qkv [B * T, 3 * H * D] by the angles of their positions, whose
+// cosines and sines are turns [>= T, D] (no gradient). Values stay.
 at::Tensor turn(const at::Tensor& qkv, const at::Tensor& turns, const AttentionSizes& sizes);
 
 }  // namespace headway

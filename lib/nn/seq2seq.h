@@ -1,7 +1,6 @@
-// The encoder-decoder transformer: post-norm, sinusoidal positions, teacher forcing. Its
-// computation is a walk over the attention sites; a walk can be stopped at any site, copied, and
-// taken up again with other head outputs, which is what ablation does instead of computing
-// everything anew.
+// The encoder-decoder transformer: post-norm, sinusoidal positions, teacher forcing. The
+// computation is a walk over the attention sites. A walk can be stopped at any site, copied, and
+// continued with other head outputs: so ablation need not recompute everything.
 #pragma once
 
 #include <vector>
@@ -14,15 +13,15 @@ namespace headway {
 
 std::vector<ParameterShape> parameter_shapes(const Seq2SeqConfig& config);
 
-// Tokens of a batch. `lengths`, of the inputs, only where some are padded.
+// A batch of tokens. `lengths` of the inputs are set only if some are padded.
 struct Seq2SeqBatch {
   at::Tensor inputs;   // int32 [B, S]
   at::Tensor lengths;  // int32 [B], or undefined
-  at::Tensor fed;      // int32 [B, T]: BOS, then the target but for its last token
+  at::Tensor fed;      // int32 [B, T]: BOS, then the target without its last token
   at::Tensor targets;  // int32 [B, T]
 };
 
-// A computation on its way: what is known before the attention of site `next`.
+// The state of a computation before the attention at site `next`.
 struct Seq2SeqWalk {
   std::size_t next = 0;
   std::int64_t batch = 0;    // B
@@ -31,8 +30,8 @@ struct Seq2SeqWalk {
   at::Tensor lengths;        // int32 [B], or undefined
   at::Tensor encoded;        // [B * S, d]
   at::Tensor decoded;        // [B * T, d]
-  // Keys and values of the decoder's cross attentions, one for each layer, once the encoder is
-  // through: [B * S, 2 * H * D].
+  // Keys and values of the decoder's cross-attentions, one for each layer, set after the encoder:
+  // [B * S, 2 * H * D].
   std::vector<at::Tensor> memory;
 };
 
@@ -45,21 +44,21 @@ class Seq2Seq {
 
   Seq2SeqWalk begin(const Seq2SeqBatch& batch) const;
   AttentionResult attend(const Seq2SeqWalk& walk, DropoutStream& dropout) const;
-  // Goes on to the next site, with z [B, T, H, D] as the heads' output at this one.
+  // Continues to the next site, with z [B, T, H, D] as the heads' output at this one.
   void absorb(Seq2SeqWalk& walk, const at::Tensor& z, DropoutStream& dropout) const;
-  // Walks all sites that are left.
+  // Walks all remaining sites.
   void finish(Seq2SeqWalk& walk, DropoutStream& dropout, const HeadHooks& hooks = {}) const;
-  at::Tensor logits(const Seq2SeqWalk& walk) const;  // [B * T, V], of a finished walk
+  at::Tensor logits(const Seq2SeqWalk& walk) const;  // [B * T, V]; the walk must be finished
 
-  // All of it: [B * T, V].
+  // The complete computation: [B * T, V].
   at::Tensor forward(const Seq2SeqBatch& batch, DropoutStream& dropout,
                      const HeadHooks& hooks = {}) const;
 
-  // The encoder alone, as a walk that stands before the decoder (whose `decoded` is undefined).
+  // Only the encoder: returns a walk before the decoder, with `decoded` undefined.
   Seq2SeqWalk encode(const at::Tensor& inputs, const at::Tensor& lengths,
                      const HeadHooks& hooks) const;
-  // One token for each sample, at `position`, without gradient: [B, V]. `cache` holds the keys and
-  // values of earlier positions, for each layer [B, position, 2 * H * D], and is extended.
+  // One token for each sample, at `position`, without gradient: [B, V]. Extends `cache`, the keys
+  // and values of earlier positions, for each layer [B, position, 2 * H * D].
   at::Tensor decode_step(const Seq2SeqWalk& encoded, const at::Tensor& tokens,
                          std::int64_t position, std::vector<at::Tensor>& cache,
                          const HeadHooks& hooks) const;
@@ -89,7 +88,7 @@ class Seq2Seq {
   at::Tensor positions_;  // [kLongest, d]
 };
 
-// Longer sequences are refused with an Error.
+// Longer sequences throw Error.
 inline constexpr std::int64_t kLongestInput = 1024;
 
 }  // namespace headway

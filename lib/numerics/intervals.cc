@@ -30,7 +30,7 @@ Interval share_interval(std::int64_t right, std::int64_t count, double deviation
   const double weight = 1 + z * z / n;
   const double middle = (share + z * z / (2 * n)) / weight;
   const double half = z / weight * std::sqrt(share * (1 - share) / n + z * z / (4 * n * n));
-  // The formula meets the ends exactly; rounding must not pass them.
+  // The exact bounds are within 0..1 and around the share; clamping removes rounding errors.
   return {share, std::clamp(middle - half, 0.0, share), std::clamp(middle + half, share, 1.0)};
 }
 
@@ -66,7 +66,7 @@ Interval paired_drop(std::span<const std::uint8_t> before, std::span<const std::
   }
   const auto n = static_cast<double>(before.size());
   if (n == 0) return {0, -1, 1};
-  // Half a sample more in each of the four cells.
+  // Adds half a sample to each of the four cells.
   const double count = n + 2, b = lost + 0.5, c = won + 0.5;
   const double middle = (b - c) / count;
   const double half = kZ * std::sqrt(b + c - (b - c) * (b - c) / count) / count;

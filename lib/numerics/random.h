@@ -1,6 +1,6 @@
-// Random numbers that are a function of what they are for: a stream is named by a seed and a few
-// numbers (a use, an epoch, a step), and draws depend on nothing else. So nothing needs to be saved
-// to continue a computation, and no draw depends on what another thread or stage did before.
+// Random streams identified by a seed and a few numbers (a use, an epoch, a step); draws depend on
+// nothing else. So continuing a computation needs no saved state, and draws do not depend on other
+// threads or stages.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace headway {
 
-// A bijection that scatters: the finaliser of SplitMix64.
+// A bijective hash: the finaliser of SplitMix64.
 constexpr std::uint64_t scatter(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
@@ -22,13 +22,13 @@ class RandomStream {
   explicit constexpr RandomStream(std::uint64_t seed,
                                   std::initializer_list<std::uint64_t> purpose = {})
       : state_(scatter(seed + kStep)) {
-    // Not symmetric: the stream 1 of seed 2 is not the stream 2 of seed 1.
+    // Not symmetric: stream 1 of seed 2 is not stream 2 of seed 1.
     for (const std::uint64_t part : purpose) state_ = scatter(state_ * kFactor + part);
   }
 
   constexpr std::uint64_t next() { return scatter(state_ += kStep); }  // SplitMix64
 
-  // Uniform in 0 .. bound - 1, without bias; bound > 0.
+  // Uniform in 0 .. bound - 1, without bias. Expects bound > 0.
   constexpr std::uint64_t below(std::uint64_t bound) {
     const std::uint64_t surplus = (0 - bound) % bound;  // 2^64 mod bound
     std::uint64_t draw = next();
@@ -47,7 +47,7 @@ class RandomStream {
 
  private:
   static constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15ULL;    // 2^64 / golden ratio
-  static constexpr std::uint64_t kFactor = 0xd1342543de82ef95ULL;  // odd, of good spectral test
+  static constexpr std::uint64_t kFactor = 0xd1342543de82ef95ULL;  // odd, good in the spectral test
   std::uint64_t state_;
 };
 

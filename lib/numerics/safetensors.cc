@@ -20,9 +20,9 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "bytes of arrays are copied as they are");
 
-constexpr std::size_t kLengthBytes = 8;             // of the number that a file starts with
+constexpr std::size_t kLengthBytes = 8;             // of the number at the start of a file
 constexpr std::uint64_t kMostHeader = 100'000'000;  // bytes; the format's own limit
-constexpr int kDeepestHeader = 3;  // the file, an array's entry, its shape: no header goes deeper
+constexpr int kDeepestHeader = 3;                   // the file, an array's entry, its shape
 constexpr std::string_view kMetadata = "__metadata__";
 
 struct TypeFacts {
@@ -59,7 +59,7 @@ std::vector<T> elements(const Array& array, ElementType type) {
   return values;
 }
 
-// What is missing was most likely misspelt, or the file is another's: a few names tell which.
+// Lists a few names: a missing array is usually misspelt, or the file is the wrong one.
 std::string names_text(const std::map<std::string, Array, std::less<>>& arrays) {
   if (arrays.empty()) return "the file has no arrays";
   std::vector<std::string> names;
@@ -67,16 +67,16 @@ std::string names_text(const std::map<std::string, Array, std::less<>>& arrays) 
   return fmt::format("there {} {}", arrays.size() == 1 ? "is" : "are", first_of(names));
 }
 
-// One array as the header declares it, checked but for its place among the others.
+// An array as declared in the header. Checked, except for its place among the others.
 struct Entry {
   std::string name;
   ElementType type = ElementType::kF32;
   std::vector<std::int64_t> shape;
-  std::uint64_t begin = 0;  // bytes after the header
+  std::uint64_t begin = 0;  // bytes from the end of the header
   std::uint64_t end = 0;
 };
 
-// Parses one file. Where it is called from is fixed for every message, so it is held here.
+// Parses one file. Holds its name for messages.
 class Parser {
  public:
   Parser(std::string_view bytes, const std::string& name) : bytes_(bytes), name_(name) {}
@@ -135,8 +135,8 @@ class Parser {
     return bytes_.substr(kLengthBytes, length);
   }
 
-  // The parser itself would take the last of two equal names, and a tower of brackets would cost
-  // many times its size.
+  // Checks duplicate keys and nesting itself: the JSON parser would accept duplicates, and deep
+  // nesting would cost much memory.
   Json parse_header(std::string_view header) const {
     std::vector<std::set<std::string>> keys(kDeepestHeader + 1);  // of the open object, by depth
     const auto watch = [&](int depth, Json::parse_event_t event, Json& value) {
@@ -247,7 +247,7 @@ class Parser {
     }
   }
 
-  // The arrays cover the data exactly: a byte that none or two of them own is a sign of damage.
+  // The arrays must cover the data exactly: a gap or an overlap means damage.
   void check_layout(std::vector<Entry>& entries, std::size_t data_size) const {
     std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
       return std::tie(a.begin, a.end) < std::tie(b.begin, b.end);

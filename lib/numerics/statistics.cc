@@ -14,7 +14,7 @@ namespace {
 constexpr double kCovered = 0.95;
 constexpr double kNormalQuantile = 1.959963984540054;
 
-// The share of Student's distribution within ±t: a finite sum for a whole number of degrees
+// The share of Student's t distribution within ±t: a finite sum for integer degrees of freedom
 // (Abramowitz and Stegun 26.7.3 and 26.7.4).
 double share_within(double t, std::size_t degrees) {
   const double angle = std::atan(t / std::sqrt(static_cast<double>(degrees)));
@@ -38,8 +38,8 @@ double quantile_by_bisection(std::size_t degrees, double covered, double high) {
   return (low + high) / 2;
 }
 
-// Its expansion in 1 / degrees around the normal distribution (Abramowitz and Stegun 26.7.5): from
-// 100 degrees on the first term left out is below 1e-9.
+// Expansion around the normal distribution (Abramowitz and Stegun 26.7.5): from 100 degrees of
+// freedom the first omitted term is below 1e-9.
 double quantile_by_expansion(double degrees) {
   const double z = kNormalQuantile, z2 = z * z;
   const double first = z * (z2 + 1) / 4;
@@ -51,20 +51,20 @@ double quantile_by_expansion(double degrees) {
 
 constexpr std::size_t kTabled = 100;
 
-// Kept, because a comparison asks for the same few degrees thousands of times.
+// Cached: comparisons ask for the same few values thousands of times.
 const std::array<double, kTabled>& tabled_quantiles() {
   static const std::array<double, kTabled> quantiles = [] {
     std::array<double, kTabled> made{};
     made[0] = std::numeric_limits<double>::infinity();
     for (std::size_t degrees = 1; degrees < kTabled; ++degrees) {
-      made[degrees] = quantile_by_bisection(degrees, kCovered, 13);  // 12.706 is the largest
+      made[degrees] = quantile_by_bisection(degrees, kCovered, 13);  // the largest is 12.706
     }
     return made;
   }();
   return quantiles;
 }
 
-// Ranks from 0, ties with their mean rank, less the mean of all ranks.
+// Ranks minus their mean; ties get their mean rank.
 std::vector<double> centred_ranks(const std::vector<double>& values) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -85,7 +85,7 @@ std::vector<double> centred_ranks(const std::vector<double>& values) {
 struct RankPairs {
   std::vector<double> a, b;  // centred ranks
 
-  // Too few, or all of one rank.
+  // Too few pairs, or one side is constant.
   bool is_empty() const { return a.size() < 3 || product(a, a) == 0 || product(b, b) == 0; }
   static double product(const std::vector<double>& x, const std::vector<double>& y) {
     return std::inner_product(x.begin(), x.end(), y.begin(), 0.0);
@@ -116,7 +116,7 @@ double student_t(std::size_t degrees) {
 double student_t(std::size_t degrees, std::size_t comparisons) {
   if (degrees == 0 || comparisons <= 1) return student_t(degrees);
   const auto together = static_cast<double>(comparisons);
-  // Of one degree, t is below 2 / (pi * the share outside); of more, smaller.
+  // With one degree of freedom, t is below 2 / (pi * the share outside); with more, smaller.
   return quantile_by_bisection(std::min<std::size_t>(degrees, 1000), 1 - (1 - kCovered) / together,
                                13 * together);
 }
@@ -136,8 +136,8 @@ Interval sum_of_means(std::span<const WeightedMean> means, std::size_t compariso
     by_degrees += std::pow(error, 4) / static_cast<double>(mean.count - 1);
   }
   if (!is_known) return sum;
-  // Welch and Satterthwaite; rounded down, which is on the safe side (but not where a whole number
-  // is missed by rounding). Without any spread, no width.
+  // Welch and Satterthwaite, rounded down to be safe (1e-6 covers rounding errors). Without any
+  // variance the width is 0.
   const double degrees = by_degrees > 0 ? std::floor(variance * variance / by_degrees + 1e-6) : 1;
   const double half =
       variance > 0 ? student_t(static_cast<std::size_t>(std::max(degrees, 1.0)), comparisons) *
@@ -155,7 +155,7 @@ Interval mean_difference(std::span<const double> values, std::span<const double>
 
 MeanInterval mean_interval(std::span<const double> values) {
   MeanInterval result;
-  // Distances from one of the values are summed: equal values have exactly that mean and no width.
+  // Sums differences from one value: equal values give exactly that mean and width 0.
   double origin = 0, sum = 0;
   for (const double value : values) {
     if (std::isnan(value)) continue;
@@ -185,7 +185,7 @@ double rank_correlation(const std::vector<double>& a, const std::vector<double>&
 double rank_correlation_p(const std::vector<double>& a, const std::vector<double>& b) {
   RankPairs pairs = ranked_pairs(a, b);
   if (pairs.is_empty()) return kNoCorrelation;
-  // Of ranks in another order the spread is the same: their products alone decide.
+  // Permutations do not change the variance, so comparing products is enough.
   const double observed = std::fabs(RankPairs::product(pairs.a, pairs.b)) - 1e-9;
   std::size_t as_much = 0, orders = 0;
   const auto count = [&] {
@@ -194,12 +194,12 @@ double rank_correlation_p(const std::vector<double>& a, const std::vector<double
   };
   constexpr std::size_t kMostInAllOrders = 8, kRandomOrders = 9999;
   if (pairs.b.size() <= kMostInAllOrders) {
-    // Equal ranks in each other's places are the same order, once; that leaves shares as they are.
+    // Visits each distinct order of tied ranks once, which does not change the shares.
     std::sort(pairs.b.begin(), pairs.b.end());
     do count();
     while (std::next_permutation(pairs.b.begin(), pairs.b.end()));
   } else {
-    count();  // the order that was found is one of them, so that no share is 0
+    count();  // includes the observed order, so that p is never 0
     RandomStream stream(641);
     while (orders <= kRandomOrders) {
       stream.shuffle(std::span<double>(pairs.b));

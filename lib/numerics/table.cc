@@ -16,14 +16,14 @@
 namespace headway {
 namespace {
 
-constexpr std::size_t kMostColumnsNamed = 50;                // in a message
+constexpr std::size_t kMostColumnsNamed = 50;                // in messages
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // spreadsheets write it
 
 void append_line(const std::vector<std::string>& cells, std::string& csv) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (i > 0) csv += ',';
-    // A lone empty cell is quoted too: an empty line would be no row. So is one that a byte order
-    // location begins, which would be dropped.
+    // Quotes a single empty cell, because empty lines are skipped, and a cell that begins with a
+    // byte order mark, because that would be dropped.
     const bool quoted = cells[i].find_first_of(",\"\r\n") != std::string::npos ||
                         cells[i].starts_with(kByteOrderMark) ||
                         (cells.size() == 1 && cells[i].empty());
@@ -38,14 +38,14 @@ void append_line(const std::vector<std::string>& cells, std::string& csv) {
   csv += '\n';
 }
 
-// Takes a CSV text apart, row by row; knows the line it is at.
+// Parses CSV row by row and tracks the line.
 class CsvReader {
  public:
   CsvReader(std::string_view csv, const std::string& name) : left_(csv), name_(name) {
     if (left_.starts_with(kByteOrderMark)) left_.remove_prefix(kByteOrderMark.size());
   }
 
-  // The cells of the next row, nothing at the end.
+  // The cells of the next row; nullopt at the end.
   std::optional<std::vector<std::string>> next() {
     while (take_line_end()) {  // empty lines
     }
@@ -53,7 +53,7 @@ class CsvReader {
     row_line_ = line_;
     std::vector<std::string> cells = {cell()};
     while (!left_.empty() && !take_line_end()) {
-      left_.remove_prefix(1);  // the comma: a cell ends at nothing else
+      left_.remove_prefix(1);  // the comma: nothing else ends a cell here
       cells.push_back(cell());
     }
     return cells;
@@ -178,7 +178,7 @@ Table parse_csv(std::string_view csv, const std::string& name) {
 }
 
 std::string number_text(double value) {
-  constexpr double kMostInFull = 1e15;  // below, every whole number is exact
+  constexpr double kMostInFull = 1e15;  // integers below are exact
   if (std::isnan(value)) return "";
   if (value == 0) return "0";  // not "-0"
   if (value == std::trunc(value) && std::abs(value) < kMostInFull) {

@@ -1,5 +1,5 @@
-// A table: named columns of text, kept as CSV (RFC 4180). What analyses write, figures read and
-// people open in a spreadsheet. Numbers are written with the digits that `number_text` gives them.
+// A table with named text columns, stored as CSV (RFC 4180). Analyses write it, figures read it,
+// and people open it in a spreadsheet. Use `number_text` for numbers.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ class Table {
   const std::vector<std::string>& columns() const { return columns_; }
   const std::vector<std::vector<std::string>>& rows() const { return rows_; }
   std::size_t size() const { return rows_.size(); }
-  void add(std::vector<std::string> row);  // one cell a column, else an assertion: our own bug
+  void add(std::vector<std::string> row);  // asserts one cell for each column
 
-  // An Error that lists the columns there are where it is missing.
+  // Throws Error that lists the columns if this one is missing.
   std::size_t column(std::string_view name) const;
   bool has(std::string_view name) const;
   const std::string& text(std::size_t row, std::string_view column) const;
-  // The cell as a number; an Error naming row (the first below the header is 1) and column where it
-  // is none. An empty cell is NaN.
+  // The cell as a number; NaN if it is empty. Throws Error with row (from 1, without the header)
+  // and column if it is not a number.
   double number(std::size_t row, std::string_view column) const;
 
   std::string to_csv() const;
@@ -36,12 +36,12 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// Throws Error with the line where it is no table (ragged rows, open quotes, two columns of one
-// name), introduced by `name`. Lines may end as on Windows; empty lines do not count.
+// Throws Error that begins with `name` and has the line if the text is not a table (ragged rows,
+// open quotes, duplicate columns). Accepts Windows line ends; skips empty lines.
 Table parse_csv(std::string_view csv, const std::string& name);
 
-// A number for people: six significant digits at most, no trailing zeros (0.25, 1e-09); whole
-// numbers in full (810000, 12345678); "" for NaN.
+// For people: at most six significant digits, no trailing zeros (0.25, 1e-09); integers in full
+// (810000, 12345678); "" for NaN.
 std::string number_text(double value);
 
 }  // namespace headway

@@ -7,7 +7,7 @@ namespace headway {
 ThreadTeam::ThreadTeam(std::size_t size) {
   try {
     for (std::size_t i = 1; i < size; ++i) threads_.push_back(start_thread([this] { serve(); }));
-  } catch (...) {  // a thread that is not joined would end the process
+  } catch (...) {  // an unjoined thread would terminate the process
     end();
     throw;
   }
@@ -47,7 +47,7 @@ void ThreadTeam::serve() {
   }
 }
 
-// Takes tasks until none is left to take. The lock is held but for the task itself.
+// Takes tasks until none is left. The lock is released only while a task runs.
 void ThreadTeam::work_on(std::unique_lock<std::mutex>& lock) {
   while (next_ < count_) {
     const std::size_t mine = next_++;
@@ -66,7 +66,7 @@ void ThreadTeam::work_on(std::unique_lock<std::mutex>& lock) {
         failure_ = failure;
         failed_ = mine;
       }
-      unfinished_ -= count_ - next_;  // what nobody has begun is left out
+      unfinished_ -= count_ - next_;  // skips tasks that have not begun
       next_ = count_;
     }
     if (unfinished_ == 0) done_.notify_one();

@@ -1,4 +1,4 @@
-// What kind of artifact a file is, and how texts become part of a report.
+// Kinds of artifacts by extension, and texts as parts of a report.
 #pragma once
 
 #include <initializer_list>
@@ -9,22 +9,22 @@
 
 namespace headway {
 
-std::string extension_of(const SourceFile& file);  // ".csv"; "" if it has none
+std::string extension_of(const SourceFile& file);  // ".csv"; "" if there is none
 
-// Throws Error with `expected` if the file has another extension, because a parser's message would
-// be harder to understand. A name without an extension passes.
+// Throws Error with `expected` if the file has another extension: a parser's message would be
+// harder to understand. Accepts names without an extension.
 void expect_kind(const SourceFile& file, std::initializer_list<std::string_view> extensions,
                  std::string_view expected);
 
-bool is_attention(const TensorFile& file);  // what the explorer shows
+bool is_attention(const TensorFile& file);  // whether the explorer can show it
 
-// The text as a code block, whose fence is longer than any run of backquotes in the text. A text of
-// more than kMostTextBytes is cut, with a note.
+// The text as a code block with a long enough fence. Texts over kMostTextBytes are cut, with a
+// note.
 inline constexpr std::size_t kMostTextBytes = 100'000;
 std::string fenced(const std::string& text);
 
-// A Markdown artifact as part of a report's Markdown. One that does not render, or whose last code
-// block is open, becomes a code block.
+// A Markdown artifact as part of a report's Markdown. If it does not render, or its last code block
+// is open, it becomes a code block.
 std::string markdown_of(const SourceFile& file);
 
 }  // namespace headway

@@ -15,7 +15,7 @@ struct DirectiveRule {
   const char* name;
   std::size_t least_words;
   std::size_t most_words;
-  bool names_input;  // the first word is one
+  bool names_input;  // the first word is an input
   std::vector<std::string> options;
   bool is_block;
   bool takes_caption;
@@ -104,7 +104,7 @@ class DirectiveChecker {
   Diagnostics& diagnostics_;
 };
 
-// What a condition is whatever the artifacts say; nothing where they decide.
+// The value of a condition if it does not depend on artifacts; nullopt if it does.
 using KnownTruth = std::optional<bool>;
 
 class TemplateChecker {
@@ -118,7 +118,7 @@ class TemplateChecker {
     variables_.resize(known);
   }
 
-  // Formulas of the text that was not checked yet.
+  // Checks the formulas of the collected text.
   void check_text() {
     try {
       HeadingIds unused;
@@ -138,7 +138,7 @@ class TemplateChecker {
       case TemplatePart::Kind::kText:
         return add_text(part);
       case TemplatePart::Kind::kValue:
-        text_ += "0";  // anything
+        text_ += "0";  // a placeholder
         return check_value(part);
       case TemplatePart::Kind::kDirective:
         return check_directive(part);
@@ -181,7 +181,7 @@ class TemplateChecker {
                            printable(part.format), join(formats, ", ")));
   }
 
-  // Branches that cannot be shown with these inputs may ask for others.
+  // Branches that cannot be shown with these inputs may name missing ones.
   void check_if(const TemplatePart& part) {
     for (const TemplateBranch& branch : part.branches) {
       location_ = branch.location;
@@ -210,7 +210,7 @@ class TemplateChecker {
     return std::find(inputs_.begin(), inputs_.end(), name) != inputs_.end();
   }
 
-  // A bare name asks for an input, as has() does.
+  // A bare name tests for an input, like has().
   KnownTruth known_truth(const Expression& condition) const {
     if (condition.kind == Expression::Kind::kBoolean) return condition.number != 0;
     if (condition.is_name())
@@ -223,7 +223,7 @@ class TemplateChecker {
     const KnownTruth left = known_truth(condition.operands[0]);
     if (sign == "not") return left ? KnownTruth(!*left) : left;
     const KnownTruth right = known_truth(condition.operands[1]);
-    const bool decisive = sign == "or";  // one operand of it is enough
+    const bool decisive = sign == "or";  // one such operand decides
     if (left == decisive || right == decisive) return decisive;
     return left && right ? KnownTruth(!decisive) : std::nullopt;
   }
@@ -233,8 +233,8 @@ class TemplateChecker {
     return check_expression(condition);
   }
 
-  // Whether nothing is wrong with it. In arguments that are evaluated for each row, any name may be
-  // a column.
+  // Returns false after reporting a mistake. In arguments evaluated for each row, any name may be a
+  // column.
   bool check_expression(const Expression& expression) {
     switch (expression.kind) {
       case Expression::Kind::kPath:
@@ -295,7 +295,7 @@ class TemplateChecker {
       return std::all_of(expression.operands.begin(), expression.operands.end(),
                          [&](const Expression& one) { return check_expression(one); });
     if (!check_condition(expression.operands[0])) return false;
-    // What the first operand decides alone, the second need not be able to.
+    // If the first operand decides, the second is not evaluated.
     if (rows_ == 0 && known_truth(expression.operands[0]) == (sign == "or")) return true;
     return check_condition(expression.operands[1]);
   }
@@ -306,8 +306,8 @@ class TemplateChecker {
   Diagnostics& diagnostics_;
   DirectiveChecker directives_;
   std::vector<std::string> variables_;
-  std::size_t rows_ = 0;   // arguments around this one that are evaluated for each row
-  std::size_t loops_ = 0;  // around this part
+  std::size_t rows_ = 0;   // number of enclosing arguments that are evaluated for each row
+  std::size_t loops_ = 0;  // number of enclosing loops
   SourceLocation location_;
   std::string text_;  // not checked yet
   SourceLocation text_location_;

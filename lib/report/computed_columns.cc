@@ -1,4 +1,4 @@
-// Functions of template expressions that give tables more columns than their artifacts have.
+// Template functions that add columns to tables.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,8 +14,8 @@ namespace {
 using Value = TemplateValue;
 using Rows = std::shared_ptr<const TableRows>;
 
-// group(table, "column", …): a row for each combination of values, in the order of the first of
-// each. The column `rows` has the rows of the table with these values.
+// group(table, "column", …): a row for each combination of values, in order of appearance. The
+// column `rows` has the matching rows of the table.
 Value group(FunctionCall& call) {
   const Rows from = call.table(0);
   const TemplateTable& source = *from->source;
@@ -50,7 +50,7 @@ Value group(FunctionCall& call) {
   return rows_of(std::move(result));
 }
 
-// add(table, "name", value): the table with one more column, computed for each row.
+// add(table, "name", value): adds a column that is computed for each row.
 Value add(FunctionCall& call) {
   const Rows from = call.table(0);
   const TemplateTable& source = *from->source;

@@ -8,7 +8,7 @@
 namespace headway {
 namespace {
 
-// Of a figure's files only the SVG is for people; .gp, .dat and models are for programs.
+// A figure's SVG is shown, but not its .gp and .dat; models are for programs too.
 bool is_for_people(const Output& output) {
   static constexpr std::array kExtensions = {".svg", ".csv", ".json", ".md", ".txt"};
   const std::string extension = Path(output.file).extension().string();
@@ -26,7 +26,7 @@ std::string usual_input_name(const StageSpec& stage, const Output& output) {
 
 // Stage 'a-b' and output 'b' of stage 'a' would get the same name: the second becomes 'a-b-2'.
 std::string unused(std::string name, std::set<std::string>& used) {
-  constexpr std::size_t kMostLetters = 90;  // the language allows 100
+  constexpr std::size_t kMostLetters = 90;  // the limit for names is 100
   if (name.size() > kMostLetters) name.resize(kMostLetters);
   const std::string wanted = name;
   for (int number = 2; !used.insert(name).second; ++number)
@@ -61,7 +61,7 @@ std::vector<StageId> report_stages(const PipelineSpec& pipeline) {
 }
 
 std::string default_report_name(const PipelineSpec& pipeline) {
-  // A part of the pipeline may have a report of its own, as the trials of a sweep do.
+  // Parts of the pipeline may have their own reports, such as the trials of a sweep.
   const bool has_parts = !pipeline.own_command.empty();
   return has_parts && has_family(pipeline, "report") ? pipeline.own_command.front() + "-report"
                                                      : "report";

@@ -1,5 +1,4 @@
-// The report of a pipeline whose file declares none: a stage that reads everything people may want
-// to see.
+// The report of a pipeline that declares none: one stage that reads everything worth showing.
 #pragma once
 
 #include <functional>
@@ -12,20 +11,19 @@ namespace headway {
 
 inline constexpr const char* kReportType = "report";  // the stage type
 
-// The stages that are reports on the whole pipeline: not those whose results are shown in
-// other places than their own folder, which report on a part of it.
+// Stages that report on the whole pipeline. Excludes stages whose results are shown in other
+// folders than their own: those report on a part.
 std::vector<StageId> report_stages(const PipelineSpec& pipeline);
 
-// What add_default_report calls the stage.
+// The name that add_default_report gives the stage.
 std::string default_report_name(const PipelineSpec& pipeline);
 
-// What the report calls the input for an output; "" leaves the output out, nothing asks for the
-// usual name.
+// The report's input name for an output; "": leave the output out; nullopt: use the default name.
 using InputName = std::function<std::optional<std::string>(const StageSpec&, const Output&)>;
 
-// Adds a report that reads every figure, table, text and metrics file of the pipeline, but not of
-// stages that report_stages would leave out. Throws PipelineError if another stage has its name or
-// there is nothing to show.
+// Adds a report that reads every figure, table, text and metrics file of the pipeline, except those
+// of stages that report_stages excludes. Throws PipelineError if the name is taken or there is
+// nothing to show.
 void add_default_report(PipelineSpec& pipeline, const StageRegistry& registry, FileSystem& files,
                         const InputName& input_name);
 

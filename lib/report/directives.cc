@@ -20,7 +20,7 @@
 namespace headway {
 namespace {
 
-constexpr std::size_t kRowsUnasked = 20;  // of tables that {{ all }} shows
+constexpr std::size_t kRowsUnasked = 20;  // in tables shown by {{ all }}
 
 std::vector<std::string> words_in(const Directive& directive, const std::string& option) {
   const auto found = directive.options.find(option);
@@ -34,7 +34,7 @@ std::size_t number_in(const Directive& directive, const std::string& option,
                                           : static_cast<std::size_t>(std::stoul(found->second));
 }
 
-// One of `params`, that stages use; in a sweep it may have several values.
+// The values of a pipeline parameter that stages use; a sweep may give it several.
 std::vector<std::string> pipeline_parameter(const Provenance& provenance, const std::string& name) {
   std::vector<std::string> values;
   for (const StageOrigin& stage : provenance.stages) {
@@ -81,7 +81,7 @@ std::string Directives::inline_text(const Directive& directive) {
   }
 }
 
-// Ids of headings have no dots, and names none here: no two things of a page can clash.
+// Heading ids contain no dots, so ids on a page cannot clash.
 std::string Directives::new_id(const std::string& what, const std::string& name,
                                const std::string& item) {
   std::string id = what + ".";
@@ -105,7 +105,7 @@ std::vector<Piece> Directives::figures(const Directive& directive, const std::st
   for (const SourceFile& file : files) {
     std::string caption = directive.caption;
     if (files.size() > 1 && !file.item.empty()) {
-      // The number of an item says nothing to a reader, but how many there are does.
+      // If items are numbers, shows "2 of 5" instead.
       const std::string which = is_number(file.item)
                                     ? fmt::format("{} of {}", pieces.size() + 1, files.size())
                                     : markdown_escaped(file.item);
@@ -182,8 +182,7 @@ Piece Directives::explorer(const std::string& name) {
                         origin(file));
 }
 
-// What nothing above showed. Nobody asked for these one by one, so one that cannot be shown is told
-// in its place, and the others are shown.
+// Shows all inputs not shown above. If one cannot be shown, says so in its place and continues.
 std::vector<Piece> Directives::all() {
   std::vector<Piece> pieces;
   for (const std::string& name : sources_.names()) {

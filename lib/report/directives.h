@@ -1,4 +1,4 @@
-// What the directives of a template mean: artifacts in, pieces of the report out.
+// Executes the directives of a template: turns artifacts into pieces of the report.
 #pragma once
 
 #include <functional>
@@ -14,8 +14,8 @@
 
 namespace headway {
 
-// Everything that can be wrong with directives before there are artifacts: their names, words and
-// options, the inputs they name, kinds of findings and their roles.
+// Reports all mistakes that can be found without artifacts: unknown names, words, options and
+// inputs.
 void check_directives(const ReportTemplate& text, const std::vector<std::string>& inputs,
                       Diagnostics& diagnostics);
 
@@ -23,17 +23,17 @@ using TokenNamer = std::function<std::string(int)>;
 
 class Directives {
  public:
-  // All must outlive it.
+  // All arguments must outlive the object.
   Directives(const Sources& sources, const Provenance& provenance, const TokenNamer& token)
       : sources_(sources), provenance_(provenance), token_(token) {}
 
-  // Each throws Error, with the directive's place, where an artifact is not what is expected.
+  // Both throw Error with the directive's location if an artifact is not as expected.
   std::vector<Piece> block(const Directive& directive);
   std::string inline_text(const Directive& directive);  // Markdown
-  // "train.model.d_model", of all items of a matrix, each value once; or a parameter of the file.
+  // All values of "train.model.d_model" in a matrix, or of a pipeline parameter, each once.
   std::string parameter(const std::string& path) const;
 
-  // Pictures that the Markdown form refers to: "figures/importance.svg" and its text.
+  // Pictures used by the Markdown form: path ("figures/importance.svg") and contents.
   const std::vector<std::pair<std::string, std::string>>& pictures() const { return pictures_; }
 
  private:
@@ -51,7 +51,7 @@ class Directives {
   const Sources& sources_;
   const Provenance& provenance_;
   const TokenNamer& token_;
-  std::set<std::string> used_;  // inputs that were shown
+  std::set<std::string> used_;  // inputs already shown
   std::set<std::string> ids_;
   std::vector<std::pair<std::string, std::string>> pictures_;
 };

@@ -19,7 +19,7 @@ bool stays_in_html(char c) {
   return c >= ' ' && c < 0x7F && c != '&' && c != '<' && c != '>' && c != '"' && c != '\'';
 }
 
-// Line ends and tabs matter in <pre>; no other control character matters anywhere.
+// Keeps line ends and tabs, which matter in <pre>, and makes other control characters visible.
 std::string harmless_lines(std::string_view text) {
   std::string clean;
   clean.reserve(text.size());
@@ -43,8 +43,8 @@ std::string on_one_line(std::string_view text) {
   return std::string(trim(line));
 }
 
-// The position of the character that would make this line a list item, a heading's underline or a
-// rule; npos if there is none. (The characters that begin quotes, headings and fences are escaped
+// The position of a character that would make this line a list item, a heading's underline or a
+// rule; npos if there is none. (Characters that begin quotes, headings and fences are escaped
 // everywhere.)
 std::size_t block_mark(std::string_view line) {
   if (line.empty()) return std::string_view::npos;
@@ -60,7 +60,7 @@ std::size_t block_mark(std::string_view line) {
   return numbered && ends_mark(digits + 1) ? digits : std::string_view::npos;
 }
 
-// An underscore inside a word is not markup; names are easier to read without backslashes.
+// Underscores inside a word are not markup; without backslashes names are easier to read.
 bool is_inside_word(std::string_view line, std::size_t at) {
   return at > 0 && at + 1 < line.size() && escape_is_word(line[at - 1]) &&
          escape_is_word(line[at + 1]);
@@ -79,7 +79,7 @@ std::string code_span(std::string_view text) {
   if (text.empty()) return "";
   const std::string quotes(longest_run_of_backquotes(text) + 1, '`');
   const bool blank = text.find_first_not_of(' ') == std::string_view::npos;
-  // Markdown removes one space at both ends, so such a text gets two more.
+  // Markdown strips one space at each end, so two are added.
   const bool padded = text.front() == '`' || text.back() == '`' ||
                       (!blank && text.front() == ' ' && text.back() == ' ');
   const std::string pad = padded ? " " : "";
@@ -89,7 +89,7 @@ std::string code_span(std::string_view text) {
 }  // namespace
 
 std::string html_escaped(std::string_view text) {
-  // The common case: nothing to escape.
+  // Fast path: nothing to escape.
   if (std::all_of(text.begin(), text.end(), stays_in_html)) return std::string(text);
   std::string html;
   html.reserve(text.size() + text.size() / 8);
@@ -132,7 +132,7 @@ std::string markdown_escaped(std::string_view text) {
 }
 
 std::string markdown_code(std::string_view text) {
-  // A pipe ends a table cell, and a backslash before it is part of the code outside tables. So the
+  // A pipe ends a table cell, and outside tables a backslash before it is part of the code. So the
   // code is split at pipes.
   std::vector<std::string> pieces = split(printable(text), '|');
   for (std::string& piece : pieces) piece = code_span(piece);

@@ -43,7 +43,7 @@ TemplateValue comparison(std::string_view sign, const TemplateValue& left,
   const int order = compare(left, right);
   if (sign == "==") return order == 0;
   if (sign == "!=") return order != 0;
-  // A text is neither more nor less than a number.
+  // Texts and numbers have no common order.
   if (left.index() != right.index())
     throw Error(fmt::format("'{}' compares {} with {}", sign, kind_name(left), kind_name(right)));
   if (sign == "<") return order < 0;
@@ -114,7 +114,7 @@ bool Evaluator::truth(const Expression& condition) {
   return asks_for_input ? sources_.has(condition.text) : is_true(value(condition));
 }
 
-// Columns of the rows, the innermost first; then variables; then inputs.
+// Looks for columns of the rows (innermost first), then variables, then inputs.
 TemplateValue Evaluator::path_value(const Expression& path) {
   for (auto row = rows_.rbegin(); row != rows_.rend(); ++row) {
     if (row->source->has(path.text)) return column_value(*row, path.text);
@@ -130,7 +130,7 @@ TemplateValue Evaluator::path_value(const Expression& path) {
   throw Error(fmt::format("'{}' is neither a variable nor a connected input", name));
 }
 
-// A column, or what is inside a computed one: "best.accuracy".
+// A column, or a field of a computed one: "best.accuracy".
 TemplateValue Evaluator::row_field(const TableRow& row, std::string_view path) {
   const std::size_t dot = path.find('.');
   if (dot == std::string_view::npos || row.source->has(path)) return column_value(row, path);
@@ -172,7 +172,7 @@ bool Evaluator::truth_in(const TableRow& row, const Expression& expression) {
 
 std::string Evaluator::text(const Expression& expression, const std::string& format) {
   const TemplateValue result = value(expression);
-  // A metric that does not exist is a misspelt one where its value is asked for.
+  // A metric that is printed but does not exist is a spelling mistake.
   if (result.is_nothing() && expression.kind == Expression::Kind::kPath && !expression.is_name()) {
     const std::string name(expression.first_name());
     const std::string path = expression.text.substr(name.size() + 1);

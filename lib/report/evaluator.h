@@ -1,5 +1,5 @@
-// Gives expressions of a template their values: from the artifacts of the report, and from the
-// names that `let` and `for` define. What it costs is limited, whatever the template says.
+// Evaluates template expressions with the report's artifacts and the names that `let` and `for`
+// define. Limits the total work.
 #pragma once
 
 #include <functional>
@@ -16,34 +16,34 @@ namespace headway {
 
 class Evaluator {
  public:
-  // Of a parameter of the pipeline or a stage: its values as a text.
+  // Returns the values of a pipeline or stage parameter as text.
   using ParameterReader = std::function<std::string(const std::string&)>;
 
-  // `sources` must outlive it.
+  // `sources` must outlive the object.
   Evaluator(const Sources& sources, ParameterReader parameter)
       : sources_(sources), parameter_(std::move(parameter)) {}
 
-  // Each throws Error, without a place, where an artifact is not what the expression needs.
+  // All throw Error, without a location, if an artifact does not fit the expression.
   TemplateValue value(const Expression& expression);
-  // A bare name that is no variable and no column asks whether the input is connected.
+  // A bare name that is neither a variable nor a column is true if that input is connected.
   bool truth(const Expression& condition);
-  // What {{ EXPRESSION FORMAT }} becomes: Markdown, escaped.
+  // The value of {{ EXPRESSION FORMAT }} as escaped Markdown.
   std::string text(const Expression& expression, const std::string& format);
 
   void define(const std::string& name, TemplateValue value) {
     variables_.emplace_back(name, std::move(value));
   }
-  // Forgets what was defined since there were `count` variables.
+  // Removes all variables after the first `count`.
   void forget_after(std::size_t count) { variables_.resize(count); }
   std::size_t variable_count() const { return variables_.size(); }
 
   // For functions (lib/report/functions.h).
   TemplateValue value_in(const TableRow& row,
-                         const Expression& expression);  // its columns are names
+                         const Expression& expression);  // columns are names
   bool truth_in(const TableRow& row, const Expression& expression);
   bool has_input(std::string_view name) const { return sources_.has(name); }
   std::string parameter(const std::string& path) const { return parameter_(path); }
-  // An Error once all of them together are too many.
+  // Throws Error if the total exceeds the limit.
   void count_steps(std::size_t steps);
 
  private:
@@ -58,26 +58,26 @@ class Evaluator {
   const Sources& sources_;
   ParameterReader parameter_;
   std::vector<std::pair<std::string, TemplateValue>> variables_;
-  std::vector<TableRow> rows_;                   // whose columns are names, the innermost last
-  std::map<std::string, TemplateValue> inputs_;  // that were read
+  std::vector<TableRow> rows_;                   // their columns are names; innermost last
+  std::map<std::string, TemplateValue> inputs_;  // cache
   std::size_t steps_ = 0;
 };
 
-// The rows of a table or the items of a list; none of nothing. An Error for the rest.
+// The rows of a table or items of a list; empty for no value. Throws Error for other values.
 std::vector<TemplateValue> items_of(const TemplateValue& value);
 
-// An artifact as a value: a table, or metrics. Those of a list are one table with a column `item`,
-// and metrics are a row of it.
+// An artifact as a table or metrics. A list of artifacts becomes one table with a column `item`;
+// each metrics file is a row.
 TemplateValue read_input(const Sources& sources, const std::string& name);
-// Metrics as such a table of one row, since a list may have one artifact; all else as it is.
+// Converts metrics to a table of one row, because a list may have one artifact. Other values stay.
 TemplateValue as_collection(TemplateValue value);
-// The same, and a row as a table of its own, a list as a table with the column `it`.
+// Also converts a row to a table, and a list to a table with the column `it`.
 TemplateValue as_table(TemplateValue value);
 
-// A table that was computed. `origin` is whose rows it has, for messages.
+// `origin` names the source of the rows in messages.
 TemplateValue all_rows(Table table, const std::string& origin);
 
-// All values inside of metrics at their dotted paths: a table with the columns key and value.
+// All values in metrics by dotted path: a table with the columns key and value.
 TemplateValue entries_of(const MetricsValue& metrics);
 
 }  // namespace headway

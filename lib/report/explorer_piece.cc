@@ -16,13 +16,13 @@
 namespace headway {
 namespace {
 
-// Weights are written in ten-thousandths: four decimals in half of the bytes.
+// Weights are written as integers of 1/10000: four decimals in half the bytes.
 constexpr int kWeightScale = 10000;
 
 struct ExplorerSite {
   int stack = 0;  // encoder self, decoder self, decoder cross
   int layer = 0;
-  std::string name;  // of the array
+  std::string name;  // name of the array
 
   static std::optional<ExplorerSite> named(const std::string& name) {
     static const std::regex kName(
@@ -35,7 +35,7 @@ struct ExplorerSite {
   const char* module() const {
     return stack == 0 ? "Encoder self" : stack == 1 ? "Decoder self" : "Decoder cross";
   }
-  // The name that tables and figures use too: "Decoder Cross L0".
+  // The same name as in tables and figures: "Decoder Cross L0".
   std::string label() const {
     static constexpr const char* kLabels[] = {"Encoder", "Decoder Self", "Decoder Cross"};
     return fmt::format("{} L{}", kLabels[stack], layer);
@@ -95,7 +95,7 @@ class ExplorerReader {
     return sites;
   }
 
-  // The numbers that the heads had before pruning.
+  // The head numbers before pruning.
   Json head_numbers_of(const std::string& site, std::int64_t heads) const {
     Json numbers = Json::array();
     if (heads_.is_null()) {

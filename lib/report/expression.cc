@@ -15,7 +15,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Letters of other scripts too: any byte beyond ASCII.
+// Bytes beyond ASCII count as letters.
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
          static_cast<unsigned char>(c) >= 0x80;
@@ -25,7 +25,7 @@ bool is_name_character(char c) {
   return is_letter(c) || is_digit(c);
 }
 
-// Binary operators by level, loosest first. `not` stands between `and` and the comparisons.
+// Binary operators, lowest precedence first. `not` is between `and` and the comparisons.
 const std::array<std::vector<std::string_view>, 5> kLevels = {{
     {"or"},
     {"and"},
@@ -33,7 +33,7 @@ const std::array<std::vector<std::string_view>, 5> kLevels = {{
     {"+", "-"},
     {"*", "/"},
 }};
-constexpr std::size_t kComparisons = 2;  // they do not chain: a < b < c is a mistake
+constexpr std::size_t kComparisons = 2;  // comparisons do not chain: a < b < c is a mistake
 
 Expression operation(std::string_view sign, std::vector<Expression> operands) {
   return {Expression::Kind::kOperator, std::string(sign), 0, std::move(operands)};
@@ -88,7 +88,7 @@ void ExpressionReader::next() {
   at_ += token_.text.size();
 }
 
-// A name with what follows its dots: "evaluation.accuracy.swaps.256".
+// A name with its dotted path: "evaluation.accuracy.swaps.256".
 void ExpressionReader::read_name() {
   token_.kind = Token::Kind::kName;
   while (at_ < text_.size()) {

@@ -19,8 +19,8 @@ struct Expression {
     kNumber,
     kText,
     kBoolean,  // number is 0 or 1
-    kPath,     // text: "evaluation.by.carry"; the first part is a variable, an input or a column
-    kField,    // of operands[0]; text: the path below it
+    kPath,     // text: "evaluation.by.carry"; begins with a variable, input or column
+    kField,    // of operands[0]; text: the rest of the path
     kIndex,    // operands[0][operands[1]]
     kCall,     // text: the function; operands: its arguments
     kOperator  // text: "+", "and", …; one operand: "-" or "not"
@@ -30,24 +30,24 @@ struct Expression {
   double number = 0;
   std::vector<Expression> operands;
 
-  // "heads" of "heads.drop"; only of a path.
+  // "heads" in "heads.drop"; only for kPath.
   std::string_view first_name() const;
   // Whether it is a path of one name.
   bool is_name() const;
 };
 
-// Reads expressions and the words around them, from left to right. Each function throws Error where
-// the text is something else; the message has no place.
+// Reads expressions and the words around them, from left to right. All functions throw Error,
+// without a location, if the text does not match.
 class ExpressionReader {
  public:
   explicit ExpressionReader(std::string_view text);
 
   Expression expression();
-  std::string name();                          // one name, without dots
+  std::string name();                          // a name without dots
   std::string quoted();                        // a text in quotes
-  bool take(std::string_view word_or_symbol);  // whether it was next; it is read then
+  bool take(std::string_view word_or_symbol);  // reads it if it is next, and returns whether it was
   bool at_end() const { return token_.kind == Token::Kind::kEnd; }
-  std::optional<std::string> word();  // a name, if one is next
+  std::optional<std::string> word();  // reads a name if one is next
   std::size_t offset() const { return token_.begin; }
 
   [[noreturn]] void expect(std::string_view expected) const;
@@ -80,7 +80,7 @@ class ExpressionReader {
   std::size_t depth_ = 0;
 };
 
-// Deeper expressions are refused: they would be evaluated by recursion.
+// Evaluation is recursive, so deeper expressions are refused.
 inline constexpr std::size_t kDeepestExpression = 60;
 
 }  // namespace headway

@@ -26,12 +26,12 @@ std::string origin_html(const Piece& origin, const std::string& name) {
       origin.html.empty() ? caption_html_of(origin.markdown, name) : origin.html;
   const std::string_view line = trim(html);
   if (line.empty() || line.starts_with("<p class=\"origin\"")) return std::string(line);
-  // Rendered Markdown is a paragraph already.
+  // Rendered Markdown is already a paragraph.
   if (line.starts_with("<p>")) return fmt::format("<p class=\"origin\">{}", line.substr(3));
   return fmt::format("<p class=\"origin\">{}</p>", line);
 }
 
-// Letters, digits and the characters of `plain` as they are, all other bytes as %XX.
+// Keeps letters, digits and the characters in `plain`; other bytes become %XX.
 std::string percent_encoded(std::string_view text, std::string_view plain) {
   std::string encoded;
   for (const char c : text) {
@@ -45,14 +45,14 @@ std::string percent_encoded(std::string_view text, std::string_view plain) {
   return encoded;
 }
 
-// Whatever the SVG contains, an <img> runs no script, fetches nothing and has no links. Percent
-// encoding, because Base64 is longer.
+// An <img> runs no script, fetches nothing and has no links, whatever the SVG contains. Uses
+// percent encoding because Base64 is longer.
 std::string image_element(std::string_view svg, const std::string& label) {
   return fmt::format("<img alt=\"{}\" src=\"data:image/svg+xml,{}\"/>", html_escaped(label),
                      percent_encoded(svg, " -_.,:;/='()!*?@$~|"));
 }
 
-// The width in pixels that the SVG gives in its viewBox or its width; 0: none.
+// The width in pixels from the viewBox or width of the SVG; 0: unknown.
 double natural_width(const pugi::xml_node& root) {
   double x = 0, y = 0, width = 0;
   std::string box = root.attribute("viewBox").value();
@@ -62,7 +62,7 @@ double natural_width(const pugi::xml_node& root) {
   return width > 0 && width < 1e5 ? width : 0;
 }
 
-// The page does not show the picture wider than this. Throws Error if it is not a whole SVG.
+// Limits the picture on the page to its natural width. Throws Error if the SVG is incomplete.
 std::string natural_width_style(std::string_view svg, const std::string& name) {
   if (const std::string problem = svg_problem(svg); !problem.empty())
     throw Error(fmt::format("{}: no SVG: {}", name, problem));
@@ -103,7 +103,7 @@ Piece figure_piece(const FigureInReport& figure) {
   const std::string style = natural_width_style(figure.svg, figure.name);
   const Piece caption = caption_piece(figure.caption, figure.origin, figure.name);
   Piece piece;
-  // GitHub does not show the text of an image, so the caption is below it as well.
+  // GitHub does not show an image's alternative text, so the caption is repeated below.
   piece.markdown = fmt::format("![{}]({})\n{}", markdown_escaped(label),
                                percent_encoded(figure.file, "-_./@,="), caption.markdown);
   piece.html =

@@ -13,7 +13,7 @@
 namespace headway {
 namespace {
 
-// All formulas at once, as attributes of an XML document.
+// All formulas as one XML document, for a single run of blahtexml.
 std::string document_of(const std::vector<Formula>& formulas) {
   std::string xml = "<formulas xmlns:b=\"http://gva.noekeon.org/blahtexml\">";
   for (const Formula& formula : formulas)
@@ -26,8 +26,7 @@ std::string end_problem(std::string_view xml) {
   return trim(xml).ends_with("</formulas>") ? "" : "it ends too early";
 }
 
-// blahtexml reads standard input, writes standard output, and exits with 1 if a formula is wrong,
-// which the output says too.
+// blahtexml exits with 1 if a formula is wrong; its output says which.
 std::string run_blahtexml(const std::string& xml) {
   ToolSpec tool;
   tool.program = "sh";
@@ -50,7 +49,7 @@ std::string run_blahtexml(const std::string& xml) {
   return result.outputs.front();
 }
 
-// Writes the element with what MathML needs and nothing else.
+// Copies only the elements and attributes that MathML needs.
 void write_mathml(const pugi::xml_node& node, std::string& html) {
   static const std::set<std::string_view> kElements = {
       "math",  "menclose", "mfrac",    "mi",          "mmultiscripts", "mn",     "mo",

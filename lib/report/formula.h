@@ -1,5 +1,4 @@
-// Formulas in LaTeX notation as MathML, which browsers draw by themselves. The program blahtexml
-// translates them.
+// Converts LaTeX formulas to MathML with the program blahtexml. Browsers draw MathML themselves.
 #pragma once
 
 #include <string>
@@ -12,8 +11,8 @@ struct Formula {
   bool is_display = false;  // on a line of its own
 };
 
-// A <math> element for each formula; nothing in a formula becomes other markup. Throws Error that
-// names the formula and says what is wrong with it, or that blahtexml is not installed.
+// A <math> element for each formula; formulas cannot inject other markup. Throws Error that names
+// the wrong formula, or says that blahtexml is not installed.
 std::vector<std::string> to_mathml(const std::vector<Formula>& formulas);
 
 }  // namespace headway

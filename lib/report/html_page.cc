@@ -27,8 +27,8 @@ std::string base64(std::span<const std::uint8_t> bytes) {
   return text;
 }
 
-// The second line of defence: whatever is in the page, it fetches nothing, and only the script with
-// this digest runs.
+// A second line of defence: the page cannot fetch anything, and only the script with this digest
+// runs.
 std::string security_policy(std::string_view script) {
   return fmt::format(
       "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-{}'; "
@@ -36,11 +36,11 @@ std::string security_policy(std::string_view script) {
       base64(digest_of(script).bytes()));
 }
 
-constexpr int kContentsLevels = 2;  // deeper headings would make the contents long
+constexpr int kContentsLevels = 2;  // more would make the contents too long
 
 std::string page_head(const HtmlPage& page) {
   const std::string script = fmt::format("\n{}", kReportJs);
-  // Without an icon of its own the browser would ask the server for one.
+  // Has an icon, because the browser would otherwise request one.
   return fmt::format(
       "<head>\n"
       "<meta charset=\"utf-8\">\n"
@@ -60,11 +60,11 @@ std::string page_header(const HtmlPage& page) {
   if (!page.kicker.empty())
     html += fmt::format("<p class=\"kicker\">{}</p>\n", html_escaped(page.kicker));
   html += fmt::format("<h1>{}</h1>\n</div>\n", html_escaped(page.title));
-  // Without the script the button would do nothing, so the script shows it.
+  // Hidden until the script, without which it does nothing, shows it.
   return html + "<button type=\"button\" class=\"theme\" hidden></button>\n</header>\n";
 }
 
-// Folded, which suits a phone; on a wide screen the script unfolds it.
+// Folded for phones; on a wide screen the script unfolds it.
 std::string page_contents(const std::vector<Heading>& headings) {
   if (headings.empty()) return "";
   int top = headings.front().level;

@@ -1,4 +1,4 @@
-// A page as one file that fetches nothing: head, style, contents, body and script.
+// A page in one file: head, style, contents, body and script. Fetches nothing.
 #pragma once
 
 #include <string>

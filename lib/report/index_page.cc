@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMostFigures = 6;
 constexpr std::size_t kMostNumbers = 4;
 
-// A link below the page's folder, whatever the name: "javascript:" and "//host" are folders here.
+// Always a link below the page's folder: "javascript:" and "//host" are treated as folders.
 std::string index_href(std::string_view path) {
   std::string href = "./";
   for (const char c : path) {
@@ -32,13 +32,13 @@ std::string index_link(const std::string& path, const std::string& text) {
   return fmt::format("<a href=\"{}\">{}</a>", index_href(path), html_escaped(text));
 }
 
-// A picture is named after the stage that made it.
+// The stage that made the picture.
 std::string picture_name(const std::string& path) {
   const std::vector<std::string> parts = split(path, '/');
   return parts.size() > 1 ? parts[parts.size() - 2] : path;
 }
 
-// A sweep of a variant is called "heads@wide".
+// A variant's sweep is called "heads@wide".
 std::string report_command(const IndexEntry& entry) {
   std::string command = "headway report " + quote_for_shell(entry.file);
   const std::size_t at = entry.is_sweep ? entry.variant.find('@') : 0;
@@ -49,7 +49,7 @@ std::string report_command(const IndexEntry& entry) {
   return variant.empty() ? command : command + " --variant " + quote_for_shell(variant);
 }
 
-// Several reports of one entry are named after their folders.
+// If an entry has several reports, they are named after their folders.
 std::string reports_cell(const IndexEntry& entry) {
   std::vector<std::string> links;
   for (const std::string& report : entry.reports)
@@ -60,7 +60,7 @@ std::string reports_cell(const IndexEntry& entry) {
   return fmt::format("<code>{}</code>", html_escaped(report_command(entry)));
 }
 
-// In the cell of the report: the table is wide enough.
+// Goes into the report's cell: the table is wide enough already.
 std::string figures_line(const IndexEntry& entry) {
   if (entry.figures.empty()) return "";
   std::vector<std::string> links;

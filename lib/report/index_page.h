@@ -11,12 +11,12 @@ namespace headway {
 
 struct IndexEntry {
   std::string pipeline;
-  std::string variant;  // or a sweep's name; may be empty
+  std::string variant;  // or the name of a sweep; may be empty
   bool is_sweep = false;
-  std::string file;                  // of the pipeline; may be gone
-  std::size_t stages = 0;            // that have a result
-  std::size_t failed = 0;            // whose last attempt failed
-  std::size_t unfinished = 0;        // that were interrupted, or are running
+  std::string file;                  // the pipeline's file; may be gone
+  std::size_t stages = 0;            // with a result
+  std::size_t failed = 0;            // the last attempt failed
+  std::size_t unfinished = 0;        // interrupted or running
   std::int64_t finished = 0;         // unix seconds of the newest result
   double seconds = 0;                // of all stages together
   std::vector<std::string> reports;  // links, relative to the page; may be empty
@@ -24,8 +24,8 @@ struct IndexEntry {
   std::vector<std::pair<std::string, std::string>> metrics;  // a few: name, value
 };
 
-// Sorts the entries by pipeline and variant. Links to pictures instead of showing them: the page
-// fetches nothing.
+// Sorts the entries by pipeline and variant. Links to pictures instead of embedding them, because
+// the page fetches nothing.
 std::string index_page(const std::vector<IndexEntry>& entries);
 
 }  // namespace headway

@@ -1,4 +1,4 @@
-// Artifacts as values of expressions.
+// Converts artifacts to template values.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace headway {
 namespace {
 
-// All leaves with their dotted paths, and numbers with all of their digits.
+// All leaves with their dotted paths; numbers with all digits.
 void flatten(const Json& json, const std::string& path,
              std::vector<std::pair<std::string, std::string>>& leaves) {
   if (json.is_structured()) {
@@ -45,7 +45,7 @@ Table row_of(const Json& metrics) {
   return table;
 }
 
-// A text is a table of its lines, without empty ones.
+// A text becomes a table of its lines, without empty ones.
 Table table_or_lines(const SourceFile& file) {
   if (extension_of(file) != ".txt") return parse_csv(file.bytes, file.origin);
   Table lines({"line"});
@@ -66,7 +66,7 @@ std::vector<SourceTable> read_items(const Sources& sources, const std::string& n
   return items;
 }
 
-// All rows below each other. A column that only some of them have is empty for the others.
+// Concatenates the rows. Missing columns are empty.
 Table stacked(const std::vector<SourceTable>& items) {
   std::vector<std::string> columns = {"item"};
   for (const SourceTable& one : items) {

@@ -1,5 +1,5 @@
-// Decides which dollars of a Markdown text delimit formulas. md4c pairs any two, so a price would
-// break the formula after it. So the dollars that are text become "\$" before md4c reads them.
+// Decides which dollars in Markdown delimit formulas. md4c pairs any two, so a price would break
+// the formula after it. Other dollars are escaped as "\$" before md4c reads them.
 #pragma once
 
 #include <md4c.h>
@@ -24,7 +24,7 @@ inline bool is_space(char c) {
 }
 
 // Pandoc's rule, extended to letters: "$5 and $6", "$HOME/$USER" and "US$5" are not formulas. Only
-// ASCII letters count, because some languages put no space between a word and a formula.
+// ASCII letters count, because some languages write formulas without a space before them.
 inline bool opens_formula(std::string_view text, std::size_t dollar) {
   const bool touches_word = dollar > 0 && is_ascii_word(text[dollar - 1]);
   return !touches_word && dollar + 1 < text.size() && !is_space(text[dollar + 1]);
@@ -35,7 +35,7 @@ inline bool closes_formula(std::string_view text, std::size_t dollar) {
   return !touches_word && dollar > 0 && !is_space(text[dollar - 1]);
 }
 
-// Finds the dollars of running text, not of code and addresses, by paragraph, cell or heading.
+// Finds dollars in running text, not in code and addresses, by paragraph, cell or heading.
 class DollarFinder {
  public:
   struct Run {
@@ -67,8 +67,8 @@ class DollarFinder {
     return 0;
   }
 
-  // Links keep their dollars: md4c reads formulas in a link separately, and the text may be the
-  // name of a reference.
+  // Leaves dollars in links alone: md4c reads formulas in a link separately, and the text may be a
+  // reference.
   int span(MD_SPANTYPE type, int change) {
     if (type == MD_SPAN_A || type == MD_SPAN_IMG) links_ += change;
     return 0;

@@ -1,4 +1,4 @@
-// The extensions of Markdown that we read, and the HTML elements for md4c's blocks and spans.
+// The enabled Markdown extensions, and the HTML elements for md4c's blocks and spans.
 #pragma once
 
 #include <md4c.h>
@@ -15,7 +15,7 @@ inline constexpr unsigned kMarkdownFlags = MD_FLAG_TABLES | MD_FLAG_STRIKETHROUG
                                            MD_FLAG_TASKLISTS | MD_FLAG_NOHTML |
                                            MD_FLAG_LATEXMATHSPANS;
 
-// Empty for a block that is not just one element.
+// Empty if the block needs more than one element.
 inline std::string_view block_element(MD_BLOCKTYPE type) {
   switch (type) {
     case MD_BLOCK_QUOTE:

@@ -20,7 +20,7 @@
 namespace headway {
 namespace {
 
-// The placeholder of a formula until all are translated. md4c replaces this character in the text.
+// Placeholder for a formula until all are translated. md4c never passes this character on.
 constexpr char kFormulaPlace = '\0';
 
 class MarkdownRenderer {
@@ -107,7 +107,7 @@ class MarkdownRenderer {
   }
 
   void leave(MD_SPANTYPE type) {
-    // Where links and images overlap, md4c may close a link that it did not open.
+    // If links and images overlap, md4c may close a link that it did not open.
     if (spans_.empty() || spans_.back() != type)
       throw Error("a link, an image or an emphasis ends inside of another");
     spans_.pop_back();
@@ -163,16 +163,16 @@ class MarkdownRenderer {
   };
   struct OpenLink {
     bool is_element = false;
-    std::string instead_of_nothing;  // the text of a link that has none
+    std::string instead_of_nothing;  // text for an empty link
     std::size_t begin = 0;
   };
 
-  // A heading is buffered until its end, because its id is made from its text.
+  // A heading is buffered until its end, because its id depends on its text.
   std::string& html() { return heading_ ? heading_->html : result_.html; }
 
   void add(std::string_view text) { add(text, text); }
 
-  // `display` is the text in the page; a heading's id is made from `text`.
+  // `display` is shown on the page; a heading's id is made from `text`.
   void add(std::string_view text, std::string_view display) {
     if (formula_) {
       *formula_ += text;
@@ -226,7 +226,7 @@ class MarkdownRenderer {
     open_link(harmless_address(source), attribute_text(image.title), source);
   }
 
-  // Links cannot be nested, but an image, which is a link here, may be inside a link.
+  // Links cannot be nested, but an image, which becomes a link, may be inside one.
   void open_link(const std::string& address, const std::string& title, const std::string& instead) {
     const bool inside = std::any_of(links_.begin(), links_.end(),
                                     [](const OpenLink& link) { return link.is_element; });
@@ -246,7 +246,7 @@ class MarkdownRenderer {
     if (link.is_element) html() += "</a>";
   }
 
-  // False if md4c paired dollars that we would not: in links, and across emphasis.
+  // False if md4c paired dollars that we do not: in links, and across emphasis.
   bool is_formula() const {
     if (formula_begin_ == nullptr) return true;
     const auto begin = static_cast<std::size_t>(formula_begin_ - document_.data());
@@ -269,16 +269,16 @@ class MarkdownRenderer {
   HeadingIds& ids_;
   RenderedMarkdown result_;
   std::optional<OpenHeading> heading_;
-  std::vector<Formula> formulas_;        // in the order of their places
+  std::vector<Formula> formulas_;        // in order of appearance
   std::optional<std::string> formula_;   // the open one
   const char* formula_begin_ = nullptr;  // in the document
   const char* formula_end_ = nullptr;
-  char last_ = ' ';                 // the last character so far
-  std::vector<MD_SPANTYPE> spans_;  // the open ones
+  char last_ = ' ';                 // the last character
+  std::vector<MD_SPANTYPE> spans_;  // open spans
   std::vector<OpenLink> links_;
 };
 
-// md4c is C, so exceptions must not leave a callback: they are kept here until it returns.
+// md4c is C, so exceptions must not leave a callback: they are stored and rethrown afterwards.
 struct MarkdownCalls {
   MarkdownRenderer renderer;
   std::exception_ptr thrown;

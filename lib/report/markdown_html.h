@@ -1,7 +1,6 @@
-// Markdown (CommonMark with GitHub's tables, and $formulas$) to HTML, by md4c. Nothing in the text
-// becomes markup of its own: raw HTML is text, links lead to the page, to files or to http(s), and
-// images become links, because they would be fetched. (md4c's own renderer does none of this, and
-// gives headings no ids.)
+// Converts Markdown (CommonMark, GitHub tables and $formulas$) to HTML with md4c. Unlike md4c's
+// renderer, it treats raw HTML as text, links only to the page, files or http(s), turns images into
+// links, because they would be fetched, and gives headings ids.
 #pragma once
 
 #include <map>
@@ -17,7 +16,7 @@ struct Heading {
   std::string text;  // plain
 };
 
-// Makes the ids of headings, unique in a page of many texts.
+// Makes heading ids that are unique in a page.
 class HeadingIds {
  public:
   std::string id_for(std::string_view text);  // "What pruning says" -> "what-pruning-says"

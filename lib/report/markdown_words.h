@@ -1,4 +1,4 @@
-// Text of Markdown: entities, addresses, ids of headings.
+// Helpers for Markdown text: entities, addresses, heading ids.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@
 
 namespace headway {
 
-// The character for common entity names; other entities stay as they are.
+// The character for common entity names; other entities stay.
 inline std::string named_entity(std::string_view name) {
   static const std::map<std::string_view, std::string_view> kEntities = {
       {"amp", "&"},         {"lt", "<"},    {"gt", ">"},     {"quot", "\""},  {"apos", "'"},
@@ -42,13 +42,13 @@ inline std::string entity_text(std::string_view entity) {
   return utf8_of(read.ec == std::errc{} ? code : 0);
 }
 
-// The address, escaped for a page; "" if the page must not link to it. A list of what is allowed,
-// because nobody can list everything that browsers run as a script.
+// The escaped address; "" if the page must not link to it. Uses an allow-list, because what
+// browsers run as a script cannot be listed.
 inline std::string harmless_address(std::string_view address) {
   const bool has_control = std::any_of(address.begin(), address.end(), [](char c) {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
   });
-  // "//host" is another machine, and browsers treat "\\" like "/".
+  // "//host" is another host, and browsers treat "\\" like "/".
   if (has_control || address.starts_with('/') || address.find('\\') != std::string_view::npos)
     return "";
   const std::size_t end = address.find_first_of(":/?#");
@@ -68,7 +68,7 @@ inline std::string harmless_address(std::string_view address) {
   return harmless;
 }
 
-// The text with no-break spaces in "5 %". `before` is the character before the text.
+// Puts no-break spaces into "5 %". `before` is the character before the text.
 inline std::string with_unbroken_percents(char before, std::string_view text) {
   std::string unbroken;
   for (std::size_t at = 0; at < text.size(); before = text[at++]) {
@@ -78,8 +78,8 @@ inline std::string with_unbroken_percents(char before, std::string_view text) {
   return unbroken;
 }
 
-// The number of bytes of the symbol at the front, if it is one beyond ASCII: U+00A0 to U+00BF, ×,
-// ÷, and U+2000 to U+22FF (dashes, quotes, arrows, operators). Else 0.
+// The size in bytes of a non-ASCII symbol at the front: U+00A0 to U+00BF, ×, ÷, and U+2000 to
+// U+22FF (dashes, quotes, arrows, operators); 0 if there is none.
 inline std::size_t symbol_size(std::string_view text) {
   if (text.size() >= 2 && text[0] == '\xC2') return 2;
   if (text.starts_with("×") || text.starts_with("÷")) return 2;
@@ -87,7 +87,7 @@ inline std::size_t symbol_size(std::string_view text) {
   return 0;
 }
 
-// A heading's id as GitHub makes it, so that links within REPORT.md work there too.
+// A heading's id as on GitHub, so that links within REPORT.md work there too.
 inline std::string heading_words(std::string_view text) {
   const std::string clean = printable(trim(text));
   std::string words;

@@ -11,7 +11,7 @@
 namespace headway {
 namespace {
 
-constexpr std::size_t kLongestText = 500;  // columns, of a name or a value
+constexpr std::size_t kLongestText = 500;  // display columns of a name or value
 
 void flatten_metrics(const Json& json, const std::string& path, Table& table) {
   if (json.is_structured() && !json.empty()) {
@@ -22,13 +22,13 @@ void flatten_metrics(const Json& json, const std::string& path, Table& table) {
   table.add({fit(path, kLongestText), shortened_value(plain_text(json), kLongestText)});
 }
 
-// The value in `inner` at the part of the path behind the dot at `end`.
+// The value in `inner` at the path after the dot at `end`.
 const Json* find_below(const Json& inner, std::string_view path, std::size_t end) {
   if (end == path.size()) return &inner;
   return end + 1 == path.size() ? nullptr : find_metric(inner, path.substr(end + 1));
 }
 
-// The value at "0.greedy"; lists count from 0, as in flatten_metrics.
+// The value at "0.greedy"; indices start at 0, as in flatten_metrics.
 const Json* find_in_list(const Json& list, std::string_view path) {
   const std::string_view number = path.substr(0, path.find('.'));
   std::size_t index = 0;
@@ -44,7 +44,7 @@ const Json* find_metric(const Json& metrics, std::string_view path) {
   if (path.empty()) return &metrics;
   if (metrics.is_array()) return find_in_list(metrics, path);
   if (!metrics.is_object()) return nullptr;
-  // The longest key first: "prune.1.5" may be a key of its own.
+  // Tries the longest key first: "prune.1.5" may be one key.
   for (std::size_t end = path.size(); end != std::string_view::npos;
        end = end == 0 ? std::string_view::npos : path.rfind('.', end - 1)) {
     const auto found = metrics.find(std::string(path.substr(0, end)));

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMostMetrics = 3;
 
-// The metrics to show, most important first.
+// Metrics to show, most important first.
 constexpr const char* kHeadlines[] = {"greedy", "accuracy", "loss"};
 
 class IndexMaker {
@@ -49,7 +49,7 @@ class IndexMaker {
   }
 
  private:
-  // The path relative to the folder of outputs/; "" if the file is gone.
+  // The path relative to the folder that contains outputs/; "" if the file is gone.
   std::string file_below(const std::string& file) {
     if (!files_.exists(file)) return "";
     const Path relative = Path(file).lexically_relative(layout_.outputs().parent_path());
@@ -66,7 +66,7 @@ class IndexMaker {
       entry.figures.push_back(link);
   }
 
-  // Stages whose names begin with "eval" first: others repeat their metrics, or lead to them.
+  // Stages that begin with "eval" come first: others repeat their metrics or lead to them.
   void add_metrics(const std::map<std::string, LastState>& stages, IndexEntry& entry) {
     for (const bool evaluates : {true, false}) {
       for (const auto& [stage, last] : stages) {

@@ -1,4 +1,4 @@
-// outputs/index.html: one page about every pipeline that ran with these outputs.
+// outputs/index.html: a page about all pipelines that ran with these outputs.
 #pragma once
 
 #include <functional>
@@ -8,8 +8,8 @@
 
 namespace headway {
 
-// Writes the page from what the store knows, and returns its path. What cannot be read is left out.
-// `is_sweep` says which of the variants are sweeps.
+// Writes the page from the store and returns its path. Leaves out what cannot be read. `is_sweep`
+// tells sweeps from other variants.
 Path write_outputs_index(FileSystem& files, const Path& outputs,
                          const std::function<bool(const KnownPipeline&)>& is_sweep);
 

@@ -17,13 +17,13 @@ std::string without_trailing_zeros(std::string number) {
   return number == "-0" ? "0" : number;
 }
 
-// Numbers that rounding must not reach: they mean all or nothing.
+// Values that rounding must not reach: they mean all or nothing.
 constexpr std::array kShareEnds = {0.0, 100.0};
-// The same of points, and the borders of the classes of heads (lib/analysis/ablation.h).
+// The same for points, and the limits of the classes of heads (lib/analysis/ablation.h).
 constexpr std::array kPointBorders = {0.0, 1.0, 10.0, 100.0};
 
-// With that many decimals, or more if rounding would reach a border. A difference below eight
-// decimals is an error of summation.
+// Rounds to this many decimals, or more if rounding would reach a border. A difference below eight
+// decimals is a rounding error.
 std::string rounded_beside(double value, int decimals, std::span<const double> borders) {
   for (; decimals < 8; ++decimals) {
     std::string text = fmt::format("{:.{}f}", value, decimals);
@@ -35,7 +35,7 @@ std::string rounded_beside(double value, int decimals, std::span<const double> b
   return fmt::format("{:.8f}", value);
 }
 
-// Two decimals near the ends, where they matter.
+// Two decimals near 0 and 100.
 int percent_decimals(double percent) {
   return percent < 10 || percent > 99 ? 2 : 1;
 }
@@ -62,8 +62,8 @@ int decimals_in(const std::string& number) {
   return dot == std::string::npos ? 0 : static_cast<int>(number.size() - dot) - 1;
 }
 
-// Formats numbers of one sentence with the same number of decimals, that of the one that needs
-// most, at most two ("86.1 to 89.0"). Exactly 0 and 100 have none.
+// Formats the numbers of a sentence with the same number of decimals, at most two ("86.1 to 89.0").
+// Exactly 0 and 100 get none.
 std::vector<std::string> rounded_alike(const std::vector<double>& values,
                                        std::span<const double> borders,
                                        int (*decimals_of)(double)) {
@@ -136,7 +136,7 @@ std::string n_of_m(std::size_t count, std::size_t all, std::string_view plural) 
 std::string decimal_text(double value, int significant) {
   if (!std::isfinite(value)) return "not measured";
   const std::string text = fmt::format("{:.{}g}", value, significant);
-  // Nobody writes 1234 as "1.23e+03".
+  // Avoids "1.23e+03" for 1234.
   if (text.find("e+") != std::string::npos && std::fabs(value) < 1e15)
     return fmt::format("{:.0f}", value);
   return text == "-0" ? "0" : text;

@@ -1,5 +1,4 @@
-// Numbers in sentences. Rounding never claims too much: less than all is never "100 %", and more
-// than nothing is never "0 %".
+// Numbers for sentences. Rounding never overstates: only all is "100 %" and only nothing is "0 %".
 #pragma once
 
 #include <cstddef>
@@ -12,7 +11,7 @@ namespace headway {
 std::string percent_text(double share);  // 0.9995 -> "99.95 %", 1 -> "100 %", 0.412 -> "41.2 %"
 // "99.95 % (95 % interval 99.64 to 99.99 %)"
 std::string percent_with_interval(double share, double low, double high);
-// The same where there are many of them: "99.95 % (99.64–99.99)"
+// A short form for many of them: "99.95 % (99.64–99.99)"
 std::string percent_with_bounds(double share, double low, double high);
 std::string points_text(double points);  // 67.62 -> "67.6 points", 1 -> "1 point"
 // "0.65 points (95 % interval 0.28 to 1.01)"
@@ -32,9 +31,9 @@ std::string bullets(const std::vector<std::string>& sentences);
 
 std::string p_text(double p);  // "p = 0.031", "p < 0.001"
 
-// Makes "99.5 %, 95 % interval 99 to 99.8 %" of "99.5 % (95 % …)", for use inside parentheses.
+// Turns "99.5 % (95 % …)" into "99.5 %, 95 % interval 99 to 99.8 %", for use inside parentheses.
 std::string without_parentheses(std::string text);
 
-std::string capitalised(std::string sentence);  // the first letter
+std::string capitalised(std::string sentence);  // capitalises the first letter
 
 }  // namespace headway

@@ -1,5 +1,5 @@
-// A part of a report as Markdown and as HTML. Text is written once, as Markdown; figures, sortable
-// tables and the explorer have HTML of their own.
+// A part of a report as Markdown and HTML. Text is written as Markdown; figures, sortable tables
+// and the explorer have their own HTML.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 namespace headway {
 
 struct Piece {
-  std::string markdown;  // blocks, with a line end after the last
+  std::string markdown;  // blocks, ending in a newline
   std::string html;      // empty: the rendered Markdown
 };
 

@@ -19,7 +19,7 @@ namespace {
   throw Error(fmt::format("provenance: {}: {} is expected", printable(place), expected));
 }
 
-// Reads an object of the JSON. `place` is its path, for messages: "stages[3]".
+// Reads a JSON object. `place` is its path for messages: "stages[3]".
 class OriginReader {
  public:
   OriginReader(const Json& json, std::string place) : json_(json), place_(std::move(place)) {
@@ -52,7 +52,7 @@ class OriginReader {
 
   std::int64_t whole(const char* name, std::int64_t most) const {
     const Json* value = find(name);
-    // A number above the signed range must be compared before it is converted.
+    // Unsigned numbers may exceed the signed range, so compare before converting.
     const bool fits = value && value->is_number_integer() &&
                       (!value->is_number_unsigned() ||
                        value->get<std::uint64_t>() <= static_cast<std::uint64_t>(most));
@@ -112,7 +112,7 @@ StageOrigin::Output read_origin_output(const Json& json, const std::string& plac
           static_cast<std::uint64_t>(reader.whole("size", kAnyWhole))};
 }
 
-// Records of older programs do not have all of them; those stay empty.
+// Records of older programs lack some of these; they stay empty.
 void read_times(const OriginReader& reader, StageOrigin& stage) {
   if (reader.find("seconds")) stage.seconds = reader.seconds("seconds");
   if (reader.find("cpu_seconds")) stage.cpu_seconds = reader.seconds("cpu_seconds");
@@ -177,7 +177,7 @@ Json stage_json(const StageOrigin& stage, bool has_times) {
   return json;
 }
 
-// The run that finished a stage last; of several in the same second, the one whose id is last.
+// The run that finished a stage last; ties are broken by id.
 const std::string& newest_run(const Provenance& provenance) {
   static const std::string kNone;
   const auto newest =

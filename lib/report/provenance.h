@@ -1,4 +1,4 @@
-// Provenance as a report keeps and groups it.
+// Provenance as stored and grouped by reports.
 #pragma once
 
 #include <string>
@@ -18,17 +18,17 @@ namespace headway {
 //                  "peak_memory", "finished", "run", "headway", "machine"}],
 //      "inputs": [{"port", "sources": ["stage.output"]}]}
 std::string provenance_text(const Provenance& provenance);
-// Reads it. Throws Error that names the place where the text is not of that form.
+// Parses it. Throws Error with the location of what is wrong.
 Provenance parse_provenance(std::string_view json);
 
-// What one entry of the pipeline file stands for: a stage, or the items of a matrix.
+// An entry of the pipeline file: one stage, or the items of a matrix.
 struct StageFamily {
-  std::string name;                         // "ablate"; of a stage alone, its own
+  std::string name;                         // "ablate"; for a single stage its own name
   std::vector<const StageOrigin*> members;  // never empty
 };
 std::vector<StageFamily> families_of(const Provenance& provenance);  // in order of the first stage
 
-// Whether the stage was made before the newest run that made any of the stages.
+// Whether the stage is older than the newest run that made any of the stages.
 bool is_from_cache(const Provenance& provenance, const StageOrigin& stage);
 
 }  // namespace headway

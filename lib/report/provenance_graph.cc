@@ -1,4 +1,4 @@
-// The graph of stages. Graphviz places boxes and arrows; the SVG is written here, so that it needs
+// Draws the graph of stages. Graphviz computes positions; the SVG is written here, so that it needs
 // no font metrics, uses the page's colours and contains no foreign markup.
 #include <fmt/format.h>
 
@@ -100,7 +100,7 @@ double box_height(const GraphNode& node) {
   return 12 + 15 * static_cast<double>(node.lines.size());
 }
 
-// Only sizes and arrows: graphviz gets no text of ours.
+// Contains only sizes and arrows: graphviz gets no text of ours.
 std::string layout_request(const StageGraph& graph) {
   std::string dot =
       "digraph {\nrankdir=LR; nodesep=0.14; ranksep=0.45;\n"
@@ -113,7 +113,7 @@ std::string layout_request(const StageGraph& graph) {
 }
 
 // `dot -Tplain` writes lines "node NAME X Y …" and "edge TAIL HEAD N X1 Y1 … XN YN …", in inches,
-// and "stop" at the end.
+// then "stop".
 std::string plain_problem(std::string_view text) {
   return trim(text).ends_with("\nstop") ? "" : "it ends too early";
 }
@@ -133,7 +133,7 @@ std::string lay_out(const StageGraph& graph, const Path& work) {
   return result.outputs[0];
 }
 
-// Draws the layout. The y axis of graphviz points up, that of SVG down.
+// Draws the layout. In graphviz y points up, in SVG down.
 class GraphPainter {
  public:
   explicit GraphPainter(const StageGraph& graph) : graph_(graph) {}
@@ -210,7 +210,7 @@ class GraphPainter {
                : fmt::format("<a href=\"#{}\">{}</a>\n", html_escaped(node.anchor), group);
   }
 
-  // Transparent, so that it suits a light page and a dark one.
+  // Transparent, to suit light and dark pages.
   static std::string_view paint_of(const GraphNode& node) {
     if (node.mark == "made") return "fill=\"#2f9e6e\" fill-opacity=\"0.16\" stroke=\"#2f9e6e\"";
     if (node.mark == "report") return "fill=\"none\" stroke=\"#8a8f98\" stroke-dasharray=\"4 3\"";
@@ -222,7 +222,7 @@ class GraphPainter {
   double height_ = 0;
 };
 
-// For the quotes of a mermaid label: characters that could end it or be markup become codes.
+// Escapes characters that could end a mermaid label or be markup.
 std::string mermaid_label(const std::string& line) {
   std::string label;
   for (const char c : shown_line(line)) {

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kShortKey = 8;
 constexpr std::size_t kLongestValue = 2000;  // characters of a parameter
 
-// Plain characters as they are, all others as "~" and two digits: an id that needs no escapes.
+// Keeps plain characters; others become "~" and two digits, so that the id needs no escaping.
 std::string anchor_text(std::string_view name) {
   constexpr std::string_view kPlain = "-_.@=,+";
   std::string text;
@@ -31,7 +31,7 @@ std::string stage_link(std::string_view stage) {
   return fmt::format("<a href=\"#{}\">{}</a>", stage_anchor(stage), html_escaped(stage));
 }
 
-// "train.model", with a link to the entry of the stage if it has one.
+// "train.model", linked to the stage's entry if it has one.
 std::string source_html(const Provenance& provenance, std::string_view source) {
   const StageOrigin* maker = provenance.maker_of(source);
   if (!maker) return html_escaped(source);
@@ -43,7 +43,7 @@ std::string fact_html(std::string_view name, const std::string& html) {
 }
 
 std::string inputs_html(const Provenance& provenance, const StageOrigin& stage) {
-  constexpr std::size_t kMost = 12;  // of the members of a list
+  constexpr std::size_t kMost = 12;  // members of a list
   std::vector<std::string> lines;
   for (const StageOrigin::Input& input : stage.inputs) {
     std::vector<std::string> sources;
@@ -109,7 +109,7 @@ std::string entry_html(const Provenance& provenance, const StageOrigin& stage) {
   return html + "</dl>\n</details>\n";
 }
 
-// One badge if all items agree, else how many there are of each.
+// One badge if all items agree, else a count of each.
 std::string family_badge(const Provenance& provenance, const StageFamily& family) {
   if (!provenance.has_times) return "";
   const auto hits = static_cast<std::size_t>(

@@ -1,4 +1,4 @@
-// The parameters of all stages, and where and when they ran.
+// Tables of all parameters, and of where and when stages ran.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,9 +18,9 @@ namespace {
 
 constexpr std::size_t kLongestCell = 160;  // characters of a value
 constexpr std::size_t kRowsAtFirst = 15;   // the page folds the rest
-constexpr std::size_t kMostItems = 4;      // names of items that share a value
+constexpr std::size_t kMostItems = 4;      // items named for a shared value
 
-// The rows of one family: for each parameter, each of its values with the items that have it.
+// One family's rows: for each parameter, each value with its items.
 class FamilyParameters {
  public:
   explicit FamilyParameters(const StageFamily& family) : family_(family) {
@@ -62,8 +62,7 @@ class FamilyParameters {
   std::map<std::pair<std::string, std::string>, std::size_t> places_;  // from 1
 };
 
-// The pipeline's own parameters, as far as the texts of stages use them: those of a command are in
-// no schema.
+// Pipeline parameters used in the texts of stages: a command's are in no schema.
 void append_references(const Provenance& provenance, Table& table) {
   std::map<std::string, std::vector<std::string>> values;
   for (const StageOrigin& stage : provenance.stages) {
@@ -84,7 +83,7 @@ std::string several(const std::set<std::string>& texts, std::size_t most) {
   return enumerated(escaped, most);
 }
 
-// Dates, times and machines of all stages together.
+// Dates, times and machines of all stages.
 struct Surroundings {
   std::set<std::string> versions, machines, runs;
   std::int64_t first = 0, last = 0;  // unix seconds
@@ -92,7 +91,7 @@ struct Surroundings {
   std::uint64_t peak_memory = 0;
   const StageOrigin* longest = nullptr;
   std::size_t from_cache = 0;
-  bool has_unknown_run = false;  // records of older programs do not say
+  bool has_unknown_run = false;  // records of older programs lack it
 
   explicit Surroundings(const Provenance& provenance) {
     for (const StageOrigin& stage : provenance.stages) {

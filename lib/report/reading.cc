@@ -10,7 +10,7 @@
 namespace headway {
 namespace {
 
-// Above it doubles skip whole numbers.
+// Larger doubles cannot represent all integers.
 constexpr double kLargestWhole = 9007199254740992.0;  // 2^53
 
 bool is_whole(double value) {
@@ -21,7 +21,7 @@ bool is_share(double value) {
   return value >= 0 && value <= 1;
 }
 
-// Messages count rows from 1, as Table does.
+// Rows are counted from 1 in messages, as in Table.
 [[noreturn]] void refuse_cell(const Table& table, std::size_t row, std::string_view column,
                               const std::string& origin, std::string_view expected) {
   throw Error(fmt::format("{}: row {}, column '{}': {} is expected, not '{}'", origin, row + 1,
@@ -93,7 +93,7 @@ bool has_metric(const Json& metrics, const std::string& path) {
 
 double metric_number(const Json& metrics, const std::string& path, const std::string& origin) {
   const Json* found = find_metric(metrics, path);
-  if (!found) return metric_at(metrics, path, origin);  // throws, with the names that exist
+  if (!found) return metric_at(metrics, path, origin);  // throws Error that lists the names
   if (!found->is_number() || !std::isfinite(found->get<double>()))
     refuse_metric(metrics, path, origin, "a number");
   return found->get<double>();

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kOrigins = "Where this comes from";
 
-// Without empty lines at either end, because there is one between pieces.
+// Strips empty lines at both ends: one is put between pieces.
 std::string_view trimmed_lines(std::string_view text) {
   while (text.starts_with('\n')) text.remove_prefix(1);
   while (text.ends_with('\n')) text.remove_suffix(1);

@@ -1,4 +1,4 @@
-// Makes a report: a page, a Markdown file and its pictures from a template and artifacts. The same
+// Makes a report from a template and artifacts: a page, a Markdown file and its pictures. The same
 // artifacts give the same bytes.
 #pragma once
 
@@ -11,13 +11,13 @@
 namespace headway {
 
 struct Report {
-  std::string html;      // index.html, which needs nothing else
+  std::string html;      // index.html, self-contained
   std::string markdown;  // REPORT.md, with the pictures beside it
   std::vector<std::pair<std::string, std::string>> pictures;  // "figures/importance.svg", its text
 };
 
-// `work` is for temporary files. Throws Error with all mistakes of the template, or the artifact
-// that cannot be shown.
+// `work` is for temporary files. Throws Error with all mistakes in the template, or naming the
+// artifact that cannot be shown.
 Report make_report(const ReportTemplate& text, const Sources& sources, const Provenance& provenance,
                    const TokenNamer& token, const Path& work);
 

@@ -11,7 +11,7 @@
 namespace headway {
 namespace {
 
-// The words between two braces: `figure importance rows=3 "A caption."`.
+// Reads the words between braces: `figure importance rows=3 "A caption."`.
 class DirectiveReader {
  public:
   DirectiveReader(std::string_view text, const SourceLocation& location, Diagnostics& diagnostics)
@@ -103,15 +103,15 @@ std::size_t run_length(std::string_view text, std::size_t begin) {
   return (end == std::string_view::npos ? text.size() : end) - begin;
 }
 
-// Knows, line by line, what is inside of ``` or ~~~.
+// Tracks, line by line, whether text is inside ``` or ~~~.
 class CodeFences {
  public:
-  // Whether this line is code, or opens or closes it.
+  // Whether this line is code, or opens or closes a code block.
   bool takes(std::string_view bare) {
     const bool is_mark = bare.starts_with("```") || bare.starts_with("~~~");
     const std::size_t length = is_mark ? run_length(bare, 0) : 0;
     if (length_ == 0) {
-      // After backquotes with more of them in the line: a `code span`, no fence.
+      // More backquotes later in the line mean a `code span`, not a fence.
       const bool opens = is_mark && (bare[0] == '~' || bare.find('`', length) == bare.npos);
       if (opens) sign_ = bare[0], length_ = length;
       return opens;
@@ -123,10 +123,10 @@ class CodeFences {
 
  private:
   char sign_ = '`';
-  std::size_t length_ = 0;  // of the fence that is open; 0: none
+  std::size_t length_ = 0;  // of the open fence; 0: none
 };
 
-// Of the '}}' that closes what is open; one in quotes does not, unless there is no other.
+// The position of the closing '}}'. Skips those in quotes, unless there is no other.
 std::size_t closing_braces(std::string_view line, std::size_t open) {
   bool in_quotes = false;
   for (std::size_t at = open + 2; at < line.size(); ++at) {
@@ -140,7 +140,7 @@ std::size_t closing_braces(std::string_view line, std::size_t open) {
   return line.find("}}", open + 2);
 }
 
-// Of the next '{{' outside `code`.
+// The position of the next '{{' outside `code`.
 std::size_t opening_braces(std::string_view line, std::size_t from) {
   while (from < line.size()) {
     const std::size_t open = line.find("{{", from);
@@ -157,7 +157,7 @@ std::size_t opening_braces(std::string_view line, std::size_t from) {
 
 constexpr std::size_t kDeepestBlocks = 30;
 
-// Words that control what is shown; they leave no text behind.
+// Control words, which produce no text.
 bool is_control(std::string_view word) {
   return word == "let" || word == "if" || word == "else" || word == "for" || word == "end";
 }
@@ -173,9 +173,9 @@ bool is_directive(std::string_view word) {
   return std::find(names.begin(), names.end(), word) != names.end();
 }
 
-// What stands between two braces of a line.
+// The text between braces in a line.
 struct Braces {
-  std::size_t open = 0, close = 0;  // of '{{' and '}}'
+  std::size_t open = 0, close = 0;  // positions of '{{' and '}}'
   std::string_view content;
 };
 
@@ -205,7 +205,7 @@ class TemplateReader {
   }
 
  private:
-  // An `if` or `for` whose `end` is still to come.
+  // An `if` or `for` without its `end` so far.
   struct OpenBlock {
     TemplatePart part;
     bool has_else = false;
@@ -217,7 +217,7 @@ class TemplateReader {
     return {source_, line, static_cast<int>(offset) + 1};
   }
 
-  // Where the next part goes: the innermost block that is open.
+  // The parts of the innermost open block.
   std::vector<TemplatePart>& parts() {
     return open_.empty() ? result_.parts : open_.back().part.branches.back().parts;
   }
@@ -264,7 +264,7 @@ class TemplateReader {
     return all;
   }
 
-  // Whether the line is one directive, or nothing but control: then it leaves no text.
+  // Whether the line has one block directive or only control words: then it leaves no text.
   static bool stands_alone(std::string_view line, const std::vector<Braces>& all) {
     if (all.empty()) return false;
     std::size_t at = 0;
@@ -278,8 +278,7 @@ class TemplateReader {
     return has_only_control || (all.size() == 1 && is_block(first_word(all[0].content)));
   }
 
-  // cell, parameter and pipeline are values: part of a paragraph also where a line has nothing
-  // else.
+  // cell, parameter and pipeline are values: part of a paragraph even if alone on a line.
   static bool is_block(std::string_view word) {
     return is_directive(word) && word != "cell" && word != "parameter" && word != "pipeline";
   }
@@ -327,7 +326,7 @@ class TemplateReader {
       read_let(reader, part);
       parts().push_back(std::move(part));
     } else if (word == "if" || word == "for") {
-      // Opened also where it is wrong, so that its `end` is not a second mistake.
+      // Opened even if it is wrong, so that its `end` is not another mistake.
       part.branches.push_back({part.location, {Expression::Kind::kBoolean, "", 1, {}}, {}});
       part.kind = word == "if" ? TemplatePart::Kind::kIf : TemplatePart::Kind::kFor;
       open_.push_back({std::move(part)});

@@ -1,5 +1,4 @@
-// The artifacts of a report, by the names of its inputs. Reads them; errors name the artifact. Does
-// not know the store.
+// The artifacts of a report, by input name. Reads and parses them; independent of the store.
 #pragma once
 
 #include <map>
@@ -15,9 +14,9 @@
 namespace headway {
 
 struct SourceFile {
-  std::string item;    // the name of a list's member; empty for a single artifact
+  std::string item;    // of a list's member; empty for a single artifact
   std::string origin;  // "ablate@zero.heads": stage and output, for messages and captions
-  std::string name;    // "heads.csv": the extension gives the kind
+  std::string name;    // "heads.csv": the extension determines the kind
   std::string bytes;
 };
 
@@ -33,12 +32,12 @@ struct SourceMetrics {
 
 class Sources {
  public:
-  // Adds files; those of a known name are appended.
+  // Adds files; appends if the name exists.
   void add(const std::string& name, std::vector<SourceFile> files);
 
   bool has(std::string_view name) const;
   std::vector<std::string> names() const;  // in order
-  // Throws Error that lists the known names if there is no such name.
+  // Throws Error that lists the known names if this one is unknown.
   const std::vector<SourceFile>& files(std::string_view name) const;
   // The only file of that name. Throws Error if there are several.
   const SourceFile& file(std::string_view name) const;

@@ -1,5 +1,5 @@
-// Functions of template expressions that give intervals and tests. Those that may be one of several
-// looked at together take their number as a last argument, so that all of them hold with 95 %.
+// Template functions for intervals and tests. Their optional last argument is the number of
+// comparisons made together, so that all of them hold at 95 %.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -27,7 +27,7 @@ Interval share(FunctionCall& call) {
                         deviations_for(comparisons(call, 2)));
 }
 
-// "94.8 % (92.1–96.5)", with the 95 % interval; nothing where nothing was counted
+// "94.8 % (92.1–96.5)", with the 95 % interval; no value if the count is 0
 Value share_text(FunctionCall& call) {
   if (call.count(1) == 0) return {};
   const Interval interval = share(call);
@@ -55,14 +55,14 @@ MeanInterval interval_of_mean(FunctionCall& call) {
   return mean_interval(known_numbers(call, *call.table(0), 1));
 }
 
-// mean_difference_low(table, number, other_table, other_number [, comparisons]): Welch's
+// mean_difference_low(table, number, other_table, other_number [, comparisons]): Welch's interval
 Interval difference_of_means(FunctionCall& call) {
   const std::vector<double> values = known_numbers(call, *call.table(0), 1);
   const std::vector<double> others = known_numbers(call, *call.table(2), 3);
   return mean_difference(values, others, comparisons(call, 4));
 }
 
-// The numbers of each group of rows that are equal in the columns, weighted alike.
+// The mean of each group of rows with equal columns; groups have equal weight.
 void add_groups(FunctionCall& call, const TableRows& table, double sign,
                 std::vector<WeightedMean>& means) {
   const std::vector<double> numbers = call.numbers(table, 3);
@@ -78,7 +78,7 @@ void add_groups(FunctionCall& call, const TableRows& table, double sign,
     means.push_back({std::move(values), sign / static_cast<double>(groups.size())});
 }
 
-// group_difference_low(table, other, columns, number [, comparisons]): of the means of groups
+// group_difference_low(table, other, columns, number [, comparisons]): for means of groups
 Interval difference_of_groups(FunctionCall& call) {
   std::vector<WeightedMean> means;
   add_groups(call, *call.table(0), 1, means);
@@ -89,7 +89,7 @@ Interval difference_of_groups(FunctionCall& call) {
 template <double (*kCorrelation)(const std::vector<double>&, const std::vector<double>&)>
 Value correlation(FunctionCall& call) {
   const auto table = call.table(0);
-  constexpr std::size_t kStepsPerRow = 1000;  // a permutation test computes thousands of them
+  constexpr std::size_t kStepsPerRow = 1000;  // a permutation test needs thousands
   call.evaluator().count_steps(kStepsPerRow * table->rows.size());
   return number_value(kCorrelation(call.numbers(*table, 1), call.numbers(*table, 2)));
 }
@@ -111,7 +111,7 @@ Value mean_high(FunctionCall& call) {
 
 Value test_of_signs(FunctionCall& call) {
   const std::size_t better = call.count(0), worse = call.count(1);
-  call.evaluator().count_steps(std::min(better, worse));  // it adds up as many terms
+  call.evaluator().count_steps(std::min(better, worse));  // the number of terms that it adds up
   return number_value(sign_test(better, worse));
 }
 

@@ -1,4 +1,4 @@
-// Functions of template expressions over the rows of tables and the items of lists.
+// Template functions for the rows of tables and the items of lists.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,11 +36,11 @@ Value where(FunctionCall& call) {
   return rows_value(*table, std::move(rows));
 }
 
-// Without nothing first, so that -key keeps it last.
+// Rows without a key come last, also for -key.
 Value sort(FunctionCall& call) {
   const Rows table = call.table(0);
   const std::vector<Value> keys = call.for_each_row(*table, 1);
-  for (const Value& key : keys) text_of(key);  // an Error where it has no order
+  for (const Value& key : keys) text_of(key);  // throws Error if a key has no order
   std::vector<std::size_t> order(keys.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
@@ -50,7 +50,7 @@ Value sort(FunctionCall& call) {
   return rows_value(*table, std::move(rows));
 }
 
-// The items from `begin` on, `count` of them at most.
+// At most `count` items from `begin` on.
 Value slice(FunctionCall& call, const Value& all, std::size_t begin, std::size_t count) {
   const auto cut = [&](const auto& items) {
     const std::size_t from = std::min(begin, items.size());
@@ -100,8 +100,8 @@ Value count(FunctionCall& call) {
   return number_value(static_cast<double>(size_of(call, call.collection(0))));
 }
 
-// Of a table the argument for each row; of a list its items; of plain values all of them.
-// Nothing is left out.
+// For a table, the argument for each row; for a list, its items; for plain values, all of them.
+// Skips missing values.
 std::vector<Value> aggregated(FunctionCall& call) {
   const Value all = call.collection(0);
   std::vector<Value> values;
@@ -237,7 +237,7 @@ Value join_tables(FunctionCall& call) {
     taken.push_back(name);
     return name;
   };
-  std::vector<std::size_t> added;  // columns of b
+  std::vector<std::size_t> added;  // columns of the second table
   for (std::size_t i = 0; i < b.columns().size(); ++i) {
     if (std::find(other_keys.begin(), other_keys.end(), i) != other_keys.end()) continue;
     added.push_back(i);
@@ -269,7 +269,7 @@ Value join_tables(FunctionCall& call) {
   return rows_of(std::move(joined));
 }
 
-// The rows whose text matches the pattern, with a column for each name in it.
+// Rows whose text matches the pattern, with a column for each name in it.
 Value parse(FunctionCall& call) {
   const Rows table = call.table(0);
   const std::vector<Value> texts = call.for_each_row(*table, 1);

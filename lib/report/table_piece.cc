@@ -21,13 +21,13 @@ bool is_number_cell(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-// The columns to show, formatted.
+// The selected columns, formatted.
 struct FormattedTable {
   std::vector<std::string> columns;
   std::vector<bool> is_numeric;                 // by column
   std::vector<bool> is_short;                   // by column: cells need no line breaks
   std::vector<std::vector<std::string>> rows;   // plain text
-  std::vector<std::vector<std::string>> exact;  // the value before rounding; empty if not rounded
+  std::vector<std::vector<std::string>> exact;  // before rounding; empty if not rounded
 };
 
 bool is_short_column(const Table& table, std::size_t column) {
@@ -51,7 +51,7 @@ std::string table_share_cell(const Table& table, std::size_t row, const std::str
   return std::isnan(share) ? "" : percent_text(share);
 }
 
-// Four digits; whole numbers in full.
+// Four significant digits; integers in full.
 std::string rounded_cell(const std::string& text) {
   constexpr int kDigits = 4;
   double value = 0;
@@ -153,7 +153,7 @@ Piece table_piece(const Table& table, const TableInReport& options) {
   const bool is_folded = options.rows > 0 && options.rows < cells.rows.size();
   std::string attributes;
   if (!label.empty()) attributes += fmt::format(" aria-label=\"{}\"", html_escaped(label));
-  // The script shows the first so many rows of the current order.
+  // The script shows the first rows in the current order.
   if (is_folded) attributes += fmt::format(" data-rows=\"{}\"", options.rows);
 
   Piece piece;

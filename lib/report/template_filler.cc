@@ -10,7 +10,7 @@
 namespace headway {
 namespace {
 
-// Errors of expressions do not know where they stand.
+// Adds the location to errors of expressions.
 template <class Function>
 auto located(const SourceLocation& location, const Function& function) {
   try {
@@ -20,7 +20,7 @@ auto located(const SourceLocation& location, const Function& function) {
   }
 }
 
-// Fills in the template: what it says becomes Markdown, and its blocks become pieces.
+// Turns the template's text into Markdown and its blocks into pieces.
 class TemplateFiller {
  public:
   TemplateFiller(const Sources& sources, Directives& directives)
@@ -61,7 +61,7 @@ class TemplateFiller {
     }
   }
 
-  // A blank line on both sides of what is left out is one blank line.
+  // Joins blank lines before and after a part that was left out.
   void add_text(const TemplatePart& part) {
     std::string_view text = part.text;
     if (text_.empty() || text_.ends_with("\n\n")) {
@@ -114,7 +114,7 @@ class TemplateFiller {
   Evaluator evaluator_;
   Directives& directives_;
   std::vector<PlacedPiece> pieces_;
-  std::string text_;         // Markdown that no block ended yet
+  std::string text_;         // Markdown since the last block
   SourceLocation location_;  // where it begins
   std::size_t written_ = 0;
 };

@@ -1,5 +1,4 @@
-// Fills in a template: decides its conditions, runs its loops, and puts values and artifacts where
-// it asks for them.
+// Fills in a template: evaluates conditions and loops, and inserts values and artifacts.
 #pragma once
 
 #include <vector>
@@ -10,11 +9,11 @@ namespace headway {
 
 struct PlacedPiece {
   Piece piece;
-  SourceLocation location;  // where in the template it begins
+  SourceLocation location;  // start in the template
 };
 
-// Text up to the next block is one piece. An Error, with the place in the template, where it asks
-// for what the artifacts do not have, or for more than a report can hold.
+// Text up to the next block is one piece. Throws Error with the location in the template if
+// artifacts lack something that it uses, or the report gets too large.
 std::vector<PlacedPiece> fill_template(const ReportTemplate& text, const Sources& sources,
                                        Directives& directives);
 

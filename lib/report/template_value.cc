@@ -18,16 +18,16 @@
 namespace headway {
 namespace {
 
-constexpr std::size_t kLongestSpoken = 1000;        // columns, of a value in a sentence
-constexpr std::size_t kDeepestTables = 50;          // they are destroyed by recursion
-constexpr double kLargestWhole = 9007199254740992;  // from there on a double skips whole numbers
+constexpr std::size_t kLongestSpoken = 1000;        // display columns of a value in a sentence
+constexpr std::size_t kDeepestTables = 50;          // destruction is recursive
+constexpr double kLargestWhole = 9007199254740992;  // larger doubles cannot represent all integers
 
 std::string computed_text(double value) {
   if (value != std::floor(value) || std::fabs(value) >= kLargestWhole) return decimal_text(value);
   return (value < 0 ? "-" : "") + count_text(static_cast<std::size_t>(std::fabs(value)));
 }
 
-// Of tables and lists; 0 for other values.
+// The nesting depth of tables and lists; 0 for other values.
 std::size_t depth_of(const TemplateValue& value) {
   if (const TableRow* row = std::get_if<TableRow>(&value)) return 1 + row->source->depth;
   if (const auto* rows = std::get_if<std::shared_ptr<const TableRows>>(&value))

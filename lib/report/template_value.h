@@ -1,4 +1,4 @@
-// Values of expressions in report templates, and how they are written for people.
+// Values of template expressions, and their text forms.
 #pragma once
 
 #include <memory>
@@ -15,8 +15,8 @@ namespace headway {
 struct TemplateValue;
 
 struct TemplateNumber {
-  double value = 0;       // never NaN: that is nothing
-  std::string text = {};  // as the artifact writes it; empty where it was computed
+  double value = 0;       // never NaN, which is no value
+  std::string text = {};  // as in the artifact; empty if computed
 };
 
 struct ComputedColumn;
@@ -24,15 +24,15 @@ struct ComputedColumn;
 struct TemplateTable {
   Table table;
   std::string origin;  // "ablate.table", for messages
-  // Columns whose values the template computed: also rows and tables, which no CSV holds.
+  // Columns computed by the template; they may contain rows and tables.
   std::vector<ComputedColumn> computed = {};
-  std::size_t depth = 0;  // of tables and lists inside the computed columns
+  std::size_t depth = 0;  // nesting depth in the computed columns
 
   bool has(std::string_view column) const;
-  const ComputedColumn* find_computed(std::string_view column) const;  // null: there is none
+  const ComputedColumn* find_computed(std::string_view column) const;  // null if there is none
 };
 
-// Some rows of a table, in some order.
+// Some rows of a table, in any order.
 struct TableRows {
   std::shared_ptr<const TemplateTable> source;
   std::vector<std::size_t> rows;
@@ -48,7 +48,7 @@ struct MetricsValue {
   std::shared_ptr<const Json> root;  // keeps `json` alive
   const Json* json = nullptr;
   std::string origin;
-  std::string item = {};  // of a list of artifacts, which has this one alone
+  std::string item = {};  // its item, if it is the only member of a list of artifacts
 };
 
 using TemplateList = std::vector<TemplateValue>;
@@ -63,34 +63,34 @@ struct TemplateValue : std::variant<std::monostate, bool, TemplateNumber, std::s
 
 struct ComputedColumn {
   std::string name;
-  TemplateList values;  // of each row
+  TemplateList values;  // one for each row
 };
 
-TemplateValue number_value(double number);  // NaN and infinity are nothing
+TemplateValue number_value(double number);  // NaN and infinity give no value
 TemplateValue cell_value(
-    const std::string& text);  // a number where it reads as one; empty and NaN are nothing
+    const std::string& text);  // a number if it parses as one; empty and NaN give no value
 TemplateValue metric_value(
-    const MetricsValue& metrics);  // a leaf as a value; lists of leaves as a list
-// All rows of a table that was computed. An Error where tables are nested too deeply in it.
+    const MetricsValue& metrics);  // a leaf as a value, a list of leaves as a list
+// All rows of a computed table. Throws Error if tables are nested too deeply.
 TemplateValue rows_of(TemplateTable table);
-// By name; an Error that names the artifact and lists its columns where it is missing.
+// Throws Error that names the artifact and lists its columns if the column is missing.
 TemplateValue column_value(const TableRow& row, std::string_view column);
 
 std::string_view kind_name(const TemplateValue& value);  // "a number", "a table", …
 
-// Nothing, false, 0, and texts, lists and tables that are empty are false.
+// False for no value, false, 0, and empty texts, lists and tables.
 bool is_true(const TemplateValue& value);
-// -1, 0, 1: numbers by size, before texts by their bytes; nothing is last. An Error for others.
+// -1, 0 or 1: numbers first, then texts by bytes; no value is last. Throws Error for other kinds.
 int compare(const TemplateValue& left, const TemplateValue& right);
 
-// Of numbers, texts and booleans, as they are written in a sentence; "" for nothing, and an Error
-// for the rest. Not escaped.
+// A number, text or boolean as written in a sentence; "" for no value. Not escaped. Throws Error
+// for other kinds.
 std::string text_of(const TemplateValue& value);
 
-// How a value may be written: percent, points, count, seconds, decimal, p, code; "" as it is.
+// Formats: percent, points, count, seconds, decimal, p, code; "": unchanged.
 const std::vector<std::string>& value_formats();
-// Markdown, escaped; of a list "a, b and c". An Error where the format needs a number and there is
-// something else; nothing is "not measured" in those.
+// Escaped Markdown; a list gives "a, b and c". With a numeric format, no value gives "not
+// measured"; throws Error for other kinds.
 std::string printed(const TemplateValue& value, const std::string& format);
 
 // The same for a number, not escaped.

@@ -1,4 +1,4 @@
-// Functions of template expressions that give texts and numbers, and those that ask about inputs.
+// Template functions for texts, numbers and inputs.
 #include <algorithm>
 #include <cmath>
 

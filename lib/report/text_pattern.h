@@ -1,4 +1,4 @@
-// Takes lines of text apart: "{problem}={sum}, predicted {answer}" matches "12+9=21, predicted 11".
+// Splits lines of text: "{problem}={sum}, predicted {answer}" matches "12+9=21, predicted 11".
 #pragma once
 
 #include <optional>
@@ -10,14 +10,14 @@ namespace headway {
 
 class TextPattern {
  public:
-  // Names in braces, with text between them. An Error where a brace is not closed, a name is empty
-  // or given twice, there is no name, or nothing separates two of them.
+  // Names in braces with text between them. Throws Error if a brace is unclosed, a name is empty or
+  // repeated, there is no name, or nothing separates two names.
   explicit TextPattern(std::string_view pattern);
 
   const std::vector<std::string>& names() const { return names_; }
 
-  // What stands at each name, or nullopt where the whole text does not match. A name takes as
-  // little as possible; the last one takes the rest.
+  // The text for each name; nullopt if the whole text does not match. A name takes as little as
+  // possible, the last one the rest.
   std::optional<std::vector<std::string>> match(std::string_view text) const;
 
  private:

@@ -1,5 +1,5 @@
-// Gives each stage to whoever runs its kind: commands to a shell, what the engine does itself to a
-// function, which runs inside start(), all else to workers.
+// Sends each stage to the executor for its kind: commands to a shell, the engine's own stages to a
+// function that runs inside start(), all others to workers.
 #pragma once
 
 #include "lib/stage/executor.h"

@@ -11,7 +11,7 @@
 namespace headway {
 namespace {
 
-// A digest of a text that nobody reads; what it says of stages may change for many reasons.
+// Provenance is kept as a digest, so there are no readable values to compare.
 bool is_of_provenance(const Change& change) {
   return change.kind == FactKind::kProvenance && !change.before.empty() && !change.after.empty();
 }
@@ -20,13 +20,13 @@ bool is_content(const Change& change) {
   return change.kind == FactKind::kInput || change.kind == FactKind::kFile;
 }
 
-// Digests are shortened: nobody compares 64 letters.
+// The first 12 digits are enough to tell digests apart.
 std::string short_digest(const std::string& value) {
   return value.starts_with(kListPrefix) ? "list " + value.substr(std::strlen(kListPrefix), 12)
                                         : value.substr(0, 12);
 }
 
-// Of two long texts, only where they differ, with a little of what is around it.
+// For long texts, shows only the part that differs and a few characters around it.
 std::string difference(const std::string& before, const std::string& after) {
   constexpr std::size_t kShort = 40;
   constexpr std::size_t kAround = 16;
@@ -44,7 +44,7 @@ std::string difference(const std::string& before, const std::string& after) {
     const auto inside = [&](std::size_t at) {
       return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
     };
-    while (inside(begin)) ++begin;  // never from the middle of a letter
+    while (inside(begin)) ++begin;  // do not cut a UTF-8 character
     while (inside(end)) ++end;
     return (begin > 0 ? "…" : "") + fit(printable(text.substr(begin, end - begin)), 60) +
            (end < text.size() ? "…" : "");
@@ -64,7 +64,7 @@ std::string difference(const Change& change) {
   return difference(change.before, change.after);
 }
 
-// The params behind a changed text: "seed: 1 -> 2".
+// Adds the changed params that a changed text uses: "seed: 1 -> 2".
 void add_reasons(Change& change, const Record& before,
                  const std::vector<ParamReference>& references) {
   for (const ParamReference& reference : references) {
@@ -78,7 +78,7 @@ void add_reasons(Change& change, const Record& before,
   }
 }
 
-// item -> contents, of a list kept in the store.
+// Reads a list from the store: item -> contents.
 std::map<std::string, std::string> read_list(Store& store, const std::string& value) {
   std::map<std::string, std::string> members;
   if (!value.starts_with(kListPrefix)) return members;

@@ -13,8 +13,8 @@
 namespace headway {
 namespace {
 
-// What a member of a list is called by the stage that reads it: its item, or without a matrix the
-// stage itself. So there a stage's name is a fact, because the result may show it.
+// The name by which the reading stage knows a member of a list: its item or, without a matrix, the
+// stage's name. The result may show this name, so it is a fact.
 const std::string& name_in_list(const StageSpec& stage) {
   return stage.item.empty() ? stage.family : stage.item;
 }
@@ -30,13 +30,13 @@ const RecordedOutput& output_of(const StageSpec& stage, int output, const Record
   return *found;
 }
 
-// The contents, and the extension, which the reading program sees too.
+// Contents and extension: the reading program sees both.
 std::string identity(const ObjectRef& object) {
   return object.digest.hex() + object.extension + (object.is_executable ? " executable" : "");
 }
 
-// Names of facts are text that records keep and keys are made of: never change one. A space at the
-// end: the subject follows.
+// Records and keys contain these names: never change one. If a name ends in a space, the subject
+// follows.
 constexpr std::pair<FactKind, std::string_view> kFactNames[] = {
     {FactKind::kStageType, "stage type"},  {FactKind::kTypeVersion, "version of the stage type"},
     {FactKind::kParam, "param "},          {FactKind::kFile, "file "},
@@ -57,7 +57,7 @@ SourcedFact make_fact(FactKind kind, std::string_view subject, std::string value
 constexpr std::string_view kNotSet = "(not set)";
 constexpr std::string_view kSet = "(set) ";
 
-// An environment variable as a fact. A value that looks like one of our own words gets another.
+// An environment variable as a fact. A value that starts with a reserved word gets a prefix.
 std::string variable_fact(const char* value) {
   if (!value) return std::string(kNotSet);
   const std::string_view text = value;
@@ -65,7 +65,7 @@ std::string variable_fact(const char* value) {
   return std::string(is_word ? kSet : "").append(text);
 }
 
-// Through all links; as it stands where it leads nowhere.
+// Resolves all links; returns the path unchanged if that fails.
 Path resolved(const Path& path) {
   std::error_code error;
   const Path end = std::filesystem::weakly_canonical(path, error);
@@ -76,7 +76,7 @@ std::string file_fact(const ContentInfo& content) {
   return content.digest.hex() + (content.is_executable ? " executable" : "");
 }
 
-// Whether the stage sees what the item of a single input is called. Provenance says it too.
+// Whether the stage sees the item name of a single input. Stages that read provenance do.
 bool sees_item_name(const StageSpec& stage, const std::string& port) {
   const StageType& type = *stage.type;
   return type.provenance || (type.uses_item_name && type.uses_item_name(stage.params, port));
@@ -119,7 +119,7 @@ std::vector<SourcedFact> FactMaker::facts_of(const StageSpec& stage, const Finis
   facts.push_back(
       make_fact(FactKind::kTypeVersion, "", std::to_string(stage.type->version), stage.location));
   add_params(*stage.type->params, stage.params, "", facts);
-  if (stage.type->free_outputs) {  // a declared type's outputs are covered by its version
+  if (stage.type->free_outputs) {  // a declared type's version covers its outputs
     for (const Output& output : stage.outputs)
       facts.push_back(make_fact(FactKind::kOutput, output.name, output.file, output.location));
   }
@@ -129,7 +129,7 @@ std::vector<SourcedFact> FactMaker::facts_of(const StageSpec& stage, const Finis
         keep(stage.type->provenance->write(provenance_of(pipeline_, stage, finished, store_)));
     facts.push_back(make_fact(FactKind::kProvenance, "", kListPrefix + text.hex(), stage.location));
   }
-  // The order in which a file names things is not a fact.
+  // The order of declarations in the file must not matter.
   std::sort(facts.begin(), facts.end(),
             [](const SourcedFact& a, const SourcedFact& b) { return a.fact.name < b.fact.name; });
   return facts;
@@ -151,7 +151,7 @@ void FactMaker::add_params(const Schema& schema, const Value& params, const std:
   }
 }
 
-// What a parameter names: a file's contents, a variable's value.
+// Adds the contents of a file, or the value of a variable, that a parameter names.
 void FactMaker::add_files(const Field& field, const Value& value, std::vector<SourcedFact>& facts) {
   const ValueList single{value};
   for (const Value& item : value.list() ? *value.list() : single) {
@@ -162,7 +162,7 @@ void FactMaker::add_files(const Field& field, const Value& value, std::vector<So
                                 item.location));
       continue;
     }
-    // Links are followed: what matters is what the program will read.
+    // Links are followed: the program reads the target.
     const Path path = resolved(pipeline_.folder / name);
     const std::optional<ContentInfo> content = store_.digests().digest_file(path, Links::kFollowed);
     if (!content) throw Error(fmt::format("{}: no such file: {}", item.location.text(), name));
@@ -216,7 +216,7 @@ std::string FactMaker::describe(const Source& source) const {
   return stage.name + "." + stage.outputs[static_cast<std::size_t>(source.output)].name;
 }
 
-// One line a member: its contents, and what the reader calls it.
+// One line for each member: its contents, and its name for the reader.
 std::string FactMaker::list_text(const Source& source, const Finished& finished) const {
   std::string text;
   const auto add = [&](StageId index, int output, const std::string& name) {
@@ -235,7 +235,7 @@ std::string FactMaker::list_text(const Source& source, const Finished& finished)
   return text;
 }
 
-// Of several variations, those that failed have no results and are left out.
+// With several variations, failed members have no result and are left out.
 std::vector<StageId> FactMaker::members_of(const FanIn& fan_in, const Finished& finished) const {
   std::vector<StageId> members = fan_in.members;
   if (fan_in.over_variations)

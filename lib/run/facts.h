@@ -1,5 +1,5 @@
-// The facts that a stage's result depends on. One walk makes them; the key is their digest and
-// `headway why` compares them, so the two cannot disagree.
+// The facts that a stage's result depends on. The key is their digest, and `headway why` compares
+// them, so the two cannot disagree.
 #pragma once
 
 #include <memory>
@@ -18,35 +18,35 @@ enum class FactKind {
   kStageType,
   kTypeVersion,
   kParam,
-  kFile,        // that a parameter names: its contents
-  kVariable,    // of the environment, that a parameter names: its value
-  kOutput,      // the file's name
-  kInput,       // its contents
-  kInputItem,   // what the item of a single input is called
-  kProvenance,  // the digest of its text (lib/stage/provenance.h)
-  kUnknown,     // of a record that another version wrote
+  kFile,        // contents of a file that a parameter names
+  kVariable,    // value of an environment variable that a parameter names
+  kOutput,      // name of an output file
+  kInput,       // contents of an input
+  kInputItem,   // item name of a single input
+  kProvenance,  // digest of the provenance text (lib/stage/provenance.h)
+  kUnknown,     // read from a record of another version
 };
 
-// A fact's name, as in records and keys: "param epochs". `subject` is empty for kinds of which a
-// stage has one fact.
+// A fact's name as in records and keys: "param epochs". `subject` is empty for kinds that occur
+// once per stage.
 std::string fact_name(FactKind kind, std::string_view subject = "");
-// The kind of a fact that was read from a record.
+// The kind of a fact read from a record.
 FactKind fact_kind(std::string_view name);
 
-// A fact with where it comes from.
+// A fact and its source.
 struct SourcedFact {
   FactKind kind = FactKind::kUnknown;
   Fact fact;
-  SourceLocation location;  // of a parameter: where it is set; of an input: where it is connected
-  std::string upstream;     // of an input: "fetch.text"
-  // Of a file that a parameter names: where it is, and its stamp when it was read.
+  SourceLocation location;  // where a parameter is set or an input is connected
+  std::string upstream;     // for an input: "fetch.text"
+  // For a file that a parameter names: its path, and its stamp when it was read.
   Path file = {};
   std::uint64_t stamp = 0;
 };
 
 Digest key_of(const std::vector<SourcedFact>& facts);
 
-// The digest in a fact whose value is a text that the store keeps. Throws Error for other facts.
+// The digest of a text that the store keeps. Throws Error if the fact's value is no such text.
 Digest list_digest(const Fact& fact);
 
 // An artifact that a stage reads.
@@ -56,7 +56,7 @@ struct InputObject {
   ObjectRef object;
 };
 
-// Records of the stages that are finished, by stage; null: not yet.
+// Records of finished stages; null: not finished.
 using Finished = IndexedVector<StageId, std::shared_ptr<const Record>>;
 
 class FactMaker {
@@ -64,15 +64,15 @@ class FactMaker {
   FactMaker(const PipelineSpec& pipeline, Store& store)
       : pipeline_(pipeline), store_(store), lists_(pipeline.fan_ins.size()) {}
 
-  // All upstream stages must be finished. Throws Error where a file that a parameter names is gone.
+  // Upstream stages must be finished. Throws Error if a file that a parameter names is missing.
   std::vector<SourcedFact> facts_of(const StageSpec& stage, const Finished& finished);
-  // The artifacts themselves, for the job; `objects` gets them in the same order.
+  // The input artifacts, for the job; `objects` gets the same artifacts in the same order.
   std::vector<InputPaths> inputs_of(const StageSpec& stage, const Finished& finished,
                                     std::vector<InputObject>& objects) const;
-  // What became of the files that the stage's parameters name since its facts were taken: "" where
-  // they are untouched. An edit that was taken back counts: the stage may have read it.
+  // Describes how a file named by a parameter has changed since the facts were taken; "" if none
+  // has. An edit that was reverted counts: the stage may have read it.
   std::string changed_file(const std::vector<SourcedFact>& facts) const;
-  // Fan-in lists are written to the store only by runs; explaining must work on a read-only one.
+  // Runs write fan-in lists to the store. Explaining does not, so it works on a read-only store.
   void keep_lists(bool keep) { keep_lists_ = keep; }
 
  private:
@@ -91,7 +91,7 @@ class FactMaker {
   Store& store_;
   bool keep_lists_ = true;
   std::mutex mutex_;
-  IndexedVector<FanInId, std::optional<Digest>> lists_;  // computed once for all who read it
+  IndexedVector<FanInId, std::optional<Digest>> lists_;  // computed once for all readers
 };
 
 }  // namespace headway

@@ -73,7 +73,7 @@ class TreeWriter {
   struct Open {
     std::size_t node;
     std::size_t next = 0;
-    std::string prefix;  // of its children's lines
+    std::string prefix;  // for its children's lines
   };
 
   // Not recursive: a chain may have 20,000 stages.
@@ -119,7 +119,7 @@ std::string to_tree(const GraphView& view) {
   return TreeWriter(view).write();
 }
 
-// Names have no quotes (only letters, digits and _-@.+*), so nothing needs escaping.
+// Names contain only letters, digits and _-@.+*, so nothing needs escaping.
 std::string to_dot(const GraphView& view, const std::string& title) {
   std::string text = fmt::format(
       "digraph \"{}\" {{\n  rankdir=LR;\n  node [shape=box, style=\"rounded,filled\", "

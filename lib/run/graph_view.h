@@ -1,4 +1,4 @@
-// A pipeline's graph for people: as a tree, as DOT and as Mermaid.
+// Shows a pipeline's graph as a tree, as DOT and as Mermaid.
 #pragma once
 
 #include <string>
@@ -15,14 +15,14 @@ struct GraphView {
     bool is_fan_in = false;
   };
   std::vector<Node> nodes;
-  std::vector<std::vector<int>> leads_to;  // for each node, the nodes that read it
+  std::vector<std::vector<int>> leads_to;  // for each node, its readers
 };
 
-// With one node for each matrix or, if `full`, for each of its items and fan-ins.
+// One node for each matrix or, if `full`, one for each item and fan-in.
 GraphView view_of(const PipelineSpec& pipeline, bool full);
 
-// One line for each node, below a node that leads to it. A node that was printed before is only
-// named, with "…" if more follows from it.
+// One line for each node, below a node that it reads. A repeated node shows only its name, and "…"
+// if it has children.
 std::string to_tree(const GraphView& view);
 std::string to_dot(const GraphView& view, const std::string& title);
 std::string to_mermaid(const GraphView& view);

@@ -1,5 +1,5 @@
 // A pipeline and its plan, without running it: for `status`, `why`, `compare`, `diff`, `gc` and
-// --dry-run. Writes nothing, so that it works on a read-only store.
+// --dry-run. Writes nothing, so it works on a read-only store.
 #pragma once
 
 #include <map>
@@ -19,15 +19,15 @@ struct Inspection {
   const PipelineState state;
   Plan plan;
 
-  // Throws Error where a file that a parameter names is gone.
+  // Throws Error if a file that a parameter names is missing.
   Inspection(PipelineSpec pipeline, Store& store, const Selection& selection = {});
 
   bool is_fresh(StageId stage) const { return plan.finished[stage] != nullptr; }
-  bool has_failed(StageId stage) const;  // when it was last tried with the same key
+  bool has_failed(StageId stage) const;  // the last attempt with the same key failed
   std::string reason_of(StageId stage) const;
-  Json metrics_of(StageId stage) const;         // null: it has none, or no fresh result
-  std::map<std::string, Json> metrics() const;  // of all stages that have some, by name
-  // What is wrong with the journals, a sentence each.
+  Json metrics_of(StageId stage) const;         // null: no metrics, or no fresh result
+  std::map<std::string, Json> metrics() const;  // by stage name; only stages with metrics
+  // One sentence for each damaged journal.
   std::vector<std::string> damages() const;
 };
 

@@ -1,4 +1,4 @@
-// The metrics of a result: its output `metrics`, which is JSON.
+// Metrics are the JSON output `metrics` of a stage.
 #pragma once
 
 #include "lib/base/json.h"
@@ -6,7 +6,7 @@
 
 namespace headway {
 
-// Null where the stage has none, or they cannot be read.
+// Null if the stage has no metrics or they cannot be read.
 inline Json read_metrics(Store& store, const Record& record) {
   const RecordedOutput* output = record.find("metrics");
   if (!output) return nullptr;

@@ -1,5 +1,5 @@
-// Who watches a run: the terminal, the log, JSON events, the trace, tests. The runner tells;
-// observers never talk back.
+// Receives the events of a run: the terminal, the log, JSON events, the trace and tests implement
+// it. Observers cannot influence the run.
 #pragma once
 
 #include <memory>
@@ -17,13 +17,13 @@ struct RunInfo {
   std::string id;
   std::string pipeline;  // label: name[/variant]
   Path outputs;
-  std::size_t selected = 0;  // stages looked at
-  std::size_t fresh = 0;     // of them, found fresh before anything started
+  std::size_t selected = 0;  // number of selected stages
+  std::size_t fresh = 0;     // of these, fresh before the run started
   int cpus = 1;
-  // A client that runs many stages in groups sets both, and announces how far the groups are
-  // (headline_changed). Then observers leave out short stages.
+  // For a client that runs stages in groups: it sets both fields and reports progress through
+  // headline_changed(). Observers then leave out short stages.
   std::string groups = {};  // "9 runs"; empty: no groups
-  Json fields = {};         // the same for programs: further fields of the event
+  Json fields = {};         // more fields of the JSON event
 };
 
 struct StageStart {
@@ -36,13 +36,13 @@ struct StageStart {
 
 struct StageEnd {
   std::string stage;
-  StageStatus status = StageStatus::kDone;  // an end
+  StageStatus status = StageStatus::kDone;  // a final status
   double seconds = 0;
   double cpu_seconds = 0;
   std::uint64_t peak_memory = 0;
   std::string key;
-  std::string message;   // of a failure, or why it was skipped
-  std::string command;   // of a failed command
+  std::string message;   // why it failed or was skipped
+  std::string command;   // if a command failed
   std::string log_tail;  // last lines of a failed stage's log
   Path log;
 };
@@ -52,14 +52,14 @@ struct RunSummary {
   std::size_t done = 0, fresh = 0, failed = 0, cancelled = 0, skipped = 0, not_started = 0;
   bool interrupted = false;
   int exit_code = 0;
-  std::vector<std::string> lost = {};  // stages that failed, were cancelled or skipped
+  std::vector<std::string> lost = {};  // failed, cancelled or skipped stages
 };
 
-// How far a run with groups is, in the words of the client that groups its stages.
+// Progress of a run with groups, worded by the client.
 struct Headline {
   std::string text;       // for people: "4 of 9 finished, 2 running"
-  std::size_t ended = 0;  // groups; a log repeats the headline only where this has changed
-  Json event = {};        // for programs: a whole event
+  std::size_t ended = 0;  // finished groups; a log repeats the headline only if this changed
+  Json event = {};        // for programs: a complete event
 };
 
 class Observer {
@@ -75,7 +75,7 @@ class Observer {
   virtual void run_finished(const RunSummary&) {}
 };
 
-// Tells all of them, one event at a time: observers need no locks of their own against the runner.
+// Forwards events to all observers, one at a time: observers need no locks of their own.
 class Observers final : public Observer {
  public:
   void add(std::unique_ptr<Observer> observer) { observers_.push_back(std::move(observer)); }

@@ -9,7 +9,7 @@
 namespace headway {
 namespace {
 
-constexpr const char* kUnfinished = ".copy";  // of a folder that is being copied
+constexpr const char* kUnfinished = ".copy";  // suffix of a folder that is being copied
 
 }  // namespace
 
@@ -32,7 +32,7 @@ bool PartialState::resume(Observer& observer) {
   }
 }
 
-// Names of attempts sort by time.
+// Attempt names sort by time.
 std::vector<Path> PartialState::folders() {
   std::vector<Path> found;
   for (const std::string& name : files_.list(all_)) {

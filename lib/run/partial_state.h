@@ -1,7 +1,7 @@
-// The state that an unfinished stage leaves ({partial}), for the next attempt at the same key. Each
-// attempt has a folder of its own, and starts with a copy of what the last one left. So a program
-// that outlived its stage, or its run, cannot write into the folder of the next attempt: neither by
-// its path nor through the files that it has open.
+// The state that an unfinished stage leaves in {partial}, for the next attempt at the same key.
+// Each attempt gets its own folder, with a copy of the previous attempt's state. So a process that
+// outlives its stage or run cannot write into the next attempt's folder, by path or through open
+// files.
 #pragma once
 
 #include "lib/run/observer.h"
@@ -9,27 +9,27 @@
 
 namespace headway {
 
-// Used while holding the key's lock.
+// Use only while holding the key's lock.
 class PartialState {
  public:
-  // `attempt` is a name that no other attempt has.
+  // `attempt` must be a unique name.
   PartialState(Store& store, const Digest& key, const std::string& attempt);
 
-  // The attempt's folder. It exists once resume() found something, or somebody made it.
+  // The attempt's folder. It exists after resume() returned true or the caller has created it.
   const Path& path() const { return path_; }
-  // Copies what the last attempt left. False where there is nothing. What cannot be read is a
-  // warning, and the stage starts from nothing.
+  // Copies the previous attempt's state. Returns false if there is none. If it cannot be read,
+  // warns and lets the stage start from nothing.
   bool resume(Observer& observer);
-  // The attempt ended with a result: there is nothing to go on from any more.
+  // Call when the stage has a result: removes all states of the key.
   void remove();
 
  private:
   bool copy_last();
-  std::vector<Path> folders();  // of all attempts at the key, the last one's at the end
+  std::vector<Path> folders();  // all attempts at the key, the latest last
 
   FileSystem& files_;
   const Path all_;            // the folder that holds all states
-  const std::string prefix_;  // of the names of this key's
+  const std::string prefix_;  // of the folder names of this key
   const Path path_;
 };
 

@@ -1,5 +1,5 @@
-// What a run would do, found without running anything: which stages are fresh, which must run and
-// why, and which wait for one that must. A run and an inspection both start here.
+// What a run would do: which stages are fresh, which must run and why, and which wait for another.
+// Runs nothing. Both runs and inspections start here.
 #pragma once
 
 #include <memory>
@@ -14,11 +14,11 @@
 
 namespace headway {
 
-// Which part of a pipeline is looked at.
+// Part of a pipeline.
 struct Selection {
   NodeSet nodes = {};    // empty: all
-  StageSet forced = {};  // must run whatever the store has; empty: none
-  StageSet only = {};    // may run, the others must be fresh already; empty: all may
+  StageSet forced = {};  // run even if the store has a result; empty: none
+  StageSet only = {};    // may run; all others must be fresh; empty: all may run
 
   bool has(NodeId node) const { return nodes.empty() || nodes[node]; }
   bool forces(StageId stage) const { return !forced.empty() && forced[stage]; }
@@ -27,25 +27,25 @@ struct Selection {
 
 struct StagePlan {
   StageStatus status = StageStatus::kWaiting;  // or kReady or kFresh
-  Digest key;                                  // not of kWaiting
-  std::vector<SourcedFact> facts;              // not of kWaiting
-  std::string damage;                          // of kReady: the record is in the store, but damaged
-  StageId waits_on;  // of kWaiting: the first upstream stage that must run
+  Digest key;                                  // unless kWaiting
+  std::vector<SourcedFact> facts;              // unless kWaiting
+  std::string damage;  // if kReady: what is wrong with the stored record; "": nothing
+  StageId waits_on;    // if kWaiting: the first upstream stage that must run
 };
 
 struct Plan {
   IndexedVector<StageId, StagePlan> stages;
-  Finished finished;  // records of the fresh ones, perhaps only remembered
+  Finished finished;  // records of fresh stages; see Store::find_remembered()
 };
 
 Plan make_plan(const PipelineSpec& pipeline, const Graph& graph, Store& store,
                const PipelineState& state, FactMaker& facts, const Selection& selection);
 
-// Why a stage that is not fresh is not: a few words, from what it did last.
+// Explains briefly why a stage is not fresh, compared with its last result.
 std::string reason(const PipelineSpec& pipeline, const StageSpec& stage, const StagePlan& plan,
                    const LastState& last, Store& store);
 
-// The record of the last good result; nothing if there is none.
+// The record of the last good result; nullopt if there is none.
 std::optional<Record> last_record(const LastState& last, Store& store);
 
 }  // namespace headway

@@ -39,13 +39,13 @@ class ProvenanceCollector {
     return stage.item.empty() ? stage.family : stage.family + "@" + stage.item;
   }
 
-  // In one variation, stages have the names of its plain run.
+  // If there is one variation, stages have the names that they have without variations.
   std::string name_of(const StageSpec& stage) const {
     return asking_.variation.empty() ? stage.name : plain_name(stage);
   }
 
-  // The pipeline file relative to the folder that holds outputs/, with all links resolved: the same
-  // text whatever the current folder is. Outside that folder, only the file's name.
+  // The pipeline file relative to the folder that contains outputs/, with all links resolved, so it
+  // does not depend on the current folder. Outside that folder, only the file's name.
   std::string display_file() const {
     const auto folder_of = [](const Path& path) {
       return std::filesystem::weakly_canonical(
@@ -80,8 +80,8 @@ class ProvenanceCollector {
     return sources;
   }
 
-  // Along the inputs, each stage after those it reads. This order, and not the one of the graph, is
-  // part of keys.
+  // Follows inputs; each stage comes after those it reads. Keys depend on this order, which is not
+  // the graph's.
   std::vector<StageId> upstream_stages() const {
     return post_order(pipeline_, sources_of(asking_),
                       [&](StageId stage) { return sources_of(pipeline_.stages[stage]); });
@@ -108,7 +108,7 @@ class ProvenanceCollector {
     const std::vector<std::string>& verb = is_own ? pipeline_.own_command : run;
     words.insert(words.end(), {verb.front(), file_});
     words.insert(words.end(), verb.begin() + 1, verb.end());
-    // Any of the variations that share a stage can make it; the command names the asking one.
+    // Any variation that shares a stage can run it; the command names the one that asks.
     const StageSpec& named = asking_.variation.empty() ? stage : asking_;
     for (const auto& arguments : {pipeline_.arguments, named.arguments})
       words.insert(words.end(), arguments.begin(), arguments.end());

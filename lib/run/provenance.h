@@ -1,5 +1,5 @@
-// Collects the provenance of a stage (lib/stage/provenance.h) from the pipeline and the records of
-// the stages upstream.
+// Collects a stage's provenance (lib/stage/provenance.h) from the pipeline and the records of its
+// upstream stages.
 #pragma once
 
 #include "lib/run/facts.h"
@@ -7,7 +7,7 @@
 
 namespace headway {
 
-// All stages upstream must be finished; members of a fan-in that have no record are left out.
+// Expects all upstream stages to be finished; fan-in members without a record are left out.
 Provenance provenance_of(const PipelineSpec& pipeline, const StageSpec& stage,
                          const Finished& finished, Store& store);
 

@@ -46,7 +46,7 @@ void PrefixStates::keep(const std::string& stage, const RunPrefix& prefix, const
     if (!content || content->size == 0) return;
     const Path family = store_.layout().continuations(prefix.family);
     files_.make_directories(family);
-    for (const std::string& old : files_.list(family)) {  // of this key, made again
+    for (const std::string& old : files_.list(family)) {  // left by an earlier run of this key
       const auto name = ContinuationName::parse(old);
       if (name && name->key == key) files_.remove(family / old);
     }
@@ -78,7 +78,7 @@ std::int64_t PrefixStates::copy_longest(const std::string& stage, const RunPrefi
   return 0;
 }
 
-// Beside, checked, then renamed: a partial folder has all of a state or nothing.
+// Copies to a temporary name, checks, then renames: the state is complete or absent.
 bool PrefixStates::copy(const Path& from, const ContinuationName& name, const Path& state) {
   const Path beside = work_ / ("continuation-" + state.filename().string());
   try {
@@ -95,7 +95,7 @@ bool PrefixStates::copy(const Path& from, const ContinuationName& name, const Pa
     files_.rename(beside, state);
     return true;
   } catch (const Error&) {
-    files_.remove(beside);  // on a full disk the stage needs the room
+    files_.remove(beside);  // frees the space: the disk may be full
     throw;
   }
 }

@@ -1,7 +1,6 @@
-// A shorter run of a stage is a prefix of a longer one, for types that declare it
-// (StageType::prefix_params): the longer one goes on from the state that the shorter one left.
-// Knows nothing of what is in a state. A state that is missing, torn or changed costs time, never
-// the result.
+// For types with StageType::prefix_params, a shorter run is a prefix of a longer one: the longer
+// run continues from the state that the shorter one left. Does not interpret states. A missing,
+// incomplete or changed state costs time but never changes the result.
 #pragma once
 
 #include <cstdint>
@@ -14,30 +13,29 @@
 
 namespace headway {
 
-// A run as a prefix of the longest one that it can become.
+// A run as a prefix of longer runs.
 struct RunPrefix {
-  Digest family;  // of all facts but the amount: equal for the prefixes of one run
+  Digest family;  // digest of all facts except the amount: equal for all prefixes of one run
   std::int64_t amount = 0;
   std::int64_t whole = 0;
 
   bool is_whole() const { return amount >= whole; }
 };
 
-// Nothing if the type declares no prefixes.
+// Nullopt if the type declares no prefix_params.
 std::optional<RunPrefix> run_prefix_of(const StageType& type, const std::vector<Fact>& facts);
 
-// The states that runs left. Called holding the key's lock. Whatever goes wrong is a warning that
-// names the stage.
+// Saved states. Use only while holding the key's lock. Errors become warnings that name the stage.
 class PrefixStates {
  public:
-  // `work` is a folder that belongs to this run alone.
+  // `work` must be a folder that only this run uses.
   PrefixStates(Store& store, Observer& observer, Path work)
       : store_(store), files_(store.files()), observer_(observer), work_(std::move(work)) {}
 
-  // Moves the state of a key that has been made to where longer runs look for it.
+  // Moves the state of a finished key to where longer runs look for it.
   void keep(const std::string& stage, const RunPrefix& prefix, const Digest& key,
             const Path& state);
-  // Copies the state of the longest shorter run to `state`, where nothing is yet. Returns that
+  // Copies the state of the longest shorter run to `state`, which must not exist. Returns that
   // run's amount; 0 if there is none.
   std::int64_t copy_longest(const std::string& stage, const RunPrefix& prefix, const Path& state);
 

@@ -16,7 +16,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kUnknownSeconds = 1;  // expected of a stage that never ran
+constexpr double kUnknownSeconds = 1;  // expected for a stage that never ran
 
 // Whether a stage's name ends in one of the variations: "train@seed=1", "ablate@zero,seed=1".
 bool is_of_variation(const std::string& stage, const std::unordered_set<std::string>& variations) {
@@ -83,7 +83,7 @@ RunSummary Runner::run() {
   return summary_;
 }
 
-// Stages that the file no longer has vanish from outputs/ and from the history; their results stay
+// Removes stages that are no longer in the file from outputs/ and the history. Their results stay
 // in the store until gc.
 void Runner::forget_removed_stages() {
   std::unordered_set<std::string_view> names;
@@ -97,14 +97,14 @@ void Runner::forget_removed_stages() {
     };
     if (has(options_.kept_stages)) continue;
     const bool is_variant = has(pipeline_.variants) || has(pipeline_.other_folders);
-    if (!is_variant) tree_.hide(stage);  // or its folder is that variant's now
+    if (!is_variant) tree_.hide(stage);  // else the folder now belongs to that variant
     state_.forget(stage);
   }
   if (pipeline_.is_merged) hide_removed_variations();
 }
 
-// Removes the folders of variations that the pipeline no longer has. They have '=' in their names,
-// which no stage has.
+// Removes the folders of variations that the pipeline no longer has. Their names contain '=', which
+// stage names cannot.
 void Runner::hide_removed_variations() {
   std::unordered_set<std::string> variations(pipeline_.kept_variations.begin(),
                                              pipeline_.kept_variations.end());
@@ -126,8 +126,7 @@ void Runner::summarise(std::size_t selected, double seconds) {
   summary_.exit_code = summary_.interrupted ? 130 : summary_.failed > 0 ? 1 : 0;
 }
 
-// A stage that never ran will take about as long as it did in other variations, or in the plain
-// pipeline.
+// Estimates for stages that never ran, from other variations or the plain pipeline.
 std::map<std::string, double> Runner::seconds_by_family() const {
   std::map<std::string, double> seconds;
   const PipelineState plain(store_.files(), store_.layout(), pipeline_.name, "");
@@ -160,7 +159,7 @@ Schedule Runner::make_schedule() const {
   return schedule;
 }
 
-// --only: everything that must run must have been named.
+// --only: throws UsageError if a stage that was not named must run.
 void Runner::refuse_others() {
   for (const StageId stage : pipeline_.stages.ids()) {
     if (!options_.selection.has(graph_.node_of(stage)) || options_.selection.allows(stage) ||
@@ -174,8 +173,8 @@ void Runner::refuse_others() {
   }
 }
 
-// What was found fresh is shown and its expectations checked; one that is not met stops what comes
-// after, like any failure.
+// Shows fresh results and checks their expectations. A broken expectation stops downstream stages,
+// like any failure.
 void Runner::finish_fresh(Schedule& schedule) {
   for (const NodeId node : graph_.order) {
     if (!graph_.is_stage(node) || !plan_.finished[graph_.stage_of(node)]) continue;
@@ -194,7 +193,7 @@ void Runner::finish_fresh(Schedule& schedule) {
   }
 }
 
-// Here no task is around it that would catch what cannot be shown.
+// Called outside of a task, so it must catch errors itself.
 WorkResult Runner::finish_safely(StageId stage, std::shared_ptr<const Record> record,
                                  StageEnd end) {
   try {
@@ -248,8 +247,7 @@ void Runner::start_stage(StageId stage) {
   });
 }
 
-// The facts and the key as they are now: those of the plan, unless its inputs were not known then,
-// or a file was edited since.
+// The current facts and key: recomputed if inputs were unknown to the plan or a file has changed.
 const StagePlan& Runner::update_plan(StageId stage) {
   StagePlan& plan = plan_.stages[stage];
   if (plan.status == StageStatus::kWaiting || !facts_.changed_file(plan.facts).empty()) {
@@ -260,7 +258,7 @@ const StagePlan& Runner::update_plan(StageId stage) {
   return plan;
 }
 
-// Stages with the same key are the same work: one makes it, the others take it over.
+// Stages with the same key are the same work: one does it, the others reuse the result.
 std::optional<WorkResult> Runner::claim(const Digest& key, StageId stage, bool& made_before) {
   const std::lock_guard lock(mutex_);
   if (const auto other = making_.find(key); other != making_.end())
@@ -279,10 +277,10 @@ void Runner::release(const Digest& key, StageId stage, const std::string& failur
   const auto claimed = making_.find(key);
   if (claimed == making_.end() || claimed->second != stage) return;
   making_.erase(claimed);
-  made_[key] = failure;  // once: what comes after the making is no failure of the key
+  made_[key] = failure;  // only the first time: later failures do not concern the key
 }
 
-// Looked up once, under the lock: another process may have made it since the plan.
+// Looks the key up again under the lock: another process may have made the result meanwhile.
 void Runner::lock_key(StageId stage) {
   const StageSpec& spec = pipeline_.stages[stage];
   const Digest& key = plan_.stages[stage].key;
@@ -381,7 +379,7 @@ WorkResult Runner::end_badly(StageId stage, StageEnd end) {
   }
   announce(end);
   if (cancelled) return {StageStatus::kCancelled};
-  // A hundred stages that all fail on a full disk say no more than one.
+  // On a full disk all stages would fail alike, so one failure ends the run.
   return {StageStatus::kFailed, {}, store_.files().free_bytes(session_.work()) < kFullDiskBytes};
 }
 

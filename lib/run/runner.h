@@ -1,6 +1,5 @@
-// Runs a pipeline: plans, schedules, and takes each stage through its life: facts -> key -> lock ->
-// look-up -> attempts -> show. Files, processes and what people see are behind seams, so every rule
-// is tested in memory.
+// Runs a pipeline: plans, schedules, and takes each stage through facts -> key -> lock -> look-up
+// -> attempts -> show. Files, processes and observers are interfaces, so tests run in memory.
 #pragma once
 
 #include <functional>
@@ -24,42 +23,44 @@ namespace headway {
 struct RunOptions {
   RunLimits limits = {};
   Selection selection = {};
-  bool forgets = true;  // what the pipeline no longer has vanishes from outputs/ and the history
-  std::vector<std::string> kept_stages = {};  // but not these, which somebody adds now and then
+  bool forgets = true;  // remove stages that left the pipeline from outputs/ and the history
+  std::vector<std::string> kept_stages = {};  // never removed: a client adds them in some runs only
 };
 
 class Runner {
  public:
-  // All but the options must outlive it.
+  // All arguments except `options` must outlive the Runner.
   Runner(const PipelineSpec& pipeline, const Graph& graph, Store& store, const RunSession& session,
          StageExecutor& executor, Observer& observer, const Interrupt& interrupt,
          RunOptions options);
 
+  // Call once. Failed stages are in the summary. Throws UsageError if the pipeline's name is taken
+  // or --only leaves out a stage that must run, and Error if the run itself cannot go on.
   RunSummary run();
 
  private:
-  // A stage from its start to its end.
+  // A stage that has started and not ended.
   struct Work {
     bool forced = false;
-    bool waits = false;              // for another process that makes the same key
+    bool waits = false;              // another process is making the same key
     std::unique_ptr<FileLock> lock;  // of the key
     std::string reason;              // why it runs
     std::optional<StageAttempt> attempt;
   };
 
-  // The life of a stage. Each is one task; between start_attempt() and end_attempt() only the
-  // executor knows of the stage.
+  // The steps of a stage. Each is one task; between start_attempt() and end_attempt() only the
+  // executor works on it.
   void start_stage(StageId stage);
   void lock_key(StageId stage);
   void start_attempt(StageId stage);
   void end_attempt(StageId stage, const StageResult& result);
-  // Runs a part of a stage's life; an exception ends the stage.
+  // Runs one step; an exception ends the stage.
   void guard(StageId stage, const std::function<void()>& part);
   void post(StageId stage, std::function<void()> part);
   void end_stage(StageId stage, const WorkResult& result);
 
   const StagePlan& update_plan(StageId stage);
-  // Nothing where this stage may make the key; else what to do instead.
+  // Nullopt if this stage may make the key; otherwise what to do instead.
   std::optional<WorkResult> claim(const Digest& key, StageId stage, bool& made_before);
   void release(const Digest& key, StageId stage, const std::string& failure);
   void prepare_making(StageId stage, const std::string& damage);
@@ -93,14 +94,14 @@ class Runner {
   OutputsTree tree_;
   FactMaker facts_;
   AttemptContext attempts_;
-  Plan plan_;          // a stage's part changes when its inputs are known
-  Finished finished_;  // an element is set before whoever reads it is started
-  IndexedVector<StageId, std::unique_ptr<Work>> work_;  // of the stages that run
-  Scheduler* scheduler_ = nullptr;                      // while it runs
+  Plan plan_;          // a stage's entry changes when its inputs become known
+  Finished finished_;  // an element is set before its readers start
+  IndexedVector<StageId, std::unique_ptr<Work>> work_;  // stages that run
+  Scheduler* scheduler_ = nullptr;                      // set while run() is active
 
-  std::mutex mutex_;                    // guards all below
-  std::map<Digest, StageId> making_;    // key -> the stage that makes it now
-  std::map<Digest, std::string> made_;  // key -> how it failed in this run; "" where it was made
+  std::mutex mutex_;                    // guards all members below
+  std::map<Digest, StageId> making_;    // key -> the stage that is making it
+  std::map<Digest, std::string> made_;  // key -> its failure in this run; "": it succeeded
   RunSummary summary_;
 };
 

@@ -25,10 +25,10 @@ Scheduler::Scheduler(const Schedule& schedule, const ScheduleWork& work, const I
       memory_free_(schedule.limits.memory) {}
 
 void Scheduler::run() {
-  // What a stage does outside needs no thread, so more than the machine has cores are of no use.
+  // Stages that wait for a process need no thread, so one thread per core is enough.
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const auto threads = static_cast<std::size_t>(std::min(cores, cpus_free_));
-  check_room_for_threads(threads + 1);  // Taskflow ends the process where it cannot start one
+  check_room_for_threads(threads + 1);  // Taskflow aborts if it cannot start a thread
   tf::Executor executor(threads);
   executor_ = &executor;
   {
@@ -49,7 +49,7 @@ void Scheduler::run() {
   if (thrown_) std::rethrow_exception(thrown_);
 }
 
-// Until nothing runs any more, which is when nothing can start any more.
+// When nothing runs, nothing can become ready.
 void Scheduler::wait_for_end(std::unique_lock<std::mutex>& lock) {
   while (running_ > 0) {
     changed_.wait(lock, [&] { return running_ == 0 || !delayed_.empty(); });
@@ -76,8 +76,8 @@ void Scheduler::end(StageId stage, const WorkResult& result) {
   start_what_fits();
 }
 
-// Taskflow runs what one of its threads submits in reverse order. So its tasks are all the same:
-// each takes the first of ours.
+// Taskflow reverses the order of tasks submitted from its own threads. So all its tasks are the
+// same: each runs the first entry of our queue.
 void Scheduler::submit(Task task) {
   tasks_.push_back(std::move(task));
   executor_->silent_async([this] { run_next_task(); });
@@ -90,8 +90,8 @@ void Scheduler::run_next_task() {
     task = std::move(tasks_.front());
     tasks_.pop_front();
   }
-  // Nothing may leave a task: Taskflow would drop what follows. What the work could not handle
-  // itself is a lack of memory, or a mistake of ours.
+  // Taskflow would drop successors if an exception left a task. What the work did not handle itself
+  // is lack of memory or a bug.
   try {
     task.work();
   } catch (...) {
@@ -119,7 +119,7 @@ void Scheduler::set(NodeId node, StageStatus status) {
     if (graph_.is_stage(node))
       ready_.emplace(-priority_[node], node);
     else
-      release_successors(node);  // a fan-in has no work of its own
+      release_successors(node);  // fan-ins have no work
   }
 }
 
@@ -131,7 +131,7 @@ std::uint64_t Scheduler::memory_of(NodeId node) const {
   return std::min(schedule_.memory[graph_.stage_of(node)], schedule_.limits.memory);
 }
 
-// Strictly in order: what comes first is never overtaken for being large, so it cannot starve.
+// Strictly in order: a large stage at the front is never overtaken, so it cannot starve.
 void Scheduler::start_what_fits() {
   while (!stopping_ && !interrupt_.requested() && !ready_.empty()) {
     const NodeId node = ready_.begin()->second;
@@ -158,7 +158,7 @@ void Scheduler::settle(NodeId node, const WorkResult& result) {
       stopping_ = true;
       restart_followers(node);
       break;
-    default: {  // it waits for another stage that makes the same thing
+    default: {  // it waits for another stage that makes the same key
       Node& other = nodes_[graph_.node_of(result.after)];
       if (other.status <= StageStatus::kRunning)
         other.followers.push_back(graph_.stage_of(node));
@@ -168,7 +168,7 @@ void Scheduler::settle(NodeId node, const WorkResult& result) {
   }
 }
 
-// With a stack of its own: a fan-in that ends may end what follows it, and so on.
+// Uses an explicit stack: a fan-in that ends may end the next one, and so on.
 void Scheduler::release_successors(NodeId first) {
   std::vector<NodeId> open{first};
   while (!open.empty()) {
@@ -196,7 +196,7 @@ void Scheduler::restart_followers(NodeId node) {
 
 void Scheduler::skip_descendants(NodeId failed) {
   std::vector<NodeId> open{failed};
-  std::vector<NodeId> complete;  // tolerant ones that have waited for nothing else
+  std::vector<NodeId> complete;  // tolerant nodes that no longer wait for anything
   while (!open.empty()) {
     const NodeId node = open.back();
     open.pop_back();

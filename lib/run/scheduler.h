@@ -1,7 +1,7 @@
-// Runs the stages of a graph in order, as many at once as the machine has room for, longest path
-// first. What is ready, what fits and what comes first is decided here; Taskflow's threads do the
-// work. A stage's work may wait for something outside without a thread: it begins on one thread and
-// goes on later on another. Knows nothing of keys or jobs: work is a function.
+// Runs the stages of a graph in order, as many at once as fit, longest path first. It decides what
+// is ready and what starts next; Taskflow's threads do the work. Work that waits for something
+// outside holds no thread: it starts on one and continues on another. Knows nothing of keys or
+// jobs.
 #pragma once
 
 #include <condition_variable>
@@ -25,72 +25,72 @@ class Executor;
 namespace headway {
 
 struct RunLimits {
-  int cpus = 1;              // that stages may claim together
-  std::uint64_t memory = 0;  // bytes, the same; 0: no limit
-  bool keep_going = false;   // after a failure, go on with what does not depend on it
+  int cpus = 1;              // total that stages may use
+  std::uint64_t memory = 0;  // the same in bytes; 0: no limit
+  bool keep_going = false;   // after a failure, continue with stages that do not depend on it
 };
 
 struct Schedule {
   const Graph& graph;
-  NodeSet selected;                              // nodes to run; the others count as done
-  IndexedVector<StageId, double> seconds;        // what each is expected to take
-  IndexedVector<StageId, int> cpus;              // what each needs
-  IndexedVector<StageId, std::uint64_t> memory;  // bytes; 0: not said
+  NodeSet selected;                              // nodes to run; all others count as done
+  IndexedVector<StageId, double> seconds;        // expected duration
+  IndexedVector<StageId, int> cpus;              // needed
+  IndexedVector<StageId, std::uint64_t> memory;  // needed, in bytes; 0: unknown
   RunLimits limits;
 };
 
 // How a stage's work ended.
 struct WorkResult {
-  // kDone, kFailed or kCancelled; or kWaiting, for a stage that must start again once `after` has
-  // ended, which is making the same thing.
+  // kDone, kFailed or kCancelled; or kWaiting: start again after `after`, which makes the same key,
+  // has ended.
   StageStatus status = StageStatus::kDone;
   StageId after = {};
-  bool ends_all = false;  // of kFailed: nothing else can succeed either, so nothing new is started
+  bool ends_all = false;  // if kFailed: nothing else can succeed, so start nothing new
 };
 
 class Scheduler;
 
 struct ScheduleWork {
-  // Begins a stage's work, on one of Taskflow's threads. Whoever completes it calls
-  // Scheduler::end().
+  // Starts a stage's work on one of Taskflow's threads. When the work is complete, somebody must
+  // call Scheduler::end().
   std::function<void(StageId stage, Scheduler& scheduler)> start;
-  std::function<void(StageId stage, StageId because_of)> skipped;  // one upstream failed
+  std::function<void(StageId stage, StageId because_of)> skipped;  // `because_of` failed upstream
 };
 
 class Scheduler {
  public:
-  // All three must outlive it.
+  // All arguments must outlive the Scheduler.
   Scheduler(const Schedule& schedule, const ScheduleWork& work, const Interrupt& interrupt);
 
-  // Returns when everything that can run has ended. After an interrupt nothing new is started, nor
-  // after an exception that comes out of the work, which is thrown on. Throws Error where the
-  // system has no room for the threads. Once.
+  // Returns when everything that can run has ended. After an interrupt, or an exception from the
+  // work (rethrown at the end), nothing new starts. Throws Error if the threads cannot be started.
+  // Call once.
   void run();
 
-  // The following are for stages that have started and not ended, from any thread.
+  // For stages that have started and not ended; callable from any thread.
 
-  // Goes on with a stage's work on one of Taskflow's threads.
+  // Runs `task` as part of the stage's work on one of Taskflow's threads.
   void post(StageId stage, std::function<void()> task);
-  // The same, a little later: for what must be tried again.
+  // The same after a short delay, for retries.
   void post_later(StageId stage, std::function<void()> task);
-  // The stage's work is complete. At most one call for each start.
+  // Ends the stage's work. At most one call for each start.
   void end(StageId stage, const WorkResult& result);
 
  private:
   struct Node {
     StageStatus status = StageStatus::kWaiting;
-    std::size_t missing = 0;         // upstream nodes still to end
-    std::vector<StageId> followers;  // that make the same thing and wait for it
+    std::size_t missing = 0;         // upstream nodes that have not ended
+    std::vector<StageId> followers;  // stages that wait for this one because they make the same key
   };
   struct Task {
     StageId stage;
     std::function<void()> work;
   };
-  // Ordered so that the first one is the one to start next.
+  // The first one starts next.
   using Ready = std::pair<double, NodeId>;  // (-priority, node)
 
-  // All below are called with mutex_ held, but for run_next_task().
-  void set(NodeId node, StageStatus status);  // the only place where a status changes
+  // All below expect mutex_ to be held, except run_next_task().
+  void set(NodeId node, StageStatus status);  // the only function that changes a status
   void submit(Task task);
   void run_next_task();
   void wait_for_end(std::unique_lock<std::mutex>& lock);
@@ -113,16 +113,16 @@ class Scheduler {
   std::condition_variable changed_;
   IndexedVector<NodeId, Node> nodes_;
   std::set<Ready> ready_;      // stages
-  std::deque<Task> tasks_;     // that Taskflow was asked to run, in this order
+  std::deque<Task> tasks_;     // submitted to Taskflow, in this order
   std::vector<Task> delayed_;  // see post_later()
   int running_ = 0;            // stages
   bool stopping_ = false;
-  std::exception_ptr thrown_;  // the first that came out of a task
+  std::exception_ptr thrown_;  // the first exception that left a task
   int cpus_free_;
   std::uint64_t memory_free_;
 };
 
-// Longest path from each node to an end, in seconds: the larger, the sooner it should start.
+// Longest path from each node to an end, in seconds. Nodes with longer paths start first.
 IndexedVector<NodeId, double> longest_paths(const Graph& graph,
                                             const IndexedVector<StageId, double>& seconds);
 

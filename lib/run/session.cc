@@ -33,7 +33,7 @@ RunSession::RunSession(Store& store, const Interrupt& interrupt)
                     now / 1'000'000 % 1000, ::getpid());
   work_ = store_.layout().works() / id_;
   folder_ = store_.layout().run(id_);
-  // Another run that clears up may hold it for a moment.
+  // Another run may hold it briefly while it cleans up.
   while (!(work_lock_ =
                files_.try_lock(work_.string() + std::string(kLockSuffix), LockMode::kExclusive))) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -46,11 +46,11 @@ RunSession::~RunSession() {
   try {
     files_.remove(work_);
     files_.remove(work_.string() + std::string(kLockSuffix));
-  } catch (const Error&) {  // the next run clears it
+  } catch (const Error&) {  // the next run removes it
   }
 }
 
-// A work folder whose lock nobody holds belonged to a process that was killed.
+// A work folder whose lock is free belonged to a process that was killed.
 void RunSession::clear_abandoned_work() {
   const Path works = store_.layout().works();
   for (const std::string& name : files_.list(works)) {
@@ -62,13 +62,12 @@ void RunSession::clear_abandoned_work() {
     try {
       files_.remove(works / owner);
       files_.remove(lock_path);
-    } catch (const Error&) {  // what a killed stage had started may still write there: the next run
-                              // clears it
+    } catch (const Error&) {  // a killed stage's child may still write there; the next run retries
     }
   }
 }
 
-// The locks of a killed process are free already; only their files are left.
+// A killed process holds no locks; only its lock files are left.
 void RunSession::clear_abandoned_locks() {
   for (const std::string& name : files_.list(store_.layout().locks())) {
     const Path path = store_.layout().locks() / name;

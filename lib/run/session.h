@@ -1,5 +1,5 @@
-// One run's hold on a store: the shared lock that keeps gc away, a work folder, an id. Cleans up
-// after runs that died.
+// One run's use of a store: a shared lock that keeps gc out, a work folder and an id. Also removes
+// what killed runs left.
 #pragma once
 
 #include <memory>
@@ -12,13 +12,13 @@ namespace headway {
 
 class RunSession {
  public:
-  // Waits while gc works. Throws Cancelled when interrupted meanwhile.
+  // Waits until gc is done. Throws Cancelled if interrupted meanwhile.
   RunSession(Store& store, const Interrupt& interrupt);
   ~RunSession();
   RunSession(const RunSession&) = delete;
   RunSession& operator=(const RunSession&) = delete;
 
-  const std::string& id() const { return id_; }  // sorts by time
+  const std::string& id() const { return id_; }  // ids sort by time
   const Path& work() const { return work_; }
   const Path& folder() const { return folder_; }  // runs/<id>
 

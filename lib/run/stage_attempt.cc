@@ -17,7 +17,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kWorthSyncingSeconds = 1;  // cheaper results are made again after a power cut
+constexpr double kWorthSyncingSeconds = 1;  // cheaper results may be lost in a power cut
 constexpr std::size_t kTailBytes = 16 << 10;
 constexpr std::size_t kTailLines = 15;
 
@@ -35,7 +35,7 @@ std::string last_lines(const std::string& text) {
   return tail;
 }
 
-// Names of environment variables among a stage's parameters.
+// The environment variables that a stage's parameters name.
 void collect_variables(const Schema& schema, const Value& params, std::vector<std::string>& names) {
   for (const Field& field : schema.fields()) {
     const Value* value = params.find(field.name);
@@ -58,7 +58,7 @@ StageStatus status_of(StageResult::Status status) {
   }
 }
 
-// Of a command: whether it names the folder that survives an interruption.
+// Whether a command uses {partial}.
 bool uses_partial(const StageJob& job) {
   return job.script.find(quote_for_shell(job.partial.string())) != std::string::npos;
 }
@@ -69,7 +69,7 @@ bool is_plain_word(std::string_view text) {
   });
 }
 
-// Where programs write what they do not keep.
+// Where programs write temporary files.
 Path temporary_folder() {
   const char* set = std::getenv("TMPDIR");
   return set && *set ? set : "/tmp";
@@ -179,8 +179,8 @@ void StageAttempt::prepare_job(const Path& work, const Path& partial) {
   job_ = std::move(job);
 }
 
-// A command sees its inputs as links, so that one that replaces an input (`sed -i`) replaces the
-// link and not what the store has. The names say nothing that the key does not know.
+// A command sees its inputs as links: one that replaces an input (`sed -i`) replaces the link, not
+// the object in the store. Link names contain only what the key covers.
 void StageAttempt::link_inputs(StageJob& job) {
   for (std::size_t i = 0; i < job.inputs.size(); ++i) {
     InputPaths& input = job.inputs[i];
@@ -242,7 +242,7 @@ std::string StageAttempt::find_disturbance() {
   }
   const std::string changed = context_.facts.changed_file(facts_);
   if (!changed.empty()) return changed;
-  // A program on a full disk may not notice that it wrote only half, and its log is lost with it.
+  // On a full disk a program may write half an output without noticing, and its log may be lost.
   for (const Path& folder : {job_.work, temporary_folder()}) {
     if (files_.free_bytes(folder) < kFullDiskBytes)
       return "no space left on the disk of " + folder.string();
@@ -250,8 +250,8 @@ std::string StageAttempt::find_disturbance() {
   return "";
 }
 
-// Objects first, the record last. Says what is wrong with the outputs; throws where the store
-// cannot be written.
+// Writes the objects first, then the record. Returns what is wrong with the outputs ("": nothing);
+// throws Error if the store cannot be written.
 std::string StageAttempt::commit(Record& record) {
   for (const auto& [name, path] : job_.outputs) {
     const std::optional<FileInfo> info = files_.info(path);

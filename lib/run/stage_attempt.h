@@ -1,5 +1,5 @@
-// Makes the result of one key: job, attempt (and attempts again), commit, record. A result is in
-// the store whole or not at all. Knows nothing of the other stages.
+// Makes the result of one key: job, attempts, commit, record. A result is in the store completely
+// or not at all. Knows nothing of other stages.
 #pragma once
 
 #include <atomic>
@@ -17,9 +17,9 @@
 
 namespace headway {
 
-inline constexpr std::uint64_t kFullDiskBytes = 64 << 10;  // a disk with less is full
+inline constexpr std::uint64_t kFullDiskBytes = 64 << 10;  // a disk with less free is full
 
-// What the attempts of one run share.
+// Shared by all attempts of a run.
 struct AttemptContext {
   const PipelineSpec& pipeline;
   Store& store;
@@ -28,7 +28,7 @@ struct AttemptContext {
   Observer& observer;
   const Interrupt& interrupt;
   const RunSession& session;
-  std::atomic<int> count = 0;  // of attempts
+  std::atomic<int> count = 0;  // number of attempts so far
 };
 
 struct AttemptOutcome {
@@ -37,20 +37,20 @@ struct AttemptOutcome {
   StageEnd end;
 };
 
-// One stage whose key is locked. Its attempts follow each other: prepare(), start(), finish(), and
-// again while the outcome says so. Each throws Error where the store cannot be written.
+// A stage whose key is locked. Call prepare(), start(), finish(), and again while should_retry is
+// set. Each throws Error if the store cannot be written.
 class StageAttempt {
  public:
-  // `forced`: without the state that a shorter run left. All but the flag must outlive it.
+  // `forced`: ignore states of shorter runs. All arguments except `forced` must outlive the object.
   StageAttempt(AttemptContext& context, const StageSpec& stage, const Digest& key,
                const std::vector<SourcedFact>& facts, const Finished& finished, bool forced);
 
-  // Makes the folders of the next attempt. Returns what it continues from, for a person; "" for
+  // Creates the folders of the next attempt. Returns what it continues from, for messages; "":
   // nothing.
   std::string prepare();
   // Starts the attempt; `ended` is called once, from any thread.
   void start(std::function<void(StageResult)> ended);
-  // Keeps the outputs, or says what is wrong with them. Once for each start.
+  // Stores the outputs, or reports what is wrong with them. Call once for each start().
   AttemptOutcome finish(const StageResult& result);
 
   int number() const { return number_; }  // of the last attempt, from 1
@@ -59,7 +59,7 @@ class StageAttempt {
   void prepare_job(const Path& work, const Path& partial);
   void link_inputs(StageJob& job);
   AttemptOutcome judge(const StageResult& result);
-  // What makes a result that looks good untrue; "" for nothing.
+  // Why a result that looks good must not be kept; "": nothing is wrong.
   std::string find_disturbance();
   std::string commit(Record& record);
 
@@ -67,16 +67,16 @@ class StageAttempt {
   FileSystem& files_;
   const StageSpec& stage_;
   const std::vector<SourcedFact>& facts_;
-  std::vector<InputObject> objects_;  // all artifacts that it reads
+  std::vector<InputObject> objects_;  // all input artifacts
   std::vector<InputPaths> inputs_;
-  Record record_;                    // what is known of it before the attempt
-  std::optional<RunPrefix> prefix_;  // of the run that it is a part of
+  Record record_;                    // the parts known before the attempt
+  std::optional<RunPrefix> prefix_;  // if the type has prefix_params
   const bool forced_;
   int number_ = 0;
   StageJob job_;
   std::optional<PartialState> partial_;
   bool keeps_state_ = false;
-  double seconds_ = 0;  // that the last attempt took
+  double seconds_ = 0;  // duration of the last attempt
 };
 
 }  // namespace headway

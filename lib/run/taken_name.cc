@@ -11,12 +11,12 @@ namespace {
 bool has_name(const Path& file, const std::string& name, Store& store) {
   try {
     return read_pipeline_file(file, store.files()).name == name;
-  } catch (const Error&) {  // a file with a mistake in it is still somebody's
+  } catch (const Error&) {  // a file with mistakes still owns its name
     return true;
   }
 }
 
-// The file that has the name: that of its variant or, where this one never ran, of another.
+// The file that owns the name: that of this variant or, if it never ran, of another variant.
 Path owner_of(const PipelineSpec& pipeline, const PipelineState& state, Store& store) {
   if (!state.file().empty()) return state.file();
   for (const KnownPipeline& known : known_pipelines(store.files(), store.layout())) {

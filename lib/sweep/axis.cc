@@ -11,7 +11,7 @@
 namespace headway {
 namespace {
 
-// What two values have in common where they are one: 1 and 1.0 would be the same trial.
+// Equal for values that mean the same: 1 and 1.0 would be the same trial.
 std::string identity_of(const Value& value) {
   const double* real = value.real();
   const bool integral = real && std::abs(*real) < 1e15 && *real == std::floor(*real);

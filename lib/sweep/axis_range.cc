@@ -14,7 +14,7 @@ namespace headway {
 namespace {
 
 constexpr std::size_t kMostPoints = 10'000;
-constexpr double kLargestWhole = 0x1p53;  // up to there every integer is a double
+constexpr double kLargestWhole = 0x1p53;  // every integer up to here is a double
 
 struct RangeText {
   std::string scale;  // log, lin, int
@@ -95,7 +95,7 @@ std::vector<double> exact_points(const AxisRange& range) {
     const double share = static_cast<double>(i) / static_cast<double>(range.points - 1);
     double point = range.logarithmic ? std::pow(range.low, 1 - share) * std::pow(range.high, share)
                                      : range.low * (1 - share) + range.high * share;
-    // What is left of a zero between ends such as -0.1 and 0.2 is only rounding.
+    // Between ends such as -0.1 and 0.2, a tiny value is a zero with a rounding error.
     if (!range.logarithmic && std::abs(point) < zero) point = 0;
     if (range.whole) point = std::round(point);
     points.push_back(std::clamp(point, range.low, range.high));
@@ -105,9 +105,9 @@ std::vector<double> exact_points(const AxisRange& range) {
   return points;
 }
 
-// With few digits, unless that would visibly shift them against each other.
+// Rounds to few digits, unless that would visibly change the distances.
 std::vector<double> points_of(const AxisRange& range) {
-  constexpr double kMostShift = 0.05;  // of the distance to the next point
+  constexpr double kMostShift = 0.05;  // as a share of the distance to the next point
   std::vector<double> exact = exact_points(range);
   for (int digits = 4; digits < 17; ++digits) {
     std::vector<double> points = exact;

@@ -1,4 +1,4 @@
-// The text of a range ("log:1e-4..1e-1:4") and the points that it means. Knows no axes.
+// Parses a range ("log:1e-4..1e-1:4") and computes its points.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@ namespace headway {
 
 struct RangePoints {
   AxisRange range;
-  std::vector<Value> points;  // empty: anything between the ends
+  std::vector<Value> points;  // empty: any value between the ends
 };
 
-// Throws an Error that says what is wrong with the text and how to write it.
+// Throws Error that says what is wrong with the text and how to write it.
 RangePoints read_range(const std::string& text, bool whole, const SourceLocation& location);
 
 }  // namespace headway

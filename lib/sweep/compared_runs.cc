@@ -19,7 +19,7 @@ void add_leaves(const Value& value, const std::string& path, std::vector<Leaf>& 
   }
 }
 
-// Parameters of the pipeline, and those that a variant changed inside a stage.
+// Parameters of the pipeline, and stage parameters that a variant changes.
 std::vector<Leaf> leaves_of(const PipelineSpec& pipeline) {
   std::vector<Leaf> leaves = leaves_of(pipeline.params);
   for (const StageSpec& stage : pipeline.stages) {
@@ -31,7 +31,7 @@ std::vector<Leaf> leaves_of(const PipelineSpec& pipeline) {
   return leaves;
 }
 
-// Paths that do not have the same value everywhere, in the order in which they appear.
+// Paths whose values differ, in order of appearance.
 std::vector<std::string> differing(const std::vector<std::vector<Leaf>>& all) {
   std::vector<std::string> paths;
   std::map<std::string, std::multiset<std::string>> values;

@@ -21,7 +21,7 @@ namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
-using Group = std::vector<std::size_t>;  // rows of the table
+using Group = std::vector<std::size_t>;  // row numbers
 
 class Comparer {
  public:
@@ -57,14 +57,14 @@ class Comparer {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error == std::errc() && end == text.data() + text.size()) return value;
     return table_.number(row,
-                         table_.columns()[column]);  // an empty cell, or an error with its place
+                         table_.columns()[column]);  // throws Error for other text
   }
 
   bool turns(std::size_t axis) const {
     return !options_.each && is_replicate(table_.columns()[axis]);
   }
 
-  // A metric of a stage that has not run yet is unknown without being wrong.
+  // A metric of a stage that has not run yet is unknown, but not wrong.
   void check_known(const std::string& metric) const {
     if (metric.empty() || columns_.contains(metric)) return;
     const std::string stage = metric.substr(0, metric.find('.') + 1);
@@ -92,7 +92,7 @@ class Comparer {
     }
   }
 
-  // Whether trials have different values; one that has none does not count.
+  // Whether trials have different values; trials without a value are ignored.
   bool differs(const std::string& metric) const {
     const std::size_t column = columns_.at(metric);
     const std::string* first = nullptr;
@@ -107,7 +107,7 @@ class Comparer {
   void choose_metrics() {
     std::vector<std::string>& metrics = result_.metrics;
     if (!options_.metrics.empty() && !options_.objective.empty())
-      metrics.push_back(options_.objective);  // what rows are sorted by is shown
+      metrics.push_back(options_.objective);  // always show the metric that rows are sorted by
     const auto add = [&](const std::string& name) {
       if (std::find(metrics.begin(), metrics.end(), name) == metrics.end()) metrics.push_back(name);
     };
@@ -156,7 +156,7 @@ class Comparer {
     std::vector<double> values;
     for (const std::size_t row : group) values.push_back(number(row, column->second));
     if (split_metric(metric,
-                     options_.without_seeds)) {  // the same one, as often as there are seeds
+                     options_.without_seeds)) {  // seeds do not change it: one measurement
       std::erase_if(values, [](double value) { return std::isnan(value); });
       values.resize(std::min<std::size_t>(1, values.size()));
     }
@@ -177,7 +177,7 @@ class Comparer {
     }));
   }
 
-  // How much of the resource a group got; the same for all where there is none.
+  // The group's amount of the resource; the same for all groups if there is no resource.
   double amount_of(const Group& group) const {
     const std::vector<std::string>& columns = table_.columns();
     for (std::size_t axis = 0; axis < axis_count_; ++axis) {
@@ -234,7 +234,7 @@ class Comparer {
   const ComparisonOptions& options_;
   const std::size_t axis_count_;
   const std::vector<std::string> all_metrics_;
-  std::unordered_map<std::string, std::size_t> columns_;  // of the metrics
+  std::unordered_map<std::string, std::size_t> columns_;  // metric columns
   std::vector<std::size_t> shown_axes_;
   const std::unordered_set<std::string> failed_;
   Comparison result_;

@@ -18,7 +18,7 @@ Json finite_or_null(double number) {
   return std::isfinite(number) ? Json(number) : Json(nullptr);
 }
 
-// An integer stays one.
+// Integers are written without a decimal point.
 Json axis_number(double number) {
   constexpr double kExact = 0x1p53;
   if (number == std::floor(number) && std::abs(number) < kExact)

@@ -68,7 +68,7 @@ std::vector<Column> columns_of(const Comparison& comparison) {
   return columns;
 }
 
-// What the columns do not say, a line each; `mark` is how the best row is marked.
+// Notes below the table, one line each; `mark` is how the best row is marked.
 std::vector<std::string> notes_for(const Comparison& comparison, const std::string& mark) {
   std::vector<std::string> notes;
   const bool any_best = std::any_of(comparison.rows.begin(), comparison.rows.end(),
@@ -149,7 +149,7 @@ std::string to_text(const Comparison& comparison) {
     for (const std::string& cell : column.cells) width = std::max(width, display_width(cell));
     for (std::size_t i = 0; i < lines.size(); ++i) {
       const bool begins = &column == &columns.front();
-      // The mark of the best stands close to what it marks.
+      // The mark stands directly before the first column.
       const bool after_marks = &column == &columns.front() + 1 && columns.front().heading.empty();
       const std::string& cell = i == 0 ? column.heading : column.cells[i - 1];
       lines[i] += (begins ? "" : after_marks ? " " : "  ") + padded(cell, width, column.right);

@@ -11,7 +11,7 @@
 namespace headway {
 namespace {
 
-constexpr double kRounding = 1e-9;  // 135 / 1.08 is 125, whatever the last bit says
+constexpr double kRounding = 1e-9;  // 135 / 1.08 is 125, up to rounding
 
 std::size_t places_after(std::size_t places, double eta) {
   return static_cast<std::size_t>(std::floor(static_cast<double>(places) / eta + kRounding));

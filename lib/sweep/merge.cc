@@ -15,9 +15,8 @@ void append_source(std::string& text, const Source& source) {
   text += fmt::format("{},{},{};", source.stage.value(), source.output, source.fan_in.value());
 }
 
-// All that makes a stage what it is, inputs by their places in the merged pipeline. Taken as text,
-// so that what is the same is found by hashing. Marks are left out: they only say where it was
-// written.
+// Text that is equal for equal stages: everything but source locations, with inputs as indices in
+// the merged pipeline. Text can be hashed.
 std::string stage_identity(const StageSpec& stage) {
   std::string text;
   append_field(text, stage.name);
@@ -33,7 +32,7 @@ std::string stage_identity(const StageSpec& stage) {
   text += fmt::format("{} {} {} {}", stage.resources.cpus, stage.resources.memory, stage.timeout,
                       stage.retries);
   for (const Expectation& expectation : stage.expectations) append_field(text, expectation.text());
-  return digest_of(text).hex();  // the text of a thousand trials would be kept for nothing
+  return digest_of(text).hex();  // the digest saves memory: the texts of a thousand trials are long
 }
 
 std::vector<std::pair<std::string, std::string>> as_text(const Trial& trial) {
@@ -45,7 +44,7 @@ std::vector<std::pair<std::string, std::string>> as_text(const Trial& trial) {
 
 }  // namespace
 
-// Every stage after what it needs, the last thing that it needs first.
+// Every stage after its inputs, depth first, starting with the last input.
 std::vector<StageId> Merger::in_order(const PipelineSpec& pipeline,
                                       const std::vector<StageId>& targets) const {
   return post_order(pipeline, targets, [&](StageId stage) {
@@ -144,8 +143,8 @@ void Merger::name_stages() {
       stage.variation = shared.common.size() == shared.first_overrides
                             ? shared.first_trial
                             : trial_name(shared.overrides);
-    // Two groups of trials may have the same in common; then the first trial of each tells them
-    // apart.
+    // Two groups of trials may have the same values in common; then the first trial distinguishes
+    // them.
     if (taken.contains(name(stage))) stage.variation = shared_[i].first_trial;
     stage.name = name(stage);
     taken.insert(stage.name);

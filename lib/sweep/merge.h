@@ -1,5 +1,5 @@
-// Several variations of one pipeline as one: stages that are the same in all respects are there
-// once, whoever needs them. Knows nothing of how variations come about.
+// Merges variations of a pipeline into one: equal stages occur once. Does not know how variations
+// are made.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace headway {
 
-// Where a stage of one trial is in the merged pipeline.
+// Where a trial's stage is in the merged pipeline.
 struct StagePlace {
   std::string name;  // in the trial: "train", "ablate@zero"
   StageId stage;     // in the merged pipeline
@@ -20,27 +20,27 @@ struct StagePlace {
 
 class Merger {
  public:
-  // The merged pipeline begins as `merged`, without stages.
+  // `merged` must have no stages yet.
   explicit Merger(PipelineSpec& merged) : merged_(merged) {}
 
-  // Adds the `targets` of a trial's pipeline with all they need. Its places, in the pipeline's
-  // order.
+  // Adds the `targets` of a trial's pipeline and everything they need. Returns their places in the
+  // order of `pipeline`.
   std::vector<StagePlace> add(const Trial& trial, const PipelineSpec& pipeline,
                               const std::vector<StageId>& targets);
 
-  // Names every stage by what the trials that share it have in common: "data", "train@seed=2",
-  // "ablate@zero,seed=2"; call once, at the end.
+  // Names every stage by what its trials have in common: "data", "train@seed=2",
+  // "ablate@zero,seed=2". Call once, at the end.
   void name_stages();
-  // Whether some stage is another one where this parameter has another value.
+  // Whether this parameter changes any stage.
   bool depends_on(const std::string& path) const;
 
  private:
   struct Shared {
     std::vector<std::pair<std::string, std::string>> common;  // path and value, as text
-    std::vector<Assignment> overrides;                        // the same, to name it by
+    std::vector<Assignment> overrides;                        // the same, for the name
     std::string first_trial;
     std::size_t first_overrides = 0;
-    std::size_t trials = 1;  // that share it
+    std::size_t trials = 1;  // number of trials that share it
   };
 
   std::vector<StageId> in_order(const PipelineSpec& pipeline,
@@ -51,8 +51,8 @@ class Merger {
                     const IndexedVector<StageId, StageId>& merged_index);
 
   PipelineSpec& merged_;
-  std::unordered_map<std::string, StageId> known_;          // what a stage is -> its index
-  std::unordered_map<std::string, FanInId> known_fan_ins_;  // the same
+  std::unordered_map<std::string, StageId> known_;          // identity -> index
+  std::unordered_map<std::string, FanInId> known_fan_ins_;  // identity -> index
   std::size_t trials_ = 0;
   IndexedVector<StageId, Shared> shared_;
 };

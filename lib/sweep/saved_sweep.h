@@ -1,5 +1,5 @@
-// The request with which a sweep last ran, kept in the store. So status, compare and gc know what
-// the sweep's name means, also if its axes were given on the command line.
+// The request of a sweep's last run, kept in the store. It gives status, compare and gc the meaning
+// of the sweep's name, even if its axes came from the command line.
 #pragma once
 
 #include <optional>
@@ -16,22 +16,22 @@ Path saved_sweep_file(const Layout& layout, const std::string& pipeline, const s
 void save_sweep(FileSystem& files, const Layout& layout, const std::string& pipeline,
                 const std::string& sweep, const SweepRequest& request);
 
-// Nothing if the sweep never ran, or if the file is of another version or damaged.
+// Nullopt if the sweep never ran, or the file is damaged or of another version.
 std::optional<SweepRequest> find_saved_sweep(FileSystem& files, const Layout& layout,
                                              const std::string& pipeline, const std::string& sweep);
 
-// The request with the axes and settings with which the sweep last ran, if it has a name but no
-// axes and the file does not declare it. Its own settings come after those.
+// If the request has a name but no axes and the file does not declare the sweep: adds the saved
+// axes and settings, with the request's own settings after them. Otherwise returns it unchanged.
 SweepRequest with_saved_axes(SweepRequest request, const PipelineFile& file, const Layout& layout,
                              FileSystem& files);
 
-// A sweep as it last ran; if it never ran, as the file declares it. An empty `name` is the only
-// sweep of the file. `sets` replace the saved ones, if there are any. Throws PipelineError.
+// Loads a sweep as it last ran or, if it never ran, as declared. An empty `name` means the file's
+// only sweep. `sets` replace saved ones. Throws PipelineError.
 SweepLoader load_saved_sweep(PipelineFile file, std::string name, const std::string& variant,
                              const std::vector<std::string>& sets, const Layout& layout,
                              const StageRegistry& registry, FileSystem& files);
 
-// The sweeps that the file declares, and then others that ran.
+// Sweeps that the file declares, then others that have run.
 std::vector<std::string> sweeps_known_for(const PipelineFile& file, const Layout& layout,
                                           FileSystem& files);
 

@@ -27,7 +27,7 @@ std::vector<Configuration> configurations_of(const std::vector<Trial>& trials) {
     for (const Assignment& assignment : trial.overrides) {
       if (!is_replicate(assignment.path)) own.push_back(assignment);
     }
-    const bool plain = trial.name == trial_name(trial.overrides);  // or one of several so named
+    const bool plain = trial.name == trial_name(trial.overrides);  // else it is ambiguous
     const std::string name = plain ? trial_name(own) : longer_trial_name(own);
     const auto [place, is_new] = places.emplace(name, configurations.size());
     if (is_new) configurations.push_back({name, {}});
@@ -36,7 +36,7 @@ std::vector<Configuration> configurations_of(const std::vector<Trial>& trials) {
   return configurations;
 }
 
-// The objective of each trial that has one; those that failed have none.
+// The objective by trial; failed trials have none.
 using Objectives = std::unordered_map<std::string, double>;
 
 Objectives objectives_of(const std::vector<TrialResult>& results, const std::string& objective) {
@@ -54,7 +54,7 @@ double value_of(const Objectives& objectives, const std::string& trial) {
   return found == objectives.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
 }
 
-// Deciding by a metric that the stage never writes would drop everything as failed.
+// If the stage never writes the metric, all trials would be dropped as failed.
 void refuse_unknown(const SweepSpec& sweep, const std::vector<TrialResult>& results) {
   for (const TrialResult& result : results) {
     std::vector<std::string> stages;
@@ -68,7 +68,7 @@ void refuse_unknown(const SweepSpec& sweep, const std::vector<TrialResult>& resu
   }
 }
 
-// They are not run again, but what is known of them stays.
+// Failed trials are not run again, but their results stay.
 SweepPipeline with_failed(SweepPipeline sweep_pipeline, const std::vector<Trial>& failed) {
   sweep_pipeline.failed = failed;
   for (const Trial& trial : failed) sweep_pipeline.pipeline.kept_variations.push_back(trial.name);
@@ -86,7 +86,7 @@ SweepPipeline run_halving(const SweepLoader& loader, const HalvingSteps& steps) 
   const SweepSpec& sweep = loader.sweep();
   std::vector<Configuration> running = configurations_of(loader.trials());
   const HalvingPlan plan = plan_of(loader);
-  std::vector<SweepLoader::Request> requests;  // of all rungs so far that have results
+  std::vector<SweepLoader::Request> requests;  // of all complete rungs so far
   std::vector<Trial> failed;
   std::vector<RungDecisions> log;
   for (std::size_t rung = 0;; ++rung) {
@@ -119,7 +119,7 @@ SweepPipeline run_halving(const SweepLoader& loader, const HalvingSteps& steps) 
       if (decision.goes_on) better.push_back(running[i]);
     }
     log.push_back(decided);
-    // What failed is not tried again in this sweep; running the sweep again does.
+    // A failed trial is not repeated in this run, only when the sweep is run again.
     std::erase_if(requests, [&](const SweepLoader::Request& request) {
       const bool fails = !objectives.contains(request.trial.name);
       if (fails) failed.push_back(request.trial);
@@ -127,7 +127,7 @@ SweepPipeline run_halving(const SweepLoader& loader, const HalvingSteps& steps) 
     });
     running = std::move(better);
     if (running.empty() && requests.empty()) return sweep_pipeline;
-    // The sweep's own stages may read what no trial has reached.
+    // No trial can finish, so the sweep's own stages, which may need its results, are left out.
     if (running.empty()) return with_failed(loader.load(requests, false, log), failed);
   }
 }

@@ -1,6 +1,6 @@
-// Runs a sweep by successive halving. The trials of each rung, and of those before it, are one
-// merged pipeline. Decides only when a rung is complete, so the result does not depend on how many
-// stages run at once. Replayed on results in the store, it finds what was decided.
+// Runs a sweep by successive halving. The trials of each rung and all earlier ones are one merged
+// pipeline. Decides only when a rung is complete, so the result does not depend on parallelism. A
+// replay with the results in the store gives the same decisions.
 #pragma once
 
 #include <functional>
@@ -13,8 +13,8 @@
 namespace headway {
 
 struct HalvingSteps {
-  // Runs a rung; a replay only checks whether it has run. `last`: with the sweep's own stages.
-  // False if the rung is not complete; then halving stops there.
+  // Runs a rung; in a replay, checks whether it has run. `last`: includes the sweep's own stages.
+  // Returns false if the rung is incomplete; halving then stops.
   std::function<bool(const SweepPipeline& rung, bool last)> run;
   std::function<std::vector<TrialResult>(const SweepPipeline& rung)> results;
   std::function<void(const RungDecisions& decisions)> decided;
@@ -22,8 +22,8 @@ struct HalvingSteps {
 
 HalvingPlan plan_of(const SweepLoader& loader);
 
-// Returns the last merged pipeline: the trials of all rungs that have results, and the sweep's own
-// stages. Throws Error if the stage of the objective does not write that metric.
+// Returns the last merged pipeline: the trials of all rungs with results, and the sweep's own
+// stages. Throws Error if the objective's stage does not write that metric.
 SweepPipeline run_halving(const SweepLoader& loader, const HalvingSteps& steps);
 
 }  // namespace headway

@@ -16,10 +16,10 @@
 namespace headway {
 namespace {
 
-constexpr std::size_t kMostSweepStages = 200'000;  // and trials
+constexpr std::size_t kMostSweepStages = 200'000;  // also limits trials
 constexpr std::size_t kMostMistakes = 40;
 
-// The mistakes of all trials: each once, with the trials that have it where not all do.
+// Mistakes of all trials: each once, with its trials unless all have it.
 class TrialMistakes {
  public:
   void add(const std::string& trial, const PipelineError& error) {
@@ -73,7 +73,7 @@ Json trial_params(const SweepTrial& trial, const PipelineSpec& pipeline) {
   return params;
 }
 
-// Its parameter `decisions`.
+// The parameter `decisions` of the same stage.
 Json decision_params(const std::vector<RungDecisions>& rungs) {
   Json params = Json::array();
   for (const RungDecisions& rung : rungs) {
@@ -159,7 +159,7 @@ SweepLoader::SweepLoader(PipelineFile file, const SweepRequest& request,
   if (sweep_.is_halving()) full_amount_ = sweep_.most > 0 ? sweep_.most : amount_in_file();
 }
 
-// The list of an axis may be a parameter. What is in a list is interpolated with each trial, and
+// An axis may take its list from a parameter. The list's contents are interpolated with each trial,
 // the sweep's own stages when they are read.
 void SweepLoader::interpolate(const Value& params, InterpolationBudget& budget,
                               Diagnostics& diagnostics) {
@@ -179,7 +179,7 @@ void SweepLoader::interpolate(const Value& params, InterpolationBudget& budget,
 
 std::size_t SweepLoader::count() const {
   if (sweep_.trials == 0) return grid_size(sweep_.axes);
-  std::vector<Axis> turned(1);  // beside the replicates, as many values as are drawn
+  std::vector<Axis> turned(1);  // one axis with as many values as are drawn, beside the replicates
   turned[0].values.resize(sweep_.trials);
   for (const Axis& axis : sweep_.axes) {
     if (is_replicate(axis.path) && !axis.values.empty()) turned.push_back(axis);
@@ -209,7 +209,7 @@ PipelineSpec SweepLoader::load_trial(const Trial& trial) const {
 Trial SweepLoader::with_amount(const Trial& trial, std::int64_t amount) const {
   Trial result = trial;
   result.overrides.push_back({sweep_.resource, {amount, sweep_.resource_location}, 0});
-  const bool plain = trial.name == trial_name(trial.overrides);  // or one of several of that name
+  const bool plain = trial.name == trial_name(trial.overrides);  // else it is ambiguous
   result.name = plain ? trial_name(result.overrides) : longer_trial_name(result.overrides);
   return result;
 }
@@ -230,8 +230,8 @@ std::int64_t SweepLoader::amount_in_file() const {
   return *value->integer();
 }
 
-// A rung is the beginning of the full run: stages that can be continued get the full run's
-// schedule, where they have none of their own.
+// A rung is the beginning of the full run: stages that can be continued get the full run's schedule
+// unless they set their own.
 void SweepLoader::prolong_schedules(const Trial& trial, PipelineSpec& pipeline) const {
   std::vector<Assignment> full = trial.overrides;
   for (Assignment& assignment : full) {
@@ -259,7 +259,7 @@ std::vector<StageId> SweepLoader::targets_of(PipelineSpec& pipeline, Extent exte
     return select_stages(pipeline, objective->first);
   }
   if (!sweep_.until.empty() && !sweep_.objective.empty())
-    targets = targets_of(pipeline, Extent::kObjective);  // what is to be best must be there
+    targets = targets_of(pipeline, Extent::kObjective);  // the objective's stage must run
   for (const Value& name : sweep_.until) {
     try {
       if (!name.text()) throw UsageError("expects a stage's name, got " + name.describe());
@@ -276,8 +276,8 @@ std::vector<StageId> SweepLoader::targets_of(PipelineSpec& pipeline, Extent exte
   return targets;
 }
 
-// What is to be measured must be a metric of a stage that has metrics; which ones it writes shows
-// only when it has run.
+// The objective must belong to a stage with metrics. Which metrics it writes is known only after it
+// has run.
 void SweepLoader::check_metrics(const PipelineSpec& pipeline) const {
   const std::vector<std::string> stages = stages_with_metrics(pipeline);
   const auto check = [&](const std::string& metric, const SourceLocation& location,
@@ -363,7 +363,7 @@ void SweepLoader::add_table(SweepPipeline& sweep_pipeline,
                             const std::vector<RungDecisions>& decisions) const {
   PipelineSpec& pipeline = sweep_pipeline.pipeline;
   const StageType* type = registry_.find(kTrialsType);
-  if (!type) return;  // a program without it makes no tables
+  if (!type) return;  // this program has no such stage type, so it makes no tables
   StageSpec table;
   table.family = table.name = kTrialsStage;
   table.location = sweep_.location;

@@ -1,6 +1,5 @@
-// A sweep's trials as one pipeline: what they share is there once, and behind them come the table
-// of all trials and the sweep's own stages. What is planned, run, explained and compared is this
-// pipeline, by the same code as any other.
+// A sweep's trials as one pipeline: shared stages occur once, followed by the trial table and the
+// sweep's own stages. It is planned, run, explained and compared like any pipeline.
 #pragma once
 
 #include <string>
@@ -22,23 +21,23 @@ struct SweepPipeline {
   PipelineSpec pipeline;  // `variant` is the sweep's name
   SweepSpec sweep;
   std::vector<SweepTrial> trials;
-  std::vector<Trial> failed;             // of halving: that got no further, and are not in it
-  std::vector<std::string> unused_axes;  // that no stage depends on: their trials are the same
+  std::vector<Trial> failed;             // in earlier rungs of halving; not in `trials`
+  std::vector<std::string> unused_axes;  // no stage depends on them: their trials are equal
 };
 
-// Stages that do not depend on the seeds: trials that differ in these alone share their results,
-// which are one measurement and not several.
+// Stages that do not depend on the seeds: trials that differ only in seeds share their results, so
+// they are one measurement.
 std::vector<std::string> stages_without_seeds(const SweepPipeline& sweep_pipeline);
 
-// Which sweep of which variation of a file.
+// A sweep of a file, or of a variant.
 struct SweepRequest {
-  std::string name;  // empty: the file's only sweep, or after the axes
+  std::string name;  // empty: the file's only sweep, or named after the axes
   SweepChanges changes;
   std::string variant;
   std::vector<std::string> sets;
 };
 
-// What the sweep of a variant is called: "heads@wide".
+// The label of a variant's sweep: "heads@wide".
 inline std::string sweep_label(const std::string& sweep, const std::string& variant) {
   return variant.empty() ? sweep : sweep + "@" + variant;
 }
@@ -46,37 +45,36 @@ inline std::string sweep_label(const std::string& sweep, const std::string& vari
 // The type of the stage `trials`.
 inline constexpr const char* kTrialsType = "collect-trials";
 
-// A sweep that was read, ready to be made into campaigns: one for a grid or a random search, one
-// for each rung of a halving. Holds the file as it was read, so editing it meanwhile changes
-// nothing.
+// A parsed sweep, from which pipelines are made: one for a grid or random search, one per rung for
+// halving. Keeps the file's contents, so later edits have no effect.
 class SweepLoader {
  public:
-  // Throws PipelineError with every mistake of the declaration.
+  // Throws PipelineError with all mistakes of the declaration.
   SweepLoader(PipelineFile file, const SweepRequest& request, const StageRegistry& registry,
               FileSystem& files);
 
   const SweepSpec& sweep() const { return sweep_; }
   const std::vector<std::string>& sets() const { return options_.sets; }
-  // All that the search would try, of halving: at the full amount. May be many: see count().
+  // All trials of the search; for halving at the full amount. May be many: see count().
   std::vector<Trial> trials() const;
-  std::size_t count() const;  // without making them
-  // Of halving: the full amount of the resource.
+  std::size_t count() const;  // does not create them
+  // For halving: the full amount of the resource.
   std::int64_t full_amount() const { return full_amount_; }
-  // One trial as a pipeline of its own.
+  // One trial as a pipeline.
   PipelineSpec load_trial(const Trial& trial) const;
-  // The trial with that much of the resource.
+  // The trial with this amount of the resource.
   Trial with_amount(const Trial& trial, std::int64_t amount) const;
 
   enum class Extent {
-    kObjective,  // trials run to the stage of the objective
-    kAll,        // to the end, or where `until` says
+    kObjective,  // run up to the objective's stage
+    kAll,        // run to the end or to `until`
   };
   struct Request {
     Trial trial;
     Extent extent = Extent::kAll;
   };
-  // `summed_up`: with the table of trials (and of the `decisions` between rungs) and the sweep's
-  // own stages. Throws PipelineError with the mistakes of all trials, each once.
+  // `summed_up`: include the trial table (with the `decisions` between rungs) and the sweep's own
+  // stages. Throws PipelineError with the mistakes of all trials, each once.
   SweepPipeline load(const std::vector<Request>& trials, bool summed_up,
                      const std::vector<RungDecisions>& decisions = {}) const;
   SweepPipeline load_all() const;  // every trial, to the end

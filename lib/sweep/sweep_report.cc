@@ -9,7 +9,7 @@ constexpr const char* kTrialsInput = "trials";
 
 }  // namespace
 
-// Not the comparison as Markdown: the template says what is in it.
+// The comparison's Markdown form is left out: the template shows the same.
 std::optional<std::string> sweep_input_name(const StageSpec& stage, const Output& output) {
   if (stage.type->name != kTrialsType) return std::nullopt;
   if (output.name == "table") return kTrialsInput;

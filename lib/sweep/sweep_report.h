@@ -1,4 +1,4 @@
-// What lib/report does not know about the default report of a sweep (lib/report/default_report.h).
+// The sweep's part of the default report (lib/report/default_report.h).
 #pragma once
 
 #include <optional>
@@ -10,11 +10,11 @@ namespace headway {
 
 extern const char* const kSweepTemplate;  // report.md
 
-// What the template calls the outputs of the table of trials; "" for one that it does not show, and
-// nothing for outputs of other stages.
+// The template's name for an output of the trial table; "" if it is not shown; nullopt for other
+// stages' outputs.
 std::optional<std::string> sweep_input_name(const StageSpec& stage, const Output& output);
 
-// Whether a report shows a sweep: its input `trials` is the table of trials.
+// Whether the report shows a sweep: its input `trials` is the trial table.
 bool is_of_sweep(const Provenance& provenance);
 
 }  // namespace headway

@@ -86,7 +86,7 @@ std::string sweep_results_text(const SweepPipeline& sweep_pipeline,
   std::string text;
   try {
     text = "\n" + fitting_text(table, options, width, is_terminal);
-  } catch (const Error& error) {  // no trial has a metric that is asked for: show the others
+  } catch (const Error& error) {  // no trial has a requested metric: show the others
     options.metrics.clear();
     options.objective.clear();
     text = fmt::format("\n{}\n\n{}", error.what(), fitting_text(table, options, width, is_terminal));

@@ -1,4 +1,4 @@
-// Runs all of a sweep, and the texts that it prints meanwhile.
+// Runs a sweep, and the texts printed meanwhile.
 #pragma once
 
 #include <functional>
@@ -11,9 +11,9 @@
 namespace headway {
 
 struct SweepSteps {
-  // Runs one merged pipeline; `last`: stages that it does not have may be forgotten.
+  // Runs one merged pipeline; `last`: stages not in it may be removed from outputs/.
   std::function<RunSummary(const SweepPipeline& sweep_pipeline, bool last)> run;
-  std::function<void(const RungDecisions& decisions)> decided;  // of successive halving
+  std::function<void(const RungDecisions& decisions)> decided;  // for successive halving
 };
 
 struct SweepOutcome {
@@ -22,7 +22,7 @@ struct SweepOutcome {
   int exit_code = 0;
 };
 
-// `all` is what loader.load_all() gave. Halving reads the results of each rung from `outputs`.
+// `all` is the result of loader.load_all(). Halving reads each rung's results from `outputs`.
 SweepOutcome run_sweep(const SweepLoader& loader, SweepPipeline all, const SweepSteps& steps,
                        const Path& outputs, FileSystem& files);
 
@@ -34,8 +34,8 @@ std::string halving_text(const SweepLoader& loader);
 std::string decisions_text(const RungDecisions& rung, const std::string& resource);
 std::vector<Json> decision_events(const RungDecisions& rung);
 
-// The table at the end of a sweep, in at most `width` columns, and notes below it. `show_all` is
-// the command that shows all rows.
+// The table at the end of a sweep, in at most `width` columns, with notes. `show_all` is the
+// command that shows all rows.
 std::string sweep_results_text(const SweepPipeline& sweep_pipeline,
                                const std::vector<TrialResult>& results, std::size_t width,
                                bool is_terminal, const std::string& show_all);

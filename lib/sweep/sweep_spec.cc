@@ -15,7 +15,7 @@ const std::vector<std::string> kSweepKeys = {"method",   "axes",    "trials", "s
                                              "min",      "max",     "eta"};
 const std::vector<std::string> kMethods = {"grid", "random", "halving"};
 
-// What stands in an argument has no line or column of its own.
+// Values from an argument have no line or column of their own.
 void mark_all(Value& value, const SourceLocation& location) {
   value.location = location;
   if (ValueList* list = value.list()) {
@@ -47,7 +47,7 @@ bool is_range(const std::string& text) {
          text.find_first_of("[{\"'") == std::string::npos;
 }
 
-// Parts between commas, but for those inside quotes, brackets and braces.
+// Splits at commas outside quotes, brackets and braces.
 std::vector<std::string> split_values(const std::string& text) {
   std::vector<std::string> parts;
   std::string part;
@@ -72,7 +72,7 @@ std::vector<std::string> split_values(const std::string& text) {
   return parts;
 }
 
-// "model.n_heads=1,2,4": the values are YAML, between commas; in brackets they may be lists.
+// "model.n_heads=1,2,4": YAML values separated by commas; lists need brackets.
 std::optional<MapEntry> parse_axis(const std::string& argument, Diagnostics& diagnostics) {
   const SourceLocation location{SourceLocation::intern("--axis " + printable(argument))};
   const std::size_t equals = argument.find('=');
@@ -174,7 +174,7 @@ class SweepReader {
                     method->text() ? did_you_mean(*method->text(), kMethods) : ""));
   }
 
-  // Whether the parameter that a path names takes integers alone.
+  // Whether the parameter takes only integers.
   bool is_whole(const std::string& path) const {
     if (const Value* param = find_path(params_, path)) return param->integer() != nullptr;
     const std::vector<std::string> parts = split(path, '.');
@@ -216,12 +216,12 @@ class SweepReader {
     }
   }
 
-  // Whether there is such a parameter at all; of a stage's, whether it has it is for its schema to
-  // say. And no axis may change what another one does.
+  // The parameter must exist (for a stage's own, its schema decides), and no axis may override
+  // another.
   void check_path(const Axis& axis, const MapEntry& entry) {
     const std::size_t dot = axis.path.find('.');
     const bool of_stage = dot != std::string::npos && file_.stages.find(axis.path.substr(0, dot));
-    const bool is_stage = file_.stages.find(axis.path) != nullptr;  // told with the trials
+    const bool is_stage = file_.stages.find(axis.path) != nullptr;  // reported with the trials
     if (!find_path(params_, axis.path) && !of_stage && !is_stage)
       diagnostics_.add(entry.key_location, unknown_path(params_, axis.path));
     for (const Axis& other : sweep_.axes) {
@@ -340,7 +340,7 @@ class SweepReader {
 
 Value change_sweep(const Value* declared, const SweepChanges& changes, Diagnostics& diagnostics) {
   Value sweep = declared ? *declared : Value{ValueMap(), {SourceLocation::intern("headway sweep")}};
-  if (!sweep.map()) return sweep;  // told when it is read
+  if (!sweep.map()) return sweep;  // reported when it is parsed
   const auto has = [&](const char* key) { return sweep.find(key) != nullptr; };
   std::set<std::string> given;
   for (const std::string& argument : changes.axes) {

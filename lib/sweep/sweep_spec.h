@@ -24,42 +24,42 @@ struct SweepSpec {
   SourceLocation location;
   Method method = Method::kGrid;
   std::vector<Axis> axes;
-  std::size_t trials = 0;    // configurations to draw; 0: all of the grid
-  std::uint64_t seed = 641;  // of the draws
+  std::size_t trials = 0;    // configurations to draw; 0: the whole grid
+  std::uint64_t seed = 641;  // for the draws
   std::string objective;     // "evaluate.greedy": stage and metric; empty: none
   bool maximise = true;
   SourceLocation objective_location;
   std::vector<std::string> metrics;  // columns of the table; empty: all
   SourceLocation metrics_location;
-  std::vector<Value> until;  // stages that trials run to; empty: all
-  // Of halving: what is given out in rungs, from `least` (0: as the trials allow) to `most` (0:
-  // what the pipeline says).
+  std::vector<Value> until;  // last stages of the trials; empty: all
+  // For halving: the parameter whose amount rises from `least` (0: chosen by the number of trials)
+  // to `most` (0: the pipeline's value).
   std::string resource;
   SourceLocation resource_location;
   std::int64_t least = 0;
   std::int64_t most = 0;
   double eta = 3;
-  Value stages;  // that run once, over all trials; null: none
+  Value stages;  // run once, over all trials; null: none
 
   bool is_halving() const { return method == Method::kHalving; }
 };
 
-// What the command line adds to a sweep, or changes in it.
+// Additions and changes from the command line.
 struct SweepChanges {
   std::vector<std::string> axes;  // "model.n_heads=1,2,4", "train.lr=log:1e-4..1e-2:8"
-  // Keys of a sweep and their values as text: {"method", "random"}.
+  // Settings of the sweep as text: {"method", "random"}.
   std::vector<std::pair<std::string, std::string>> settings;
   bool empty() const { return axes.empty() && settings.empty(); }
 };
 
-// The declaration with the changes made, as a map that could stand in the file. `declared` is null
-// where the file has no such sweep.
+// Applies the changes and returns a declaration as it could be in the file. `declared` is null if
+// the file does not declare the sweep.
 Value change_sweep(const Value* declared, const SweepChanges& changes, Diagnostics& diagnostics);
 
-// A name for a sweep that was given none: its axes, "by-n_heads-lr".
+// A name for an unnamed sweep, made from its axes: "by-n_heads-lr".
 std::string name_of_axes(const Value& declaration);
 
-// `params` are those of the file as it is varied, resolved.
+// `params` are the file's resolved parameters.
 SweepSpec read_sweep(const std::string& name, const Value& declaration, const Value& params,
                      const PipelineFile& file, const StageRegistry& registry,
                      Diagnostics& diagnostics);

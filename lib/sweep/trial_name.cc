@@ -11,10 +11,10 @@ namespace headway {
 namespace {
 
 constexpr std::size_t kLongestName =
-    150;  // bytes; file systems take 255, and more is put around it
+    150;  // bytes; file systems allow 255, and prefixes and suffixes are added
 constexpr std::size_t kLongestList = 40;
 
-// One '_' for each character that is not plain, however many bytes it has.
+// Replaces each other character, of however many bytes, by one '_'.
 std::string plain_characters(std::string_view text) {
   std::string plain;
   for (const char c : text) {
@@ -43,7 +43,7 @@ std::string value_part(const Assignment& assignment) {
   return "#" + digest_of(compact).short_hex();
 }
 
-// '~' stands in no name before this: what has a digest differs from what has none.
+// Plain names contain no '~', so they cannot equal a name with a digest.
 std::string with_digest(const std::string& name, const std::vector<Assignment>& overrides) {
   std::string whole;
   for (const Assignment& assignment : overrides) {
@@ -61,7 +61,7 @@ std::string joined_name(const std::vector<Assignment>& overrides) {
     name += plain_characters(assignment.path) + '=' + value_part(assignment);
   }
   if (name.empty()) return "defaults";
-  // Hidden folders, and names that programs take for options.
+  // Avoids hidden folders and names that look like options.
   if (name[0] == '.' || name[0] == '-') name[0] = '_';
   return name;
 }

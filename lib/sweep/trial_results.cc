@@ -23,7 +23,7 @@ std::vector<TrialResult> results_of(const SweepPipeline& sweep_pipeline, const P
                                     FileSystem& files) {
   Store store(files, outputs);
   const Inspection inspection(sweep_pipeline.pipeline, store);
-  IndexedVector<StageId, Json> metrics;  // many trials may share a stage
+  IndexedVector<StageId, Json> metrics;  // read once: trials share stages
   for (const StageId stage : sweep_pipeline.pipeline.stages.ids())
     metrics.push_back(inspection.metrics_of(stage));
   std::vector<TrialResult> results;

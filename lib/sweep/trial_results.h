@@ -1,4 +1,4 @@
-// What the trials of a sweep have reached so far, from the store.
+// Results of a sweep's trials so far, from the store.
 #pragma once
 
 #include <vector>
@@ -9,15 +9,15 @@
 
 namespace headway {
 
-// Every trial with the metrics of its fresh stages, and then those that failed in earlier rungs.
+// All trials with the metrics of their fresh stages, then those that failed in earlier rungs.
 std::vector<TrialResult> results_of(const SweepPipeline& sweep_pipeline, const Path& outputs,
                                     FileSystem& files);
 
-// All trials of a sweep. Successive halving is replayed on the results in the store, as far as they
-// lead. Throws PipelineError.
+// All trials of a sweep. Replays successive halving as far as there are results. Throws
+// PipelineError.
 SweepPipeline sweep_so_far(const SweepLoader& loader, const Path& outputs, FileSystem& files);
 
-// How to compare the results: the sweep's objective and metrics, and which trials failed.
+// The sweep's objective and metrics, and the failed trials.
 ComparisonOptions comparison_options(const SweepPipeline& sweep_pipeline,
                                      const std::vector<TrialResult>& results);
 

@@ -28,8 +28,7 @@ std::optional<double> key_number(const std::string& key) {
   return number;
 }
 
-// The entries of a map; where all keys are numbers (8, 16, 128) in their order, which is not that
-// of the alphabet.
+// The entries of a map; if all keys are numbers (8, 16, 128), sorted as numbers.
 std::vector<std::pair<std::string, const Json*>> entries_of(const Json& map) {
   std::vector<std::pair<std::string, const Json*>> entries;
   bool numbers = true;
@@ -71,8 +70,8 @@ Names axes_in(const std::vector<TrialResult>& trials) {
 
 using Numbers = std::unordered_map<std::string, double>;
 
-// The numbers of each trial, and into `names` all their names: by stage, so that a stage which
-// failed in the first trial does not come last.
+// The numbers of each trial. Adds their names to `names`, by stage, so that a stage that failed in
+// the first trial is not last.
 std::vector<Numbers> numbers_of(const std::vector<TrialResult>& trials,
                                 const std::unordered_set<std::string>& axes, Names& names) {
   std::map<std::string, Names> by_stage;
@@ -96,10 +95,10 @@ std::vector<Numbers> numbers_of(const std::vector<TrialResult>& trials,
   return all;
 }
 
-// "prune.together.1 / prune.heads": two metrics, the one as a share of the other.
+// "prune.together.1 / prune.heads": one metric divided by another.
 constexpr std::string_view kRatio = " / ";
 
-// Adds the ratios among the wanted names to the numbers, where a trial has both.
+// Adds the requested ratios for trials that have both metrics.
 void add_ratios(const Names& wanted, std::vector<Numbers>& all, Names& names) {
   for (const std::string& name : wanted) {
     const Names parts = parts_of_ratio(name);
@@ -127,7 +126,7 @@ Names chosen(const Names& names, const Names& wanted) {
   return result;
 }
 
-// Keys may have dots too ("0.1"), so every way to read the name is tried, longest key first.
+// Keys may contain dots ("0.1"), so all splits are tried, longest key first.
 std::optional<double> number_at(const Json& json, std::string_view name) {
   if (!json.is_object()) return std::nullopt;
   for (std::size_t end = name.size(); end != std::string_view::npos && end > 0;
@@ -205,7 +204,7 @@ std::vector<std::string> matching_metrics(const std::vector<std::string>& column
 
 std::optional<double> metric_of(const TrialResult& trial, const std::string& metric) {
   std::optional<double> result;
-  for (const auto& [stage, metrics] : trial.metrics) {  // of two that fit, the longer comes later
+  for (const auto& [stage, metrics] : trial.metrics) {  // the longest match is last
     if (!fits(metric, stage)) continue;
     const std::optional<double> number =
         number_at(metrics, std::string_view(metric).substr(stage.size() + 1));

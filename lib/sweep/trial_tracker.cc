@@ -51,7 +51,7 @@ TrialTracker::TrialTracker(const SweepPipeline& sweep_pipeline, Store& store, Ob
 void TrialTracker::run_started(const RunInfo& info) {
   cpus_ = std::max(1, info.cpus);
   for (std::size_t stage = 0; stage < ended_.size(); ++stage) {
-    if (trials_of_stage_[stage].empty()) continue;  // of the sweep itself
+    if (trials_of_stage_[stage].empty()) continue;  // one of the sweep's own stages
     ++families_[family_of_stage_[stage]].left;
     families_[family_of_stage_[stage]].cpus_left += cpus_of(stage);
   }
@@ -62,7 +62,7 @@ void TrialTracker::run_started(const RunInfo& info) {
 
 void TrialTracker::stage_started(const StageStart& start) {
   next_.stage_started(start);
-  const std::lock_guard lock(mutex_);  // also while it is told: nobody hears an older state last
+  const std::lock_guard lock(mutex_);  // held while notifying, so that states arrive in order
   const auto stage = stage_of_name_.find(start.stage);
   if (stage == stage_of_name_.end()) return;
   const bool again = !running_.emplace(stage->second, 0).second;
@@ -158,8 +158,8 @@ double TrialTracker::cpus_of(std::size_t stage) const {
   return std::min(sweep_pipeline_.pipeline.stages[stage].resources.cpus, cpus_);
 }
 
-// What the stages still to run took in other trials, shared out among the cpus. Not known before
-// every kind of stage has run once.
+// Estimated from the same stages in other trials, divided among the cpus. Unknown until every kind
+// of stage has run once.
 double TrialTracker::seconds_left() const {
   double work = 0;
   for (const Family& family : families_) {

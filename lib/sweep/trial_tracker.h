@@ -1,5 +1,5 @@
-// Follows the trials of a sweep: hears what the runner tells of stages, passes it on, and adds how
-// many trials are finished, running and failed, what time is left and which is the best so far.
+// An observer that forwards the runner's events and adds the progress of the trials: how many are
+// finished, running and failed, the time left, and the best so far.
 #pragma once
 
 #include <limits>
@@ -32,25 +32,25 @@ class TrialTracker final : public Observer {
  private:
   struct Follow {
     std::size_t left = 0;     // stages that have not ended
-    std::size_t running = 0;  // of them, that run now
+    std::size_t running = 0;  // of these, running now
     bool failed = false;
     double value = std::numeric_limits<double>::quiet_NaN();  // of the objective
   };
-  // Stages of one name, in all trials.
+  // Stages of the same name, in all trials.
   struct Family {
-    double seconds = 0;  // that those took which ran now
+    double seconds = 0;  // total of those that ran in this run
     std::size_t done = 0;
     std::size_t left = 0;
-    double cpus_left = 0;  // that those to come will use, added up
+    double cpus_left = 0;  // total cpus of those left
   };
 
   void end_stage(std::size_t stage, const StageEnd& report);
   // NaN where the stage is not that of the objective, or has no such number.
   double objective_in(std::size_t stage, const std::string& key) const;
-  void consider(std::size_t trial);  // for the best so far
+  void consider(std::size_t trial);  // as the best so far
   double cpus_of(std::size_t stage) const;
   double seconds_left() const;
-  TrialsProgress current() const;  // with mutex_ held
+  TrialsProgress current() const;  // expects mutex_ to be held
 
   const SweepPipeline& sweep_pipeline_;
   Store& store_;
@@ -59,12 +59,12 @@ class TrialTracker final : public Observer {
   std::vector<std::vector<std::size_t>> trials_of_stage_;
   std::vector<std::size_t> family_of_stage_;
   std::vector<bool> has_objective_;  // by stage
-  std::string objective_metric_;     // inside those stages' metrics
+  std::string objective_metric_;     // its name in those stages' metrics
 
-  mutable std::mutex mutex_;  // guards all below
+  mutable std::mutex mutex_;  // guards all members below
   std::vector<Follow> trials_;
   std::vector<bool> ended_;                // by stage
-  std::map<std::size_t, double> running_;  // by stage: what share is done
+  std::map<std::size_t, double> running_;  // by stage: the share done
   std::vector<Family> families_;
   int cpus_ = 1;
   TrialsProgress told_;

@@ -36,7 +36,7 @@ Assignment choice(const Axis& axis, std::size_t index) {
   return {axis.path, axis.values[index], index + 1};
 }
 
-// Number `index` of the combinations of the axes' values; the last axis turns fastest.
+// Combination number `index` of the axes' values; the last axis varies fastest.
 Overrides combination(const std::vector<const Axis*>& axes, std::size_t index) {
   Overrides overrides(axes.size());
   for (std::size_t i = axes.size(); i-- > 0; index /= axes[i]->values.size()) {
@@ -45,7 +45,7 @@ Overrides combination(const std::vector<const Axis*>& axes, std::size_t index) {
   return overrides;
 }
 
-// Whether an axis is turned through in a random search; without values it can only be drawn.
+// Whether a random search tries all values of the axis instead of drawing one.
 bool is_turned(const Axis& axis) {
   return is_replicate(axis.path) && !axis.values.empty();
 }
@@ -78,19 +78,19 @@ std::size_t product_of_sizes(const std::vector<const Axis*>& axes) {
 
 std::uint64_t number_of(std::string_view path) {
   const Digest digest = digest_of(path);
-  std::uint64_t number = 0;  // by bytes, so that it is the same on every machine
+  std::uint64_t number = 0;  // byte by byte, so that it is the same on every machine
   for (std::size_t i = 0; i < sizeof number; ++i) number = number << 8 | digest.bytes()[i];
   return number;
 }
 
-// 4, and more where the ends themselves begin with the same ones.
+// 4, or more if both ends share their first digits.
 int digits_between(const AxisRange& range) {
   const double size = std::max(std::abs(range.low), std::abs(range.high));
   return 4 + std::clamp(static_cast<int>(-std::log10((range.high - range.low) / size)), 0, 13);
 }
 
 double draw_number(const AxisRange& range, double uniform) {
-  // Every integer has a share of the range that begins with it and ends before the next.
+  // Each integer gets an equal part of the range, up to the next integer.
   const double end = range.whole ? range.high + 1 : range.high;
   const double drawn = range.logarithmic
                            ? std::exp(std::log(range.low) * (1 - uniform) + std::log(end) * uniform)
@@ -118,7 +118,7 @@ std::string drawn_identity(const Overrides& overrides) {
   return identity;
 }
 
-// A configuration and values of the replicates in one list, in the order of the axes.
+// Combines a configuration with replicate values, in the order of the axes.
 Overrides merged(const std::vector<Axis>& axes, const Overrides& drawn,
                  const Overrides& replicates) {
   Overrides overrides;
@@ -156,7 +156,7 @@ std::vector<Trial> random_trials(const std::vector<Axis>& axes, std::size_t coun
 
   std::vector<Overrides> all;
   std::unordered_set<std::string> seen;
-  // Small spaces are drawn from again and again, and may have fewer configurations than asked for.
+  // A small space gives many repeats, and may have fewer configurations than requested.
   const std::size_t most_draws = 100 + 20 * count;
   for (std::size_t i = 0; i < most_draws && seen.size() < count; ++i) {
     Overrides drawn;

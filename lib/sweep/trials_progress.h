@@ -1,4 +1,4 @@
-// How many trials of a sweep have finished, and which is the best so far.
+// How many trials have finished, and the best so far.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace headway {
 
-// A trial is finished when all its stages are, and failed when one of them is.
+// A trial is finished when all its stages are, and failed when one has failed.
 struct TrialsProgress {
   std::size_t total = 0, finished = 0, failed = 0, running = 0;
   double seconds_left = 0;  // 0: not known yet
@@ -25,7 +25,7 @@ std::string trials_text(const TrialsProgress& progress);
 // The text, and the event "trials".
 Headline headline_of(const TrialsProgress& progress);
 
-// Says how many trials a run has.
+// Sets the number of trials in `info`.
 void announce_trials(std::size_t trials, RunInfo& info);
 
 }  // namespace headway

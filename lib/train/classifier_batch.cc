@@ -14,7 +14,7 @@ std::vector<std::int64_t> all_of(const LabelledSequences& sequences) {
   return all;
 }
 
-// Those of equal length stay in their order.
+// Stable for equal lengths.
 void sort_by_length(const LabelledSequences& sequences, std::vector<std::int64_t>& samples) {
   std::ranges::stable_sort(samples, {}, [&](std::int64_t sample) {
     return sequences.lengths[static_cast<std::size_t>(sample)];
@@ -51,7 +51,7 @@ std::vector<std::int64_t> bucketed_order(const LabelledSequences& sequences, std
   std::vector<std::int64_t> sorted = all_of(sequences);
   random.shuffle(std::span(sorted));
   sort_by_length(sequences, sorted);
-  // Whole batches change places; what is left for the last one, too small, are a few anywhere.
+  // Shuffles whole batches. The incomplete last batch gets samples from anywhere.
   const std::size_t size = static_cast<std::size_t>(batch), full = sorted.size() / size;
   const std::size_t left = sorted.size() - full * size;
   const std::size_t from = full == 0 ? 0 : random.below(full + 1) * size;

@@ -1,4 +1,4 @@
-// From labelled sequences to the tensors a classifier is fed, and orders that leave little to pad.
+// Makes tensors for a classifier from labelled sequences, in orders that need little padding.
 #pragma once
 
 #include <span>
@@ -9,15 +9,15 @@
 
 namespace headway {
 
-// Rows as long as the longest of the samples.
+// Rows are as long as the longest sample.
 ClassifierBatch make_batch(const LabelledSequences& sequences,
                            std::span<const std::int64_t> samples);
 
-// All samples in a random order in which those of a batch are of about the same length.
+// All samples in random order, with similar lengths within each batch.
 std::vector<std::int64_t> bucketed_order(const LabelledSequences& sequences, std::int64_t batch,
                                          RandomStream random);
 
-// All samples, shorter ones first.
+// All samples, shortest first.
 std::vector<std::int64_t> order_by_length(const LabelledSequences& sequences);
 
 }  // namespace headway

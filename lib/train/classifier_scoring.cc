@@ -8,7 +8,7 @@
 namespace headway {
 namespace {
 
-// Positions of a batch, which with all their activations should fit a core's cache.
+// Positions per batch: their activations should fit a core's cache.
 constexpr std::int64_t kScoringPositions = 1536;
 
 struct Part {

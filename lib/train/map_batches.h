@@ -1,4 +1,4 @@
-// Data, batch by batch on a team, without gradients: how every evaluation goes over it.
+// Evaluates data in batches on a team, without gradients.
 #pragma once
 
 #include <c10/core/GradMode.h>
@@ -13,14 +13,14 @@
 
 namespace headway {
 
-// As many samples as fit a core's cache with all their activations.
+// Samples whose activations fit a core's cache.
 inline constexpr std::int64_t kScoringBatch = 128;
 
-// Called after each batch with how many samples are done, from any thread; throws to stop.
+// Called after each batch, from any thread, with the number of samples done; throws to stop.
 using EachBatch = std::function<void(std::int64_t)>;
 
-// work(first, count) of every stretch of `step` of `size` samples, in their order, whatever the
-// team's size.
+// Calls work(first, count) for each stretch of `step` samples and returns the results in order,
+// whatever the team's size.
 template <class Result, class Work>
 std::vector<Result> map_stretches(std::int64_t size, std::int64_t step, ThreadTeam& team,
                                   const EachBatch& each, const Work& work) {
@@ -37,7 +37,7 @@ std::vector<Result> map_stretches(std::int64_t size, std::int64_t step, ThreadTe
   return results;
 }
 
-// work(batch, number of its first sample) of every batch of a split.
+// The same with work(batch, index of its first sample) for the batches of a split.
 template <class Result, class Work>
 std::vector<Result> map_batches(const Seq2SeqSplit& split, ThreadTeam& team, const EachBatch& each,
                                 const Work& work) {

@@ -10,7 +10,7 @@
 namespace headway {
 namespace {
 
-constexpr std::int64_t kGroupSize = 1 << 16;  // parameters; a few dozen microseconds
+constexpr std::int64_t kGroupSize = 1 << 16;  // parameters; takes some dozens of microseconds
 
 std::vector<std::pair<std::size_t, std::size_t>> make_groups(const Parameters& parameters) {
   std::vector<std::pair<std::size_t, std::size_t>> groups;

@@ -1,4 +1,4 @@
-// AdamW over a model's flat parameters, with the gradients of several shards.
+// AdamW over a model's flat parameters, with gradients from several shards.
 #pragma once
 
 #include <vector>
@@ -11,11 +11,11 @@ namespace headway {
 
 class Optimiser {
  public:
-  // The parameters are those it changes: it shares their memory.
+  // Shares and changes the memory of `parameters`.
   Optimiser(const Parameters& parameters, const TrainingOptions& options);
 
-  // One step with the sum of the shards' gradients, which it takes out of their leaves. Gives the
-  // gradient's length before clipping.
+  // One step with the sum of the shards' gradients, which it clears. Returns the gradient's norm
+  // before clipping.
   double step(std::vector<ParameterMap>& shards, double rate, ThreadTeam& team);
 
   std::int64_t steps() const { return steps_; }
@@ -30,7 +30,7 @@ class Optimiser {
   at::Tensor mean_;      // [flat]
   at::Tensor square_;    // [flat]
   std::int64_t steps_ = 0;
-  // Parameters in groups of about the same size: one task of the team each.
+  // Groups of parameters of similar size: one task of the team each.
   std::vector<std::pair<std::size_t, std::size_t>> groups_;
 };
 

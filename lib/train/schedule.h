@@ -1,4 +1,4 @@
-// The learning rate over a training: a linear warm-up, then half a cosine down.
+// The learning rate schedule: a linear warm-up, then half a cosine.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace headway {
 struct Schedule {
   double peak = 1e-3;
   double warmup = 0.05;    // share of all steps
-  std::int64_t steps = 1;  // its length, which a training may stop short of
+  std::int64_t steps = 1;  // length of the schedule; training may stop earlier
 
   double rate(std::int64_t step) const {  // step 0 is the first
     const double warm = std::floor(warmup * static_cast<double>(steps));

@@ -1,9 +1,8 @@
-// How right a model is on a split: per sample, so that intervals and paired comparisons can be
-// made.
+// Scores of a model on a split, per sample, for intervals and paired comparisons.
 //
-// Exact match under greedy decoding equals exact match under teacher forcing from BOS: at each step
-// the prefix is either right, and then both see the same, or the answer is wrong already. So one
-// pass with teacher forcing gives both (a test compares it with real decoding).
+// Exact match under greedy decoding equals exact match under teacher forcing: as long as the prefix
+// is right, both see the same; once it is wrong, the answer is wrong. So one pass with teacher
+// forcing gives both (a test compares it with real decoding).
 #pragma once
 
 #include <cstdint>
@@ -21,8 +20,8 @@ struct Seq2SeqScores {
   double loss_sum = 0;
   std::int64_t tokens = 0;          // targets that are not padding
   std::int64_t right_tokens = 0;    // with teacher forcing
-  std::vector<std::uint8_t> exact;  // [N]: 1 where every target of the sample is right
-  std::vector<std::uint8_t> right;  // [N, T]: 1 where the target is right, or padding
+  std::vector<std::uint8_t> exact;  // [N]: 1 if all targets of the sample are right
+  std::vector<std::uint8_t> right;  // [N, T]: 1 if the target is right or padding
 
   double loss() const { return loss_sum / static_cast<double>(tokens); }
   double token_accuracy() const {
@@ -34,12 +33,12 @@ struct Seq2SeqScores {
   }
 };
 
-// Scores of samples that stand behind each other.
+// Appends the scores of the following samples.
 void append(Seq2SeqScores& scores, const Seq2SeqScores& more);
-// Of one batch. logits [B * T, V], targets int32 [B, T], of which `pad` are not counted.
+// Scores one batch: logits [B * T, V], targets int32 [B, T]; ignores `pad`.
 Seq2SeqScores score_logits(const at::Tensor& logits, const at::Tensor& targets, Token pad);
 
-// Without dropout or gradients, batch by batch on the team; results do not depend on its size.
+// Without dropout or gradients. Results do not depend on the team's size.
 Seq2SeqScores score(const Seq2Seq& model, const Seq2SeqSplit& split, ThreadTeam& team,
                     const HeadHooks& hooks = {}, const EachBatch& each = {});
 

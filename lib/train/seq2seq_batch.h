@@ -1,4 +1,4 @@
-// From a dataset's rows to the tensors a model is fed.
+// Makes tensors for a model from the rows of a dataset.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@ Seq2SeqBatch make_batch(const Seq2SeqSplit& split, std::span<const std::int64_t>
 // Rows first .. first + count - 1.
 Seq2SeqBatch make_batch(const Seq2SeqSplit& split, std::int64_t first, std::int64_t count);
 
-// How many targets of these rows are not padding.
+// The number of targets in these rows that are not padding.
 std::int64_t target_count(const Seq2SeqSplit& split, std::span<const std::int64_t> samples);
 
 }  // namespace headway

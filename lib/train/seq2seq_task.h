@@ -1,4 +1,4 @@
-// Sequence to sequence with teacher forcing, as something to train.
+// The training task for sequence-to-sequence models, with teacher forcing.
 #pragma once
 
 #include "lib/data/seq2seq_data.h"
@@ -9,14 +9,14 @@ namespace headway {
 
 class Seq2SeqTask final : public TrainingTask {
  public:
-  // Both are kept by reference.
+  // Both arguments must outlive the object.
   Seq2SeqTask(const Seq2SeqConfig& config, const Seq2SeqData& data)
       : config_(config), data_(data) {}
 
   std::int64_t size() const override { return data_.train.size(); }
   std::int64_t loss_terms(std::span<const std::int64_t> samples) const override;
   std::unique_ptr<Replica> replica(const ParameterMap& leaves) const override;
-  // val_loss, token_accuracy, teacher_forced, greedy; the last is the objective.
+  // Metrics: val_loss, token_accuracy, teacher_forced, greedy; the last is the objective.
   Validation validate(const Parameters& parameters, ThreadTeam& team) const override;
 
  private:

@@ -64,10 +64,10 @@ class Training {
       if (!found) return;
       state_ = *found;
     } catch (const Error& error) {
-      // Torn by a power cut, say: the work is lost, the result is not wrong.
+      // Damaged by a power cut, for example. This costs time but does not change the result.
       watch_.log(
           fmt::format("the saved state cannot be used, starting from nothing: {}", error.what()));
-      RealFileSystem().remove(watch_.state_file);  // whatever it is, the next one takes its place
+      RealFileSystem().remove(watch_.state_file);  // the next state replaces it
       return;
     }
     optimiser_.set_steps(state_.optimiser_steps);
@@ -75,7 +75,7 @@ class Training {
                            state_.step, steps_per_epoch_));
   }
 
-  // Synced: an old state that is safe on the disk must not give way to a new one that is not.
+  // Synced: a state that is safe on disk must not be replaced by one that is not.
   void save() {
     last_save_ = Clock::now();
     if (watch_.state_file.empty()) return;
@@ -151,7 +151,7 @@ class Training {
 
   void end_epoch() {
     const Validation validation = task_.validate(parameters_, team_);
-    // The last step may have spoilt the weights, and no later one would notice.
+    // The last step may have broken the weights, which no later step would notice.
     if (!std::isfinite(validation.loss))
       fail_diverged(fmt::format("after epoch {}", state_.epoch + 1));
     const Validation& best = state_.best_validation;
@@ -238,7 +238,7 @@ class Training {
   TrainingState state_;
   std::string latest_;
   Clock::time_point last_save_ = Clock::now();
-  std::int64_t first_step_ = -1;  // of this process, for the time left
+  std::int64_t first_step_ = -1;  // of this process, to estimate the time left
   Clock::time_point started_;
 };
 

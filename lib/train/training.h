@@ -1,9 +1,9 @@
-// The training loop, for any task that can give a loss: data-parallel shards, AdamW, warm-up and
-// cosine, gradient clip, validation after each epoch, the best parameters kept, early stop, and a
-// state that a later process continues from to the same final bytes.
+// The training loop for any task with a loss: data-parallel shards, AdamW, warm-up and cosine,
+// gradient clipping, validation after each epoch, best parameters, early stopping, and a saved
+// state from which another process continues to the same final bytes.
 //
-// Results depend on the options alone. Every draw is a function of the seed, the epoch and the
-// step; the shards are an option, not the number of threads; their gradients are added in order.
+// Results depend only on the options. Every draw is a function of the seed, epoch and step; the
+// number of shards is an option, not the number of threads; gradients are added in order.
 #pragma once
 
 #include <functional>
@@ -19,19 +19,18 @@
 
 namespace headway {
 
-// What an epoch reached. The log has a column for each metric, in this order.
+// The result of an epoch. The log has a column for each metric, in this order.
 struct Validation {
   std::vector<std::pair<std::string, double>> metrics;
   double objective = 0;  // higher is better
-  double loss = 0;       // decides between equal objectives
+  double loss = 0;       // decides if objectives are equal
 };
 
-// A model over one set of leaves, on one thread at a time.
+// A model with its own leaves, used by one thread at a time.
 class Replica {
  public:
   virtual ~Replica() = default;
-  // The sum of the losses of samples of the epoch that was begun last, times `scale`, with its
-  // graph.
+  // The sum of the losses of these samples of the current epoch, times `scale`, with its graph.
   virtual at::Tensor loss(std::span<const std::int64_t> samples, double scale,
                           DropoutStream& dropout) const = 0;
 };
@@ -39,38 +38,38 @@ class Replica {
 class TrainingTask {
  public:
   virtual ~TrainingTask() = default;
-  virtual std::int64_t size() const = 0;  // training samples of an epoch
-  // Makes the samples of an epoch (from 0) ready, and gives the order in which they are taken, cut
-  // into batches of `batch`. A function of its arguments. Every order, where not overridden.
+  virtual std::int64_t size() const = 0;  // training samples per epoch
+  // Prepares an epoch (from 0) and returns the order of its samples, for batches of `batch`.
+  // Depends only on its arguments. By default the order is uniformly random.
   virtual std::vector<std::int64_t> begin_epoch(std::int64_t epoch, std::int64_t batch,
                                                 RandomStream random);
-  // How many terms the loss of these samples has: what its mean is taken over.
+  // The number of terms in the loss of these samples, to compute its mean.
   virtual std::int64_t loss_terms(std::span<const std::int64_t> samples) const = 0;
   virtual std::unique_ptr<Replica> replica(const ParameterMap& leaves) const = 0;
   virtual Validation validate(const Parameters& parameters, ThreadTeam& team) const = 0;
 };
 
-// Who watches, who may stop it, and where its state lives.
+// Callbacks of a training, and where its state is saved.
 struct TrainingWatch {
   std::function<bool()> cancelled = [] { return false; };
   std::function<void(double fraction, const std::string& words)> progress =
       [](double, const std::string&) {};
   std::function<void(const std::string& line)> log = [](const std::string&) {};
-  Path state_file;         // empty: none is kept
-  double save_every = 30;  // seconds, besides the end of each epoch
+  Path state_file;         // empty: not saved
+  double save_every = 30;  // seconds; also saved at the end of each epoch
 };
 
 struct TrainingResult {
   Parameters best;
   std::int64_t best_epoch = 0;
-  std::int64_t epochs = 0;  // that were run
+  std::int64_t epochs = 0;  // number of epochs run
   Validation best_validation;
   Table log;     // epoch, train_loss, the metrics, learning_rate
-  Table timing;  // epoch, seconds, samples_per_second: the clock's, so apart from the log
+  Table timing;  // epoch, seconds, samples_per_second; varies, so apart from the log
 };
 
-// Starts from a copy of the parameters. Throws Cancelled, with the state saved, when watch.cancelled;
-// Error when the loss is no number.
+// Starts from a copy of the parameters. Throws Cancelled, after saving the state, if
+// watch.cancelled; Error if the loss is not finite.
 TrainingResult train(TrainingTask& task, const Parameters& parameters,
                      const TrainingOptions& options, ThreadTeam& team, const TrainingWatch& watch);
 

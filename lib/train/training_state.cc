@@ -16,9 +16,9 @@ std::vector<std::pair<const char*, at::Tensor>> named(const TrainingBuffers& buf
 }
 
 constexpr const char* kDigest = "sha256";      // of the file without this entry
-constexpr const char* kIdentity = "training";  // that the state is of
+constexpr const char* kIdentity = "training";  // the training that the state belongs to
 
-// Everything that was read, written again: so no bit of the file is left out.
+// Serialises everything that was read, so that the digest covers every bit.
 std::string digest_text(const TensorFile& file) {
   return digest_of(to_safetensors(file)).hex();
 }
@@ -61,7 +61,7 @@ TrainingState parse_state(const std::string& text) {
 }  // namespace
 
 Digest identity_of(const Parameters& start, const TrainingOptions& options, std::int64_t samples) {
-  // Every field by name, so that a new one does not compile until it is looked at here.
+  // Lists every field, so that a new one does not compile until it is handled here.
   const auto& [epochs, schedule_epochs, batch, shards, lr, warmup, beta1, beta2, weight_decay, clip,
                dropout, patience, seed] = options;
   const std::int64_t schedule = schedule_epochs > 0 ? schedule_epochs : epochs;
@@ -112,14 +112,14 @@ std::optional<TrainingState> read_state(const Path& path, const TrainingBuffers&
     if (state.epoch > epochs) throw Error("it is of a longer training");
     for (const auto& [name, buffer] : named(buffers)) {
       const std::vector<std::int64_t> shape = {buffer.numel()};
-      file.at(name, ElementType::kF32, shape);  // all of them, before any is changed
+      file.at(name, ElementType::kF32, shape);  // check all before changing any
     }
     for (const auto& [name, buffer] : named(buffers)) {
       const Array& array = file.at(name);
       std::memcpy(buffer.data_ptr<float>(), array.bytes.data(), array.bytes.size());
     }
     return state;
-  } catch (const std::exception& error) {  // written by another version of the program, say
+  } catch (const std::exception& error) {  // for example, written by another version of the program
     throw Error(path.string() + ": " + error.what());
   }
 }

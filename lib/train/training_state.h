@@ -1,4 +1,4 @@
-// Where a training stands: everything that its next step depends on, as one file.
+// The state of a training: everything that its next step depends on, in one file.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,11 @@
 namespace headway {
 
 struct TrainingState {
-  std::int64_t epoch = 0;  // that is being trained, from 0
-  std::int64_t step = 0;   // of the epoch: batches done
-  double loss_sum = 0;     // of those batches
+  std::int64_t epoch = 0;  // current epoch, from 0
+  std::int64_t step = 0;   // batches done in this epoch
+  double loss_sum = 0;     // loss of those batches
   std::int64_t loss_terms = 0;
-  double seconds = 0;  // of the epoch so far, for the timing table
+  double seconds = 0;  // spent in this epoch, for the timing table
   std::int64_t optimiser_steps = 0;
   std::int64_t best_epoch = -1;
   Validation best_validation;
@@ -23,21 +23,20 @@ struct TrainingState {
   std::vector<std::vector<double>> timing;  // the same
 };
 
-// The four flat buffers go along: parameters, best parameters, the optimiser's two.
+// The four flat buffers of the state: parameters, best parameters, and the optimiser's two.
 struct TrainingBuffers {
   at::Tensor parameters, best, mean, square;  // [flat] each
 };
 
-// Which training a state is of: its options but for the number of epochs, what it starts from and
-// how many samples an epoch has. Not the samples themselves: a state lies in a folder of its
-// data's.
+// Identifies the training of a state: options without the number of epochs, start parameters and
+// number of samples. Not the samples themselves: the state's folder depends on the data.
 Digest identity_of(const Parameters& start, const TrainingOptions& options, std::int64_t samples);
 
-// The file carries a digest of all else in it.
+// Includes a digest of everything else in the file.
 std::string to_bytes(const TrainingState& state, const TrainingBuffers& buffers,
                      const Digest& identity);
-// Fills the buffers; nothing where the file is missing. An Error, and the buffers as they were,
-// where any bit of it has changed, or it is of another training or further than `epochs`.
+// Fills the buffers; nullopt if the file is missing. Throws Error, without changing the buffers, if
+// the file is damaged, belongs to another training, or is past `epochs`.
 std::optional<TrainingState> read_state(const Path& file, const TrainingBuffers& buffers,
                                         const Digest& identity, std::int64_t epochs);
 

@@ -14,16 +14,16 @@
 namespace headway {
 namespace {
 
-// Seen by every command. Nothing else is, unless the stage lists it, and then its value is part of
-// the key.
+// Visible to every command. Other variables are visible only if the stage lists them; then their
+// values are part of the key.
 const std::vector<std::string> kAlwaysVisible = {"PATH", "HOME", "TMPDIR", "USER", "LOGNAME"};
 
-// The kernel takes at most 128 KiB in one argument; longer scripts (a fan-in of thousands) go
-// through a file.
+// The kernel allows 128 KiB for one argument. Longer scripts (a fan-in of thousands) are passed as
+// a file.
 constexpr std::size_t kLongestArgument = 100 << 10;
 
 std::vector<std::string> command_line(const StageJob& job) {
-  // -e: a line that fails fails the stage, or a wrong result would be kept for good.
+  // -e: a failing line must fail the stage, or a wrong result would be kept.
   if (job.script.size() <= kLongestArgument) return {"/bin/sh", "-e", "-c", job.script};
   const Path file = job.work / "script.sh";
   RealFileSystem().write(file, job.script, Durability::kCached);
@@ -38,7 +38,7 @@ class CommandJob final : public ProcessJob {
 
  private:
   void start_process() override {
-    // A new file: what outlived a killed run may still write to the old one.
+    // Creates a new file: a process that outlived a killed run may still write to the old one.
     ::unlink(job_.log.c_str());
     const Descriptor log(
         ::open(job_.log.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666));

@@ -1,5 +1,5 @@
-// Runs stages that are commands: sh in a process group of its own, output into the log, environment
-// by allow-list.
+// Runs command stages: sh in its own process group, output to the log, and only listed environment
+// variables.
 #pragma once
 
 #include "lib/worker/process_loop.h"

@@ -38,8 +38,8 @@ void ProcessJob::begin(Clock::time_point now) {
 void ProcessJob::step(Clock::time_point now) {
   now_ = now;
   guard([&] {
-    // An end comes first: one that the process reported stands, whatever else happened since. It is
-    // looked for before the last words are read, which are complete by then.
+    // If the process has ended, that decides, whatever else has happened. Checked before the last
+    // output is read, so that the output is complete.
     const bool process_ended = has_process_ended();
     receive();
     if (!result_ && process_ended) handle_process_end();
@@ -48,7 +48,7 @@ void ProcessJob::step(Clock::time_point now) {
   });
 }
 
-// Whatever goes wrong while a job is watched fails it; its process ends with the object.
+// An exception while a job is watched fails the job. Its process ends with the object.
 template <class Action>
 void ProcessJob::guard(Action action) {
   try {
@@ -59,8 +59,7 @@ void ProcessJob::guard(Action action) {
 }
 
 ProcessJob::Clock::time_point ProcessJob::wake_time() const {
-  // The interrupt's descriptor stays ready once it was raised, so a second ctrl-C does not show
-  // there.
+  // The interrupt's descriptor stays ready after the first ctrl-C, so it cannot show a second one.
   const bool is_ending = phase_ == Phase::kStopping || phase_ == Phase::kExpiring;
   return is_ending ? std::min(deadline_, now_ + kImpatience) : deadline_;
 }

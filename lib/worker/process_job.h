@@ -1,6 +1,6 @@
-// One job in a process of its own, from its start to its end, whatever ends it: the process itself,
-// its timeout or ctrl-C. Never waits: a ProcessLoop calls it when one of its descriptors is ready
-// or its deadline has come.
+// One job in a process of its own, from start to end, whether the process exits, times out or is
+// interrupted. Never blocks: a ProcessLoop calls it when a descriptor is ready or a deadline is
+// reached.
 #pragma once
 
 #include <poll.h>
@@ -19,9 +19,9 @@ namespace headway {
 
 // In seconds.
 struct ProcessLimits {
-  double stop_grace = 10;    // from ctrl-C until a process that goes on is killed
-  double timeout_grace = 2;  // the same, from the end of a stage's time
-  double start = 120;        // for a worker to load, on the slowest of disks
+  double stop_grace = 10;    // after ctrl-C, before the process is killed
+  double timeout_grace = 2;  // after a timeout, before the process is killed
+  double start = 120;        // for a worker to load, even from a slow disk
 };
 
 class ProcessJob {
@@ -34,11 +34,11 @@ class ProcessJob {
   ProcessJob(const ProcessJob&) = delete;
   ProcessJob& operator=(const ProcessJob&) = delete;
 
-  // Starts the process. It may end the job: a program that is missing is a result.
+  // Starts the process. May end the job: a missing program gives a failed result.
   void begin(Clock::time_point now);
-  // Takes note of all that happened since.
+  // Handles everything that has happened since the last call.
   void step(Clock::time_point now);
-  // Of a job that has not ended: when step() must be called even if no descriptor is ready.
+  // When step() must be called even if no descriptor is ready. The job must not have ended.
   Clock::time_point wake_time() const;
   void add_descriptors(std::vector<pollfd>& descriptors) const;
 
@@ -49,33 +49,32 @@ class ProcessJob {
   static void deliver_end(std::unique_ptr<ProcessJob> job);
 
  protected:
-  // Each phase but the last has a deadline. A job's time counts from when it runs: that a worker
-  // takes long to load is not the stage's fault.
+  // Each phase but the last has a deadline. The timeout counts from kRunning, so a worker's loading
+  // time does not count.
   enum class Phase { kStarting, kRunning, kStopping, kExpiring, kKilled };
 
   Phase phase() const { return phase_; }
   bool is_signalled() const { return phase_ >= Phase::kStopping; }
   void enter_running();
-  // Kills the process; the job ends like this once the process is gone.
+  // Kills the process; the job ends with this result once the process is gone.
   void kill(StageResult::Status status, std::string message);
   void conclude(StageResult result);
   void send_progress(double fraction, const std::string& words) const;
   std::string timeout_message() const;
 
  private:
-  // Starts the process and enters a phase through enter_running(), or stays in kStarting. Throws
-  // Error.
+  // Starts the process. Calls enter_running(), or stays in kStarting. Throws Error.
   virtual void start_process() = 0;
-  // The process ended, or stayed silent, before its job began. True where another was started.
+  // Called if the process ended or hung before its job began. True: another was started.
   virtual bool start_another() { return false; }
   virtual void watch(std::vector<pollfd>& descriptors) const = 0;
-  virtual void receive() {}  // what the process sent; may conclude the job
+  virtual void receive() {}  // reads what the process sent; may conclude the job
   virtual bool has_process_ended() = 0;
   virtual void request_stop(int signal) = 0;
   virtual void kill_process() = 0;
-  // Of a process that has ended: how its job did, by the phase.
+  // The result of a process that has ended, which depends on the phase.
   virtual StageResult reap() = 0;
-  virtual void ended(StageResult&) {}  // last words, before the result is final
+  virtual void ended(StageResult&) {}  // may add to the result before it is final
 
   void enter(Phase phase, double seconds);
   void handle_process_end();
@@ -89,9 +88,9 @@ class ProcessJob {
   JobEvents events_;
   const Interrupt& interrupt_;
   Phase phase_ = Phase::kStarting;
-  Clock::time_point now_;  // of the last call
+  Clock::time_point now_;  // time of the last call
   Clock::time_point deadline_;
-  StageResult killed_as_;  // of kKilled
+  StageResult killed_as_;  // if kKilled
   std::optional<StageResult> result_;
 };
 

@@ -80,14 +80,14 @@ void ProcessLoop::wait() {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(wake_time - now).count();
   const int count = ::poll(descriptors_.data(), descriptors_.size(),
                            static_cast<int>(std::max<std::int64_t>(left, 0)));
-  if (count < 0) {  // a signal
+  if (count < 0) {  // interrupted by a signal
     for (pollfd& descriptor : descriptors_) descriptor.revents = 0;
   }
 }
 
 void ProcessLoop::step_jobs() {
   const Clock::time_point now = now_();
-  std::size_t begin = 1;  // after our own
+  std::size_t begin = 1;  // after wake_
   for (Watched& watched : jobs_) {
     const auto is_ready = [](const pollfd& descriptor) { return descriptor.revents != 0; };
     const auto first = descriptors_.begin();

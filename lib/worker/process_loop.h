@@ -1,4 +1,4 @@
-// One thread that watches all jobs that run in processes of their own, however many there are.
+// One thread that watches all jobs that run in their own processes.
 #pragma once
 
 #include <functional>
@@ -17,13 +17,13 @@ class ProcessLoop {
   using Clock = ProcessJob::Clock;
   using Now = std::function<Clock::time_point()>;
 
-  // `now` is the clock of all deadlines; tests have their own, and call wake() when it has moved.
+  // `now` is the clock for all deadlines. Tests pass their own and call wake() when it has moved.
   explicit ProcessLoop(Now now = Clock::now);
-  ~ProcessLoop();  // waits for the jobs that are under way
+  ~ProcessLoop();  // waits for running jobs
   ProcessLoop(const ProcessLoop&) = delete;
   ProcessLoop& operator=(const ProcessLoop&) = delete;
 
-  // From any thread. The thread that watches, and starts all processes, begins with the first job.
+  // Callable from any thread. The first job starts the watching thread, which starts all processes.
   void start(std::unique_ptr<ProcessJob> job);
   void wake();
 
@@ -31,22 +31,22 @@ class ProcessLoop {
   struct Watched {
     std::unique_ptr<ProcessJob> job;
     std::size_t descriptors_end =
-        0;  // its descriptors end there, and begin where the last job's end
+        0;  // end of its descriptors; they begin where the previous job's end
   };
 
   void run();
-  bool take_arrivals();  // false: there is nothing left to do
+  bool take_arrivals();  // false: nothing left to do
   void wait();
   void step_jobs();
 
   const Now now_;
   Descriptor wake_;   // an eventfd
-  std::mutex mutex_;  // guards the next three
+  std::mutex mutex_;  // guards the next three members
   std::vector<std::unique_ptr<ProcessJob>> arrivals_;
   bool is_closing_ = false;
   std::thread thread_;
 
-  // The thread's own.
+  // Used by the thread only.
   std::vector<Watched> jobs_;
   std::vector<pollfd> descriptors_;
 };

@@ -19,7 +19,7 @@ constexpr std::array<std::pair<Kind, const char*>, 5> kKinds = {{{Kind::kStarted
                                                                  {Kind::kFailed, "failed"},
                                                                  {Kind::kCancelled, "cancelled"}}};
 
-// A file's name is any bytes, JSON's text is UTF-8: what is not goes as a list of numbers.
+// File names may be any bytes, but JSON is UTF-8: other names are sent as a list of numbers.
 Json from_path(const Path& path) {
   const std::string& text = path.native();
   if (is_utf8(text)) return text;
@@ -46,7 +46,7 @@ Path to_path(const Json& json) {
   return bytes;
 }
 
-// One value read from JSON, or an Error with its name and what stood there instead.
+// Reads one value from JSON; throws an Error that has its name and the value found.
 template <class Read>
 auto reading(const char* name, const Json& json, Read read) {
   const auto refuse = [&] {
@@ -170,8 +170,7 @@ std::string request_line(const StageJob& job) {
                      {"folder", from_path(job.folder)},
                      {"cpus", job.cpus}};
   try {
-    std::string line =
-        json.dump();  // strict: a parameter that arrives changed would be a wrong result
+    std::string line = json.dump();  // strict: a changed parameter would give a wrong result
     if (line.size() <= LineBuffer::kLongestLine) return line;
   } catch (const Json::exception&) {
     throw Error(fmt::format("stage '{}': a parameter or name is not UTF-8", printable(job.stage)));
@@ -214,7 +213,7 @@ WorkerEvent parse_event(std::string_view line) {
   }
 }
 
-// Taken lines are dropped here and not one by one, which would move all that follows each time.
+// Drops consumed lines here: dropping each in take() would move the rest every time.
 void LineBuffer::add(std::string_view bytes) {
   bytes_.erase(0, begin_);
   searched_ -= begin_;

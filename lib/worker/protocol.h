@@ -1,5 +1,5 @@
-// What the engine and a worker say to each other: plain data <-> one line of JSON each.
-// Knows nothing of sockets, processes or threads; whoever reads bytes feeds them to a LineBuffer.
+// Messages between the engine and a worker, one line of JSON each. Knows nothing of sockets,
+// processes or threads; whoever reads bytes puts them into a LineBuffer.
 #pragma once
 
 #include <cstdint>
@@ -11,51 +11,50 @@
 
 namespace headway {
 
-// A line that is not one of ours.
+// A line that is not a valid message.
 class ProtocolError : public Error {
  public:
   using Error::Error;
 };
 
-// From the worker. A job is: started, any number of progress, then exactly one of the other three.
+// Sent by the worker. For each job: started, any number of progress, then one of the other three.
 struct WorkerEvent {
   enum class Kind { kStarted, kProgress, kDone, kFailed, kCancelled };
   Kind kind = Kind::kStarted;
-  double fraction = 0;            // of progress: 0..1
-  std::string text;               // of progress: a few words; of failed: what went wrong
-  double cpu_seconds = 0;         // of an end: what the job took
-  std::uint64_t peak_memory = 0;  // of an end: bytes
+  double fraction = 0;            // for progress: 0..1
+  std::string text;               // for progress: a few words; for failed: what went wrong
+  double cpu_seconds = 0;         // for the last event: used by the job
+  std::uint64_t peak_memory = 0;  // for the last event: bytes
 
   bool ends_job() const { return kind != Kind::kStarted && kind != Kind::kProgress; }
 };
 
-// Without the newline. A native stage's part of the job only: a worker runs no scripts.
+// Without the newline. Contains only what a native stage needs: workers run no scripts.
 std::string request_line(const StageJob& job);
 std::string event_line(const WorkerEvent& event);
 
-// Throw ProtocolError saying what is wrong with the line: not JSON, or which field is missing or
-// mistyped.
+// Throw ProtocolError if the line is not JSON, or a field is missing or has the wrong type.
 StageJob parse_request(std::string_view line);
 WorkerEvent parse_event(std::string_view line);
 
-// Bytes as they arrive, whole lines out.
+// Collects bytes and returns whole lines.
 class LineBuffer {
  public:
-  // A request with a fan-in of 10,000 paths is 2 MB; what is longer than this is not ours.
+  // A request with a fan-in of 10,000 paths has 2 MB; anything longer than this is not ours.
   static constexpr std::size_t kLongestLine = 64 << 20;
 
   explicit LineBuffer(std::size_t longest = kLongestLine) : longest_(longest) {}
 
   void add(std::string_view bytes);
-  // The next whole line, without its newline; ProtocolError once a line is too long, whole or not.
+  // The next whole line, without its newline. Throws ProtocolError if a line is too long.
   std::optional<std::string> take();
   bool empty() const { return begin_ == bytes_.size(); }
 
  private:
   std::size_t longest_;
   std::string bytes_;
-  std::size_t begin_ = 0;     // of what was not taken yet
-  std::size_t searched_ = 0;  // no newline from there to this one
+  std::size_t begin_ = 0;     // of the bytes not yet taken
+  std::size_t searched_ = 0;  // there is no newline between begin_ and this
 };
 
 }  // namespace headway

@@ -24,7 +24,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kBetweenProgress = std::chrono::milliseconds(100);  // faster, nobody can read
+constexpr auto kBetweenProgress = std::chrono::milliseconds(100);  // more often is unreadable
 constexpr std::size_t kLongestMessage = 1000;
 
 class JobContext final : public StageContext {
@@ -43,8 +43,8 @@ class JobContext final : public StageContext {
     if (Clock::now() >= next_) send();
   }
 
-  // The last progress, where it was held back. A thread that the stage left running is not heard
-  // after this.
+  // Sends the last progress if it was held back. Ignores later reports from threads that the stage
+  // left running.
   void end() {
     const std::scoped_lock lock(mutex_);
     if (is_news_) send();
@@ -67,7 +67,7 @@ class JobContext final : public StageContext {
   Clock::time_point next_{};
 };
 
-// While it lives, stdout and stderr are the job's log.
+// Redirects stdout and stderr to the job's log while it exists.
 class LogRedirect {
  public:
   explicit LogRedirect(const Path& log) {
@@ -99,7 +99,7 @@ class LogRedirect {
   }
   static void give_back(int saved, int descriptor) {
     if (saved < 0) {
-      ::close(descriptor);  // there was none
+      ::close(descriptor);  // it was closed before
       return;
     }
     ::dup2(saved, descriptor);
@@ -110,12 +110,11 @@ class LogRedirect {
   int error_ = -1;
 };
 
-// Processor time and memory of one job in a process that runs many.
+// CPU time and memory of one job in a process that runs many.
 class Usage {
  public:
   Usage() : cpu_before_(cpu_seconds()) {
-    std::ofstream("/proc/self/clear_refs")
-        << "5";  // forget the peak so far, where the kernel lets us
+    std::ofstream("/proc/self/clear_refs") << "5";  // resets the peak, if the kernel allows it
   }
 
   void add_to(WorkerEvent& event) const {
@@ -157,7 +156,7 @@ WorkerEvent failed(std::string message) {
   return event;
 }
 
-// What a person needs of an exception's text. LibTorch's goes on with where it was raised and a
+// The useful part of an exception's text. LibTorch's texts continue with the source location and a
 // backtrace, which are in the log.
 std::string essence(std::string_view what) {
   for (const std::string_view rest : {"\nException raised from ", "\nframe #"}) {
@@ -169,8 +168,8 @@ std::string essence(std::string_view what) {
   return fit(what, kLongestMessage) + " (the rest is in the log)";
 }
 
-// A library's own kinds of exceptions are described by us, those that stages and LibTorch throw by
-// their text, which is in the log as a whole.
+// Exceptions of libraries get our own description. Those of stages and LibTorch are shown by their
+// text. The log has the full text of both.
 WorkerEvent described(const std::exception& exception) {
   std::fprintf(stderr, "%s\n", exception.what());
   const bool is_technical = dynamic_cast<const std::system_error*>(&exception) ||
@@ -178,7 +177,7 @@ WorkerEvent described(const std::exception& exception) {
   return failed(essence(is_technical ? describe_exception(exception) : exception.what()));
 }
 
-// The only place, in a worker, where a stage's exceptions end.
+// The only place in a worker that catches a stage's exceptions.
 WorkerEvent run_stage(const NativeStage& stage, StageContext& context) {
   try {
     stage(context);

@@ -1,6 +1,5 @@
-// Runs one native stage in this process and tells its story as events: the log, the limits on
-// progress, what the job took, and every way a stage can end short of taking the process with it.
-// Does not know who listens, nor what asks for a cancel.
+// Runs one native stage in this process and reports it as events. Handles the log, the rate of
+// progress, resource usage, and every failure except a crash of the process.
 #pragma once
 
 #include <atomic>
@@ -13,8 +12,8 @@ namespace headway {
 
 using EventSink = std::function<void(const WorkerEvent&)>;
 
-// Started, progress, and the end, which is also returned. While the stage runs, stdout and stderr
-// of the whole process are job.log; by the time of the last event everything printed is in it.
+// Sends started, progress and the final event, and returns the final one. Redirects stdout and
+// stderr of the process to job.log, which is complete before the final event.
 WorkerEvent run_job(const NativeStages& stages, const StageJob& job,
                     const std::atomic<bool>& cancel, const EventSink& sink);
 

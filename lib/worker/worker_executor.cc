@@ -9,7 +9,7 @@ namespace headway {
 std::vector<std::string> worker_environment(const std::vector<std::string>& extra) {
   std::vector<std::string> environment =
       inherited_environment({"PATH", "HOME", "TMPDIR", "LANG", "LD_LIBRARY_PATH"});
-  // Parallelism is ours, across stages and shards; threads inside an operator only get in its way.
+  // We run stages and shards in parallel; threads inside an operator would compete with them.
   for (const char* library : {"OMP", "OPENBLAS", "MKL"}) {
     environment.push_back(std::string(library) + "_NUM_THREADS=1");
   }
@@ -29,7 +29,7 @@ WorkerExecutor::WorkerExecutor(ProcessLoop& loop, Path program,
       limits_(limits) {}
 
 WorkerExecutor::~WorkerExecutor() {
-  for (const auto& worker : idle_) worker->dismiss();  // all of them, before waiting for any
+  for (const auto& worker : idle_) worker->dismiss();  // all, before waiting for any
 }
 
 void WorkerExecutor::start(const StageJob& job, double timeout_seconds, JobEvents events,

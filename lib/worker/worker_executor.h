@@ -1,5 +1,5 @@
-// Runs native stages in worker processes that are kept warm: starting one costs a second, mostly
-// LibTorch's. A crash, a time-out or a kill ends a worker and fails one stage, and no more.
+// Runs native stages in worker processes and reuses these: starting one takes a second, mostly for
+// LibTorch. A crash, time-out or kill ends one worker and fails one stage.
 #pragma once
 
 #include <memory>
@@ -11,13 +11,13 @@
 
 namespace headway {
 
-// There are as many workers as ever ran at once.
+// Keeps as many workers as have run at once.
 class WorkerExecutor final : public StageExecutor, private WorkerPool {
  public:
-  // `environment`: NAME=value, beyond or instead of what every worker gets.
+  // `environment`: NAME=value, added to every worker's environment or replacing a variable there.
   WorkerExecutor(ProcessLoop& loop, Path program, const std::vector<std::string>& environment = {},
                  ProcessLimits limits = {});
-  ~WorkerExecutor() override;  // ends the idle workers; no job may be under way
+  ~WorkerExecutor() override;  // ends the idle workers; no job may be running
   WorkerExecutor(const WorkerExecutor&) = delete;
   WorkerExecutor& operator=(const WorkerExecutor&) = delete;
 
@@ -33,11 +33,11 @@ class WorkerExecutor final : public StageExecutor, private WorkerPool {
   const Path program_;
   const std::vector<std::string> environment_;
   const ProcessLimits limits_;
-  std::vector<std::unique_ptr<WorkerProcess>> idle_;  // the loop's thread's
+  std::vector<std::unique_ptr<WorkerProcess>> idle_;  // used by the loop's thread only
 };
 
-// What every worker gets: a few names of ours, one thread for BLAS and OpenMP; and `extra`, which
-// wins.
+// Every worker's environment: PATH, HOME and a few more of ours, and one thread for BLAS and
+// OpenMP. `extra` adds and replaces variables.
 std::vector<std::string> worker_environment(const std::vector<std::string>& extra);
 
 }  // namespace headway

@@ -14,7 +14,7 @@ namespace {
 using Status = StageResult::Status;
 using Kind = WorkerEvent::Kind;
 
-// A loader or a runtime says there why it gave up.
+// A loader or runtime explains there why it gave up.
 std::string last_line(std::string_view text) {
   text = trim(text);
   return fit(printable(text.substr(text.find_last_of('\n') + 1)), 300);
@@ -44,7 +44,7 @@ void WorkerJob::start_process() {
   worker_->post(request_);
 }
 
-// An idle worker that died in its sleep took nothing with it.
+// If an idle worker has died, nothing is lost: another one can take the job.
 bool WorkerJob::start_another() {
   if (!was_idle_) return false;
   worker_->signal_group(SIGKILL);
@@ -71,12 +71,12 @@ void WorkerJob::receive() {
                                       "stage write to descriptor 3?): {}",
                                       error.what()));
   }
-  // It has ended, and will soon be seen to have; or it closed its channel, and is of no more use.
+  // Either it has ended, which will be noticed soon, or it closed its channel and is useless.
   if (!has_ended() && worker_->hung_up()) worker_->signal_group(SIGKILL);
 }
 
 void WorkerJob::request_stop(int signal) {
-  // A stage saves its state by itself at ctrl-C; what it started ends with it.
+  // On ctrl-C a stage saves its state itself, and its child processes end with it.
   if (signal == SIGINT)
     worker_->signal(signal);
   else
@@ -94,7 +94,7 @@ void WorkerJob::handle(const WorkerEvent& event) {
 }
 
 void WorkerJob::handle_end(const WorkerEvent& event) {
-  // A signal that was sent and perhaps not yet delivered must not reach the worker's next job.
+  // A signal that was sent but not yet delivered must not reach the worker's next job.
   is_healthy_ = !is_signalled() || event.kind == Kind::kCancelled;
   StageResult result;
   result.cpu_seconds = event.cpu_seconds;

@@ -10,11 +10,11 @@
 
 namespace headway {
 
-// Workers that wait for a job. Used by the thread of a ProcessLoop only.
+// Idle workers. Used only by the thread of a ProcessLoop.
 class WorkerPool {
  public:
   virtual ~WorkerPool() = default;
-  virtual std::unique_ptr<WorkerProcess> take_idle() = 0;  // null where there is none
+  virtual std::unique_ptr<WorkerProcess> take_idle() = 0;  // null if there is none
   virtual std::unique_ptr<WorkerProcess> start_new() = 0;  // throws Error
   virtual void put_back(std::unique_ptr<WorkerProcess> worker) = 0;
 };
@@ -23,7 +23,7 @@ class WorkerJob final : public ProcessJob {
  public:
   WorkerJob(WorkerPool& pool, const StageJob& job, double timeout_seconds,
             const ProcessLimits& limits, JobEvents events, const Interrupt& interrupt);
-  ~WorkerJob() override;  // puts the worker back where it can take another job, else kills it
+  ~WorkerJob() override;  // returns a healthy worker to the pool, kills any other
 
  private:
   void start_process() override;

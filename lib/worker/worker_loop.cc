@@ -26,7 +26,7 @@ namespace {
 using Kind = WorkerEvent::Kind;
 
 constexpr int kChannel = 3;
-constexpr int kAbandoned = 3;  // exit code; nobody is left to see it
+constexpr int kAbandoned = 3;  // exit code, if the engine is gone
 
 std::atomic<bool> cancel{false};
 std::atomic<bool> busy{false};
@@ -43,12 +43,12 @@ void install_handlers() {
   action.sa_flags = SA_RESTART;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
-  // What a stage printed before it crashed must not be lost in a buffer.
+  // Line-buffered: what a stage printed before a crash must not be lost.
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
 }
 
-// From before "started" until after the end was told: the engine signals in between only, so that a
-// cancel can neither be lost nor reach the next job.
+// Covers the time from before "started" until after the final event was sent. The engine sends
+// signals only in between, so a cancel is neither lost nor reaches the next job.
 class Busy {
  public:
   Busy() {
@@ -77,7 +77,7 @@ class EngineWatch {
   void watch(int channel) const {
     for (;;) {
       std::array<pollfd, 2> waiting = {{{channel, POLLRDHUP, 0}, {stop_.get(), POLLIN, 0}}};
-      if (::poll(waiting.data(), waiting.size(), -1) < 0) continue;  // a signal
+      if (::poll(waiting.data(), waiting.size(), -1) < 0) continue;  // interrupted by a signal
       if (waiting[0].revents != 0) ::_exit(kAbandoned);
       if (waiting[1].revents != 0) return;
     }
@@ -92,11 +92,11 @@ void write_line(int descriptor, const WorkerEvent& event) {
   for (std::string_view rest = line; !rest.empty();) {
     const ssize_t written = ::write(descriptor, rest.data(), rest.size());
     if (written > 0) rest.remove_prefix(static_cast<std::size_t>(written));
-    if (written < 0 && errno != EINTR) return;  // nobody listens; EngineWatch sees to it
+    if (written < 0 && errno != EINTR) return;  // nobody listens; EngineWatch ends the process
   }
 }
 
-// The next request; nothing once the engine has closed the channel.
+// The next request; nullopt once the engine has closed the channel.
 std::optional<std::string> read_line(int channel, LineBuffer& buffer) {
   std::array<char, 1 << 16> bytes;
   for (;;) {
@@ -115,7 +115,7 @@ WorkerEvent tell_failure(const Error& error, const EventSink& sink) {
   return event;
 }
 
-// Done, failed or cancelled; a request that cannot be read is a failed job too.
+// Returns done, failed or cancelled. A request that cannot be parsed is a failed job.
 WorkerEvent run_request(const NativeStages& stages, std::string_view line, const EventSink& sink) {
   try {
     return run_job(stages, parse_request(line), cancel, sink);
@@ -130,7 +130,7 @@ Kind run_watched(const NativeStages& stages, std::string_view line, int channel,
     const EngineWatch watch(channel);
     const Busy job;
     return run_request(stages, line, sink).kind;
-  } catch (const Error& error) {  // no thread to watch with
+  } catch (const Error& error) {  // the watching thread cannot be started
     return tell_failure(error, sink).kind;
   }
 }
@@ -144,12 +144,12 @@ bool is_socket(int descriptor) {
 
 int run_worker(const NativeStages& stages, int channel) {
   install_handlers();
-  ::fcntl(channel, F_SETFD, FD_CLOEXEC);  // what a stage starts must not keep it open
+  ::fcntl(channel, F_SETFD, FD_CLOEXEC);  // child processes of a stage must not keep it open
   const EventSink sink = [channel](const WorkerEvent& event) { write_line(channel, event); };
   LineBuffer buffer;
   while (const auto line = read_line(channel, buffer)) {
     const Kind end = run_watched(stages, *line, channel, sink);
-    if (cancel && end != Kind::kCancelled) break;  // told to end just as the job did
+    if (cancel && end != Kind::kCancelled) break;  // the signal arrived just as the job ended
   }
   return 0;
 }
@@ -180,8 +180,7 @@ int worker_main(int argc, char** argv, const NativeStages& stages, const std::st
   if (arguments.empty() && is_socket(kChannel)) {
     const int code = run_worker(stages, kChannel);
     std::fflush(nullptr);
-    // The engine waits for our end, and LibTorch's destructors take 0.1 s to free what the kernel
-    // frees.
+    // The engine waits for our exit, and LibTorch's destructors take 0.1 s.
     std::_Exit(code);
   }
   fmt::print(

@@ -1,5 +1,5 @@
-// The worker's side: takes requests from the engine, runs one at a time, reports what happens.
-// Knows nothing of which stages there are (the program's table says), of pools or of time limits.
+// The worker's side: reads requests, runs one at a time and reports events. Knows nothing of pools
+// or time limits; the program supplies the stages.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace headway {
 
-// Serves the engine at the other end of `channel`, a socket, until that closes: 0. Where it closes
-// during a job the engine is dead, and the process ends at once: nobody would ever see the result.
+// Serves the engine at the other end of the socket `channel` and returns 0 when it is closed. If it
+// closes during a job, the engine is dead and the process exits at once.
 int run_worker(const NativeStages& stages, int channel);
 
-// One request, from a file, with the events as lines on stdout: what a cluster's job runs. 0 where
-// it is done.
+// Runs one request from a file, as a cluster's job does, and prints the events to stdout. Returns 0
+// if the stage is done.
 int run_request_file(const NativeStages& stages, const Path& request);
 
-// The command line of a worker program: --version, --request FILE, or started by the engine on
+// Main function of a worker program: --version, --request FILE, or started by the engine on
 // descriptor 3.
 int worker_main(int argc, char** argv, const NativeStages& stages, const std::string& version);
 

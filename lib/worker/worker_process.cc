@@ -15,7 +15,7 @@
 namespace headway {
 namespace {
 
-constexpr double kFarewellSeconds = 5;  // that an idle worker may take to end by itself
+constexpr double kFarewellSeconds = 5;  // for an idle worker to exit by itself
 
 [[noreturn]] void fail(const char* what) {
   throw Error(fmt::format("cannot start a worker: {}: {}", what, describe_errno(errno)));
@@ -37,7 +37,7 @@ WorkerProcess::WorkerProcess(const Path& program, const std::vector<std::string>
   spec.output = output_.get();
   spec.channel = theirs.get();
   spec.dies_with_us =
-      false;  // it outlives the thread that starts it; when we die its channel closes
+      false;  // it outlives the thread that starts it; if we die, its channel closes
   process_.emplace(spec);
 }
 
@@ -60,7 +60,7 @@ void WorkerProcess::send_queued() {
     } else if (errno == EAGAIN) {
       return;
     } else if (errno != EINTR) {
-      queued_.clear();  // it hung up; receive() notices, after what it still had to say
+      queued_.clear();  // it hung up; receive() notices, after reading its last lines
     }
   }
 }
@@ -74,7 +74,7 @@ void WorkerProcess::receive() {
     } else if (count < 0 && errno == EINTR) {
       continue;
     } else {
-      // Also ECONNRESET: it ended without having read all of the request.
+      // Also ECONNRESET: it ended before it had read all of the request.
       if (count == 0 || errno != EAGAIN) hung_up_ = true;
       return;
     }
@@ -96,11 +96,11 @@ void WorkerProcess::exchange() {
 bool WorkerProcess::is_idle() {
   if (process_->ended() || !lines_.empty()) return false;
   pollfd waiting{channel_.get(), POLLIN, 0};
-  return ::poll(&waiting, 1, 0) == 0;  // it has sent nothing, and has not hung up
+  return ::poll(&waiting, 1, 0) == 0;  // it has neither sent anything nor hung up
 }
 
 void WorkerProcess::signal(int signal) {
-  ::kill(process_->id(), signal);  // not reaped before reap(), so the number is still its own
+  ::kill(process_->id(), signal);  // reap() was not called, so the pid is still valid
 }
 
 void WorkerProcess::signal_group(int signal) {

@@ -1,5 +1,5 @@
-// A worker as the engine holds it: its process, the engine's end of the channel, and what it
-// printed while no stage ran. Knows nothing of pools, limits or what the lines say.
+// A worker as the engine sees it: its process, the engine's end of the channel, and what it printed
+// while no stage ran. Knows nothing of pools, limits or messages.
 #pragma once
 
 #include <poll.h>
@@ -16,32 +16,32 @@ namespace headway {
 
 class WorkerProcess {
  public:
-  // Throws Error where the program cannot be started.
+  // Throws Error if the program cannot be started.
   WorkerProcess(const Path& program, const std::vector<std::string>& environment);
-  ~WorkerProcess();  // lets go of it: an idle worker then ends by itself, any other is killed
+  ~WorkerProcess();  // an idle worker then exits by itself, any other is killed
 
-  // What to wait for before exchange() is called.
+  // Adds what to poll for before exchange() is called.
   void watch(std::vector<pollfd>& descriptors) const;
-  // Queues a line; it is sent as the worker takes it, here and in exchange().
+  // Queues a line; sends as much as the worker accepts now, the rest in exchange().
   void post(const std::string& line);
-  // Sends and receives what can be without waiting.
+  // Sends and receives what is possible without waiting.
   void exchange();
-  // The next line it sent; ProtocolError where it is too long.
+  // The next line that it sent; nullopt if there is none. Throws ProtocolError if it is too long.
   std::optional<std::string> next_line() { return lines_.take(); }
-  // It closed its channel: once next_line() has nothing more, nothing more will come.
+  // It closed its channel: once next_line() returns nothing, no more will come.
   bool hung_up() const { return hung_up_; }
   bool has_ended() { return process_->ended(); }
-  // Still there, as far as can be seen without asking it.
+  // Whether it is still connected and has sent nothing.
   bool is_idle();
 
-  void signal(int signal);        // itself alone
-  void signal_group(int signal);  // and what it started
-  // Tells an idle worker, by closing the channel, that it is not needed any more.
+  void signal(int signal);        // the worker only
+  void signal_group(int signal);  // also its child processes
+  // Asks an idle worker to exit, by closing the channel.
   void dismiss() { channel_.reset(); }
-  // How it ended. Waits for the end.
+  // Waits for the end and returns the exit status.
   ProcessExit reap() { return process_->reap(); }
 
-  // What it printed outside of any stage since the last call: a loader's complaint, for example.
+  // What it printed outside of any stage since the last call, such as an error of the loader.
   std::string take_output();
 
  private:
@@ -49,7 +49,7 @@ class WorkerProcess {
   void receive();
 
   Descriptor channel_;
-  Descriptor output_;  // a file in memory: its stdout and stderr while no stage runs
+  Descriptor output_;  // an in-memory file: its stdout and stderr while no stage runs
   std::optional<Process> process_;
   LineBuffer lines_;
   std::string queued_;

@@ -12,12 +12,11 @@
 namespace headway {
 namespace {
 
-constexpr int kMostExhaustiveDigits =
-    4;  // 81 million problems, hours on one core; 5 would be months
-constexpr std::int64_t kAtOnce = 1 << 14;  // problems held in memory
+constexpr int kMostExhaustiveDigits = 4;   // takes hours on one core; 5 would take months
+constexpr std::int64_t kAtOnce = 1 << 14;  // problems in memory
 
-// All additions are asked for as generate-addition writes them, which says something about the
-// model only where it learned them so: not reversed, not without leading zeros.
+// "All additions" are written as generate-addition writes them. That is meaningful only if the
+// model learned this form: not reversed, and with leading zeros.
 void check_spelling(const Seq2SeqSplit& split, int digits) {
   if (split.input_length != 2 * digits + 1 || split.target_length != digits + 1) {
     throw Error(
@@ -27,7 +26,7 @@ void check_spelling(const Seq2SeqSplit& split, int digits) {
                     digits + 1, split.input_length, split.target_length));
   }
   std::string example;
-  std::int64_t other = 0;  // some may be: a dataset with wrong sums is for whoever wants it
+  std::int64_t other = 0;  // datasets may contain wrong sums
   for (std::int64_t row = 0; row < split.size(); ++row) {
     Seq2SeqSplit expected;
     const auto parsed = parse_problem(split.input(row));

@@ -17,7 +17,7 @@ struct GenerateAdditionParams : AdditionSizes {
   AdditionSizes sizes() const;
 };
 
-constexpr double kMostProblems = 100'000'000;  // a split; more would not fit into memory
+constexpr double kMostProblems = 100'000'000;  // per split; limited by memory
 
 SchemaOf<GenerateAdditionParams> GenerateAdditionParams::schema() {
   using Params = GenerateAdditionParams;
@@ -46,7 +46,7 @@ AdditionSizes GenerateAdditionParams::sizes() const {
   return sizes;
 }
 
-// Sizes that no data can have are refused before anything runs.
+// Refuses impossible sizes before anything runs.
 void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
   const std::string why = refusal(read_params<GenerateAdditionParams>(stage).sizes());
   if (!why.empty()) {

@@ -41,7 +41,7 @@ SchemaOf<ImportDatasetParams> ImportDatasetParams::schema() {
   return schema;
 }
 
-// A parameter that is there but names nothing: the schema checks only that named files exist.
+// Refuses parameters that are set but empty: the schema checks only that named files exist.
 void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
   for (const char* name : {"train", "val", "test"}) {
     const Value& file = *stage.params.find(name);
@@ -55,7 +55,7 @@ Overlap overlap_of(const std::string& word) {
   return word == "report" ? Overlap::kReport : word == "drop" ? Overlap::kDrop : Overlap::kRefuse;
 }
 
-// `name` is as the pipeline gives it, and so relative to the pipeline's folder.
+// `name` is relative to the pipeline's folder.
 DatasetText read_text(const Path& folder, const std::string& name) {
   if (std::filesystem::is_directory(folder / name)) {
     throw Error(fmt::format("{}: is a folder, not a file", name));

@@ -1,4 +1,4 @@
-// The stage types of the study of addition. NAME_stage() declares one, run_NAME() runs it.
+// Stage types of the addition study. NAME_stage() declares one, run_NAME() runs it.
 #pragma once
 
 #include "lib/stage/native_stage.h"
@@ -8,11 +8,11 @@ namespace headway {
 StageType generate_addition_stage();
 void run_generate_addition(StageContext& context);
 
-// A dataset that other programs wrote.
+// Imports a dataset from other programs.
 StageType import_dataset_stage();
 void run_import_dataset(StageContext& context);
 
-// What the heads look at, in single problems and on average.
+// Attention of the heads, for single problems and on average.
 struct AttentionMapsParams {
   std::vector<std::string> problems;
   std::int64_t sampled = 4;
@@ -24,7 +24,7 @@ struct AttentionMapsParams {
 StageType attention_maps_stage();
 void run_attention_maps(StageContext& context);
 
-// How often a model is right, and where it is not.
+// A model's accuracy, and its mistakes.
 struct EvaluateSeq2SeqParams {
   std::string split = "test";
   bool exhaustive = false;

@@ -10,7 +10,7 @@
 namespace headway {
 namespace {
 
-// Work goes with the square of the length for long sequences, and with the length for short ones.
+// The cost grows with the square of the length for long sequences, linearly for short ones.
 double cost_of(const LengthTest& test) {
   const auto length = static_cast<double>(test.length);
   return static_cast<double>(test.sequences.size()) * length * (1 + length / 1000);

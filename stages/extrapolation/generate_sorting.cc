@@ -8,7 +8,7 @@
 namespace headway {
 namespace {
 
-constexpr double kMostSequences = 100'000'000;  // of a split; more would not fit into memory
+constexpr double kMostSequences = 100'000'000;  // per split; limited by memory
 
 using Params = GenerateSortingParams;
 
@@ -62,7 +62,7 @@ void declare_sizes(SchemaOf<Params>& schema) {
   schema.add("seed", &Params::seed, "of the draw").at_least(0);
 }
 
-// Data that cannot be made is refused before anything runs. Located by asking for less of it.
+// Refuses impossible data before anything runs. Finds the parameter to blame by asking for less.
 void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
   const Params params = read_params<GenerateSortingParams>(stage);
   const SortingRecipe recipe = params.recipe();

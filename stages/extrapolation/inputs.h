@@ -1,4 +1,4 @@
-// What the stages of this study read.
+// Inputs of this study's stages.
 #pragma once
 
 #include "lib/extrapolation/sorting.h"
@@ -9,8 +9,8 @@ namespace headway {
 
 SortingData read_sorting_data(const StageContext& context);  // input `data`
 
-// Lets the learned positions of a trained model go on in another way. `beyond` is "model", which
-// changes nothing, or one of kBeyondNames: then an Error unless the positions are learned.
+// Changes how a trained model's learned positions continue. `beyond` is "model" (no change) or one
+// of kBeyondNames; then throws Error unless the positions are learned.
 void choose_beyond(const std::string& beyond, ClassifierConfig& config);
 
 }  // namespace headway

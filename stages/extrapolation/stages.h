@@ -1,4 +1,4 @@
-// The stage types of the study of extrapolation. NAME_stage() declares one, run_NAME() runs it.
+// Stage types of the extrapolation study. NAME_stage() declares one, run_NAME() runs it.
 #pragma once
 
 #include "lib/extrapolation/sorting.h"
@@ -39,13 +39,13 @@ struct TrainClassifierParams : TrainingParams {
   std::int64_t farthest = 128;
 
   static SchemaOf<TrainClassifierParams> schema();
-  // The shape of the model. What the data decides (vocabulary, trained lengths) has its defaults.
+  // The model's shape. What depends on the data (vocabulary, trained lengths) has default values.
   ClassifierConfig shape() const;
 };
 StageType train_classifier_stage();
 void run_train_classifier(StageContext& context);
 
-// How right a classifier is at every length.
+// A classifier's accuracy at every length.
 struct ExtrapolateParams {
   std::string beyond = "model";
   double confidence = 0.9;

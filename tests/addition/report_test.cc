@@ -445,7 +445,7 @@ TEST_CASE("addition report: the smaller checkpoint, with and without fine-tuning
       page_of_pruning("1,3,2,0.995,A; B\n", kFourHeads, kTwoCut),
       "The smaller checkpoint lacks 2 heads and has 900 instead of 1,000 parameters (10 % "
       "fewer). It answers 99.5 % of the test problems correctly, after fine-tuning 100 % (95 % "
-      "interval 98.74 to 100 %); the whole model answers 100 %."));
+      "interval 98.7 to 100 %); the whole model answers 100 %."));
   CHECK(says(
       page_of_pruning("1,1,1,1,A\n", kFourHeads,
                       R"({"greedy":0.995,"heads_removed":1,"parameters":900})"),

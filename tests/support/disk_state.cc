@@ -80,7 +80,7 @@ DiskState torn(const DiskState& state, const std::vector<std::uint64_t>& files, 
     auto inode = std::make_shared<Inode>(*state.inodes[number]);
     if (std::find(files.begin(), files.end(), number) != files.end())
       inode->bytes = torn_bytes(*inode, tear);
-    inode->durable = inode->bytes.size();  // what is found after the cut is on the disk
+    inode->durable = inode->bytes.size();  // what survived the cut is on disk
     inode->is_lost = false;
     left.inodes[number] = std::move(inode);
   }

@@ -1,4 +1,4 @@
-// A clock that stands still until a test moves it, for deadlines of jobs in processes.
+// A clock that only tests move, for deadlines of jobs.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ class FakeClock {
       return ProcessLoop::Clock::time_point(ProcessLoop::Clock::duration(now_.load()));
     };
   }
-  // The caller wakes the loop, unless it is called by the loop itself.
+  // The caller must wake the loop, unless the loop itself calls this.
   void advance(double seconds) {
     now_ += std::chrono::duration_cast<ProcessLoop::Clock::duration>(
                 std::chrono::duration<double>(seconds))

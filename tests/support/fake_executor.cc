@@ -22,7 +22,7 @@ FakeExecutor::~FakeExecutor() {
 
 void FakeExecutor::start(const StageJob& job, double timeout_seconds, JobEvents events,
                          const Interrupt& const_interrupt) {
-  auto& interrupt = const_cast<Interrupt&>(const_interrupt);  // behaviours press ctrl-C
+  auto& interrupt = const_cast<Interrupt&>(const_interrupt);  // behaviours may press ctrl-C
   std::unique_lock lock(mutex_);
   ran_.push_back(job.stage);
   timeouts_[job.stage] = timeout_seconds;
@@ -59,7 +59,7 @@ StageResult FakeExecutor::run(const StageJob& job, const Behaviour& behaviour,
   StageResult result;
   try {
     result = behaviour ? behaviour(job, progress, interrupt) : work(job);
-  } catch (const Error& error) {  // a full disk fails the program as it would fail us
+  } catch (const Error& error) {  // a full disk fails the stage's program too
     result = failed(error.what());
   }
   --running_;

@@ -1,12 +1,12 @@
-// 'Runs' stages without processes. By default a stage writes to every output the command of its
-// `run` parameter and the contents of all its inputs, so that outputs change exactly when something
-// upstream does. A few words in `run` are obeyed:
+// Runs stages without processes. By default a stage writes its `run` parameter and the contents of
+// all inputs to every output, so that outputs change exactly when something upstream does. Special
+// words in `run`:
 //
-//   # anything         the rest of the command leaves no trace in the outputs (a change of it is
-//   cut off early) NAME=NUMBER        goes into an output called metrics, as JSON fail the stage
-//   fails, after printing "about to fail" to its log
+//   # anything         the rest does not reach the outputs, so a change has no effect downstream
+//   NAME=NUMBER        goes into an output called metrics, as JSON
+//   fail               the stage prints "about to fail" to its log and fails
 //
-// An output called `folder` becomes a folder with two files. Tests may replace what one stage does.
+// An output called `folder` becomes a folder with two files. Tests can replace a stage's behaviour.
 #pragma once
 
 #include <atomic>
@@ -30,21 +30,21 @@ class FakeExecutor final : public StageExecutor {
 
   using Behaviour = std::function<StageResult(const StageJob& job, const ProgressSink& progress,
                                               Interrupt& interrupt)>;
-  // What this stage does from now on, on a thread of its own; null: the default again, which is
-  // done before start() returns.
+  // Sets what this stage does from now on, on its own thread; null: the default, which finishes
+  // before start() returns.
   void on(const std::string& stage, Behaviour behaviour);
 
   void start(const StageJob& job, double timeout_seconds, JobEvents events,
              const Interrupt& interrupt) override;
-  // The default; for behaviours that do something besides.
+  // The default behaviour, for use in others.
   StageResult work(const StageJob& job);
 
-  // The stages that ran since the last call, in the order in which they started.
+  // Stages that ran since the last call, in order of their starts.
   std::vector<std::string> take_ran();
   std::vector<std::string> ran();
   double last_timeout(const std::string& stage);
   StageJob last_job(const std::string& stage);
-  bool keep_jobs = true;  // for last_job(); jobs with a thousand inputs each are large
+  bool keep_jobs = true;  // for last_job(); jobs with many inputs are large
   int most_at_once() const { return most_at_once_; }
 
  private:
@@ -71,7 +71,7 @@ class FakeExecutor final : public StageExecutor {
   std::atomic<int> most_at_once_{0};
 };
 
-// Runs until the interrupt.
+// Returns when interrupted.
 StageResult hang_until_interrupted(Interrupt& interrupt);
 StageResult failed(const std::string& message);
 

@@ -214,8 +214,7 @@ std::unique_ptr<FileLock> FaultyFileSystem::try_lock(const Path& path, LockMode 
   return held;
 }
 
-// Not an operation on files: the clock goes on in a full disk, and nobody is killed by looking at
-// it.
+// Not a file operation, so it neither fails nor counts.
 std::int64_t FaultyFileSystem::now_ns() {
   return files_.now_ns();
 }

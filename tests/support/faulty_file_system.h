@@ -1,5 +1,5 @@
-// A file system that fails on demand, in front of another one: a full disk, a read-only one, a bad
-// one, a process that is killed; and that calls back, for tests that act in between.
+// Wraps a file system and fails on demand: a full, read-only or bad disk, or a killed process. Also
+// calls back, for tests that act in between.
 #pragma once
 
 #include <functional>
@@ -15,27 +15,27 @@ class FaultyFileSystem final : public FileSystem {
  public:
   explicit FaultyFileSystem(FileSystem& files) : files_(files) {}
 
-  // The n-th operation (from 0) that needs space fails, with half of its bytes written; `stays`:
-  // all later ones too.
+  // The n-th operation (from 0) that needs space fails, with half of its bytes written; with
+  // `stays`, all later ones too.
   void fill_disk_at(std::size_t n, bool stays);
   // Every change below the path fails: "read-only file system".
   void make_read_only(const Path& path);
-  // The n-th operation of any kind (from 0) does not happen, or half of a write does (`torn`);
-  // later ones do not either.
+  // From the n-th operation of any kind (from 0) on, nothing happens any more; with `torn`, half of
+  // that write does.
   void crash_at(std::size_t n, bool torn);
-  // The n-th operation of any kind (from 0) fails: "input/output error"; of a write, half is done.
-  // `stays`: all later ones on the same path too.
+  // The n-th operation of any kind (from 0) fails: "input/output error"; half of a write is done.
+  // With `stays`, all later ones on the same path fail too.
   void break_at(std::size_t n, bool stays);
   void break_path(const Path& path);
-  void heal();  // and count from 0 again
+  void heal();  // also restarts the count at 0
 
   bool has_failed();
-  Path failed_path();        // the first one; empty for none
+  Path failed_path();        // the first one; empty if none
   std::size_t operations();  // since the last heal()
   std::size_t writes();
 
-  // Set before the threads that use it start, called without a lock: before each operation; when
-  // a sync fails; when somebody else holds a lock.
+  // Set these before starting threads. They are called without a lock: before each operation; when
+  // a sync fails; when a lock is held by somebody else.
   std::function<void(std::size_t operation, std::string_view doing)> before;
   std::function<void(const Path& path)> sync_failed;
   std::function<void(const Path& path)> lock_refused;
@@ -62,7 +62,7 @@ class FaultyFileSystem final : public FileSystem {
  private:
   enum class Kind { kRead, kNeedsSpace, kChange };
   enum class Verdict { kGo, kTorn };
-  // Throws where the operation fails; kTorn: do half of it, then call throw_fault().
+  // Throws if the operation fails; kTorn: do half of it, then call throw_fault().
   Verdict judge(Kind kind, const char* doing, const Path& path);
   bool is_broken(std::size_t operation, const Path& path);
   [[noreturn]] static void throw_fault(const char* doing, const Path& path, int error_number);
@@ -81,7 +81,7 @@ class FaultyFileSystem final : public FileSystem {
   Path broken_path_;
   bool has_failed_ = false;
   Path failed_path_;
-  int torn_because_ = 0;  // the error number of the last kTorn
+  int torn_because_ = 0;  // errno of the last kTorn
   Path read_only_;
   std::size_t operations_ = 0;
   std::size_t writes_ = 0;

@@ -1,4 +1,4 @@
-// Small inputs for every kind of figure, and what tests of figures repeat.
+// Small inputs for every kind of figure, and helpers for tests of figures.
 #pragma once
 
 #include <string>
@@ -11,30 +11,30 @@
 
 namespace headway::testing {
 
-// A good input of that kind.
+// A valid input for that kind.
 std::vector<FigureSource> example_of(const std::string& kind);
-FigureOptions example_options(const std::string& kind);  // what that input needs
+FigureOptions example_options(const std::string& kind);  // the options that input needs
 Figure example_figure(const std::string& kind);
 
-bool is_of_sweep(const std::string& kind);  // drawn from the table of a sweep's trials
+bool is_of_sweep(const std::string& kind);  // drawn from a trial table
 
 FigureSource csv(const std::string& name, const std::string& text);
 FigureSource tensors(const TensorFile& file);
 FigureSource tensors(const std::string& name, const TensorFile& file);
-// Two problems, an encoder and a decoder of one layer, two heads a module.
+// Two problems; an encoder and a decoder with one layer, two heads per module.
 TensorFile attention_maps();
-// Vectors of four positions, the first two of them trained, and their products.
+// Vectors of four positions, of which the first two are trained, and their products.
 TensorFile learned_encoding();
-// What a bias makes of attention; no vectors.
+// The effect of a bias on attention; no vectors.
 TensorFile bias_encoding();
 
 Figure figure_of(const std::string& kind, const std::vector<FigureSource>& sources,
                  const FigureOptions& options = {});
-// What Error says; "" where a figure came out.
+// The text of the Error; "" if there is none.
 std::string mistake(const std::string& kind, const std::vector<FigureSource>& sources,
                     const FigureOptions& options = {});
 
-Drawing draw(const Figure& figure);  // in the folder for temporary files
+Drawing draw(const Figure& figure);  // in a temporary folder
 
 std::string title_of(const Figure& figure);
 bool contains(const std::string& text, const std::string& part);

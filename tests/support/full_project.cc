@@ -29,7 +29,7 @@ struct TellParams {
   bool times = false;
 };
 
-// Like a report: gets the provenance of its inputs.
+// Gets the provenance of its inputs, like a report.
 StageType list_sources_type() {
   SchemaOf<TellParams> schema;
   schema.add("times", &TellParams::times, "with times");
@@ -47,7 +47,7 @@ struct WalkParams {
   std::int64_t length = 0;
 };
 
-// As a training: a run of fewer steps is the beginning of a longer one.
+// Like a training: a run with fewer steps is a prefix of a longer one.
 StageType walk_type() {
   SchemaOf<WalkParams> schema;
   schema.add("steps", &WalkParams::steps, "how many").at_least(1);
@@ -61,7 +61,7 @@ StageType walk_type() {
   return type;
 }
 
-// A stage's own state: with its digest, because nobody else can check it.
+// A stage's own state, with a digest because nobody else can check it.
 std::string read_state(FileSystem& files, const StageJob& job) {
   const std::string text = files.read(job.partial / "state").value_or("");
   const std::size_t end = text.find('\n');
@@ -75,7 +75,7 @@ void write_state(FileSystem& files, const StageJob& job, const std::string& stat
   files.replace(job.partial / "state", digest_of(state).hex() + "\n" + state);
 }
 
-// What two runs of a stage have in common whatever they go on from.
+// The same whatever the run continued from.
 std::string steps_text(const std::string& input, int steps) {
   std::string text;
   for (int step = 1; step <= steps; ++step) text += fmt::format("step {} from {}", step, input);
@@ -170,7 +170,7 @@ std::string faults_of_store(Project& project, const RunSettings& settings) {
   }
   for (const std::string& name : project.disk.list(project.layout.works()))
     text += "left in work/: " + name + "\n";
-  remove_damage(store, verify_store(store));  // what no stage needs any more may be torn
+  remove_damage(store, verify_store(store));  // results that no stage needs may be damaged
   for (const Damage& damage : verify_store(store).damages)
     text += fmt::format("still damaged: {}: {}\n", damage.path.string(), damage.what);
   return text;

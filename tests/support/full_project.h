@@ -1,7 +1,7 @@
-// A project in memory with one of everything that the store keeps: files, a folder, nested outputs,
-// fan-ins, metrics with an expectation, stages of one key, a stage with its inputs' provenance, one
+// A project in memory with everything that the store keeps: files, a folder, nested outputs,
+// fan-ins, metrics with an expectation, stages with equal keys, a stage that reads provenance, one
 // that resumes from its partial state, and one that continues a shorter run. For tests that disturb
-// runs; it has the checks for afterwards too.
+// runs, with checks for afterwards.
 #pragma once
 
 #include <map>
@@ -16,13 +16,12 @@ class FullProject : public Project {
   FullProject() : FullProject(std::make_shared<MemoryFileSystem>()) {}
   explicit FullProject(std::shared_ptr<MemoryFileSystem> shared);
 
-  // Another command for its first stage, on which all others rest.
+  // Changes the command of the first stage, on which all others depend.
   void change_first_stage();
 
   bool stop_early = false;  // the stage with a partial state fails half-way
 
-  // The run that the tests end with; and one before it, which leaves a partial state and a shorter
-  // walk.
+  // The run that tests end with, and an earlier one that leaves a partial state and a shorter walk.
   static RunSettings whole() { return {.sets = {"steps=4"}}; }
   static RunSettings shorter() { return {.sets = {"steps=2"}, .keep_going = true}; }
 
@@ -32,19 +31,19 @@ class FullProject : public Project {
   StageResult walk(const StageJob& job);
 };
 
-// What a person sees in outputs/: every name, and the contents that links lead to.
+// What people see in outputs/: every name, and the contents that links lead to.
 std::map<std::string, std::string> seen(Project& project);
-// All that a failed run said: its error and the messages of its stages.
+// Everything a failed run reported: its error and the messages of its stages.
 std::string said(const Outcome& outcome);
-// What is wrong with the store after a run: a record or object that the run rests on, a work folder
-// that a dead run left, or damage elsewhere that `headway verify` does not remove. "" for nothing.
+// Describes faults of the store after a run: in a record or object that the run needs, a work
+// folder of a dead run, or damage that `headway verify` does not remove; "" if there are none.
 std::string faults_of_store(Project& project, const RunSettings& settings);
-// What `headway gc` does in memory: keeps what the run needs, and the last results of all
-// pipelines. Says why nothing was removed, or nothing.
+// Like `headway gc`: keeps what the run needs, and the last results of all pipelines. Returns why
+// nothing was removed; "" on success.
 std::string collect_garbage(Project& project, const RunSettings& settings);
 
-// Runs it until it is right: the next run, or the one after a failure that said what is wrong; the
-// run after that has nothing to do, and the store is whole. Says what is wrong, or nothing.
+// Runs it until it succeeds, at once or after a failure with a message. The next run must have
+// nothing to do, and the store must be intact. Returns what is wrong; "" if nothing is.
 std::string recover(Project& project, const RunSettings& settings,
                     const std::map<std::string, std::string>& expected);
 

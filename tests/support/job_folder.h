@@ -1,4 +1,4 @@
-// A folder of its own for the jobs of one test, and the little that tests of workers repeat.
+// A folder for the jobs of one test, and helpers for tests of workers.
 #pragma once
 
 #include <future>
@@ -19,7 +19,7 @@ class JobFolder {
   JobFolder& operator=(const JobFolder&) = delete;
 
   const Path& path() const { return path_; }
-  // Everything the job writes goes below path()/name, each output into a file of its name.
+  // The job writes below path()/name, each output to a file of its name.
   StageJob job(const std::string& name, const std::string& type, Json params,
                std::initializer_list<const char*> outputs) const;
 
@@ -27,9 +27,9 @@ class JobFolder {
   Path path_;
 };
 
-std::string contents(const Path& file);  // "" where there is none
+std::string contents(const Path& file);  // "" if it does not exist
 std::string output_of(const StageJob& job, const std::string& name);
-int pid_in_log(const StageJob& job);  // the test stages print theirs first
+int pid_in_log(const StageJob& job);  // test stages print their pid first
 // Starts the job and waits for its end.
 StageResult run(StageExecutor& executor, const StageJob& job, double timeout_seconds = 0);
 StageResult run(StageExecutor& executor, const StageJob& job, double timeout_seconds,
@@ -37,15 +37,15 @@ StageResult run(StageExecutor& executor, const StageJob& job, double timeout_sec
 // A job that was started.
 class StartedJob {
  public:
-  // The job and the interrupt must outlive it.
+  // The job and the interrupt must outlive the object.
   StartedJob(StageExecutor& executor, const StageJob& job, double timeout_seconds,
              ProgressSink progress, const Interrupt& interrupt);
-  StageResult wait() { return ended_.get_future().get(); }  // once
+  StageResult wait() { return ended_.get_future().get(); }  // call once
 
  private:
   std::promise<StageResult> ended_;
 };
 
-std::string variable(const char* name);  // of the environment; Error where it is not set
+std::string variable(const char* name);  // environment variable; throws Error if it is not set
 
 }  // namespace headway::testing

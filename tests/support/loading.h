@@ -1,5 +1,5 @@
-// Pipelines from text, for tests of the language: the text is the file `p.yaml` of a folder that is
-// the working directory meanwhile, so that messages begin with "p.yaml:".
+// Loads pipelines from text. The text is `p.yaml` in a folder that is the working directory
+// meanwhile, so that messages begin with "p.yaml:".
 #pragma once
 
 #include <string>
@@ -10,16 +10,16 @@
 namespace headway::testing {
 
 PipelineSpec load(const std::string& text, const LoadOptions& options = {});
-// What PipelineError says of the text; "" where it is a pipeline.
+// The text of the PipelineError; "" if there is none.
 std::string mistakes(const std::string& text, const LoadOptions& options = {});
 
-// The same, of a file in a folder with other files in it.
+// Loads a file in a folder with other files.
 PipelineSpec load_in(const TemporaryFolder& folder, const std::string& file,
                      const LoadOptions& options = {});
 std::string mistakes_in(const TemporaryFolder& folder, const std::string& file,
                         const LoadOptions& options = {});
 
-// A pipeline that is only about its params: the text and one stage.
+// The text and one stage, for tests of params.
 std::string and_a_stage(const std::string& text);
 Json params_of(const std::string& text, const LoadOptions& options = {});
 std::string params_mistakes(const std::string& text, const LoadOptions& options = {});
@@ -28,13 +28,13 @@ LoadOptions set(std::vector<std::string> arguments);  // --set
 LoadOptions variant(std::string name);
 
 const StageSpec& stage(const PipelineSpec& pipeline, const std::string& name);
-// "data.data, train@*.model": where an input comes from, in words.
+// Where an input comes from: "data.data, train@*.model".
 std::string sources(const PipelineSpec& pipeline, const std::string& stage_name,
                     const std::string& port);
 std::string needs(const PipelineSpec& pipeline, const std::string& stage_name);
 std::vector<std::string> stage_names(const PipelineSpec& pipeline);
 
-// One file of YAML, parsed alone as "y".
+// Parses YAML as a file called "y".
 Json yaml(const std::string& text);
 std::string yaml_mistakes(const std::string& text);
 

@@ -11,7 +11,7 @@
 namespace headway::testing {
 namespace {
 
-constexpr std::int64_t kTickNs = 1000;  // the clock moves a little with every change
+constexpr std::int64_t kTickNs = 1000;  // the clock advances with every change
 constexpr int kMostLinks = 40;
 constexpr std::uint64_t kRoot = 1;
 
@@ -55,7 +55,7 @@ std::int64_t MemoryFileSystem::tick() {
   return disk_.clock_ns += kTickNs;
 }
 
-// States that were given away keep what they have.
+// Copies the inode if a state shares it.
 Inode& MemoryFileSystem::change(Number number) {
   std::shared_ptr<Inode>& inode = disk_.inodes[number];
   if (inode.use_count() > 1) inode = std::make_shared<Inode>(*inode);
@@ -97,7 +97,7 @@ MemoryFileSystem::Number MemoryFileSystem::add(Number folder, const std::string&
   return number;
 }
 
-// A file's contents from now on. Links are whole or not there.
+// Sets the contents of a file. Links are complete or absent.
 void MemoryFileSystem::set_bytes(Number number, std::string_view bytes, std::size_t durable) {
   Inode& inode = change(number);
   inode.bytes = bytes;
@@ -106,7 +106,7 @@ void MemoryFileSystem::set_bytes(Number number, std::string_view bytes, std::siz
   touch(number);
 }
 
-// 0 where the path leads nowhere.
+// 0 if the path does not exist.
 MemoryFileSystem::Number MemoryFileSystem::find(const Path& path, bool follow_last) {
   std::deque<std::string> parts;
   for (const Path& part : std::filesystem::absolute(path).relative_path())
@@ -249,7 +249,7 @@ void MemoryFileSystem::make_directories(const Path& directory) {
       continue;
     }
     if (at(parent).entries.contains(part.string()))
-      fail("make the folder", directory, EEXIST);  // a link to nowhere
+      fail("make the folder", directory, EEXIST);  // a dangling link
     if (is_closed(parent)) fail("make the folder", directory, EACCES);
     add(parent, part.string(), FileInfo::Kind::kDirectory);
     note("make the folder", here);
@@ -292,7 +292,7 @@ void MemoryFileSystem::rename(const Path& from, const Path& to) {
 
 void MemoryFileSystem::release(Number number) {
   disk_.inodes[number].reset();
-  locks_.erase(number);  // who holds it goes on holding what nobody can find any more
+  locks_.erase(number);  // its holder keeps a lock that nobody can find
   free_.insert(number);
 }
 
@@ -304,7 +304,7 @@ void MemoryFileSystem::remove(const Path& path) {
   remove_tree(place, path);
 }
 
-// From the leaves to the root, one by one.
+// Removes entries one by one, leaves first.
 void MemoryFileSystem::remove_tree(const Place& place, const Path& path) {
   const std::map<std::string, Number> entries = at(place.inode).entries;
   for (const auto& [name, inode] : entries) remove_tree({place.inode, name, inode}, path / name);

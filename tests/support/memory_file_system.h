@@ -1,6 +1,5 @@
-// A file system in memory, for tests: inodes, links, locks, protection, what is on the disk and
-// what only in the cache, and a clock that only tests move. Answers and fails as RealFileSystem
-// does; thread safe.
+// A file system in memory: inodes, links, locks, permissions, durable and cached contents, and a
+// clock that only tests move. Behaves and fails like RealFileSystem; thread-safe.
 #pragma once
 
 #include <map>
@@ -38,30 +37,29 @@ class MemoryFileSystem final : public FileSystem {
   std::unique_ptr<FileLock> try_lock(const Path& path, LockMode mode) override;
   std::int64_t now_ns() override;
 
-  // ---- what only tests do ----
+  // ---- for tests ----
 
   void advance(double seconds);
-  // Creates the folders too.
+  // Also creates the folders.
   void put(const Path& path, std::string_view bytes);
-  // Other contents under the same size, mtime and ctime: a disk that forgets.
+  // Changes contents but not size, mtime and ctime: silent corruption.
   void rot(const Path& path, std::string_view bytes);
-  // As `touch -r` after an edit: the old mtime, but a new ctime.
+  // Like `touch -r` after an edit: the old mtime, but a new ctime.
   void edit_keeping_mtime(const Path& path, std::string_view bytes);
   bool is_protected(const Path& path);
   void make_executable(const Path& path);
-  // Every file, folder and link below, with its contents; names for which `leave_out` is a prefix
-  // are left out.
+  // Every file, folder and link below, with its contents, except names that start with `leave_out`.
   std::map<std::string, std::string> tree(const Path& folder, const std::string& leave_out = "");
-  // Everybody is root from now on, whom protection does not stop.
+  // From now on everybody is root, for whom permissions do not count.
   void become_root();
-  // A sync of the file, or with "/" of everything, fails: what was not on the disk never gets there
-  // unless it is written again.
+  // A sync of the file ("/": of all files) fails: what was not on disk is lost unless it is written
+  // again.
   void lose_unsynced(const Path& path);
 
   DiskState state();
-  // As a machine that starts again with this on its disk: the locks are gone, the clock goes on.
+  // Like a reboot with this on disk: locks are gone, the clock goes on.
   void restore(const DiskState& state);
-  // From now on, every change is added to `moments`; null: no longer.
+  // Adds every further change to `moments`; null: stops.
   void record(std::vector<Moment>* moments);
 
   // The files that digest() has read since the last call.
@@ -69,26 +67,26 @@ class MemoryFileSystem final : public FileSystem {
 
  private:
   friend class MemoryLock;
-  using Number = std::uint64_t;  // of an inode; 0: none
+  using Number = std::uint64_t;  // inode number; 0: none
   struct LockState {
     int sharers = 0;
     bool is_locked = false;  // exclusively
   };
-  struct Place {  // where a path leads: the folder, the name in it, and what is there, if anything
+  struct Place {  // a path's folder, name and inode, if it exists
     Number folder;
     std::string name;
     Number inode;
   };
 
-  // All below are called with mutex_ held.
+  // All below expect mutex_ to be held.
   std::int64_t tick();
   const Inode& at(Number number) const { return *disk_.inodes[number]; }
   bool is_closed(Number number) const { return at(number).is_protected && !is_root_; }
   Inode& change(Number number);
-  void touch(Number number);  // mtime and ctime
+  void touch(Number number);  // sets mtime and ctime
   void note(std::string_view change, const Path& path);
   Number add(Number folder, const std::string& name, FileInfo::Kind kind, std::string bytes = "");
-  void release(Number number);  // the inode
+  void release(Number number);  // frees the inode
   void remove_tree(const Place& place, const Path& path);
   void set_bytes(Number number, std::string_view bytes, std::size_t durable);
   Number new_inode(FileInfo::Kind kind);
@@ -101,7 +99,7 @@ class MemoryFileSystem final : public FileSystem {
 
   std::mutex mutex_;
   DiskState disk_;
-  std::set<Number> free_;  // inodes that were used before: the lowest is used again first
+  std::set<Number> free_;  // freed inode numbers; the lowest is reused first
   std::map<Number, std::shared_ptr<LockState>> locks_;
   std::vector<Moment>* moments_ = nullptr;
   bool is_root_ = false;

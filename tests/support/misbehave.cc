@@ -12,7 +12,7 @@
 namespace headway::testing {
 namespace {
 
-// Reports from the beginning, or once it was asked to stop.
+// Reports progress from the beginning, or only after it was asked to stop.
 [[noreturn]] void go_on_for_ever(StageContext& context, bool reports) {
   for (;;) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -25,7 +25,7 @@ void write_to_channel() {
   [[maybe_unused]] const ssize_t written = ::write(3, kNonsense.data(), kNonsense.size());
 }
 
-// As the kernel would: sanitizers catch the real thing and make an exit code of it.
+// Sends the signal with its default action: sanitizers turn real faults into exit codes.
 void raise_by_default(int signal) {
   std::signal(signal, SIG_DFL);
   std::raise(signal);

@@ -1,5 +1,4 @@
-// The ways in which a stage can go wrong, on purpose: for the test stages, with and without
-// LibTorch.
+// Ways for a stage to go wrong on purpose, for test stages with and without LibTorch.
 #pragma once
 
 #include <string>
@@ -9,10 +8,10 @@
 
 namespace headway::testing {
 
-// Every kind but huge-tensor, which is LibTorch's own.
+// All kinds except huge-tensor, which needs LibTorch.
 const std::vector<std::string>& misbehaviours();
 
-// Does it, for one of misbehaviours(); "none" and what is not in the list do nothing.
+// Performs one of misbehaviours(); does nothing for "none" and unknown ones.
 void misbehave(const std::string& how, StageContext& context);
 
 }  // namespace headway::testing

@@ -1,4 +1,4 @@
-// headway-plain-test-worker: the worker's loop with a stage that needs no LibTorch.
+// headway-plain-test-worker: a worker with a stage that does not need LibTorch.
 #include "lib/worker/worker_loop.h"
 #include "tests/support/plain.h"
 

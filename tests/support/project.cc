@@ -69,7 +69,7 @@ Outcome Project::run(const RunSettings& settings) {
   return outcome;
 }
 
-// As `headway run` does it.
+// Does the same as `headway run`.
 void Project::run_into(const RunSettings& settings, RecordingObserver& observer, Outcome& outcome) {
   PipelineSpec pipeline = load(settings);
   const Graph graph = build_graph(pipeline);

@@ -1,5 +1,5 @@
-// A project in memory: pipelines as YAML text, a store, a fake executor; and runs of it, as
-// `headway run` does them. Every run opens the store anew, as another process would.
+// A project in memory: pipelines as YAML text, a store and a fake executor. Runs like `headway
+// run`; every run opens the store again, as another process would.
 #pragma once
 
 #include <map>
@@ -23,7 +23,7 @@ struct RunSettings {
   std::string variant = {};
   std::vector<std::string> sets = {};
   std::vector<std::string> targets = {};  // empty: all
-  std::vector<std::string> only = {};     // empty: no such restriction
+  std::vector<std::string> only = {};     // empty: no restriction
   std::vector<std::string> force = {};
   int cpus = 1;
   std::uint64_t memory = 0;
@@ -32,35 +32,35 @@ struct RunSettings {
 
 struct Outcome {
   int exit_code = 0;
-  std::string error;  // thrown out of the run
+  std::string error;  // thrown by the run
   RunSummary summary;
   std::vector<std::string> ran;
   std::map<std::string, std::string> statuses;
   std::vector<std::string> warnings;
   std::vector<std::string> events;
-  std::map<std::string, std::string> messages;  // of the stages that have one, by stage
+  std::map<std::string, std::string> messages;  // by stage; stages without a message are left out
 };
 
 class Project {
  public:
   Project() : Project(std::make_shared<MemoryFileSystem>()) {}
-  // As another process that works on the same disk.
+  // Like another process that works on the same disk.
   explicit Project(std::shared_ptr<MemoryFileSystem> shared);
 
-  // p.yaml, or another file beside it.
+  // Writes p.yaml or another file beside it.
   void write(const std::string& yaml, const std::string& file = "p.yaml");
   Outcome run(const RunSettings& settings = {});
-  // Runs after an interrupt are runs of a new process.
+  // Later runs behave like a new process.
   void forget_interrupt() { interrupt = std::make_unique<Interrupt>(); }
   PipelineSpec load(const RunSettings& settings = {});
-  // What a run would do, asked without running, on a store that nothing is written to.
+  // The plan of a run, computed without writing to the store.
   Plan plan(const RunSettings& settings = {});
   std::string reason_of(const std::string& stage, const RunSettings& settings = {});
   Digest key_of(const std::string& stage, const RunSettings& settings = {});
 
-  // What a person finds in outputs/: links followed. "" where there is nothing.
+  // A file in outputs/, with links followed; "" if it does not exist.
   std::string shown(const std::string& path);
-  // The whole of outputs/ but the store: names, links.
+  // All of outputs/ except the store: names and links.
   std::map<std::string, std::string> shown_tree() { return disk.tree(outputs, ".headway"); }
   std::optional<Record> record_of(const std::string& stage, const RunSettings& settings = {});
   Path object_of(const std::string& stage, const std::string& output = "o");
@@ -73,9 +73,9 @@ class Project {
   FaultyFileSystem files{disk};
   FakeExecutor executor{files};
   StageRegistry stages;
-  std::vector<FileSection> sections;  // further ones that files may have
+  std::vector<FileSection> sections;  // more sections that files may have
   std::unique_ptr<Interrupt> interrupt = std::make_unique<Interrupt>();
-  std::function<void(const std::string& event)> when;  // of every event of a run
+  std::function<void(const std::string& event)> when;  // called for every event of a run
   std::vector<StageStart> starts;                      // of the last run
   std::map<std::string, StageEnd> reports;             // of the last run, by stage
 
@@ -83,14 +83,14 @@ class Project {
   void run_into(const RunSettings& settings, RecordingObserver& observer, Outcome& outcome);
 };
 
-// Sets an environment variable for as long as it lives.
+// Sets an environment variable while it exists.
 class ScopedVariable {
  public:
   ScopedVariable(std::string name, const char* value);
   ~ScopedVariable();
   ScopedVariable(const ScopedVariable&) = delete;
   ScopedVariable& operator=(const ScopedVariable&) = delete;
-  void set(const char* value);  // null: not set
+  void set(const char* value);  // null: unsets it
 
  private:
   std::string name_;

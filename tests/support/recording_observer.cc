@@ -32,7 +32,7 @@ void RecordingObserver::stage_finished(const StageEnd& report) {
        [&] { reports_[report.stage] = report; });
 }
 
-// No event: what a test waits for is what the stages do.
+// Not recorded as an event: tests wait for what stages do.
 void RecordingObserver::headline_changed(const Headline& headline) {
   const std::lock_guard lock(mutex_);
   headlines_.push_back(headline);

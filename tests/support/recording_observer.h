@@ -1,5 +1,4 @@
-// Remembers the events of a run, for tests to look at afterwards; and calls back, for tests that
-// act meanwhile.
+// Records the events of a run, and calls back, for tests that act meanwhile.
 #pragma once
 
 #include <functional>
@@ -23,7 +22,7 @@ class RecordingObserver final : public Observer {
   RunInfo info();
   RunSummary summary();
 
-  // Called with every event's line, on the thread that sent it and without a lock. Set before the
+  // Called with every event's line, without a lock, on the thread that sent it. Set it before the
   // run.
   std::function<void(const std::string& event)> when;
 

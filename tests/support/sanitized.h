@@ -1,5 +1,4 @@
-// Whether the tests run under a sanitizer, several times slower: loops over everything then take
-// samples.
+// Whether tests run under a sanitizer, which is several times slower: long loops then take samples.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +11,7 @@ inline constexpr bool kSanitized = true;
 inline constexpr bool kSanitized = false;
 #endif
 
-// For a loop over all operations of a run: every one, or every so many.
+// Step for loops over all operations of a run.
 inline constexpr std::size_t kStep = kSanitized ? 11 : 1;
 
 }  // namespace headway::testing

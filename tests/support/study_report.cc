@@ -25,7 +25,7 @@ Provenance study_provenance(const std::string& study) {
   return parse_provenance(text_of_file(artifacts_folder(study) / "provenance.json"));
 }
 
-// Attention of six heads on two problems, the first of which is among the failures.
+// Attention of six heads for two problems; the first one is among the failures.
 std::string maps_artifact() {
   const auto tokens = [](std::vector<std::int32_t> ids) {
     const auto length = static_cast<std::int64_t>(ids.size()) / 2;
@@ -56,7 +56,7 @@ std::string maps_artifact() {
   return to_safetensors(maps);
 }
 
-// Of positions only the products count here, and whether they are all the same.
+// Only the products of positions matter here, and whether they are all the same.
 std::string positions_artifact(const std::string& stage) {
   constexpr std::int64_t kPositions = 64;
   const std::string encoding = stage == "alibi"       ? "alibi"

@@ -1,5 +1,5 @@
-// The report of a study, made with the study's own template (pipelines/reports) from the small
-// fixed artifacts in tests/report/artifacts. Tests change some of the artifacts and read the page.
+// Makes a study's report with its own template (pipelines/reports) from the small fixed artifacts
+// in tests/report/artifacts. Tests change artifacts and read the page.
 #pragma once
 
 #include <map>
@@ -10,13 +10,13 @@
 
 namespace headway::testing {
 
-// Artifacts by the report's input: "ablation" -> the tables of ablate@mean and ablate@zero.
+// Artifacts by input of the report: "ablation" -> the tables of ablate@mean and ablate@zero.
 using StudyInputs = std::map<std::string, std::vector<SourceFile>>;
 
 // All inputs of the report of `study` ("addition", "extrapolation").
 StudyInputs study_inputs(const std::string& study);
 
-// Inputs that are missing from `inputs` count as not connected.
+// Inputs missing from `inputs` count as not connected.
 Report study_report(const std::string& study, const StudyInputs& inputs);
 
 }  // namespace headway::testing

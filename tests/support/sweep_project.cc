@@ -32,7 +32,7 @@ Outcome SweepProject::run_sweep_pipeline(const SweepPipeline& sweep_pipeline, co
   TrialTracker tracker(sweep_pipeline, store, observer);
   RunOptions options;
   options.limits.cpus = settings.cpus;
-  options.limits.keep_going = true;  // one failed trial does not end the others
+  options.limits.keep_going = true;  // a failed trial does not end the others
   options.forgets = settings.forgets;
   outcome.summary =
       Runner(sweep_pipeline.pipeline, graph, store, session, executor, tracker, *interrupt, options)

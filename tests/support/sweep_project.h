@@ -1,5 +1,5 @@
-// A project in memory whose pipelines are swept, as `headway sweep` does it. Its executor stands in
-// for the table of trials too: it writes what the table reads.
+// A project in memory that runs sweeps like `headway sweep`. For the trial table its executor
+// writes what the table reads.
 #pragma once
 
 #include "lib/sweep/sweep_pipeline.h"
@@ -22,12 +22,12 @@ class SweepProject : public Project {
   SweepPipeline sweep_pipeline(const SweepRequest& request = {}) { return loader(request).load_all(); }
   Outcome sweep(const SweepSettings& settings = {});
   Outcome run_sweep_pipeline(const SweepPipeline& sweep_pipeline, const SweepSettings& settings = {});
-  // The key that a stage of the merged pipeline has, once all before it is there.
+  // The key of a stage in the merged pipeline; everything upstream must be finished.
   Digest key_in_sweep(const std::string& stage, const SweepRequest& request = {});
   // Folders and files below outputs/<pipeline>/<sweep>: "seed=1/train/o.txt".
   Names shown_files(const std::string& sweep);
 
-  std::vector<TrialsProgress> trials;  // told in the last sweep
+  std::vector<TrialsProgress> trials;  // reported in the last sweep
 };
 
 }  // namespace headway::testing

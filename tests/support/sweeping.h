@@ -1,5 +1,4 @@
-// Sweeps from text, for tests of what they mean: the text is the file `p.yaml` of the working
-// directory, for as long as the object lives.
+// Sweeps from text. The text is `p.yaml` in the working directory while the object exists.
 #pragma once
 
 #include <string>
@@ -11,8 +10,8 @@
 
 namespace headway::testing {
 
-// test_stages() with `fit` (in: data; out: model, metrics; a run with fewer epochs is the beginning
-// of one with more) and the table of trials.
+// test_stages(), `fit` (in: data; out: model, metrics; a run with fewer epochs is a prefix of a
+// longer one) and the trial table.
 const StageRegistry& sweep_stages();
 
 class Sweeping {
@@ -35,18 +34,18 @@ PipelineSpec load_plainly(const std::string& text, const LoadOptions& options = 
 
 SweepSpec sweep_in(const std::string& text, const SweepRequest& request = {});
 SweepPipeline sweep_pipeline_in(const std::string& text, const SweepRequest& request = {});
-// What PipelineError says of the sweep and its trials; "" where they are good.
+// The text of the PipelineError for the sweep and its trials; "" if there is none.
 std::string sweep_mistakes(const std::string& text, const SweepRequest& request = {});
 
-// On the command line: --axis.
+// A request as from --axis on the command line.
 SweepRequest axes(std::vector<std::string> arguments, std::string name = "");
 
 std::vector<std::string> trial_names(const SweepPipeline& sweep_pipeline);
-// "data, train@seed=2": the stages of the merged pipeline that a trial has, in its order.
+// A trial's stages in the merged pipeline, in its order: "data, train@seed=2".
 std::string stages_of(const SweepPipeline& sweep_pipeline, const std::string& trial);
 // The stage's places, in the order of the trials.
 std::vector<std::string> places(const SweepPipeline& sweep_pipeline, const std::string& stage);
-// The progress that headlines announced.
+// The progress in these headlines.
 std::vector<TrialsProgress> trials_in(const std::vector<Headline>& headlines);
 // The members of the fan-in that an input reads.
 std::vector<std::string> members(const PipelineSpec& pipeline, const std::string& stage,

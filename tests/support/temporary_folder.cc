@@ -15,7 +15,7 @@ TemporaryFolder::TemporaryFolder() {
 TemporaryFolder::~TemporaryFolder() {
   try {
     RealFileSystem().remove(path_);
-  } catch (const std::exception&) {  // a leftover in /tmp fails no test
+  } catch (const std::exception&) {  // leftovers in /tmp must not fail a test
   }
 }
 

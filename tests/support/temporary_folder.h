@@ -1,4 +1,4 @@
-// A folder of its own for one test, gone with it.
+// A folder for one test, removed at its end.
 #pragma once
 
 #include <string>
@@ -17,15 +17,15 @@ class TemporaryFolder {
 
   const Path& path() const { return path_; }
   Path operator/(const Path& name) const { return path_ / name; }
-  // Writes a file, with the folders above it.
+  // Writes a file and creates its folders.
   Path write(const Path& name, std::string_view text) const;
-  std::string read(const Path& name) const;  // "" where there is none
+  std::string read(const Path& name) const;  // "" if it does not exist
 
  private:
   Path path_;
 };
 
-// The working directory of this process, until it goes away.
+// Changes the working directory while it exists.
 class InFolder {
  public:
   explicit InFolder(const Path& folder);

@@ -1,4 +1,4 @@
-// Stage types with everything a declaration can have, beside the real `shell`.
+// Stage types that use everything a declaration can have, and the real `shell`.
 #pragma once
 
 #include <cstdint>

@@ -25,8 +25,7 @@ constexpr std::array<std::pair<const char*, Field>, 10> kFields = {{
     {"leading", &HeadStatistics::leading},
 }};
 
-// Where the digits of a problem stand: a, +, b, most significant first. Columns count from the
-// right.
+// Positions of a problem's digits: a, +, b, most significant first. Columns count from the right.
 struct Places {
   std::int64_t digits = 0;
   CarryPattern carries;
@@ -34,7 +33,7 @@ struct Places {
   std::int64_t a(std::int64_t column) const { return digits - 1 - column; }
   std::int64_t b(std::int64_t column) const { return 2 * digits - column; }
   std::int64_t plus() const { return digits; }
-  // Of an input position; nothing for the +.
+  // The column of an input position; nullopt for the +.
   std::optional<std::int64_t> column_of(std::int64_t position) const {
     if (position == plus()) return std::nullopt;
     return position < plus() ? digits - 1 - position : 2 * digits - position;
@@ -54,7 +53,7 @@ struct Weights {
 
 void add_spread(const Weights& weights, std::int64_t query, std::int64_t visible,
                 HeadStatistics& out) {
-  if (visible < 2) return;  // nothing to choose from
+  if (visible < 2) return;  // no choice
   double entropy = 0, squares = 0;
   for (std::int64_t key = 0; key < visible; ++key) {
     const double weight = weights.at(query, key);
@@ -71,7 +70,7 @@ void add_carry(double weight, bool carried, HeadStatistics& out) {
   (carried ? out.carry_with : out.carry_without).add(weight);
 }
 
-// A digit of the input looks at the column it is in, and at the one to its right.
+// A digit's weight on its own column, and on the one to its right.
 void add_encoder_columns(const Weights& weights, const Places& places, HeadStatistics& out) {
   for (std::int64_t query = 0; query <= 2 * places.digits; ++query) {
     out.operator_.add(weights.at(query, places.plus()));
@@ -85,8 +84,8 @@ void add_encoder_columns(const Weights& weights, const Places& places, HeadStati
   }
 }
 
-// Query t says digit t of the sum, which stands in column digits - t: the leading one to the left
-// of all columns of the input.
+// Query t predicts digit t of the sum, in column digits - t; the leading digit is left of all input
+// columns.
 void add_cross_columns(const Weights& weights, const Places& places, HeadStatistics& out) {
   const auto weight_on = [&](std::int64_t query, std::int64_t column) {
     return weights.at(query, places.a(column)) + weights.at(query, places.b(column));
@@ -107,7 +106,7 @@ void add_cross_columns(const Weights& weights, const Places& places, HeadStatist
 struct Sample {
   std::int64_t input_length = 0;
   std::int64_t target_length = 0;
-  std::optional<Places> places;  // where it is an addition
+  std::optional<Places> places;  // if it is an addition
 };
 
 Sample sample_of(const Seq2SeqSplit& split, std::int64_t index) {
@@ -141,7 +140,7 @@ void add_sample(AttentionModule module, const Weights& weights, const Sample& sa
   }
 }
 
-// weights [B, H, T, S] of samples from `first` on, into the statistics of the H heads.
+// Adds weights [B, H, T, S] of samples from `first` on to the statistics of the H heads.
 void add_batch(AttentionModule module, const at::Tensor& weights, const Seq2SeqSplit& split,
                std::int64_t first, std::span<HeadStatistics> heads) {
   const std::int64_t H = weights.size(1), T = weights.size(2), S = weights.size(3);
@@ -171,7 +170,7 @@ std::vector<HeadStatistics> attention_statistics(const Seq2Seq& model, const Seq
   const auto parts =
       map_batches<PerHead>(split, team, each, [&](const Seq2SeqBatch& batch, std::int64_t first) {
         PerHead found(heads);
-        std::size_t place = 0;  // sites come in the order of the heads
+        std::size_t place = 0;  // sites are in the order of the heads
         HeadHooks hooks;
         hooks.on_weights = [&](const AttentionSite& site, const at::Tensor& weights) {
           add_batch(site.module, weights, split, first, std::span(found).subspan(place));

@@ -11,7 +11,7 @@
 namespace headway {
 namespace {
 
-// Samples that are wrong, with what the model says instead: int32 [T] each.
+// Wrong samples, with the model's predictions.
 struct Wrong {
   std::vector<std::int64_t> samples;
   std::vector<Token> predictions;  // [samples, T]
@@ -80,7 +80,7 @@ void Evaluation::list_failures(const Seq2Seq& model, const Seq2SeqSplit& split,
   for (std::size_t i = 0; i < wrong.samples.size(); ++i) {
     const auto target = split.target(wrong.samples[i]);
     const auto said = std::span(wrong.predictions).subspan(i * length, length);
-    std::size_t used = length;  // nothing is asked of what comes after the target's end
+    std::size_t used = length;  // ignores what follows the target's end
     while (used > 0 && target[used - 1] == kPad) --used;
     const auto end = std::find(said.begin(), said.end(), kEos);
     const auto answered = std::min(used, static_cast<std::size_t>(end - said.begin()));
@@ -105,7 +105,7 @@ void Evaluation::add(const Seq2Seq& model, const Seq2SeqSplit& split, ThreadTeam
       ++forced_positions_[t].count;
       forced_positions_[t].right += scores.right[at * length + t];
       ++greedy_positions_[t].count;
-      ++greedy_positions_[t].right;  // until the failures say otherwise
+      ++greedy_positions_[t].right;  // corrected below for failures
     }
   }
   tokens_ += scores.tokens;

@@ -1,5 +1,5 @@
-// How good a model is on addition: exact match with intervals, overall and by what makes problems
-// hard, and every problem it gets wrong.
+// A model's accuracy on addition: exact match with intervals, overall and by what makes problems
+// hard, and all wrong answers.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace headway {
 
-// Counts samples of one kind, and those of them that are right.
+// Counts samples of a kind, and the right ones among them.
 struct Tally {
   std::int64_t count = 0;
   std::int64_t right = 0;
@@ -21,16 +21,16 @@ struct Tally {
 
 class Evaluation {
  public:
-  // Scores the split, decodes what is wrong, and adds to the counts.
+  // Scores the split, decodes wrong samples, and adds to the counts.
   void add(const Seq2Seq& model, const Seq2SeqSplit& split, ThreadTeam& team,
            const EachBatch& each = {});
 
   Json metrics() const;
-  // Columns group,value,count,greedy,low,high,teacher_forced. Groups: all; carries and chain (of
-  // additions); leading (the target's first digit); position (of the target, from the left: the
-  // share of right digits when decoding, and with teacher forcing).
+  // Columns group,value,count,greedy,low,high,teacher_forced. Groups: all; carries and chain (for
+  // additions); leading (the target's first digit); position (in the target, from the left: the
+  // share of right digits in decoding, and with teacher forcing).
   Table table() const;
-  // "374+814=1188, predicted 0188", one a line.
+  // One line each: "374+814=1188, predicted 0188".
   const std::vector<std::string>& failures() const { return failures_; }
 
  private:

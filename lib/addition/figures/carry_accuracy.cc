@@ -26,10 +26,10 @@ const std::vector<Grouping> kGroupings = {{"carries", "number of carries"},
 struct Point {
   std::string value;
   double count = 0;
-  double greedy = 0;  // percent, as all below
+  double greedy = 0;  // percent, like all below
   double low = 0;
   double high = 0;
-  double teacher_forced = 0;  // NaN where it was not measured
+  double teacher_forced = 0;  // NaN if not measured
 };
 
 Point read_point(const NamedTable& named, std::size_t row) {
@@ -53,7 +53,7 @@ std::vector<Point> points_of(const NamedTable& named, const std::string& group) 
   return points;
 }
 
-// 810000 -> "810 000": eight digits in a row cannot be read.
+// 810000 -> "810 000"
 std::string thousands(double count) {
   std::string digits = fmt::format("{:.0f}", count);
   for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, " ");
@@ -65,7 +65,7 @@ struct Drawn {
   std::vector<Point> points;
 };
 
-// The width of a panel in points: at least what its name takes.
+// The width of a panel in points; at least that of its name.
 double places_of(const Drawn& drawn) {
   return std::max(2.6, static_cast<double>(drawn.points.size()) + 0.2);
 }
@@ -95,8 +95,8 @@ const std::string kGreedyStyle = fmt::format("with yerrorbars pt 7 ps 0.8 lw 1.5
 const std::string kForcedStyle = fmt::format("with points pt 4 ps 0.8 lw 1.5 lc '{}'", kVermilion);
 constexpr const char* kAllStyle = "with lines dt 3 lw 1 lc '#666666'";
 
-// Under the axis, each in a line: values, numbers of problems, what the values are. Placed by the
-// pixel: terminals disagree on how far apart two lines of a tick's text are.
+// Below the axis, one line each: values, numbers of problems, meaning of the values. Positioned in
+// pixels, because terminals space the lines of tick labels differently.
 void name_places(Page& page, const Drawn& drawn, double axis) {
   std::vector<std::string> ticks;
   for (std::size_t i = 0; i < drawn.points.size(); ++i) {
@@ -109,7 +109,7 @@ void name_places(Page& page, const Drawn& drawn, double axis) {
            page.y(axis + 50));
 }
 
-// Points, not bars: where the axis does not begin at 0, the length of a bar would mislead.
+// Points, not bars: on an axis that does not start at 0, bars would mislead.
 void draw_panel(Page& page, const Drawn& drawn, const std::optional<Point>& all) {
   const std::string& name = drawn.grouping.name;
   std::vector<std::vector<std::string>> rows, forced;

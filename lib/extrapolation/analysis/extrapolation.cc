@@ -9,7 +9,7 @@
 namespace headway {
 namespace {
 
-// "… 38 41 40 43 …": the two values that are out of order, and one on either side.
+// "… 38 41 40 43 …": the two values out of order, and one on either side.
 std::string values_around(std::span<const std::int32_t> sequence, std::int64_t place) {
   const auto last = static_cast<std::int64_t>(sequence.size()) - 1;
   const std::int64_t from = std::max<std::int64_t>(0, place - 1), to = std::min(last, place + 2);
@@ -35,7 +35,7 @@ const char* label_text(bool sorted) {
 
 void Extrapolation::add(const LengthTest& test, const ClassifierScores& scores) {
   std::int64_t count[2] = {}, right[2] = {};      // by label
-  std::int64_t violated[2] = {}, missed[2] = {};  // within the trained positions, beyond
+  std::int64_t violated[2] = {}, missed[2] = {};  // within trained positions, beyond them
   for (std::size_t i = 0; i < scores.right.size(); ++i) {
     const std::int32_t label = test.sequences.labels[i];
     ++count[label];
@@ -70,7 +70,7 @@ void Extrapolation::list_failures(const LengthTest& test, const ClassifierScores
   const auto sureness = [&](std::size_t i) {
     return std::max(scores.probability[i], 1 - scores.probability[i]);
   };
-  // In the precision of what it is compared with: 0.9 is 0.9.
+  // As float, like the probabilities it is compared with.
   const auto limit = static_cast<float>(limits_.confidence);
   std::vector<std::size_t> wrong;
   for (std::size_t i = 0; i < scores.right.size(); ++i) {

@@ -1,5 +1,5 @@
-// How right a classifier of sorted sequences is at every length, for both kinds of negatives, and
-// what it is wrong about though it is sure.
+// A sorting classifier's accuracy at every length, for both kinds of negatives, and its confident
+// mistakes.
 #pragma once
 
 #include "lib/base/json.h"
@@ -10,7 +10,7 @@
 namespace headway {
 
 struct FailureLimits {
-  double confidence = 0.9;   // probability of the wrong answer from which on it is listed
+  double confidence = 0.9;   // lists wrong answers with at least this probability
   std::int64_t of_each = 5;  // most for each length and kind of negatives
 };
 
@@ -21,14 +21,13 @@ class Extrapolation {
 
   void add(const LengthTest& test, const ClassifierScores& scores);
 
-  // Columns length,negatives,count,accuracy,low,high; false_positives (unsorted ones called sorted,
-  // as a share of the unsorted) and false_negatives (sorted ones called unsorted, of the sorted),
-  // each with its interval; early and late: how many of the unsorted have their first violation
-  // within the trained positions, and how many beyond, with the shares that were missed of each;
-  // loss; trained_from,trained_to.
+  // Columns length,negatives,count,accuracy,low,high; false_positives (share of unsorted sequences
+  // called sorted) and false_negatives (share of sorted ones called unsorted) with intervals; early
+  // and late: how many unsorted sequences have their first violation within and beyond the trained
+  // positions, with the shares missed; loss; trained_from,trained_to.
   const Table& table() const { return table_; }
-  // Columns length,negatives,sample,label,answer,probability (of the answer),violation,at: the
-  // first place where a value is larger than the next, and the values around it. The surest first.
+  // Columns length,negatives,sample,label,answer,probability (of the answer),violation (the first
+  // place where a value exceeds the next),at (the values around it). Most confident first.
   const Table& failures() const { return failures_; }
   // accuracy.swaps.32 and the like.
   Json metrics() const;

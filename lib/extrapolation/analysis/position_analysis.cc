@@ -30,7 +30,7 @@ Matrix gram_of(const Matrix& vectors) {
   return gram;
 }
 
-// The mean over heads of e^bias, by which a weight is multiplied: 0 where a key is hidden.
+// The mean over heads of e^bias, a factor on weights: 0 for hidden keys.
 Matrix factors_of(const at::Tensor& bias, std::int64_t positions) {
   Matrix factors{positions, positions, {}};
   const std::int64_t heads = bias.defined() ? bias.size(0) : 0;
@@ -38,7 +38,7 @@ Matrix factors_of(const at::Tensor& bias, std::int64_t positions) {
   const auto* values = bias.defined() ? bias.data_ptr<float>() : nullptr;
   for (std::int64_t t = 0; t < positions; ++t) {
     for (std::int64_t s = 0; s < positions; ++s) {
-      double sum = heads == 0 ? 1 : 0;  // without a bias nothing is changed
+      double sum = heads == 0 ? 1 : 0;  // without a bias the factor is 1
       for (std::int64_t head = 0; head < heads; ++head) {
         sum += std::exp(static_cast<double>(values[head * distances + s - t + positions - 1]));
       }
@@ -52,8 +52,8 @@ double relative(double left, double whole) {
   return whole > 0 ? std::sqrt(left / whole) : 0;
 }
 
-// Sums over pairs of positions of what fits and checks rotations: for the dimensions i and j, of
-// P_t[i] * P_{t+k}[j].
+// Sums of P_t[i] * P_{t+k}[j] over pairs of positions, for dimensions i and j; used to fit and
+// check rotations.
 double products(const Matrix& vectors, std::int64_t shift, PositionRange range, std::int64_t i,
                 std::int64_t j) {
   double sum = 0;
@@ -74,7 +74,7 @@ double squares(const Matrix& vectors, PositionRange range) {
 double by_pairs(const Matrix& vectors, std::int64_t shift, PositionRange fitted,
                 PositionRange measured) {
   double left = 0;
-  if (vectors.columns % 2 != 0) {  // the last dimension has none to turn with
+  if (vectors.columns % 2 != 0) {  // the last dimension has no partner
     for (std::int64_t t = measured.from; t + shift < measured.to; ++t) {
       const std::int64_t last = vectors.columns - 1;
       left += std::pow(vectors.at(t, last) - vectors.at(t + shift, last), 2);
@@ -94,8 +94,8 @@ double by_pairs(const Matrix& vectors, std::int64_t shift, PositionRange fitted,
   return relative(left, squares(vectors, {measured.from + shift, measured.to}));
 }
 
-// Procrustes: the least that is left is |A|^2 + |B|^2 minus twice the sum of the singular values of
-// A^T B, whose rows are P_t and P_{t+k}.
+// Procrustes: the least residual is |A|^2 + |B|^2 minus twice the sum of the singular values of A^T
+// B, where the rows of A and B are P_t and P_{t+k}.
 double by_any(const Matrix& vectors, std::int64_t shift, PositionRange range) {
   const std::int64_t d = vectors.columns;
   std::vector<double> cross;  // [d, d]

@@ -1,5 +1,5 @@
-// What an encoding says about positions, measured: does P_t . P_s depend on the distance t - s
-// alone, and is going k positions on a fixed rotation, within the trained range and beyond it?
+// Properties of positional encodings: whether P_t . P_s depends only on the distance t - s, and
+// whether a shift by k positions is a fixed rotation, within and beyond the trained range.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace headway {
 
-// Numbers in rows, in double precision: differences of nearly equal vectors are what is measured.
+// In double precision, because differences of nearly equal vectors are measured.
 struct Matrix {
   std::int64_t rows = 0, columns = 0;
   std::vector<double> values;  // [rows, columns]
@@ -22,47 +22,45 @@ struct Matrix {
 };
 
 struct PositionView {
-  // The vectors P_t [L, d]: what is added to tokens; of rope what it makes of (1, 0, 1, 0, …) in
-  // turning it. Without rows where an encoding has none.
+  // The vectors P_t [L, d] added to tokens; for rope, (1, 0, 1, 0, …) rotated. No rows if the
+  // encoding has no vectors.
   Matrix vectors;
-  // [L, L]: P_t . P_s; where there are no vectors, the factor that the encoding puts on the weight
-  // of key s for query t, as a mean over heads.
+  // [L, L]: P_t . P_s; without vectors, the mean over heads of the factor on the weight of key s
+  // for query t.
   Matrix gram;
 };
 PositionView view_positions(const ClassifierCheckpoint& checkpoint, std::int64_t positions);
 
-// Rows of positions, from .. to - 1.
+// Positions from .. to - 1.
 struct PositionRange {
   std::int64_t from = 0, to = 0;
 };
 
-// How far the matrix is, within the range, from a function of t - s: the root mean square of what
-// is left after taking out each diagonal's mean, relative to that of the whole. NaN where nothing
-// is there.
+// How far the matrix is from a function of t - s within the range: the root mean square of the
+// residual after subtracting each diagonal's mean, relative to that of the matrix. NaN if it is
+// empty.
 double distance_error(const Matrix& gram, PositionRange range);
 
-// How well one rotation takes every P_t to P_{t+k}: root mean square of what is left, relative to
-// that of P_{t+k}. NaN where no pair is there.
+// How well one rotation maps every P_t to P_{t+k}: the root mean square of the residual, relative
+// to that of P_{t+k}. NaN if there is no pair.
 struct RotationErrors {
-  // A rotation of each pair of dimensions 2i, 2i + 1 on its own, d / 2 angles in all, fitted to
-  // pairs of positions within `fitted` and measured on those with t >= measured.from and t + k <
-  // measured.to.
+  // Rotates each pair of dimensions 2i, 2i + 1, with d / 2 angles. Fitted to pairs of positions
+  // within `fitted`, measured on those with t >= measured.from and t + k < measured.to.
   double by_pairs = 0;
-  // The best of all rotations (and reflections) of d dimensions, fitted to what it is measured on:
-  // what no other can be below.
+  // The best rotation or reflection of d dimensions, fitted to the measured positions: a lower
+  // bound.
   double any = 0;
 };
 RotationErrors rotation_errors(const Matrix& vectors, std::int64_t shift, PositionRange fitted,
                                PositionRange measured);
 
 // Columns measure,shift,inside,beyond: length (of P_t), step (|P_t+1 - P_t|), distance error,
-// rotation errors for each shift. Inside: positions below the trained length; beyond: those from
-// there on.
+// rotation errors for each shift. Inside: positions below the trained length; beyond: all others.
 Table position_table(const PositionView& view, std::int64_t trained,
                      const std::vector<std::int64_t>& shifts);
 
-// Arrays positions [L, d] (where there are), gram [L, L], F32; metadata encoding, trained, gram
-// (what it is).
+// Arrays positions [L, d] (if any), gram [L, L], F32; metadata encoding, trained, gram (its
+// meaning).
 TensorFile to_tensor_file(const PositionView& view, const ClassifierConfig& config);
 
 }  // namespace headway

@@ -13,12 +13,12 @@
 namespace headway {
 namespace {
 
-constexpr double kLeft = 62;  // for the numbers and names of the rows
+constexpr double kLeft = 62;  // for row numbers and names
 constexpr double kTop = 76;
-constexpr double kRowGap = 56;  // for the upper row's numbers, and what the grams are
+constexpr double kRowGap = 56;  // for the upper row's numbers and the meaning of the grams
 constexpr double kBottom = 88;
 constexpr double kColumnGap = kColourBarRoom + 2;
-constexpr double kNumbersRoom = 28;  // for numbers of rows between panels
+constexpr double kNumbersRoom = 28;  // for row numbers between panels
 
 struct Column {
   std::string name;
@@ -67,7 +67,7 @@ bool any_gap(const std::vector<Column>& columns) {
   });
 }
 
-// The one value of all columns; nothing where they differ.
+// The value that all columns share; nullopt if they differ.
 template <class Get>
 std::optional<std::size_t> common(const std::vector<Column>& columns, Get get) {
   for (const Column& column : columns) {
@@ -88,7 +88,7 @@ std::string default_title(const std::vector<Column>& columns) {
                                          : fmt::format(", trained on the first {}", *trained));
 }
 
-// Where the rows of all panels are the same numbers, those stand once, at the left.
+// If all panels have the same rows, their numbers are shown only at the left.
 bool same_dimensions(const std::vector<Column>& columns) {
   std::set<std::size_t> dimensions;
   for (const Column& column : columns) {
@@ -101,7 +101,7 @@ bool same_positions(const std::vector<Column>& columns) {
   return common(columns, [](const Column& column) { return column.gram.cells.rows; }).has_value();
 }
 
-// As much of the text as fits over a panel and its colour bar.
+// Cuts the text to the width of a panel and its colour bar.
 std::string fitted(const std::string& text, const Panel& panel, double font_size) {
   const double letters =
       (panel.right - panel.left + kColumnGap - 8) / (font_size * kPixelsPerLetter);

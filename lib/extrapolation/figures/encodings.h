@@ -1,4 +1,4 @@
-// A file that describes a positional encoding, as the figures of encodings read it.
+// Reads files that describe a positional encoding, for figures.
 #pragma once
 
 #include <cstddef>
@@ -8,23 +8,22 @@
 
 namespace headway {
 
-// Metadata `encoding`; where there is none, what the file is called, which may be nothing.
+// Metadata `encoding`, or else the file's name, which may be empty.
 std::string encoding_of(const NamedTensors& file);
 
-// Metadata `trained`: how many positions were trained, the first ones. 0 where it is not told. An
-// Error where it is no whole number.
+// Metadata `trained`: the number of trained positions; 0 if missing. Throws Error if it is not an
+// integer.
 std::size_t trained_positions(const NamedTensors& file);
 
-// Whether there is an array `positions`: encodings that change attention itself have none.
+// Whether there is an array `positions`; encodings that change attention have none.
 bool has_positions(const NamedTensors& file);
 
-// Where a line parts trained from untrained positions; 0, for none, where all or none are trained.
+// Where untrained positions begin, for a line; 0 (no line) if all or none are trained.
 std::size_t last_trained_line(std::size_t trained, std::size_t positions);
 
-// The array `positions`, [positions, dimensions], with a row for each dimension.
+// The array `positions` [positions, dimensions], transposed.
 FloatMatrix dimensions_by_position(const NamedTensors& file);
 
-// What the rows and columns of that are, for who reads the data.
 inline constexpr const char* kDimensionsByPosition =
     "a row for each dimension, a column for each position";
 

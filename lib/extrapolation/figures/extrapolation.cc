@@ -16,10 +16,10 @@ namespace headway {
 namespace {
 
 constexpr double kChance = 50;  // percent
-constexpr double kGood = 99;    // percent, what the title counts
+constexpr double kGood = 99;    // percent; counted in the title
 constexpr std::size_t kLongestName = 48;
 
-// The longest that every curve has.
+// The longest length that all curves have.
 std::optional<double> longest_common_length(const std::vector<LengthModel>& models) {
   const std::set<double> lengths = lengths_of(models);
   const auto everywhere = [&](double length) {
@@ -34,7 +34,7 @@ std::optional<double> longest_common_length(const std::vector<LengthModel>& mode
   return found == lengths.rend() ? std::nullopt : std::optional(*found);
 }
 
-// Accuracies, in percent, of those models that have this length in this panel.
+// Accuracies in percent of the models that have this length in this panel.
 std::vector<double> accuracies_at(const std::vector<LengthModel>& models,
                                   const std::string& negatives, double length) {
   std::vector<double> accuracies;
@@ -76,7 +76,7 @@ Range y_range(const std::vector<LengthModel>& models) {
   return percent_range_around_chance(lowest);
 }
 
-// Over all that was measured or trained.
+// Covers all measured and trained lengths.
 LengthAxis length_axis(const std::vector<LengthModel>& models, const Panel& panel) {
   std::set<double> ends = lengths_of(models);
   const std::set<double> measured = ends;
@@ -84,14 +84,13 @@ LengthAxis length_axis(const std::vector<LengthModel>& models, const Panel& pane
   return {measured, *ends.begin(), *ends.rbegin(), panel.right - panel.left};
 }
 
-// Each range that a model was trained on; where they differ, they lie on each other, and the legend
-// tells which is whose.
+// Shades each range of trained lengths. Different ranges overlap; the legend says which is whose.
 void shade_trained(Page& page, const std::vector<LengthModel>& models, const LengthAxis& axis,
                    const Panel& panel) {
   const std::set<TrainedRange> ranges = trained_ranges(models);
   double from = 1, to = 0;
   for (const TrainedRange& range : ranges) {
-    // At least three pixels wide, where only one length was trained.
+    // At least three pixels wide, even for a single length.
     const double middle = (axis.share(range.from) + axis.share(range.to)) / 2;
     const double half = std::max((axis.share(range.to) - axis.share(range.from)) / 2,
                                  1.5 / (panel.right - panel.left));
@@ -102,7 +101,7 @@ void shade_trained(Page& page, const std::vector<LengthModel>& models, const Len
         "fc '#000000' fs transparent solid 0.08 noborder behind",
         middle - half, middle + half);
   }
-  // Inside the panel, also where the range is narrower than the word.
+  // Inside the panel, even if the range is narrower than the word.
   const double half_word = text_width({"trained"}, 10) / 2 / (panel.right - panel.left);
   page.add(
       "set label 2 'trained' at graph {:.4f}, graph 0.035 center font ',10' "
@@ -124,10 +123,10 @@ std::string line_style(const LineStyle& style) {
                      style.colour);
 }
 
-// Bands first, so that no line is under another's.
+// Draws bands first, so that they cover no lines.
 void draw_curves(Page& page, const std::vector<LengthModel>& models, const std::string& negatives,
                  const std::vector<LineStyle>& styles) {
-  const double opacity = models.size() <= 4 ? 0.2 : 0.1;  // many bands lie on each other
+  const double opacity = models.size() <= 4 ? 0.2 : 0.1;  // many bands overlap
   std::vector<std::string> bands, lines;
   for (std::size_t i = 0; i < models.size(); ++i) {
     const auto found = models[i].curves.find(negatives);

@@ -1,4 +1,4 @@
-// The figures of the study of extrapolation.
+// Figures of the extrapolation study.
 #pragma once
 
 #include "lib/figures/kinds.h"
@@ -7,20 +7,20 @@ namespace headway {
 
 FigureKinds extrapolation_figure_kinds();
 
-// Accuracy on sequences longer than those of the training. Columns length, negatives (how the
-// unsorted sequences were made: a panel each), accuracy and its interval low, high (fractions),
-// trained_from, trained_to (lengths). Several tables are lines.
+// Accuracy by length of the sequences. Columns length, negatives (how unsorted sequences were made:
+// one panel each), accuracy and its interval low, high (fractions), trained_from, trained_to
+// (lengths). Several tables become lines.
 Figure draw_extrapolation(const std::vector<NamedTable>& tables, const FigureOptions& options);
 
-// The position vectors of one encoding, a column for each position. Array positions: F32
-// [positions, dimensions]. Metadata `encoding`: its name; `trained`: how many positions were
-// trained. One file.
+// The position vectors of one encoding, one column for each position. Array positions: F32
+// [positions, dimensions]. Metadata `encoding`: its name; `trained`: the number of trained
+// positions. Expects one file.
 Figure draw_position_heatmap(const std::vector<NamedTensors>& files, const FigureOptions& options);
 
-// Positional encodings side by side: above, the vectors of the positions; below, what the encoding
-// makes of each pair of positions. Arrays gram: F32 [positions, positions]; positions: F32
-// [positions, dimensions], if the encoding has vectors. Metadata `gram`: what the gram is;
-// `encoding`, `trained`: as above. Several files are columns, named by their items.
+// Positional encodings side by side: position vectors above; below, the effect on each pair of
+// positions. Arrays gram: F32 [positions, positions]; positions: F32 [positions, dimensions], if
+// there are vectors. Metadata `gram`: its meaning; `encoding`, `trained`: as above. Several files
+// become columns, named by their items.
 Figure draw_encoding_comparison(const std::vector<NamedTensors>& files,
                                 const FigureOptions& options);
 

@@ -38,7 +38,7 @@ double LengthAxis::share(double length) const {
   return (std::log2(length) - low_) / (high_ - low_);
 }
 
-// At every length that was measured; named where there is room, and first those that matter more.
+// A tick at every measured length; labelled if there is room, more important ones first.
 std::string LengthAxis::ticks() const {
   std::vector<double> named;
   for (const auto& wanted : {ends(), powers_of_two(), measured_}) {

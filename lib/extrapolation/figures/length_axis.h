@@ -1,4 +1,4 @@
-// A logarithmic axis of lengths, with ticks where something was measured.
+// A logarithmic axis of lengths, with ticks at measured ones.
 #pragma once
 
 #include <set>
@@ -8,14 +8,14 @@ namespace headway {
 
 class LengthAxis {
  public:
-  // Reaches from `shortest` to `longest`, and a bit further, over so many pixels; `measured` has at
-  // least one length. All are above 0.
+  // From `shortest` to `longest` with a margin, over this many pixels. `measured` must not be
+  // empty; all lengths must be positive.
   LengthAxis(std::set<double> measured, double shortest, double longest, double pixels);
 
-  // gnuplot's commands for the x axis.
+  // gnuplot commands for the x axis.
   std::string commands() const;
 
-  // Of the axis, from the left.
+  // The position from the left, as a share of the axis.
   double share(double length) const;
 
  private:
@@ -26,7 +26,7 @@ class LengthAxis {
 
   std::set<double> measured_;
   double pixels_;
-  double low_ = 0;  // as powers of two
+  double low_ = 0;  // log2
   double high_ = 0;
 };
 

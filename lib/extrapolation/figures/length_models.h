@@ -1,4 +1,4 @@
-// Tables of accuracy by length, as `extrapolation` reads them: a model each.
+// Accuracy by length, read from the tables of `extrapolation`, one model each.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 namespace headway {
 
 struct LengthPoint {
-  double accuracy = 0;  // percent, as low and high
+  double accuracy = 0;  // percent, like low and high
   double low = 0;
   double high = 0;
 };
@@ -30,11 +30,11 @@ struct LengthModel {
   std::map<std::string, LengthCurve> curves;  // by negatives
 };
 
-// The columns that extrapolation.h tells. An Error where a number is missing or wrong, where a
-// length is there twice, or where rows disagree on what was trained.
+// Columns as in kinds.h. Throws Error if a number is missing or wrong, a length is repeated, or
+// rows disagree on the trained lengths.
 LengthModel read_length_model(const NamedTable& table);
 
-// Values of `negatives`, in the order of the tables' rows.
+// Values of `negatives`, in order of appearance.
 std::vector<std::string> negatives_of(const std::vector<NamedTable>& tables);
 
 std::set<double> lengths_of(const std::vector<LengthModel>& models);

@@ -32,7 +32,7 @@ std::string default_title(const NamedTensors& file, const FloatMatrix& cells, st
   return title;
 }
 
-// Above the line, and inside the page also where the line is near an edge.
+// Above the line, but inside the page.
 void name_line(Page& page, const Panel& panel, std::size_t column, std::size_t columns) {
   const double share = static_cast<double>(column) / static_cast<double>(columns);
   const char* side = share < 0.1 ? "left" : share > 0.9 ? "right" : "center";

@@ -1,4 +1,4 @@
-// The optimiser's arithmetic over one stretch of parameters: AdamW, in one pass.
+// The arithmetic of AdamW over a range of parameters, in one pass.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 namespace headway {
 
 struct AdamWStep {
-  float rate = 0;  // learning rate of this step
+  float rate = 0;  // learning rate
   float beta1 = 0.9F;
   float beta2 = 0.98F;
   float epsilon = 1e-8F;
-  float decay = 0;           // weight decay, apart from the gradient
+  float decay = 0;           // weight decay, separate from the gradient
   float correction1 = 1;     // 1 - beta1^step
   float correction2 = 1;     // 1 - beta2^step
   float gradient_scale = 1;  // from clipping
@@ -20,7 +20,7 @@ struct AdamWStep {
 void adamw_step(const AdamWStep& step, std::int64_t count, const float* gradient, float* parameter,
                 float* mean, float* square);
 
-// out = the sum of the parts, in their order; gives the sum of out's squares.
+// out = the sum of the parts, in order. Returns the sum of the squares of `out`.
 double sum_gradients(std::int64_t count, std::span<const float* const> parts, float* out);
 
 }  // namespace headway

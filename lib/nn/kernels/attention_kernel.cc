@@ -10,7 +10,7 @@ namespace headway {
 namespace {
 
 constexpr std::int64_t kLanes = 8;
-// Eight floats, in registers of whatever width the processor has.
+// Eight floats, in registers of any width.
 typedef float Lanes __attribute__((vector_size(kLanes * sizeof(float))));
 
 HEADWAY_INLINE Lanes load(const float* from) {
@@ -26,19 +26,19 @@ constexpr std::int64_t round_up(std::int64_t count) {
   return (count + kLanes - 1) / kLanes * kLanes;
 }
 
-// Queries are handled four at a time: what is loaded of a key or a value then serves four.
+// Handles four queries at a time, so that each loaded key or value is used four times.
 constexpr int kQueries = 4;
-// And two registers of them: eight sums that do not wait for each other keep both multipliers busy.
+// And two registers of columns: eight independent sums keep both multipliers busy.
 constexpr int kGroup = 2;
 
-// Sizes of one head's problem, and of its scratch memory, which is in whole registers.
+// Sizes of one head, and of its scratch memory in whole registers.
 struct Sizes {
   std::int64_t keys, head_size;
   std::int64_t padded_keys, padded_size;
 };
 
-// One head's rows with the positions in the lanes: [S / 8, D, 8], zero in the padding. A row of
-// scores is then a sum of rows, nothing is added across lanes, and memory is read in its order.
+// One head's rows with positions in the lanes: [S / 8, D, 8], zero-padded. A row of scores is then
+// a sum of rows, without sums across lanes, and memory is read in order.
 HEADWAY_INLINE void pack_columns(HeadRows<const float> rows, std::int64_t first_row,
                                  std::int64_t head, const Sizes& sizes, float* __restrict out) {
   const auto [S, D, padded, padded_size] = sizes;
@@ -54,7 +54,7 @@ HEADWAY_INLINE void pack_columns(HeadRows<const float> rows, std::int64_t first_
   }
 }
 
-// One head's rows with the dimensions in the lanes: [D / 8, S, 8], zero in the padding.
+// One head's rows with dimensions in the lanes: [D / 8, S, 8], zero-padded.
 HEADWAY_INLINE void pack_rows(HeadRows<const float> rows, std::int64_t first_row, std::int64_t head,
                               const Sizes& sizes, float* __restrict out) {
   const auto [S, D, padded, padded_size] = sizes;
@@ -86,7 +86,7 @@ HEADWAY_INLINE void unpack_rows(const float* __restrict from, std::int64_t first
   }
 }
 
-// A few queries of one head: [count, D], zero in the padding.
+// Some queries of one head: [count, D], zero-padded.
 HEADWAY_INLINE void gather(HeadRows<const float> rows, std::int64_t first_row, std::int64_t head,
                            std::int64_t count, const Sizes& sizes, float* __restrict out) {
   const std::int64_t D = sizes.head_size, padded = sizes.padded_size;
@@ -105,7 +105,7 @@ HEADWAY_INLINE void scatter(const float* __restrict from, std::int64_t first_row
   }
 }
 
-// products[i, s] = sum over d of rows[i, d] * columns[s / 8, d, s % 8], of N rows and G registers
+// products[i, s] = sum over d of rows[i, d] * columns[s / 8, d, s % 8], for N rows and G registers
 // of columns.
 template <int N, int G>
 HEADWAY_INLINE void multiply_group(const float* __restrict rows, const float* __restrict columns,
@@ -134,7 +134,7 @@ HEADWAY_INLINE void multiply_columns(const float* rows, const float* columns, co
   if (s < sizes.padded_keys) multiply_group<N, 1>(rows, columns, sizes, s, products);
 }
 
-// sums[i, d] = sum over s of factors[i, s] * rows[d / 8, s, d % 8], of N sums and G registers.
+// sums[i, d] = sum over s of factors[i, s] * rows[d / 8, s, d % 8], for N sums and G registers.
 template <int N, int G>
 HEADWAY_INLINE void add_group(const float* __restrict factors, const float* __restrict rows,
                               const Sizes& sizes, std::int64_t d, float* __restrict sums) {
@@ -161,7 +161,7 @@ HEADWAY_INLINE void add_rows(const float* factors, const float* rows, const Size
   if (d < sizes.padded_size) add_group<N, 1>(factors, rows, sizes, d, sums);
 }
 
-// sums[d / 8, s, d % 8] += sum over i of factors[i, s] * rows[i, d], of N rows.
+// sums[d / 8, s, d % 8] += sum over i of factors[i, s] * rows[i, d], for N rows.
 template <int N>
 HEADWAY_INLINE void spread_rows(const float* __restrict factors, const float* __restrict rows,
                                 const Sizes& sizes, float* __restrict sums) {
@@ -188,7 +188,7 @@ HEADWAY_INLINE float highest_of(const float* values, std::int64_t padded) {
   return best;
 }
 
-// Softmax of the first `visible` of scores * scale + bias, in place; the rest becomes 0.
+// In-place softmax of the first `visible` values of scores * scale + bias; the rest becomes 0.
 HEADWAY_INLINE void softmax(float* __restrict scores, std::int64_t visible, std::int64_t padded,
                             float scale, const float* __restrict bias) {
   if (bias) {
@@ -197,7 +197,7 @@ HEADWAY_INLINE void softmax(float* __restrict scores, std::int64_t visible, std:
   }
   for (std::int64_t s = visible; s < padded; ++s) scores[s] = -INFINITY;
   const float highest = highest_of(scores, padded);
-  if (highest == -INFINITY) {  // no key at all, or the bias hides every one
+  if (highest == -INFINITY) {  // no key, or the bias hides all
     std::fill_n(scores, padded, 0.0F);
     return;
   }
@@ -211,7 +211,7 @@ HEADWAY_INLINE void softmax(float* __restrict scores, std::int64_t visible, std:
   for (std::int64_t s = 0; s < padded; ++s) scores[s] *= inverse;
 }
 
-// Memory of this thread, cut into stretches that begin at whole registers.
+// Memory of this thread, in parts that start at whole registers.
 class Scratch {
  public:
   explicit Scratch(std::int64_t size) {
@@ -229,7 +229,7 @@ class Scratch {
 
 struct Head {
   std::int64_t b, h;
-  std::int64_t length;  // keys from there on are padding
+  std::int64_t length;  // later keys are padding
 };
 
 struct ForwardMemory {
@@ -240,7 +240,7 @@ struct ForwardMemory {
   float* sums;     // [kQueries, D]
 };
 
-// N queries of one head, from t on.
+// N queries of one head, starting at t.
 template <int N>
 HEADWAY_INLINE void attend(const AttentionShape& shape, const AttentionInputs& inputs,
                            const AttentionMask& mask, const Dropout& dropout, const Head& head,
@@ -271,7 +271,7 @@ struct BackwardMemory {
   float* values;      // [S / 8, D, 8]
   float* queries;     // [kQueries, D]
   float* slopes_z;    // [kQueries, D]
-  float* slopes;      // [kQueries, S]: of the loss by weight, then by score
+  float* slopes;      // [kQueries, S]: gradient by weight, then by score
   float* kept;        // [kQueries, S]: weights after dropout
   float* sums;        // [kQueries, D]
   float* key_sums;    // [D / 8, S, 8]
@@ -299,14 +299,14 @@ HEADWAY_INLINE void attend_backward(const AttentionShape& shape, const Attention
       for (std::int64_t s = 0; s < S; ++s)
         kept[s] = dropout.factor(static_cast<std::uint32_t>(row * S + s));
     }
-    float mean = 0;  // of the slopes, weighted: softmax moves no total
+    float mean = 0;  // weighted mean of the slopes, because softmax keeps the total
 #pragma omp simd reduction(+ : mean)
     for (std::int64_t s = 0; s < S; ++s) {
       slopes[s] *= kept[s];
       mean += slopes[s] * weight[s];
     }
     for (std::int64_t s = 0; s < S; ++s) {
-      slopes[s] = weight[s] * (slopes[s] - mean);  // 0 where it was masked
+      slopes[s] = weight[s] * (slopes[s] - mean);  // 0 if masked
       kept[s] *= weight[s];
     }
     if (gradients.bias.values) {

@@ -1,5 +1,5 @@
-// Scaled dot-product attention, all heads of a batch: scores, bias, mask, softmax, dropout and the
-// weighted sum in one pass, and its gradient. Plain memory; knows no LibTorch.
+// Scaled dot-product attention for all heads of a batch: scores, bias, mask, softmax, dropout and
+// weighted sum in one pass, and its gradient. Does not need LibTorch.
 #pragma once
 
 #include <cstdint>
@@ -16,30 +16,30 @@ struct AttentionShape {
   std::int64_t head_size = 0;  // D
 };
 
-// Heads side by side in rows of a wider matrix: position t of sample b is row b * T + t, and head h
-// starts D * h floats into it. So queries, keys and values can be parts of one product's result.
+// Heads side by side in the rows of a wider matrix: position t of sample b is row b * T + t, and
+// head h starts at D * h. So queries, keys and values can be parts of one matrix.
 template <class Float>
 struct HeadRows {
   Float* data = nullptr;
   std::int64_t stride = 0;  // floats from one row to the next
 };
 
-// What is added to a score by how far its key is from its query, for each head: values
-// [H, 2 * reach - 1], the one of query t and key s at s - t + reach - 1. -infinity hides the key.
+// A bias on scores by distance, for each head: values [H, 2 * reach - 1]; query t and key s use
+// index s - t + reach - 1. -infinity hides the key.
 template <class Float>
 struct DistanceBias {
   Float* values = nullptr;  // null: none
   std::int64_t reach = 0;   // at least T and S
 
-  // Of query t: the value of key s is at s.
+  // A pointer such that key s of query t is at index s.
   Float* row(std::int64_t head, std::int64_t t) const {
     return values + head * (2 * reach - 1) + reach - 1 - t;
   }
 };
 
 struct AttentionMask {
-  bool causal = false;  // a query sees no key after itself; the last query is at the last key
-  const std::int32_t* key_lengths = nullptr;  // [B]: keys from there on are padding; null: none is
+  bool causal = false;  // queries see no later keys; the last query is at the last key
+  const std::int32_t* key_lengths = nullptr;  // [B]: later keys are padding; null: no padding
   DistanceBias<const float> bias;
 };
 
@@ -49,8 +49,8 @@ struct AttentionInputs {
   HeadRows<const float> v;  // [B, S, H, D]
 };
 
-// weights [B, H, T, S] after softmax, before dropout, or null: then memory grows with S alone, not
-// with its square. A query without any key has weights 0. z [B, T, H, D].
+// weights [B, H, T, S] after softmax, before dropout; if null, memory grows with S, not with its
+// square. A query without visible keys has weights 0. z [B, T, H, D].
 void attention_forward(const AttentionShape& shape, const AttentionInputs& inputs,
                        const AttentionMask& mask, const Dropout& dropout, float* weights, float* z);
 
@@ -61,8 +61,8 @@ struct AttentionGradients {
   DistanceBias<float> bias;
 };
 
-// Overwrites the gradients of q, k and v; adds to that of the bias, where it is asked for.
-// dz [B, T, H, D]; weights as attention_forward left them.
+// Overwrites the gradients of q, k and v; adds to that of the bias if requested. dz [B, T, H, D];
+// weights as written by attention_forward.
 void attention_backward(const AttentionShape& shape, const AttentionInputs& inputs,
                         const Dropout& dropout, const float* weights, const float* dz,
                         const AttentionGradients& gradients);

@@ -1,5 +1,5 @@
-// Dropout whose mask is a function of (key, element): nothing to store for the backward pass,
-// nothing to save to continue a training, and no order in which draws must happen.
+// Dropout whose mask is a function of (key, element): needs no memory for the backward pass, no
+// saved state, and no fixed order of draws.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 namespace headway {
 
 struct Dropout {
-  std::uint32_t threshold = 0;  // an element whose hash is below it is dropped; 0: none is
-  float scale = 1;              // of those that stay
+  std::uint32_t threshold = 0;  // elements with a smaller hash are dropped; 0: none
+  float scale = 1;              // for the elements that stay
   std::uint32_t key_low = 0;
   std::uint32_t key_high = 0;
 
@@ -26,13 +26,13 @@ struct Dropout {
   }
 };
 
-// How much is dropped: of what sublayers add to the residual stream, and of attention's weights.
+// Dropout rates of what sublayers add to the residual stream, and of attention weights.
 struct DropoutRates {
   double layers = 0;
   double attention = 0;
 };
 
-// Where the layers of one forward pass take their masks from: each call gives the next one.
+// Gives the layers of one forward pass their masks, a new one with each call.
 class DropoutStream {
  public:
   DropoutStream() = default;  // no dropout: evaluation

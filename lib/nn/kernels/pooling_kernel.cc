@@ -7,7 +7,7 @@
 namespace headway {
 namespace {
 
-// The least of sign * (x[t] - x[t - lag]) over t, and where it is; lag 0: of sign * x[t].
+// The minimum over t of sign * (x[t] - x[t - lag]), and its position; with lag 0, of sign * x[t].
 HEADWAY_INLINE void find_least(const float* __restrict x, std::int64_t length, std::int64_t d,
                                std::int64_t lag, float sign, float* __restrict least,
                                std::int32_t* __restrict places) {
@@ -47,7 +47,7 @@ HEADWAY_INLINE void pool_one(PoolFeature feature, const float* x, std::int64_t l
       return add_scaled(1, x + (length - 1) * d, d, out);
     case PoolFeature::kLeastDifference:
       return find_least(x, length, d, 1, 1, out, places);
-    case PoolFeature::kMeanDifference:  // of neighbours: all between first and last cancel
+    case PoolFeature::kMeanDifference:  // all but the first and last value cancel
       if (length < 2) return;
       add_scaled(1 / (count - 1), x + (length - 1) * d, d, out);
       add_scaled(-1 / (count - 1), x, d, out);

@@ -1,27 +1,26 @@
-// How the hand-written kernels reach the processor's vector units: plain loops, compiled twice, for
-// x86-64-v3 (AVX2, FMA) and for any processor; the loader picks. Elsewhere once, as usual.
+// Vectorised kernels: plain loops, compiled for x86-64-v3 (AVX2, FMA) and for any x86-64; the
+// loader chooses. Compiled once on other platforms.
 #pragma once
 
 #include <bit>
 #include <cstdint>
 
-// The sanitizers' start-up runs after the loader's choice, so under them there is one version.
+// Sanitizers start after the loader's choice, so with them there is one version.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define HEADWAY_VECTORISED __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
 #define HEADWAY_VECTORISED
 #endif
-// A helper must become part of the version it is called from.
+// Helpers must be inlined into each version.
 #define HEADWAY_INLINE [[gnu::always_inline]] inline
 
 namespace headway {
 
-// e^x within 2 ulp, for x <= 88; 0 below -87. Without a call or a branch, so that loops of it
-// become vector instructions.
+// e^x within 2 ulp, for x <= 88; 0 below -87. Has no calls or branches, so that loops vectorise.
 HEADWAY_INLINE float vector_exp(float x) {
   const float clamped = x < -87.0F ? -87.0F : x;
-  constexpr float kRounder = 12582912.0F;  // 1.5 * 2^23: adding it leaves the nearest integer
+  constexpr float kRounder = 12582912.0F;  // 1.5 * 2^23: adding it rounds to an integer
   const float n = (clamped * 1.44269504F + kRounder) - kRounder;
   const float r = (clamped - n * 0.693359375F) + n * 2.12194440e-4F;  // |r| <= ln(2) / 2
   float p = 1.9875691500e-4F;

@@ -1,4 +1,4 @@
-// The figures of sweeps, drawn from the table of a sweep's trials (sweep_table.h).
+// Figures of sweeps, drawn from the trial table (sweep_table.h).
 #pragma once
 
 #include "lib/figures/kinds.h"
@@ -7,15 +7,15 @@ namespace headway {
 
 FigureKinds sweep_figure_kinds();
 
-// A metric against one axis: a line for each combination of the other axes, of means and 95 %
-// intervals over seeds.
+// A metric against one axis, with means and 95 % intervals over seeds. One line for each
+// combination of the other axes.
 Figure draw_sweep_lines(const std::vector<NamedTable>& tables, const FigureOptions& options);
 
-// A metric by two axes. Cells show the mean over seeds; a panel for each combination of the other
-// axes. With two axes, the first goes to the right.
+// A metric against two axes, as means over seeds. One panel for each combination of the other axes.
+// If the sweep has two axes, the first is horizontal.
 Figure draw_sweep_heatmap(const std::vector<NamedTable>& tables, const FigureOptions& options);
 
-// Every configuration as a line over all axes to its metric, the mean over seeds.
+// One line for each configuration, across all axes to its mean metric.
 Figure draw_parallel_coordinates(const std::vector<NamedTable>& tables,
                                  const FigureOptions& options);
 

@@ -17,16 +17,15 @@ constexpr std::size_t kLongestLabel = 20;
 constexpr double kLabelFont = 10;
 constexpr double kLabelHeight = 14;
 constexpr std::size_t kMostLabels = 10;
-constexpr double kMargin = 0.05;  // of an axis, beyond its first and last value
-constexpr double kSpread = 9;     // pixels to each side, by which lines through one value part
+constexpr double kMargin = 0.05;  // beyond the first and last value, as a share of the axis
+constexpr double kSpread = 9;     // pixels by which lines through one value are spread to each side
 
-// The metric's range, which is that of the colours too.
+// The metric's range, also used for the colours.
 Range metric_range(const Sweep& sweep) {
   return range_of_means(sweep, kMargin);
 }
 
-// Configurations from the worst to the best, so that the better ones are drawn over the others;
-// first those without a result.
+// Configurations without a result first, then from worst to best: better ones are drawn on top.
 std::vector<std::size_t> worst_first(const Sweep& sweep) {
   std::vector<std::size_t> order(sweep.configurations.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -38,14 +37,14 @@ std::vector<std::size_t> worst_first(const Sweep& sweep) {
   return order;
 }
 
-// Heights of all configurations on one axis, from 0 to 1. Lines through the same value would hide
-// each other: they pass it side by side, in the order of their metric.
+// Heights of all configurations on one axis, from 0 to 1. Lines through the same value are spread,
+// ordered by their metric, so that they do not hide each other.
 std::vector<double> heights_on(const Sweep& sweep, std::size_t axis, double pixels) {
   const SweepAxis& scale = sweep.axes[axis];
   const double spread = std::min(kSpread / pixels, 0.3 * (1 - 2 * kMargin) * scale.smallest_gap());
   std::vector<std::size_t> upwards = worst_first(sweep);
   if (sweep.goal == Goal::kMin) std::reverse(upwards.begin(), upwards.end());
-  std::map<std::size_t, std::vector<std::size_t>> through;  // by value, the lowest first
+  std::map<std::size_t, std::vector<std::size_t>> through;  // by value, lowest metric first
   for (const std::size_t i : upwards) through[sweep.configurations[i].values[axis]].push_back(i);
   std::vector<double> heights(sweep.configurations.size());
   for (const auto& [value, lines] : through) {
@@ -61,7 +60,7 @@ std::vector<double> heights_on(const Sweep& sweep, std::size_t axis, double pixe
 
 using Rows = std::vector<std::vector<std::string>>;
 
-// The lines of some configurations, with an empty row between two.
+// Data for the lines of some configurations, separated by empty rows.
 class LineRows {
  public:
   LineRows(const Sweep& sweep, double pixels) : sweep_(sweep) {
@@ -129,7 +128,7 @@ std::vector<std::string> cut_value_labels(const SweepAxis& axis) {
   return texts;
 }
 
-// A vertical line with its values at its left.
+// A vertical line with its values to the left.
 void draw_axis(Page& page, const SweepAxis& axis, std::size_t place, double pixels) {
   page.add("set arrow from {0}, 0 to {0}, 1 nohead front lw 1 lc '#444444'", place);
   const std::vector<std::string> texts = cut_value_labels(axis);
@@ -138,7 +137,7 @@ void draw_axis(Page& page, const SweepAxis& axis, std::size_t place, double pixe
     heights.push_back(kMargin + (1 - 2 * kMargin) * axis.share(i));
     at.push_back(pixels * heights.back());
   }
-  // Of many values, which were drawn at random, a few tell the scale.
+  // If there are many random values, a few are enough to show the scale.
   const double height = axis.size() > kMostLabels ? 3 * kLabelHeight : kLabelHeight;
   const std::vector<bool> shown = with_room(at, std::vector<double>(at.size(), height));
   for (std::size_t i = 0; i < axis.size(); ++i) {
@@ -148,7 +147,7 @@ void draw_axis(Page& page, const SweepAxis& axis, std::size_t place, double pixe
   }
 }
 
-// The names above the axes, and the metric's, last.
+// Axis names; the metric is last.
 std::vector<std::string> axis_names(const Sweep& sweep) {
   std::vector<std::string> names;
   for (const SweepAxis& axis : sweep.axes) names.push_back(printable(axis.name));
@@ -156,7 +155,7 @@ std::vector<std::string> axis_names(const Sweep& sweep) {
   return names;
 }
 
-// Between two axes: room for their names beside each other, and for values.
+// Distance between two axes, with room for names and values.
 double axis_spacing(const Sweep& sweep) {
   constexpr double kSmallest = 130, kLargest = 260, kBetween = 14, kForLines = 60;
   const std::vector<std::string> names = axis_names(sweep);
@@ -173,7 +172,7 @@ double axis_spacing(const Sweep& sweep) {
   return std::min(spacing, kLargest);
 }
 
-// Those that would touch a neighbour are cut to the distance of the axes.
+// Cuts names that would touch their neighbours.
 std::vector<std::string> fit_names(std::vector<std::string> names, double spacing) {
   const auto width = [&](std::size_t i) { return text_width({names[i]}, kAxisFont); };
   const double letters = std::max(4.0, (spacing - 8) / text_width({"x"}, kAxisFont));
@@ -230,7 +229,7 @@ Figure draw_parallel_coordinates(const std::vector<NamedTable>& tables,
   page.add("unset key; unset border; unset xtics; unset ytics");
   page.add("set xrange [0:{}]; set yrange [0:1]", sweep.axes.size());
   page.add("{}", sweep.goal == Goal::kMax ? kBestIsHighPalette : kBestIsLowPalette);
-  // The colours' bar is the metric's axis: lines end at its edge, at the height of their value.
+  // The colour bar is the metric's axis: lines end at its edge, at the height of their value.
   page.add("set cbrange [{}:{}]; set cbtics font ',{}'", cell(range.low), cell(range.high),
            kLabelFont);
   page.place_colour_bar({panel.right + 1, panel.right + 13, panel.top, panel.bottom});

@@ -22,7 +22,7 @@ std::optional<double> number_in(const std::string& cell) {
   return number;
 }
 
-// Of all cells; nothing where one is no number.
+// The cells as numbers; nullopt if one is not a number.
 std::optional<std::vector<double>> numbers_in(const std::vector<std::string>& cells) {
   std::vector<double> numbers;
   for (const std::string& cell : cells) {
@@ -62,7 +62,7 @@ PlacedAxis axis_of_categories(const std::vector<std::string>& cells) {
   return result;
 }
 
-// How far the steps between neighbours are from being equal: their deviation, of their mean.
+// How uneven the steps between neighbours are: standard deviation divided by mean.
 double unevenness(const std::vector<double>& numbers) {
   const double count = static_cast<double>(numbers.size() - 1);
   const double mean = (numbers.back() - numbers.front()) / count;

@@ -15,13 +15,13 @@ namespace headway {
 namespace {
 
 constexpr std::size_t kMostPanels = 24;
-constexpr std::size_t kMostValues = 100;  // of an axis
+constexpr std::size_t kMostValues = 100;  // per axis
 constexpr std::size_t kLongestRowLabel = 28;
 constexpr double kCellHeight = 28;
 constexpr double kValueFont = 10;
 constexpr double kGap = 24;            // between panels
-constexpr double kLargestPage = 1200;  // pixels that panels side by side may take
-constexpr double kDarkFrom = 0.6;      // of the colours; text on them is white
+constexpr double kLargestPage = 1200;  // width in pixels of panels side by side
+constexpr double kDarkFrom = 0.6;      // from this share of the colours on, text is white
 
 using Rows = std::vector<std::vector<std::string>>;
 
@@ -44,7 +44,7 @@ MapAxes choose_axes(const Sweep& sweep, const FigureOptions& options) {
   }
   MapAxes axes;
   const auto column = [&](std::size_t axis) { return sweep.axes[axis].column; };
-  // Of two axes either way round is as good.
+  // With two axes, both orientations are equally good.
   const bool free = sweep.axes.size() == 2 && options.x.empty();
   const std::string x = !free ? options.x : column(0) == options.rows ? column(1) : column(0);
   const auto all = other_axes(sweep, {});
@@ -67,8 +67,8 @@ MapAxes choose_axes(const Sweep& sweep, const FigureOptions& options) {
 }
 
 struct MapPanel {
-  std::string title;  // the values of the other axes
-  std::map<std::pair<std::size_t, std::size_t>, const SweepConfiguration*> cells;  // by row, x
+  std::string title;  // values of the other axes
+  std::map<std::pair<std::size_t, std::size_t>, const SweepConfiguration*> cells;  // by row and x
 };
 
 std::vector<MapPanel> panels_of(const Sweep& sweep, const MapAxes& axes) {
@@ -94,7 +94,7 @@ std::string cell_text(const Sweep& sweep, double value) {
   return sweep.is_share ? percent_label(value) : fmt::format("{:.3g}", value);
 }
 
-// The cells of a panel by how they are drawn.
+// A panel's cells, grouped by how they are drawn.
 struct MapCells {
   Rows light;  // x, row, value, text
   Rows dark;
@@ -173,18 +173,18 @@ bool is_any_empty(const Sweep& sweep, const MapAxes& axes, const std::vector<Map
   });
 }
 
-// Sizes in pixels, of a page as it should be.
+// Sizes in pixels.
 struct MapLayout {
   double cell_width = 0;
   AxisLabels labels;                    // of x
-  std::vector<std::string> row_labels;  // cut
+  std::vector<std::string> row_labels;  // shortened
   double left = 0;
-  double top = 0;    // of the first panel
-  double above = 0;  // the panel's title
-  double below = 0;  // the names of the x axis
-  double foot = 0;   // the legend
+  double top = 0;    // top of the first panel
+  double above = 0;  // room for a panel's title
+  double below = 0;  // room for the x axis
+  double foot = 0;   // room for the legend
   std::size_t columns = 1;
-  std::size_t rows = 1;  // of panels
+  std::size_t rows = 1;  // rows of panels
 };
 
 double widest_value(const Sweep& sweep) {
@@ -206,7 +206,7 @@ MapLayout lay_out(const Sweep& sweep, const MapAxes& axes, const std::vector<Map
   layout.cell_width = std::max(46.0, widest_value(sweep) + 14);
   const double spacing = label_spacing(x.labels);
   if (spacing <= kWidestForLabels) layout.cell_width = std::max(layout.cell_width, spacing);
-  // A few cells are no wider than needed, but titles want some room.
+  // A few cells need little width, but titles need some.
   layout.cell_width = std::max(layout.cell_width, 180 / static_cast<double>(x.size()));
   layout.labels = lay_out_labels(x.labels, layout.cell_width);
   for (const std::string& label : rows.labels) {
@@ -221,7 +221,7 @@ MapLayout lay_out(const Sweep& sweep, const MapAxes& axes, const std::vector<Map
   const double fitting = std::floor((kLargestPage + kGap) / (panel_width + kGap));
   layout.columns = std::clamp<std::size_t>(static_cast<std::size_t>(fitting), 1, panels.size());
   layout.rows = (panels.size() + layout.columns - 1) / layout.columns;
-  layout.columns = (panels.size() + layout.rows - 1) / layout.rows;  // rows of the same length
+  layout.columns = (panels.size() + layout.rows - 1) / layout.rows;  // rows of equal length
   return layout;
 }
 
@@ -229,7 +229,7 @@ Size page_size(const Sweep& sweep, const MapAxes& axes, const MapLayout& layout)
   const double columns = static_cast<double>(layout.columns);
   const double rows = static_cast<double>(layout.rows);
   const double width = layout.cell_width * static_cast<double>(sweep.axes[axes.x].size());
-  // One row of cells alone would be too low for the colours' bar.
+  // A single row of cells would be too low for the colour bar.
   const double height =
       std::max(90.0, kCellHeight * static_cast<double>(sweep.axes[axes.rows].size()));
   return {std::max(520, static_cast<int>(layout.left + columns * width + kGap * (columns - 1) +
@@ -238,7 +238,7 @@ Size page_size(const Sweep& sweep, const MapAxes& axes, const MapLayout& layout)
                            layout.foot)};
 }
 
-// Where the panels are, row by row.
+// Positions of the panels, row by row.
 std::vector<Panel> place_panels(const MapLayout& layout, const Size& size, std::size_t count) {
   const double rows = static_cast<double>(layout.rows);
   const double height =
@@ -264,7 +264,7 @@ std::string row_ticks(const MapLayout& layout) {
   return fmt::format("set ytics ({}) scale 0 font ',{}'", join(ticks, ", \\\n  "), kAxisFont);
 }
 
-// The whole column where there is room, else the short name.
+// The full column name if it fits, else the short name.
 std::string fit_name(const SweepAxis& axis, double pixels) {
   const double letters = std::max(6.0, pixels / text_width({"x"}, 12));
   const std::string whole = printable(axis.column);
@@ -272,14 +272,14 @@ std::string fit_name(const SweepAxis& axis, double pixels) {
   return fit(printable(axis.name), static_cast<std::size_t>(letters));
 }
 
-// At the left edge of the page, by the pixel.
+// Positioned in pixels, at the left edge of the page.
 void name_rows(Page& page, const Panel& panel, const SweepAxis& axis) {
   page.add("set label 2 {} at screen {:.4f}, screen {:.4f} center rotate by 90",
            literal(fit_name(axis, panel.bottom - panel.top + 50)), page.x(14),
            page.y((panel.top + panel.bottom) / 2));
 }
 
-// Along all panels.
+// Spans all panels.
 void set_colour_bar(Page& page, const Sweep& sweep, const std::vector<Panel>& places) {
   const Range range = range_of_means(sweep);
   const double right = page.size().width - kBarRoom;

@@ -20,12 +20,12 @@ constexpr double kUsualWidth = 580;  // of the panel
 constexpr double kLargestWidth = 1100;
 
 struct MetricLine {
-  std::string name;                  // "lr 0.001, d_model 64"; empty where there is only one
-  std::string style;                 // which values of the axes, for line_styles: "0-1"
+  std::string name;                  // "lr 0.001, d_model 64"; empty for a single line
+  std::string style;                 // indices of the axis values, for line_styles: "0-1"
   std::vector<MeanInterval> points;  // for each value of x
 };
 
-// The end of the interval, `direction` -1 or 1; a share does not leave 0..100.
+// One end of the interval (`direction` -1 or 1); shares stay within 0..100.
 double interval_end(const Sweep& sweep, const MeanInterval& point, double direction) {
   const double end = point.mean + direction * point.half_width;
   return sweep.is_share ? std::clamp(end, 0.0, 100.0) : end;
@@ -68,7 +68,7 @@ Range y_range(const Sweep& sweep) {
   return {range.low - margin, range.high + margin};
 }
 
-// The x axis of the panel: its range and ticks, and how points of one value are set side by side.
+// The panel's x axis: range, ticks, and the offset of points with the same value.
 class ValueAxis {
  public:
   ValueAxis(const SweepAxis& axis, double pixels) : axis_(axis), pixels_(pixels) {
@@ -93,7 +93,7 @@ class ValueAxis {
     return smallest;
   }
 
-  // Category names are all shown; of numbers, those that have room.
+  // Shows all category names, but only those numbers that fit.
   AxisLabels labels() const {
     if (axis_.scale == AxisScale::kCategories) return lay_out_labels(axis_.labels, smallest_gap());
     AxisLabels labels = lay_out_labels(axis_.labels, std::numeric_limits<double>::infinity());
@@ -118,7 +118,7 @@ class ValueAxis {
                        shown.commands(axis_.numbers));
   }
 
-  // The first column of the data, moved so many pixels to the right.
+  // The first data column, shifted right by this many pixels.
   std::string moved(double pixels) const {
     if (pixels == 0) return "1";
     const double by = pixels * (high_ - low_) / pixels_;
@@ -133,7 +133,7 @@ class ValueAxis {
 
   const SweepAxis& axis_;
   double pixels_;
-  double low_ = 0;  // as places
+  double low_ = 0;  // on the scale
   double high_ = 0;
 };
 
@@ -142,7 +142,7 @@ std::size_t add_block(Page& page, const Sweep& sweep, const SweepAxis& axis,
   std::vector<std::vector<std::string>> rows;
   for (std::size_t i = 0; i < axis.size(); ++i) {
     const MeanInterval& point = line.points[i];
-    // A row without numbers breaks the line, where it would else pass over what failed.
+    // A row without numbers interrupts the line where trials failed.
     rows.push_back({cell(axis.numbers[i]), cell(point.mean), cell(interval_end(sweep, point, -1)),
                     cell(interval_end(sweep, point, 1)), cell(point.count), cell(axis.labels[i])});
   }
@@ -155,11 +155,11 @@ std::string style_of(const LineStyle& style) {
                      style.colour);
 }
 
-// Intervals first, so that no point is under another's.
+// Draws intervals first, so that they cover no points.
 void draw_lines(Page& page, const Sweep& sweep, const SweepAxis& axis, const ValueAxis& scale,
                 const std::vector<MetricLine>& lines, const std::vector<LineStyle>& styles) {
   const double count = static_cast<double>(lines.size());
-  // Intervals of one value would hide each other.
+  // Shifted, so that intervals at the same value do not hide each other.
   const double step =
       sweep.has_intervals() ? std::min(5.0, 0.5 * scale.smallest_gap() / count) : 0.0;
   std::vector<std::string> bars, curves;
@@ -221,7 +221,7 @@ Figure draw_sweep_lines(const std::vector<NamedTable>& tables, const FigureOptio
 
   const int usual = static_cast<int>(kLeft + panel_width(axis) + kRight);
   const int width = size_or(options.size, {usual, 0}).width;
-  // Slanted labels may reach further to the left than the axis' numbers do.
+  // Slanted labels may extend further left than the y axis numbers.
   const ValueAxis first_try(axis, width - kLeft - kRight);
   const AxisLabels labels = first_try.labels();
   const double left = std::max(kLeft, labels.overhang - 0.8 * first_try.at(0));

@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* kTrial = "trial";
 
-// A table's columns, told apart.
+// A table's columns by role.
 struct SweepColumns {
   std::vector<std::string> axes;
   std::vector<std::string> metrics;
@@ -62,7 +62,7 @@ bool is_seed(const std::string& column) {
   return column == "seed" || column.ends_with(".seed");
 }
 
-// NaN where the trial has no result; one that is infinite is none either.
+// NaN if the trial has no result or an infinite one.
 std::vector<double> results_of(const NamedTable& table, const std::string& metric) {
   std::vector<double> results;
   bool found = false;
@@ -76,7 +76,7 @@ std::vector<double> results_of(const NamedTable& table, const std::string& metri
                           printable(metric)));
 }
 
-// Losses and times may be within 0..1 too, and are no shares.
+// Losses and times may also be within 0..1, but are not shares.
 bool are_shares(const std::string& metric, const std::vector<double>& results) {
   for (const char* other : {"loss", "seconds"}) {
     if (metric.find(other) != std::string::npos) return false;
@@ -86,7 +86,7 @@ bool are_shares(const std::string& metric, const std::vector<double>& results) {
   });
 }
 
-// Joins the trials that differ only by their seeds.
+// Combines trials that differ only in their seeds.
 std::vector<SweepConfiguration> joined_over_seeds(
     const std::vector<std::vector<std::size_t>>& places_of_axes,
     const std::vector<double>& results) {
@@ -249,7 +249,7 @@ Range range_of_means(const Sweep& sweep, double margin) {
 }
 
 std::string cut_title(std::string_view title, int width) {
-  constexpr double kSmallestFont = 9;  // of Page's titles
+  constexpr double kSmallestFont = 9;  // of titles in Page
   return fit(title, static_cast<std::size_t>(0.97 * width / text_width({"x"}, kSmallestFont)));
 }
 
