@@ -13,7 +13,9 @@ Sources filler_sources() {
   sources.add("heads",
               {{"", "ablate.heads", "h.csv", "label,drop\nEncoder *H0*,30\nB|C,2\n<b>,12.5\n"}});
   sources.add("evaluation", {{"", "evaluate.metrics", "m.json", R"({"greedy": 0.5})"}});
-  sources.add("figure", {{"", "draw.svg", "f.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>"}});
+  sources.add("figure", {{"", "draw.svg", "f.svg",
+                          "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"4\" height=\"3\" "
+                          "viewBox=\"0 0 4 3\"/>"}});
   return sources;
 }
 

@@ -276,11 +276,13 @@ TEST_CASE("a stage past its time saves its state, and is timed out") {
 
 TEST_CASE("a stage that hangs past its time is killed") {
   Plain plain;
-  const StageJob job = plain.job("hung", {{"steps", 2}, {"misbehave", "hang"}});
+  const StageJob job = plain.job("hung", {{"steps", 1}, {"misbehave", "ignore-cancel"}});
+  bool is_expired = false;
   const StageResult result = run(
       plain.executor, job, 5,
       [&](double, const std::string& words) {
-        plain.clock.advance(words == "not listening" ? 2 : 5);  // asked to stop, it goes on
+        REQUIRE(words == "not listening");
+        plain.clock.advance(std::exchange(is_expired, true) ? 2 : 5);  // asked to stop, it goes on
       },
       Interrupt());
   CHECK(result.status == Status::kTimedOut);
