@@ -55,9 +55,7 @@ PipelineSpec load_file(const Path& file, const LoadOptions& options, CommandLine
 PipelineSpec load(const PipelineArguments& arguments, CommandLine& line) {
   const Layout layout(arguments.outputs_path());
   if (!arguments.sweep.empty() && !arguments.file.empty())
-    return sweep_so_far(load_sweep(arguments, line), layout.outputs(),
-                           line.files)
-        .pipeline;
+    return sweep_so_far(load_sweep(arguments, line), layout.outputs(), line.files).pipeline;
   if (!arguments.file.empty()) {
     return load_file(arguments.file, {arguments.variant, arguments.sets, {}}, line);
   }
@@ -79,7 +77,7 @@ PipelineSpec load_known(const KnownPipeline& known, const Path& file, const Layo
   if (auto request = find_saved_sweep(line.files, layout, known.name, known.variant)) {
     if (!sets.empty()) request->sets = sets;
     return sweep_so_far(SweepLoader(std::move(read), *request, line.stages, line.files),
-                           layout.outputs(), line.files)
+                        layout.outputs(), line.files)
         .pipeline;
   }
   return load_variation(read, {known.variant, sets, {}}, line.stages, line.files);

@@ -37,7 +37,7 @@ class Engine {
     const Graph& graph;
     Selection selection = {};
     const SweepPipeline* sweep = nullptr;  // whose pipeline it is, to follow its trials
-    bool forgets = true;                      // see RunOptions
+    bool forgets = true;                   // see RunOptions
   };
   // Links the trace beside the results too.
   RunSummary run(const Task& task);

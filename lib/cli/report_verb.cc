@@ -11,9 +11,9 @@
 #include "lib/cli/outputs_page.h"
 #include "lib/cli/verbs.h"
 #include "lib/report/default_report.h"
-#include "lib/sweep/trial_results.h"
 #include "lib/sweep/saved_sweep.h"
 #include "lib/sweep/sweep_report.h"
+#include "lib/sweep/trial_results.h"
 
 namespace headway {
 namespace {
@@ -38,7 +38,7 @@ PipelineSpec load_sweep_so_far(const PipelineArguments& arguments, CommandLine& 
         "sweep '{}' has {} trials and none has run; `headway sweep {} {}` runs them",
         loader.sweep().name, loader.count(), quote_for_shell(arguments.file), arguments.sweep));
   save_sweep(line.files, layout, pipeline.name, pipeline.variant,
-                 {arguments.sweep, {}, arguments.variant, arguments.sets});
+             {arguments.sweep, {}, arguments.variant, arguments.sets});
   return pipeline;
 }
 

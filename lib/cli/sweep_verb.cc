@@ -50,11 +50,10 @@ void print_results(const SweepOutcome& outcome, const std::string& file, Store& 
   const PipelineSpec& pipeline = outcome.sweep_pipeline.pipeline;
   const Path& outputs = store.layout().outputs();
   const PrintedWidth width = printed_width();
-  say("{}",
-      sweep_results_text(outcome.sweep_pipeline,
-                         results_of(outcome.sweep_pipeline, outputs, store.files()), width.columns,
-                         width.is_terminal,
-                         fmt::format("headway compare {} --sweep {}", file, pipeline.variant)));
+  say("{}", sweep_results_text(
+                outcome.sweep_pipeline, results_of(outcome.sweep_pipeline, outputs, store.files()),
+                width.columns, width.is_terminal,
+                fmt::format("headway compare {} --sweep {}", file, pipeline.variant)));
   const Path folder = store.layout().results(pipeline.name, pipeline.variant);
   for (const StageSpec& stage : pipeline.stages) {
     if (outcome.exit_code == 0 && stage.places.empty())
@@ -77,8 +76,7 @@ int sweep(const SweepArguments& arguments, CommandLine& line) {
         loader.sweep().name, loader.count(), kMostUnasked));
   // Also for halving: a mistake in any trial is reported before the first one runs.
   SweepPipeline all = loader.load_all();
-  if (arguments.dry_run)
-    return print_sweep_plan(sweep_so_far(loader, outputs, line.files), store);
+  if (arguments.dry_run) return print_sweep_plan(sweep_so_far(loader, outputs, line.files), store);
   if (arguments.is_for_people()) say("{}", draws_text(loader, all));
   const std::string name = all.pipeline.name, variant = all.pipeline.variant;
   refuse_taken_name(all.pipeline, PipelineState(line.files, store.layout(), name, variant), store);

@@ -99,7 +99,6 @@ class DirectiveChecker {
                                     join(formats, ", ")));
   }
 
-
   const std::vector<std::string>& inputs_;
   Diagnostics& diagnostics_;
 };

@@ -403,8 +403,8 @@ class TemplateReader {
 }  // namespace
 
 const std::vector<std::string>& directive_names() {
-  static const std::vector<std::string> kNames = {
-      "figure", "table", "text", "explorer", "all", "cell", "parameter", "pipeline"};
+  static const std::vector<std::string> kNames = {"figure", "table", "text",      "explorer",
+                                                  "all",    "cell",  "parameter", "pipeline"};
   return kNames;
 }
 

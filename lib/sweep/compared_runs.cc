@@ -74,8 +74,7 @@ ComparedRuns compare_trials_of(const SweepPipeline& sweep_pipeline, const Path& 
   add_stages_with_metrics(sweep_pipeline.pipeline, runs.stages);
   for (const SweepTrial& trial : sweep_pipeline.trials) {
     for (const StagePlace& place : trial.stages) {
-      if (sweep_pipeline.pipeline.stages[place.stage].has_metrics())
-        runs.stages.insert(place.name);
+      if (sweep_pipeline.pipeline.stages[place.stage].has_metrics()) runs.stages.insert(place.name);
     }
   }
   return runs;

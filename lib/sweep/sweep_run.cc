@@ -89,12 +89,13 @@ std::string sweep_results_text(const SweepPipeline& sweep_pipeline,
   } catch (const Error& error) {  // no trial has a requested metric: show the others
     options.metrics.clear();
     options.objective.clear();
-    text = fmt::format("\n{}\n\n{}", error.what(), fitting_text(table, options, width, is_terminal));
+    text =
+        fmt::format("\n{}\n\n{}", error.what(), fitting_text(table, options, width, is_terminal));
   }
   if (table.size() > kMostRows) text += fmt::format("`{}` shows all\n", show_all);
   for (const std::string& axis : sweep_pipeline.unused_axes)
-    text +=
-        fmt::format("no stage depends on '{}': trials that differ in it alone are the same\n", axis);
+    text += fmt::format("no stage depends on '{}': trials that differ in it alone are the same\n",
+                        axis);
   return text;
 }
 

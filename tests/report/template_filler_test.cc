@@ -15,7 +15,7 @@ Sources filler_sources() {
   sources.add("evaluation", {{"", "evaluate.metrics", "m.json", R"({"greedy": 0.5})"}});
   sources.add("figure", {{"", "draw.svg", "f.svg",
                           "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"4\" height=\"3\" "
-                          "viewBox=\"0 0 4 3\"/>"}});
+                          "viewBox=\"0 0 4 3\"></svg>"}});
   return sources;
 }
 

@@ -21,7 +21,8 @@ Outcome SweepProject::sweep(const SweepSettings& settings) {
   return run_sweep_pipeline(sweep_pipeline(settings.request), settings);
 }
 
-Outcome SweepProject::run_sweep_pipeline(const SweepPipeline& sweep_pipeline, const SweepSettings& settings) {
+Outcome SweepProject::run_sweep_pipeline(const SweepPipeline& sweep_pipeline,
+                                         const SweepSettings& settings) {
   disk.advance(1);
   executor.take_ran();
   RecordingObserver observer;

@@ -19,9 +19,12 @@ class SweepProject : public Project {
   SweepProject();
 
   SweepLoader loader(const SweepRequest& request = {});
-  SweepPipeline sweep_pipeline(const SweepRequest& request = {}) { return loader(request).load_all(); }
+  SweepPipeline sweep_pipeline(const SweepRequest& request = {}) {
+    return loader(request).load_all();
+  }
   Outcome sweep(const SweepSettings& settings = {});
-  Outcome run_sweep_pipeline(const SweepPipeline& sweep_pipeline, const SweepSettings& settings = {});
+  Outcome run_sweep_pipeline(const SweepPipeline& sweep_pipeline,
+                             const SweepSettings& settings = {});
   // The key of a stage in the merged pipeline; everything upstream must be finished.
   Digest key_in_sweep(const std::string& stage, const SweepRequest& request = {});
   // Folders and files below outputs/<pipeline>/<sweep>: "seed=1/train/o.txt".

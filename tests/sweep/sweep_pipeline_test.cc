@@ -36,7 +36,8 @@ TEST_CASE("what all trials share is there once, under its own name", "[sweep_pip
 }
 
 TEST_CASE("a stage is named by what the trials that share it have in common", "[sweep_pipeline]") {
-  const SweepPipeline sweep_pipeline = sweep_pipeline_in(study("axes: {rate: [0.1, 0.2], seed: [1, 2]}"));
+  const SweepPipeline sweep_pipeline =
+      sweep_pipeline_in(study("axes: {rate: [0.1, 0.2], seed: [1, 2]}"));
   CHECK(trial_names(sweep_pipeline) ==
         Texts{"rate=0.1,seed=1", "rate=0.1,seed=2", "rate=0.2,seed=1", "rate=0.2,seed=2"});
   CHECK(stages_of(sweep_pipeline, "rate=0.2,seed=1") ==
@@ -50,8 +51,10 @@ TEST_CASE("a stage is named by what the trials that share it have in common", "[
   CHECK(stage(sweep_pipeline.pipeline, "data").variation == "");
 }
 
-TEST_CASE("what all trials share has a plain name, also with an axis of one value", "[sweep_pipeline]") {
-  const SweepPipeline sweep_pipeline = sweep_pipeline_in(study("axes: {ablate.lr: [0.5], seed: [1, 2]}"));
+TEST_CASE("what all trials share has a plain name, also with an axis of one value",
+          "[sweep_pipeline]") {
+  const SweepPipeline sweep_pipeline =
+      sweep_pipeline_in(study("axes: {ablate.lr: [0.5], seed: [1, 2]}"));
   CHECK(stages_of(sweep_pipeline, "ablate.lr=0.5,seed=2") ==
         "data, train@ablate.lr=0.5,seed=2, ablate@zero,ablate.lr=0.5,seed=2, "
         "ablate@mean,ablate.lr=0.5,seed=2, figure@ablate.lr=0.5,seed=2");
@@ -59,13 +62,16 @@ TEST_CASE("what all trials share has a plain name, also with an axis of one valu
   CHECK(stages_of(seeds, "seed=2") == "data, train@seed=2, ablate@zero,seed=2");
 }
 
-TEST_CASE("a shared stage is shown in the folder of every trial that shares it", "[sweep_pipeline]") {
-  const SweepPipeline sweep_pipeline = sweep_pipeline_in(study("axes: {rate: [0.1, 0.2], seed: [1, 2]}"));
+TEST_CASE("a shared stage is shown in the folder of every trial that shares it",
+          "[sweep_pipeline]") {
+  const SweepPipeline sweep_pipeline =
+      sweep_pipeline_in(study("axes: {rate: [0.1, 0.2], seed: [1, 2]}"));
   CHECK(places(sweep_pipeline, "data") == Texts{"rate=0.1,seed=1/data", "rate=0.1,seed=2/data",
-                                          "rate=0.2,seed=1/data", "rate=0.2,seed=2/data"});
+                                                "rate=0.2,seed=1/data", "rate=0.2,seed=2/data"});
   CHECK(places(sweep_pipeline, "train@seed=2") ==
         Texts{"rate=0.1,seed=2/train", "rate=0.2,seed=2/train"});
-  CHECK(places(sweep_pipeline, "ablate@zero,rate=0.1,seed=2") == Texts{"rate=0.1,seed=2/ablate@zero"});
+  CHECK(places(sweep_pipeline, "ablate@zero,rate=0.1,seed=2") ==
+        Texts{"rate=0.1,seed=2/ablate@zero"});
   CHECK(places(sweep_pipeline, "trials").empty());
 }
 
@@ -121,7 +127,8 @@ TEST_CASE("trials run to the stage of the objective too", "[sweep_pipeline]") {
 }
 
 TEST_CASE("an axis that no stage depends on is told", "[sweep_pipeline]") {
-  CHECK(sweep_pipeline_in(study("axes: {seed: [1, 2], depth: [1, 2]}")).unused_axes == Texts{"depth"});
+  CHECK(sweep_pipeline_in(study("axes: {seed: [1, 2], depth: [1, 2]}")).unused_axes ==
+        Texts{"depth"});
   CHECK(sweep_pipeline_in(study("axes: {seed: [1, 2], rate: [1, 2]}, until: train")).unused_axes ==
         Texts{"rate"});
   CHECK(sweep_pipeline_in(study("axes: {seed: [1, 2], rate: [1, 2]}")).unused_axes.empty());
@@ -129,7 +136,8 @@ TEST_CASE("an axis that no stage depends on is told", "[sweep_pipeline]") {
 }
 
 TEST_CASE("trials come in the order of the axes, the last turning fastest", "[sweep_pipeline]") {
-  CHECK(trial_names(sweep_pipeline_in(study("axes: {seed: [3, 1], rate: [0.2, 0.1]}, until: train"))) ==
+  CHECK(trial_names(
+            sweep_pipeline_in(study("axes: {seed: [3, 1], rate: [0.2, 0.1]}, until: train"))) ==
         Texts{"seed=3,rate=0.2", "seed=3,rate=0.1", "seed=1,rate=0.2", "seed=1,rate=0.1"});
 }
 
