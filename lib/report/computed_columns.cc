@@ -11,12 +11,11 @@
 namespace headway {
 namespace {
 
-using Value = TemplateValue;
 using Rows = std::shared_ptr<const TableRows>;
 
 // group(table, "column", …): a row for each combination of values, in order of appearance. The
 // column `rows` has the matching rows of the table.
-Value group(FunctionCall& call) {
+TemplateValue group(FunctionCall& call) {
   const Rows from = call.table(0);
   const TemplateTable& source = *from->source;
   const std::vector<std::string> names = call.names(1, call.size());
@@ -51,7 +50,7 @@ Value group(FunctionCall& call) {
 }
 
 // add(table, "name", value): adds a column that is computed for each row.
-Value add(FunctionCall& call) {
+TemplateValue add(FunctionCall& call) {
   const Rows from = call.table(0);
   const TemplateTable& source = *from->source;
   const std::string name = call.text(1);

@@ -11,7 +11,7 @@
 namespace headway {
 namespace {
 
-constexpr std::size_t kLongestText = 500;  // display columns of a name or value
+constexpr std::size_t kWidestText = 500;  // display columns of a name or value
 
 void flatten_metrics(const Json& json, const std::string& path, Table& table) {
   if (json.is_structured() && !json.empty()) {
@@ -19,7 +19,7 @@ void flatten_metrics(const Json& json, const std::string& path, Table& table) {
       flatten_metrics(value, path.empty() ? key : path + "." + key, table);
     return;
   }
-  table.add({fit(path, kLongestText), shortened_value(plain_text(json), kLongestText)});
+  table.add({fit(path, kWidestText), shortened_value(plain_text(json), kWidestText)});
 }
 
 // The value in `inner` at the path after the dot at `end`.

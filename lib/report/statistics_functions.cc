@@ -13,8 +13,6 @@
 namespace headway {
 namespace {
 
-using Value = TemplateValue;
-
 std::size_t comparisons(FunctionCall& call, std::size_t argument) {
   return call.size() > argument ? std::max<std::size_t>(1, call.count(argument)) : 1;
 }
@@ -28,7 +26,7 @@ Interval share(FunctionCall& call) {
 }
 
 // "94.8 % (92.1–96.5)", with the 95 % interval; no value if the count is 0
-Value share_text(FunctionCall& call) {
+TemplateValue share_text(FunctionCall& call) {
   if (call.count(1) == 0) return {};
   const Interval interval = share(call);
   return percent_with_bounds(interval.value, interval.low, interval.high);
@@ -87,7 +85,7 @@ Interval difference_of_groups(FunctionCall& call) {
 }
 
 template <double (*kCorrelation)(const std::vector<double>&, const std::vector<double>&)>
-Value correlation(FunctionCall& call) {
+TemplateValue correlation(FunctionCall& call) {
   const auto table = call.table(0);
   constexpr std::size_t kStepsPerRow = 1000;  // a permutation test needs thousands
   call.evaluator().count_steps(kStepsPerRow * table->rows.size());
@@ -95,21 +93,21 @@ Value correlation(FunctionCall& call) {
 }
 
 template <Interval (*kInterval)(FunctionCall&), double Interval::*kBound>
-Value bound(FunctionCall& call) {
+TemplateValue bound(FunctionCall& call) {
   return number_value(kInterval(call).*kBound);
 }
 
-Value mean_low(FunctionCall& call) {
+TemplateValue mean_low(FunctionCall& call) {
   const MeanInterval interval = interval_of_mean(call);
   return number_value(interval.mean - interval.half_width);
 }
 
-Value mean_high(FunctionCall& call) {
+TemplateValue mean_high(FunctionCall& call) {
   const MeanInterval interval = interval_of_mean(call);
   return number_value(interval.mean + interval.half_width);
 }
 
-Value test_of_signs(FunctionCall& call) {
+TemplateValue test_of_signs(FunctionCall& call) {
   const std::size_t better = call.count(0), worse = call.count(1);
   call.evaluator().count_steps(std::min(better, worse));  // the number of terms that it adds up
   return number_value(sign_test(better, worse));

@@ -15,19 +15,18 @@
 namespace headway {
 namespace {
 
-using Value = TemplateValue;
 using Rows = std::shared_ptr<const TableRows>;
 using List = std::shared_ptr<const TemplateList>;
 
-Value list_value(TemplateList list) {
+TemplateValue list_value(TemplateList list) {
   return std::make_shared<const TemplateList>(std::move(list));
 }
 
-Value rows_value(const TableRows& table, std::vector<std::size_t> rows) {
+TemplateValue rows_value(const TableRows& table, std::vector<std::size_t> rows) {
   return std::make_shared<const TableRows>(TableRows{table.source, std::move(rows)});
 }
 
-Value where(FunctionCall& call) {
+TemplateValue where(FunctionCall& call) {
   const Rows table = call.table(0);
   std::vector<std::size_t> rows;
   for (const std::size_t row : table->rows) {
@@ -37,10 +36,10 @@ Value where(FunctionCall& call) {
 }
 
 // Rows without a key come last, also for -key.
-Value sort(FunctionCall& call) {
+TemplateValue sort(FunctionCall& call) {
   const Rows table = call.table(0);
-  const std::vector<Value> keys = call.for_each_row(*table, 1);
-  for (const Value& key : keys) text_of(key);  // throws Error if a key has no order
+  const std::vector<TemplateValue> keys = call.for_each_row(*table, 1);
+  for (const TemplateValue& key : keys) text_of(key);  // throws Error if a key has no order
   std::vector<std::size_t> order(keys.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
@@ -51,7 +50,8 @@ Value sort(FunctionCall& call) {
 }
 
 // At most `count` items from `begin` on.
-Value slice(FunctionCall& call, const Value& all, std::size_t begin, std::size_t count) {
+TemplateValue slice(FunctionCall& call, const TemplateValue& all, std::size_t begin,
+                    std::size_t count) {
   const auto cut = [&](const auto& items) {
     const std::size_t from = std::min(begin, items.size());
     const std::size_t to = from + std::min(count, items.size() - from);
@@ -63,48 +63,48 @@ Value slice(FunctionCall& call, const Value& all, std::size_t begin, std::size_t
   call.refuse(0, "a table or a list", all);
 }
 
-std::size_t size_of(FunctionCall& call, const Value& all) {
+std::size_t size_of(FunctionCall& call, const TemplateValue& all) {
   if (const Rows* table = std::get_if<Rows>(&all)) return (*table)->rows.size();
   if (const List* list = std::get_if<List>(&all)) return (*list)->size();
   if (all.is_nothing()) return 0;
   call.refuse(0, "a table or a list", all);
 }
 
-Value item_at(const Value& all, std::size_t place) {
+TemplateValue item_at(const TemplateValue& all, std::size_t place) {
   if (const Rows* table = std::get_if<Rows>(&all))
     return TableRow{(*table)->source, (*table)->rows[place]};
   return (**std::get_if<List>(&all))[place];
 }
 
-Value first(FunctionCall& call) {
-  const Value all = call.collection(0);
+TemplateValue first(FunctionCall& call) {
+  const TemplateValue all = call.collection(0);
   if (call.size() == 2) return slice(call, all, 0, call.count(1));
-  return size_of(call, all) == 0 ? Value() : item_at(all, 0);
+  return size_of(call, all) == 0 ? TemplateValue() : item_at(all, 0);
 }
 
-Value last(FunctionCall& call) {
-  const Value all = call.collection(0);
+TemplateValue last(FunctionCall& call) {
+  const TemplateValue all = call.collection(0);
   const std::size_t size = size_of(call, all);
   if (call.size() == 2) {
     const std::size_t count = std::min(size, call.count(1));
     return slice(call, all, size - count, count);
   }
-  return size == 0 ? Value() : item_at(all, size - 1);
+  return size == 0 ? TemplateValue() : item_at(all, size - 1);
 }
 
-Value rest(FunctionCall& call) {
+TemplateValue rest(FunctionCall& call) {
   return slice(call, call.collection(0), 1, std::numeric_limits<std::size_t>::max());
 }
 
-Value count(FunctionCall& call) {
+TemplateValue count(FunctionCall& call) {
   return number_value(static_cast<double>(size_of(call, call.collection(0))));
 }
 
 // For a table, the argument for each row; for a list, its items; for plain values, all of them.
 // Skips missing values.
-std::vector<Value> aggregated(FunctionCall& call) {
-  const Value all = call.collection(0);
-  std::vector<Value> values;
+std::vector<TemplateValue> aggregated(FunctionCall& call) {
+  const TemplateValue all = call.collection(0);
+  std::vector<TemplateValue> values;
   if (const Rows* table = std::get_if<Rows>(&all)) {
     if (call.size() != 2) call.refuse(0, "a table with an expression for its rows", all);
     values = call.for_each_row(**table, 1);
@@ -113,8 +113,8 @@ std::vector<Value> aggregated(FunctionCall& call) {
   } else {
     for (std::size_t i = 0; i < call.size(); ++i) values.push_back(call.value(i));
   }
-  std::erase_if(values, [](const Value& value) { return value.is_nothing(); });
-  for (const Value& value : values) {
+  std::erase_if(values, [](const TemplateValue& value) { return value.is_nothing(); });
+  for (const TemplateValue& value : values) {
     if (!std::holds_alternative<TemplateNumber>(value)) call.refuse(0, "numbers", value);
   }
   return values;
@@ -122,24 +122,24 @@ std::vector<Value> aggregated(FunctionCall& call) {
 
 std::vector<double> aggregated_numbers(FunctionCall& call) {
   std::vector<double> numbers;
-  for (const Value& value : aggregated(call))
+  for (const TemplateValue& value : aggregated(call))
     numbers.push_back(std::get_if<TemplateNumber>(&value)->value);
   return numbers;
 }
 
-Value sum(FunctionCall& call) {
+TemplateValue sum(FunctionCall& call) {
   const std::vector<double> numbers = aggregated_numbers(call);
   return number_value(std::accumulate(numbers.begin(), numbers.end(), 0.0));
 }
 
-Value mean(FunctionCall& call) {
+TemplateValue mean(FunctionCall& call) {
   const std::vector<double> numbers = aggregated_numbers(call);
   if (numbers.empty()) return {};
   return number_value(std::accumulate(numbers.begin(), numbers.end(), 0.0) /
                       static_cast<double>(numbers.size()));
 }
 
-Value median(FunctionCall& call) {
+TemplateValue median(FunctionCall& call) {
   std::vector<double> numbers = aggregated_numbers(call);
   if (numbers.empty()) return {};
   std::sort(numbers.begin(), numbers.end());
@@ -148,50 +148,52 @@ Value median(FunctionCall& call) {
                                               : (numbers[half - 1] + numbers[half]) / 2);
 }
 
-bool is_less(const Value& a, const Value& b) {
+bool is_less(const TemplateValue& a, const TemplateValue& b) {
   return compare(a, b) < 0;
 }
 
-Value min(FunctionCall& call) {
-  const std::vector<Value> values = aggregated(call);
-  return values.empty() ? Value() : *std::min_element(values.begin(), values.end(), is_less);
+TemplateValue min(FunctionCall& call) {
+  const std::vector<TemplateValue> values = aggregated(call);
+  return values.empty() ? TemplateValue()
+                        : *std::min_element(values.begin(), values.end(), is_less);
 }
 
-Value max(FunctionCall& call) {
-  const std::vector<Value> values = aggregated(call);
-  return values.empty() ? Value() : *std::max_element(values.begin(), values.end(), is_less);
+TemplateValue max(FunctionCall& call) {
+  const std::vector<TemplateValue> values = aggregated(call);
+  return values.empty() ? TemplateValue()
+                        : *std::max_element(values.begin(), values.end(), is_less);
 }
 
-Value any(FunctionCall& call) {
+TemplateValue any(FunctionCall& call) {
   const Rows table = call.table(0);
   return std::any_of(table->rows.begin(), table->rows.end(), [&](std::size_t row) {
     return call.evaluator().truth_in({table->source, row}, call.argument(1));
   });
 }
 
-Value all(FunctionCall& call) {
+TemplateValue all(FunctionCall& call) {
   const Rows table = call.table(0);
   return std::all_of(table->rows.begin(), table->rows.end(), [&](std::size_t row) {
     return call.evaluator().truth_in({table->source, row}, call.argument(1));
   });
 }
 
-Value values(FunctionCall& call) {
+TemplateValue values(FunctionCall& call) {
   TemplateList list = call.for_each_row(*call.table(0), 1);
-  std::erase_if(list, [](const Value& value) { return value.is_nothing(); });
+  std::erase_if(list, [](const TemplateValue& value) { return value.is_nothing(); });
   return list_value(std::move(list));
 }
 
-Value distinct(FunctionCall& call) {
+TemplateValue distinct(FunctionCall& call) {
   TemplateList list;
   std::set<std::string> seen;
-  for (Value& value : call.for_each_row(*call.table(0), 1)) {
+  for (TemplateValue& value : call.for_each_row(*call.table(0), 1)) {
     if (!value.is_nothing() && seen.insert(text_of(value)).second) list.push_back(std::move(value));
   }
   return list_value(std::move(list));
 }
 
-Value columns(FunctionCall& call) {
+TemplateValue columns(FunctionCall& call) {
   const Rows table = call.table(0);
   const std::vector<std::string>& names = table->source->table.columns();
   TemplateList list(names.begin(), names.end());
@@ -199,8 +201,8 @@ Value columns(FunctionCall& call) {
   return list_value(std::move(list));
 }
 
-Value entries(FunctionCall& call) {
-  const Value from = call.value(0);
+TemplateValue entries(FunctionCall& call) {
+  const TemplateValue from = call.value(0);
   const MetricsValue* metrics = std::get_if<MetricsValue>(&from);
   if (!metrics) call.refuse(0, "metrics", from);
   return entries_of(*metrics);
@@ -224,7 +226,7 @@ std::vector<std::size_t> named_columns(const std::vector<std::string>& names,
   return columns;
 }
 
-Value join_tables(FunctionCall& call) {
+TemplateValue join_tables(FunctionCall& call) {
   const Rows left = call.table(0), right = call.table(1);
   const Table &a = left->source->table, &b = right->source->table;
   const std::vector<std::string> by = call.names(2, call.size());
@@ -270,9 +272,9 @@ Value join_tables(FunctionCall& call) {
 }
 
 // Rows whose text matches the pattern, with a column for each name in it.
-Value parse(FunctionCall& call) {
+TemplateValue parse(FunctionCall& call) {
   const Rows table = call.table(0);
-  const std::vector<Value> texts = call.for_each_row(*table, 1);
+  const std::vector<TemplateValue> texts = call.for_each_row(*table, 1);
   const TextPattern pattern(call.text(2));
   const Table& source = table->source->table;
   std::vector<std::string> names = source.columns();

@@ -9,14 +9,13 @@
 namespace headway {
 namespace {
 
-using Value = TemplateValue;
 using Rows = std::shared_ptr<const TableRows>;
 using List = std::shared_ptr<const TemplateList>;
 
 // list(table, expression [, most]) or list(list [, most])
-Value list(FunctionCall& call) {
-  const Value from = call.collection(0);
-  std::vector<Value> items;
+TemplateValue list(FunctionCall& call) {
+  const TemplateValue from = call.collection(0);
+  std::vector<TemplateValue> items;
   const bool is_table = std::holds_alternative<Rows>(from);
   if (is_table) {
     if (call.size() < 2) call.refuse(0, "a list, or a table with an expression", from);
@@ -27,86 +26,86 @@ Value list(FunctionCall& call) {
     call.refuse(0, "a table or a list", from);
   }
   std::vector<std::string> words;
-  for (const Value& item : items) {
+  for (const TemplateValue& item : items) {
     if (!item.is_nothing()) words.push_back(text_of(item));
   }
   const std::size_t place_of_most = is_table ? 2 : 1;
   return enumerated(words, call.size() > place_of_most ? call.count(place_of_most) : 0);
 }
 
-Value plural(FunctionCall& call) {
+TemplateValue plural(FunctionCall& call) {
   const std::string one = call.text(1);
   return counted(call.count(0), one, call.size() > 2 ? call.text(2) : one + "s");
 }
 
-Value one(FunctionCall& call) {
+TemplateValue one(FunctionCall& call) {
   return call.value(call.number(0) == 1 ? 1 : 2);
 }
 
-Value choose(FunctionCall& call) {
+TemplateValue choose(FunctionCall& call) {
   return call.value(call.evaluator().truth(call.argument(0)) ? 1 : 2);
 }
 
-Value capital(FunctionCall& call) {
+TemplateValue capital(FunctionCall& call) {
   return capitalised(call.text(0));
 }
 
-Value contains(FunctionCall& call) {
-  const Value in = call.value(0);
+TemplateValue contains(FunctionCall& call) {
+  const TemplateValue in = call.value(0);
   const std::string part = call.text(1);
   if (const List* list = std::get_if<List>(&in))
     return std::any_of((*list)->begin(), (*list)->end(),
-                       [&](const Value& item) { return text_of(item) == part; });
+                       [&](const TemplateValue& item) { return text_of(item) == part; });
   return text_of(in).find(part) != std::string::npos;
 }
 
-Value decimal(FunctionCall& call) {
+TemplateValue decimal(FunctionCall& call) {
   constexpr std::size_t kMostDigits = 15;
   const std::size_t digits =
       call.size() > 1 ? std::clamp<std::size_t>(call.count(1), 1, kMostDigits) : 3;
   return decimal_text(call.number(0), static_cast<int>(digits));
 }
 
-Value percent_interval(FunctionCall& call) {
+TemplateValue percent_interval(FunctionCall& call) {
   return percent_with_interval(call.number(0), call.number(1), call.number(2));
 }
 
-Value points_interval(FunctionCall& call) {
+TemplateValue points_interval(FunctionCall& call) {
   return points_with_interval(call.number(0), call.number(1), call.number(2));
 }
 
-Value has(FunctionCall& call) {
+TemplateValue has(FunctionCall& call) {
   if (!call.argument(0).is_name()) throw Error("has() takes the name of an input");
   return call.evaluator().has_input(call.argument(0).text);
 }
 
-Value is(FunctionCall& call) {
+TemplateValue is(FunctionCall& call) {
   return !call.value(0).is_nothing();
 }
 
-Value number(FunctionCall& call) {
-  Value value = call.value(0);
+TemplateValue number(FunctionCall& call) {
+  TemplateValue value = call.value(0);
   const std::string* text = std::get_if<std::string>(&value);
   if (text) value = cell_value(*text);
-  return std::holds_alternative<TemplateNumber>(value) ? value : Value();
+  return std::holds_alternative<TemplateNumber>(value) ? value : TemplateValue();
 }
 
-Value parameter(FunctionCall& call) {
+TemplateValue parameter(FunctionCall& call) {
   return cell_value(call.evaluator().parameter(call.text(0)));
 }
 
-Value round(FunctionCall& call) {
+TemplateValue round(FunctionCall& call) {
   const double scale = std::pow(10, call.number(1, 0));
   return number_value(std::round(call.number(0) * scale) / scale);
 }
 
 template <double (*kFunction)(double)>
-Value of_number(FunctionCall& call) {
+TemplateValue of_number(FunctionCall& call) {
   return number_value(kFunction(call.number(0)));
 }
 
 template <std::string (*kText)(double)>
-Value as_text(FunctionCall& call) {
+TemplateValue as_text(FunctionCall& call) {
   return kText(call.number(0));
 }
 

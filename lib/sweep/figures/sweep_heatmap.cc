@@ -291,7 +291,7 @@ void set_colour_bar(Page& page, const Sweep& sweep, const std::vector<Panel>& pl
   page.place_colour_bar({right + 16, right + 28, places.front().top, places.back().bottom});
 }
 
-std::string default_title(const Sweep& sweep) {
+std::string heatmap_title(const Sweep& sweep) {
   return fmt::format("{}: {}", sweep.metric_name(), sweep.describe_best());
 }
 
@@ -304,7 +304,7 @@ Figure draw_sweep_heatmap(const std::vector<NamedTable>& tables, const FigureOpt
   const MapLayout layout = lay_out(sweep, axes, panels);
   const Size size = size_or(options.size, page_size(sweep, axes, layout));
   Page page("sweep-heatmap: a metric of a sweep's trials by two of its axes", options, size,
-            cut_title(default_title(sweep), size.width));
+            cut_title(heatmap_title(sweep), size.width));
   const std::vector<Panel> places = place_panels(layout, size, panels.size());
   page.add("unset key; unset border");
   std::vector<double> columns(sweep.axes[axes.x].size());

@@ -55,7 +55,7 @@ std::vector<MetricLine> lines_of(const Sweep& sweep, std::size_t x,
 }
 
 Range y_range(const Sweep& sweep) {
-  constexpr double kMargin = 0.06;
+  constexpr double kSpace = 0.06;
   Range range = range_of_means(sweep);
   for (const SweepConfiguration& configuration : sweep.configurations) {
     const MeanInterval& metric = configuration.metric;
@@ -64,7 +64,7 @@ Range y_range(const Sweep& sweep) {
     range.high = std::max(range.high, interval_end(sweep, metric, 1));
   }
   if (sweep.is_share) return percent_range(range.low, range.high);
-  const double margin = kMargin * (range.high - range.low);
+  const double margin = kSpace * (range.high - range.low);
   return {range.low - margin, range.high + margin};
 }
 
