@@ -5,7 +5,6 @@
 #include <compare>
 #include <cstddef>
 #include <limits>
-#include <ranges>
 #include <vector>
 
 namespace headway {
@@ -26,6 +25,35 @@ class Index {
   std::size_t value_ = kNone;
 };
 
+// The ids from 0 to below `size`, for loops. Written by hand because clang 14 cannot compile the
+// views of libstdc++ 12.
+template <class Id>
+class IdRange {
+ public:
+  class Iterator {
+   public:
+    using value_type = Id;
+    using difference_type = std::ptrdiff_t;
+
+    Iterator() = default;
+    explicit Iterator(std::size_t value) : value_(value) {}
+    Id operator*() const { return Id(value_); }
+    Iterator& operator++() { return ++value_, *this; }
+    Iterator operator++(int) { return Iterator(value_++); }
+    bool operator==(const Iterator&) const = default;
+
+   private:
+    std::size_t value_ = 0;
+  };
+
+  explicit IdRange(std::size_t size) : size_(size) {}
+  Iterator begin() const { return Iterator(0); }
+  Iterator end() const { return Iterator(size_); }
+
+ private:
+  std::size_t size_;
+};
+
 // A vector whose elements belong to the things that `Id` numbers.
 template <class Id, class T>
 class IndexedVector : public std::vector<T> {
@@ -37,10 +65,7 @@ class IndexedVector : public std::vector<T> {
   decltype(auto) operator[](Id id) const { return std::vector<T>::operator[](id.value()); }
 
   Id next_id() const { return Id(this->size()); }  // of what is added next
-  auto ids() const {
-    return std::views::iota(std::size_t{0}, this->size()) |
-           std::views::transform([](std::size_t value) { return Id(value); });
-  }
+  IdRange<Id> ids() const { return IdRange<Id>(this->size()); }
 };
 
 }  // namespace headway
