@@ -2,15 +2,30 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "lib/base/error.h"
 
 namespace headway {
+namespace {
+
+// The paths of all values, "classes.critical"; null stands for no value.
+void add_paths(const Json& metrics, const std::string& prefix, std::vector<std::string>& paths) {
+  for (const auto& [name, value] : metrics.items()) {
+    if (value.is_object())
+      add_paths(value, prefix + name + ".", paths);
+    else if (!value.is_null())
+      paths.push_back(prefix + name);
+  }
+}
+
+}  // namespace
 
 // Messages use the input's name: the file's own is that of an object in the store.
 TensorFile read_tensors(const StageContext& context, std::string_view input) {
   const Path& path = context.input(input);
   const std::optional<std::string> bytes = RealFileSystem().read(path);
-  if (!bytes) throw Error(fmt::format("input '{}': no such file: {}", input, path.string()));
+  if (!bytes) throw Error("input '{}': no such file: {}", input, path.string());
   return parse_safetensors(*bytes, fmt::format("input '{}'", input));
 }
 
@@ -23,8 +38,8 @@ std::vector<FigureSource> read_table_inputs(const StageContext& context) {
     if (!bytes) throw Error("no such file: " + input.paths[i].string());
     const std::string name = i < input.items.size() ? input.items[i] : "";
     // The file's own name is that of an object in the store, which means nothing to people.
-    const std::string shown = (name.empty() ? "table" : name) + input.paths[i].extension().string();
-    sources.push_back({name, shown, std::move(*bytes)});
+    const std::string file = (name.empty() ? "table" : name) + input.paths[i].extension().string();
+    sources.push_back({name, file, std::move(*bytes)});
   }
   return sources;
 }
@@ -39,6 +54,17 @@ void write_table(const StageContext& context, std::string_view output, const Tab
 
 void write_metrics(const StageContext& context, const Json& metrics) {
   write_output(context, "metrics", metrics.dump(1) + "\n");
+}
+
+void check_metrics(const StageContext& context, const StageType& type) {
+  if (std::ranges::find(type.outputs, "metrics", &Output::name) == type.outputs.end()) return;
+  std::vector<std::string> paths;
+  add_paths(Json::parse(RealFileSystem().read(context.output("metrics")).value()), "", paths);
+  for (const std::string& path : paths) {
+    if (type.metrics.empty() || !type.declares_metric(path))
+      throw Error("the stage wrote the metric '{}', which its type '{}' does not declare", path,
+                  type.name);
+  }
 }
 
 }  // namespace headway

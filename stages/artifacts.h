@@ -17,4 +17,8 @@ void write_output(const StageContext& context, std::string_view output, std::str
 void write_table(const StageContext& context, std::string_view output, const Table& table);
 void write_metrics(const StageContext& context, const Json& metrics);  // output `metrics`
 
+// Throws Error if the output `metrics`, where there is one, has what the stage's type does not
+// declare: whoever asked for it would be refused.
+void check_metrics(const StageContext& context, const StageType& type);
+
 }  // namespace headway

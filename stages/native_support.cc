@@ -6,8 +6,6 @@
 #include <cmath>
 #include <cstdio>
 
-#include "stages/artifacts.h"
-
 namespace headway {
 namespace {
 
@@ -17,9 +15,9 @@ void check_finite(const TensorFile& file) {
     if (std::ranges::all_of(array.floats(), [](float value) { return std::isfinite(value); }))
       continue;
     throw Error(
-        fmt::format("input 'model': array '{}' holds infinite values or such that are no "
-                    "numbers",
-                    name));
+        "input 'model': array '{}' holds infinite values or such that are no "
+        "numbers",
+        name);
   }
 }
 
@@ -43,11 +41,25 @@ Checkpoint read_checkpoint(const StageContext& context, const Seq2SeqData& data)
   Checkpoint checkpoint = checkpoint_from(file, "input 'model'");
   const std::int64_t tokens = data.train.vocabulary.size();
   if (checkpoint.config.vocabulary != tokens) {
-    throw Error(fmt::format("input 'model': a model of {} tokens, but the data has {}",
-                            checkpoint.config.vocabulary, tokens));
+    throw Error("input 'model': a model of {} tokens, but the data has {}",
+                checkpoint.config.vocabulary, tokens);
   }
   check_finite(file);
   return checkpoint;
+}
+
+void write_model(const StageContext& context, const TensorFile& checkpoint,
+                 const std::vector<std::string>& tokens) {
+  std::int64_t parameters = 0;
+  for (const auto& [name, array] : checkpoint.arrays) parameters += array.count();
+  const Json config = {{"format", checkpoint.metadata.at("format")},
+                       {"model", Json::parse(checkpoint.metadata.at("model"))},
+                       {"parameters", parameters},
+                       {"tokens", tokens},
+                       {"uses", context.type()},
+                       {"with", context.params()}};
+  write_output(context, "model", to_safetensors(checkpoint));
+  write_output(context, "config", config.dump(1) + "\n");
 }
 
 ClassifierCheckpoint read_classifier(const StageContext& context) {
@@ -55,14 +67,6 @@ ClassifierCheckpoint read_classifier(const StageContext& context) {
   ClassifierCheckpoint checkpoint = classifier_checkpoint_from(file, "input 'model'");
   check_finite(file);
   return checkpoint;
-}
-
-void write_checkpoint(const StageContext& context, const Checkpoint& checkpoint) {
-  write_output(context, "model", to_safetensors(to_tensor_file(checkpoint)));
-}
-
-void write_checkpoint(const StageContext& context, const ClassifierCheckpoint& checkpoint) {
-  write_output(context, "model", to_safetensors(to_tensor_file(checkpoint)));
 }
 
 EachBatch batch_progress(StageContext& context, std::int64_t total) {
@@ -90,15 +94,16 @@ TrainingWatch training_watch(StageContext& context, const std::string& state_fil
 }
 
 TrainingResult run_training(StageContext& context, TrainingTask& task,
-                            std::vector<ParameterShape> shapes, const TrainingParams& params,
+                            std::vector<ParameterShape> shapes, const TrainingOptions& params,
                             const TransformerShape& model) {
   TrainingOptions options = params;
   options.dropout = {model.dropout, model.attention_dropout};
-  options.seed = static_cast<std::uint64_t>(params.seed);
   Parameters parameters(std::move(shapes));
   parameters.draw(options.seed);
   ThreadTeam team(static_cast<std::size_t>(std::min<std::int64_t>(context.cpus(), params.shards)));
-  const TrainingWatch watch = training_watch(context, "state.safetensors");
+  TrainingWatch watch = training_watch(context, "state.safetensors");
+  watch.event_file = context.output("events");
+  watch.log("TensorBoard events while it trains: " + watch.event_file.string());
   TrainingResult result = train(task, parameters, options, team, watch);
   write_training(context, result);
   return result;

@@ -4,9 +4,9 @@
 #include "lib/data/seq2seq_data.h"
 #include "lib/nn/checkpoint.h"
 #include "lib/stage/native_stage.h"
-#include "lib/train/map_batches.h"
+#include "lib/train/batches.h"
 #include "lib/train/training.h"
-#include "stages/training_params.h"
+#include "stages/artifacts.h"
 
 namespace headway {
 
@@ -16,8 +16,17 @@ Seq2SeqData read_data(const StageContext& context, const Vocabulary* expected = 
 Checkpoint read_checkpoint(const StageContext& context, const Seq2SeqData& data);
 ClassifierCheckpoint read_classifier(const StageContext& context);  // input `model`
 
-void write_checkpoint(const StageContext& context, const Checkpoint& checkpoint);  // output `model`
-void write_checkpoint(const StageContext& context, const ClassifierCheckpoint& checkpoint);
+// Writes the outputs `model` and `config`: the checkpoint, and a description of it as JSON for
+// other programs. `tokens` are their texts, in the order of their numbers.
+void write_model(const StageContext& context, const TensorFile& checkpoint,
+                 const std::vector<std::string>& tokens);
+
+// The same for a checkpoint of either kind.
+template <class Model>
+void write_checkpoint(const StageContext& context, const Model& checkpoint,
+                      const std::vector<std::string>& tokens) {
+  write_model(context, to_tensor_file(checkpoint), tokens);
+}
 
 // Reports progress over `total` problems: "384 of 2000 problems". Throws Cancelled when the stage
 // should stop.
@@ -29,10 +38,10 @@ TrainingWatch training_watch(StageContext& context, const std::string& state_fil
                              const std::string& name = "", double begins = 0);
 
 // Trains a model with these shapes from the start, or from the state of an interrupted run. Writes
-// the outputs log, timing and metrics (best_epoch, epochs, parameters, and the best epoch's
-// metrics). The caller writes the model.
+// the outputs log, timing, events (while it trains) and metrics (best_epoch, epochs, parameters,
+// and the best epoch's metrics). The caller writes the model.
 TrainingResult run_training(StageContext& context, TrainingTask& task,
-                            std::vector<ParameterShape> shapes, const TrainingParams& params,
+                            std::vector<ParameterShape> shapes, const TrainingOptions& params,
                             const TransformerShape& model);
 
 }  // namespace headway

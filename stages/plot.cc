@@ -15,14 +15,9 @@ namespace {
 // Cairo allows 32767 pixels, and the PNG has twice as many as this.
 constexpr double kLargest = 16000;
 
-struct PlotParams {
+struct PlotParams : FigureOptions {
   std::string kind;
-  std::string title;
-  std::int64_t problem = 0;
-  std::string x;
-  std::string rows;
-  std::string metric;
-  std::string goal = "max";
+  std::string goal_name = "max";
   std::int64_t width = 0;
   std::int64_t height = 0;
 };
@@ -36,19 +31,17 @@ std::vector<std::string> kinds_taking(const FigureKinds& kinds, std::string_view
 }
 
 // "a, b and c"
-std::string listed(const std::vector<std::string>& names) {
-  std::string text = names.front();
-  for (std::size_t i = 1; i < names.size(); ++i) {
-    text += (i + 1 == names.size() ? " and " : ", ") + names[i];
-  }
-  return text;
+std::string listed(std::vector<std::string> names) {
+  const std::string last = names.back();
+  names.pop_back();
+  return names.empty() ? last : join(names, ", ") + " and " + last;
 }
 
 SchemaOf<PlotParams> plot_schema(const FigureKinds& kinds) {
   std::vector<std::string> names, helps;
   for (const FigureKind& kind : kinds) {
     names.push_back(kind.name);
-    helps.push_back(fmt::format("{}: {}", kind.name, kind.help));
+    helps.push_back(fmt::format("- {}: {} ({})", kind.name, kind.help, kind.needs));
   }
   // An option that only some kinds have.
   const auto of_some = [&](const char* option, std::string_view help) {
@@ -56,7 +49,9 @@ SchemaOf<PlotParams> plot_schema(const FigureKinds& kinds) {
     return fmt::format("of kind{} {}: {}", takers.size() == 1 ? "" : "s", listed(takers), help);
   };
   SchemaOf<PlotParams> schema;
-  schema.add("kind", &PlotParams::kind, "what to draw; " + join(helps, "; "))
+  schema
+      .add("kind", &PlotParams::kind,
+           "what to draw; a table may have more columns:\n" + join(helps, "\n"))
       .required()
       .one_of(names);
   schema.add("title", &PlotParams::title, "instead of the one that is made from the data");
@@ -66,13 +61,35 @@ SchemaOf<PlotParams> plot_schema(const FigureKinds& kinds) {
       .at_least(0);
   schema.add("x", &PlotParams::x,
              of_some("x",
-                     "the column of the axis that goes to the right; may be left out where there "
-                     "is only one"));
-  schema.add("rows", &PlotParams::rows,
-             of_some("rows", "the column of the axis that goes down; as x"));
-  schema.add("metric", &PlotParams::metric, of_some("metric", "the column that is shown; as x"));
+                     "the column of the axis that goes to the right; of a sweep it may be left out "
+                     "where there is only one"));
   schema
-      .add("goal", &PlotParams::goal,
+      .add("y", &PlotParams::y,
+           of_some("y", "the column to draw, or several; an empty cell is a gap"))
+      .or_single();
+  schema
+      .add("low", &PlotParams::low,
+           of_some("low", "the column with the lower end of an interval; for several y, as many"))
+      .or_single();
+  schema.add("high", &PlotParams::high, of_some("high", "the upper end; as low")).or_single();
+  schema.add("series", &PlotParams::series,
+             of_some("series",
+                     "a column, each of whose values is a series; several tables are series too, "
+                     "named by their items"));
+  schema.add("panels", &PlotParams::panels,
+             of_some("panels", "a column, each of whose values is a panel; ranges are shared"));
+  schema.add("log", &PlotParams::log, of_some("log", "the axis that is logarithmic, or both"))
+      .one_of({"x", "y"})
+      .or_single();
+  schema.add("x_label", &PlotParams::x_label,
+             of_some("x_label", "names the axis, instead of its column"));
+  schema.add("y_label", &PlotParams::y_label, of_some("y_label", "as x_label"));
+  schema.add("rows", &PlotParams::rows,
+             of_some("rows", "the column of the axis that goes down; of a sweep as x"));
+  schema.add("metric", &PlotParams::metric,
+             of_some("metric", "the column that is shown; of a sweep as x"));
+  schema
+      .add("goal", &PlotParams::goal_name,
            of_some("goal", "whether the highest or the lowest metric is the best"))
       .one_of({"max", "min"});
   schema
@@ -90,9 +107,30 @@ bool is_given(const Field& field, const Value& value) {
   return json.type() == field.default_value.type() && json != field.default_value;
 }
 
-// Refuses options that the kind does not have: they would do nothing.
-void check(const FigureKinds& kinds, const Schema& schema, const StageDeclaration& stage,
-           Diagnostics& diagnostics) {
+FigureOptions options_of(const PlotParams& params) {
+  FigureOptions options = params;
+  options.size = {static_cast<int>(params.width), static_cast<int>(params.height)};
+  options.goal = params.goal_name == "min" ? Goal::kMin : Goal::kMax;
+  return options;
+}
+
+// What the kind says of its options; "" if they are right.
+std::string mistake_of(const FigureKind& kind, const SchemaOf<PlotParams>& schema,
+                       const Value& params) {
+  if (!kind.check_options) return "";
+  try {
+    kind.check_options(options_of(schema.read(to_json(params))));
+  } catch (const Error& error) {
+    return error.what();
+  } catch (const Json::exception&) {  // a wrong type, refused by the schema
+  }
+  return "";
+}
+
+// Refuses options that the kind does not have, since they would do nothing, and those that do not
+// fit together.
+void check(const FigureKinds& kinds, const SchemaOf<PlotParams>& schema,
+           const StageDeclaration& stage, Diagnostics& diagnostics) {
   const Value* name = stage.params.find("kind");
   const FigureKind* kind = name && name->text() ? find_kind(kinds, *name->text()) : nullptr;
   if (!kind) return;  // refused by the schema
@@ -100,10 +138,11 @@ void check(const FigureKinds& kinds, const Schema& schema, const StageDeclaratio
     const std::vector<std::string> takers = kinds_taking(kinds, field.name);
     const Value* value = stage.params.find(field.name);
     if (takers.empty() || kind->takes(field.name) || !value || !is_given(field, *value)) continue;
-    diagnostics.add(
-        value->location,
-        fmt::format("{}: kind '{}' has no '{}'; only {} {} one", stage.subject, kind->name,
-                    field.name, listed(takers), takers.size() == 1 ? "has" : "have"));
+    diagnostics.add(value->location, "{}: kind '{}' has no '{}'; only {} {} one", stage.subject,
+                    kind->name, field.name, listed(takers), takers.size() == 1 ? "has" : "have");
+  }
+  if (const std::string mistake = mistake_of(*kind, schema, stage.params); !mistake.empty()) {
+    diagnostics.add(name->location, "{}: kind '{}': {}", stage.subject, kind->name, mistake);
   }
 }
 
@@ -119,11 +158,15 @@ StageType plot_stage(const FigureKinds& kinds) {
           "  importance:\n"
           "    uses: plot\n"
           "    in: {table: \"ablate@*\"}\n"
-          "    with: {kind: head-importance}\n",
+          "    with: {kind: head-importance}\n"
+          "  losses:\n"
+          "    uses: plot\n"
+          "    in: {table: train.log}\n"
+          "    with: {kind: lines, x: epoch, y: [train_loss, val_loss], log: y}\n",
       .params = schema,
       .inputs = {{.name = "table",
                   .help = "tables (CSV), or arrays such as attention maps (safetensors), as the "
-                          "kind needs; of a fan-in, items name lines or panels",
+                          "kind needs; of a fan-in, items name series or panels",
                   .takes_many = true}},
       .outputs = {{"svg", "figure.svg", "for pages and papers"},
                   {"png", "figure.png", "at twice the size"},
@@ -140,15 +183,7 @@ void run_plot(const FigureKinds& kinds, StageContext& context) {
   const PlotParams params = plot_schema(kinds).read(context.params());
   const FigureKind* kind = find_kind(kinds, params.kind);
   if (!kind) throw Error("there is no kind of figure '" + params.kind + "'");
-  const FigureOptions options{
-      .title = params.title,
-      .size = {static_cast<int>(params.width), static_cast<int>(params.height)},
-      .problem = params.problem,
-      .x = params.x,
-      .rows = params.rows,
-      .metric = params.metric,
-      .goal = params.goal == "min" ? Goal::kMin : Goal::kMax};
-  const Figure figure = make_figure(*kind, read_table_inputs(context), options);
+  const Figure figure = make_figure(*kind, read_table_inputs(context), options_of(params));
   context.throw_if_cancelled();
   const Drawing drawing = draw_with_gnuplot(figure, context.work());
   if (!drawing.warnings.empty()) std::printf("%s\n", drawing.warnings.c_str());

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -7,7 +5,6 @@
 #include "lib/analysis/pruning.h"
 #include "lib/base/text.h"
 #include "lib/train/seq2seq_task.h"
-#include "stages/artifacts.h"
 #include "stages/native_support.h"
 #include "stages/params.h"
 #include "stages/stages.h"
@@ -17,10 +14,8 @@ namespace {
 
 // The first samples of a split: as good as a random sample, because splits are shuffled.
 Seq2SeqSplit first_of(const Seq2SeqSplit& split, std::int64_t count) {
-  Seq2SeqSplit part = split;
-  count = std::min(count, split.size());
-  part.inputs.resize(static_cast<std::size_t>(count * split.input_length));
-  part.targets.resize(static_cast<std::size_t>(count * split.target_length));
+  Seq2SeqSplit part;
+  for (std::int64_t i = 0; i < std::min(count, split.size()); ++i) part.append(split, i);
   return part;
 }
 
@@ -37,10 +32,10 @@ Seq2SeqScores check_cut(const Seq2Seq& whole, const Seq2Seq& cut,
     differing += masked.right[i] != smaller.right[i];
   const double apart = std::abs(masked.loss() - smaller.loss());
   if (differing * 1000 > masked.tokens || apart > 1e-3 * (1 + masked.loss())) {
-    throw Error(fmt::format(
+    throw Error(
         "the smaller model is not the whole one without {} heads: {} of {} digits differ, "
         "loss {} instead of {}",
-        removed.size(), differing, masked.tokens, smaller.loss(), masked.loss()));
+        removed.size(), differing, masked.tokens, smaller.loss(), masked.loss());
   }
   std::printf(
       "the smaller model equals the masked one: %lld of %lld digits differ, losses %.3g apart\n",
@@ -64,13 +59,9 @@ double problems_per_second(const Seq2Seq& model, const Seq2SeqSplit& split, Thre
 // Continues training the cut model. The best epoch replaces it only if it is better on validation.
 Checkpoint fine_tune(StageContext& context, const Checkpoint& cut, const Seq2SeqData& data,
                      const PruneHeadsParams& params, ThreadTeam& team) {
-  TrainingOptions options;
-  options.epochs = params.fine_tune.epochs;
-  options.lr = params.fine_tune.lr;
-  options.batch = params.fine_tune.batch;
-  options.shards = params.fine_tune.shards;
+  TrainingOptions options = params.fine_tune;
   options.dropout = {cut.config.dropout, cut.config.attention_dropout};
-  options.seed = static_cast<std::uint64_t>(params.seed);
+  options.seed = params.seed;
   const TrainingWatch watch = training_watch(context, "fine_tune.safetensors", "fine-tuning", 0.5);
   Seq2SeqTask task(cut.config, data);
   const TrainingResult result = train(task, cut.parameters, options, team, watch);
@@ -102,8 +93,7 @@ void run_prune_heads(StageContext& context) {
   ThreadTeam team(static_cast<std::size_t>(context.cpus()));
   const bool tunes = params.fine_tune.epochs > 0;
 
-  const PruningOptions options{static_cast<int>(params.random_orders),
-                               static_cast<std::uint64_t>(params.seed)};
+  const PruningOptions options{static_cast<int>(params.random_orders), params.seed};
   const Pruning pruning = prune_heads(
       model, first_of(data.val, params.choose), data.test, options, team, [&](double share) {
         context.throw_if_cancelled();
@@ -133,7 +123,7 @@ void run_prune_heads(StageContext& context) {
   write_table(context, "table", curve_table(pruning));
   write_table(context, "tolerances", tolerance_table(pruning, whole.config, params.tolerances));
   write_table(context, "timing", timing);
-  write_checkpoint(context, cut);
+  write_checkpoint(context, cut, data.train.vocabulary.texts());
   write_metrics(context, metrics);
 }
 

@@ -1,7 +1,8 @@
 #include "stages/registry.h"
 
+#include <map>
+
 #include "lib/sweep/figures/kinds.h"
-#include "stages/collect_trials.h"
 #include "stages/report.h"
 #include "stages/stages.h"
 #include "stages/study.h"
@@ -31,12 +32,19 @@ StageRegistry all_stages() {
   registry.add(shell_stage());
   registry.add(tabulate_stage());
   registry.add(train_seq2seq_stage());
-  TokenNamer token_label;
+  // By stage type. A file of another type, such as a copy, has the tokens of the first study.
+  std::map<std::string, std::function<std::string(int)>> labels;
   for (Study& study : all_studies()) {
-    for (StageType& stage : study.stages) registry.add(std::move(stage));
-    if (!token_label) token_label = study.token_label;
+    if (study.token_label) labels.emplace("", study.token_label);
+    for (StageType& stage : study.stages) {
+      if (study.token_label) labels[stage.name] = study.token_label;
+      registry.add(std::move(stage));
+    }
   }
-  registry.add(report_stage(token_label));
+  registry.add(report_stage([labels = std::move(labels)](const std::string& type, int token) {
+    const auto label = labels.find(labels.contains(type) ? type : "");
+    return label == labels.end() ? std::to_string(token) : label->second(token);
+  }));
   return registry;
 }
 

@@ -1,11 +1,10 @@
 #include "stages/report.h"
 
-#include <fmt/format.h>
-
 #include "lib/base/error.h"
 #include "lib/base/text.h"
-#include "lib/report/assets.h"
+#include "lib/report/escape.h"
 #include "lib/report/functions.h"
+#include "lib/report/html_page.h"
 #include "lib/report/report.h"
 #include "lib/sweep/sweep_report.h"
 
@@ -49,6 +48,9 @@ SchemaOf<ReportParams> declare() {
   schema.add("times", &Params::times,
              "show when and where stages ran and how long they took; without, the page depends on "
              "the artifacts alone");
+  schema.add("missing", &Params::missing,
+             "what the report does without, said at its beginning; `headway report` names failed "
+             "stages here");
   return schema;
 }
 
@@ -58,7 +60,7 @@ ReportTemplate read_template(const std::string& file, const Path& folder, bool i
   RealFileSystem files;
   std::error_code error;  // links to files are accepted
   if (!std::filesystem::is_regular_file(folder / file, error))
-    throw Error(fmt::format("no such file: {}", printable(file)));
+    throw Error("no such file: {}", printable(file));
   return parse_template(files.read(folder / file).value_or(""), printable(file));
 }
 
@@ -73,7 +75,7 @@ void check(const StageDeclaration& declaration, Diagnostics& diagnostics) {
     found.throw_if_any();
   } catch (const Error& error) {
     for (const std::string& mistake : split(error.what(), '\n'))
-      diagnostics.add(file->location, fmt::format("{}: {}", declaration.subject, mistake));
+      diagnostics.add(file->location, "{}: {}", declaration.subject, mistake);
   }
 }
 
@@ -100,10 +102,9 @@ Sources read_sources(const StageContext& context, const Provenance& provenance) 
       const Path& path = input.paths[k];
       const std::optional<FileInfo> info = files.info(path);
       if (info && info->is_directory())
-        throw Error(fmt::format("input '{}' ({}): a file is expected, not a folder", input.port,
-                                origins.at(k)));
+        throw Error("input '{}' ({}): a file is expected, not a folder", input.port, origins.at(k));
       std::optional<std::string> bytes = files.read(path);
-      if (!bytes) throw Error(fmt::format("input '{}' ({}) is gone", input.port, origins.at(k)));
+      if (!bytes) throw Error("input '{}' ({}) is gone", input.port, origins.at(k));
       read.push_back({input.items.at(k), origins.at(k), file_name(provenance, origins.at(k), path),
                       std::move(*bytes)});
     }
@@ -116,10 +117,18 @@ void write_report(const StageContext& context, const Report& report) {
   RealFileSystem files;
   files.write(context.output("page"), report.html, Durability::kCached);
   files.write(context.output("markdown"), report.markdown, Durability::kCached);
-  const Path folder = context.output("figures");
+  const Path& folder = context.output("figures");
   files.make_directories(folder);
   for (const auto& [name, svg] : report.pictures)
     files.write(folder.parent_path() / name, svg, Durability::kCached);
+}
+
+TemplatePart note_of_missing(const std::vector<std::string>& missing) {
+  TemplatePart part;
+  part.text = "**Not all stages have a result:**\n\n";
+  for (const std::string& one : missing) part.text += "- " + markdown_escaped(one) + "\n";
+  part.text += "\n";
+  return part;
 }
 
 void run_report(const TokenNamer& token_label, StageContext& context) {
@@ -129,6 +138,8 @@ void run_report(const TokenNamer& token_label, StageContext& context) {
   const Sources sources = read_sources(context, provenance);
   ReportTemplate text = read_template(params.text.path, context.folder(), is_of_sweep(provenance));
   if (!params.title.empty()) text.title = params.title;
+  if (!params.missing.empty())
+    text.parts.insert(text.parts.begin(), note_of_missing(params.missing));
   write_report(context, make_report(text, sources, provenance, token_label, context.work()));
 }
 

@@ -12,10 +12,11 @@ struct ReportParams {
   FilePath text;  // the template
   std::string title;
   bool times = true;
+  std::vector<std::string> missing;
 };
 
 const SchemaOf<ReportParams>& report_schema();
-// `token_label` names the tokens of attention maps; null if no study has tokens.
+// `token_label` names the tokens of attention maps.
 StageType report_stage(const TokenNamer& token_label);
 
 }  // namespace headway

@@ -1,5 +1,6 @@
 // Stage types that belong to no study. NAME_stage() declares one, for both programs; run_NAME()
-// runs it in the worker. Files that need LibTorch end in _native.cc.
+// runs it in the worker, in native_stages.cc or a file that ends in _native.cc if it needs
+// LibTorch.
 #pragma once
 
 #include "lib/figures/kinds.h"
@@ -9,25 +10,27 @@
 namespace headway {
 
 // Switches off one head at a time.
+enum class RemovalMode { kZero, kMean };
+template <>
+inline constexpr std::string_view kNamesOf<RemovalMode>[] = {"zero", "mean"};
 struct AblateHeadsParams {
-  std::string mode = "zero";
+  RemovalMode mode = RemovalMode::kZero;
   std::string split = "test";
 
   static SchemaOf<AblateHeadsParams> schema();
 };
 StageType ablate_heads_stage();
-void run_ablate_heads(StageContext& context);
+
+// Collects the metrics of a sweep's trials. Runs without the worker.
+StageType collect_trials_stage();
 
 // Draws a figure of one of these kinds with gnuplot.
 StageType plot_stage(const FigureKinds& kinds);
 void run_plot(const FigureKinds& kinds, StageContext& context);
 
 // Finds the heads that can be removed together, and removes them from the model.
-struct FineTuneParams {
-  std::int64_t epochs = 0;
-  double lr = 1e-4;
-  std::int64_t batch = 64;
-  std::int64_t shards = 2;
+struct FineTuneParams : TrainingOptions {
+  FineTuneParams() { epochs = 0, lr = 1e-4; }
 
   static SchemaOf<FineTuneParams> schema();
 };
@@ -37,7 +40,7 @@ struct PruneHeadsParams {
   std::int64_t random_orders = 5;
   std::int64_t choose = 1000;
   FineTuneParams fine_tune;
-  std::int64_t seed = 641;
+  std::uint64_t seed = 641;
 
   static SchemaOf<PruneHeadsParams> schema();
 };
@@ -52,12 +55,11 @@ StageType tabulate_stage();
 void run_tabulate(StageContext& context);
 
 // Trains the encoder-decoder transformer.
-struct TrainSeq2SeqParams : TrainingParams {
+struct TrainSeq2SeqParams : TrainingOptions {
   TransformerShape model;
 
   static SchemaOf<TrainSeq2SeqParams> schema();
 };
 StageType train_seq2seq_stage();
-void run_train_seq2seq(StageContext& context);
 
 }  // namespace headway

@@ -20,7 +20,7 @@ namespace headway {
 struct Study {
   std::vector<StageType> stages;
   FigureKinds figures = {};
-  // Names a token of the study's sequences for pages; null if it has no tokens.
+  // Names a token in the outputs of these stages, for pages; null: tokens are numbers.
   std::function<std::string(int)> token_label = nullptr;
 };
 

@@ -6,13 +6,7 @@
 namespace headway {
 namespace {
 
-struct TabulateParams {
-  std::string value;
-  std::string across;
-  std::vector<std::string> by;
-  std::vector<std::string> first;
-  bool percent = false;
-
+struct TabulateParams : PivotOptions {
   static SchemaOf<TabulateParams> schema();
 };
 
@@ -53,8 +47,7 @@ void run_tabulate(StageContext& context) {
   std::vector<NamedTable> tables;
   for (const FigureSource& source : read_table_inputs(context))
     tables.push_back({source.name, parse_csv(source.bytes, source.file)});
-  const Table table =
-      pivot(tables, {params.value, params.across, params.by, params.first, params.percent});
+  const Table table = pivot(tables, params);
   write_table(context, "table", table);
   write_output(context, "markdown", to_markdown(table));
 }

@@ -1,10 +1,12 @@
-#include <fmt/format.h>
-
 #include "stages/params.h"
 #include "stages/stages.h"
 
 namespace headway {
 namespace {
+
+// The last two are exact match, and the same number.
+const std::vector<std::string> kMeasures = {"val_loss", "token_accuracy", "teacher_forced",
+                                            "greedy"};
 
 void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
   const TransformerShape model = read_params<TrainSeq2SeqParams>(stage).model;
@@ -12,8 +14,8 @@ void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
   const Value* given = stage.params.find("model");
   const Value* heads = given ? given->find("n_heads") : nullptr;
   diagnostics.add((heads ? heads : &stage.params)->location,
-                  fmt::format("{}: d_model ({}) must be divisible by n_heads ({})", stage.subject,
-                              model.d_model, model.n_heads));
+                  "{}: d_model ({}) must be divisible by n_heads ({})", stage.subject,
+                  model.d_model, model.n_heads);
 }
 
 }  // namespace
@@ -36,7 +38,7 @@ SchemaOf<TrainSeq2SeqParams> TrainSeq2SeqParams::schema() {
 StageType train_seq2seq_stage() {
   return {
       .name = "train-seq2seq",
-      .version = 2,
+      .version = 3,
       .summary = "trains an encoder-decoder transformer, and keeps the best by greedy exact match",
       .example =
           "  train:\n"
@@ -46,8 +48,8 @@ StageType train_seq2seq_stage() {
           "    resources: {cpus: 2}\n",
       .params = schema_of<TrainSeq2SeqParams>(),
       .inputs = {kSeq2SeqDataPort},
-      .outputs =
-          training_outputs("val_loss, token_accuracy, teacher_forced and greedy exact match"),
+      .outputs = training_outputs(kMeasures),
+      .metrics = training_metrics(kMeasures),
       .prefix_params = training_prefix_params(),
       .check = check};
 }

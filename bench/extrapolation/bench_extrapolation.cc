@@ -9,7 +9,7 @@
 #include "lib/extrapolation/analysis/classifier_task.h"
 #include "lib/extrapolation/sorting.h"
 #include "lib/nn/classifier.h"
-#include "lib/train/classifier_scoring.h"
+#include "lib/train/scoring.h"
 
 namespace headway {
 namespace {

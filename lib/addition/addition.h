@@ -1,4 +1,4 @@
-// The addition task: problems, their digits and carries (`374+814=1188`), and datasets.
+// The addition task: tokens, problems, their digits and carries (`374+814=1188`), and datasets.
 #pragma once
 
 #include <compare>
@@ -7,10 +7,24 @@
 #include <span>
 #include <string>
 
-#include "lib/addition/vocabulary.h"
 #include "lib/data/seq2seq_data.h"
 
 namespace headway {
+
+const Vocabulary& addition_vocabulary();
+
+inline constexpr Token kPlus = 10;  // 0..9 are the digits
+inline constexpr Token kPad = 11;
+inline constexpr Token kBos = 12;
+inline constexpr Token kEos = 13;
+inline constexpr std::int64_t kVocabularySize = 14;
+
+// "7", "+", "pad", "bos", "end"; "?99" for an invalid token.
+std::string token_text(Token token);
+// The same for an axis, with "BOS" in capitals to stand out.
+std::string token_label(Token token);
+// "374+814" for [3 7 4 + 8 1 4], "1188" for [1 1 8 8]; without padding and end token.
+std::string sequence_text(std::span<const Token> tokens);
 
 inline constexpr int kMostDigits = 9;  // per operand
 
@@ -52,6 +66,8 @@ std::optional<ParsedProblem> parse_problem(std::span<const Token> input);
 bool is_sum(std::span<const Token> input, std::span<const Token> target);
 
 enum class Balance { kNone, kCarries };  // kCarries: equally many for each number of carries
+template <>
+inline constexpr std::string_view kNamesOf<Balance>[] = {"none", "carries"};
 
 struct AdditionSizes {
   int digits = 3;

@@ -4,19 +4,20 @@
 #include <cassert>
 #include <map>
 #include <set>
-#include <string_view>
-#include <unordered_set>
 
 #include "lib/addition/addition.h"
+#include "lib/data/labelled_sequences.h"
 
 namespace headway {
 namespace {
 
 constexpr const char* kOther = "other";
 
-// A row as bytes, for hashing; refers to the split's memory.
-std::string_view row_bytes(std::span<const Token> row) {
-  return {reinterpret_cast<const char*>(row.data()), row.size_bytes()};
+SequenceSet inputs_of(const Seq2SeqSplit& split) {
+  SequenceSet inputs;
+  inputs.reserve(static_cast<std::size_t>(split.size()));
+  for (std::int64_t i = 0; i < split.size(); ++i) inputs.insert(sequence_bytes(split.input(i)));
+  return inputs;
 }
 
 std::int64_t overlap(const Seq2SeqSplit& other, const Seq2SeqSplit& split) {
@@ -60,22 +61,17 @@ double share(std::int64_t count, std::int64_t total) {
 
 std::vector<bool> inputs_also_in(const Seq2SeqSplit& other, const Seq2SeqSplit& split) {
   assert(other.input_length == split.input_length);
-  std::unordered_set<std::string_view> known;
-  known.reserve(static_cast<std::size_t>(other.size()));
-  for (std::int64_t i = 0; i < other.size(); ++i) known.insert(row_bytes(other.input(i)));
+  const SequenceSet known = inputs_of(other);
   std::vector<bool> also;
   also.reserve(static_cast<std::size_t>(split.size()));
   for (std::int64_t i = 0; i < split.size(); ++i) {
-    also.push_back(known.contains(row_bytes(split.input(i))));
+    also.push_back(known.contains(sequence_bytes(split.input(i))));
   }
   return also;
 }
 
 std::int64_t count_repeated(const Seq2SeqSplit& split) {
-  std::unordered_set<std::string_view> different;
-  different.reserve(static_cast<std::size_t>(split.size()));
-  for (std::int64_t i = 0; i < split.size(); ++i) different.insert(row_bytes(split.input(i)));
-  return split.size() - static_cast<std::int64_t>(different.size());
+  return split.size() - static_cast<std::int64_t>(inputs_of(split).size());
 }
 
 std::int64_t count_wrong_sums(const Seq2SeqSplit& split) {

@@ -21,70 +21,48 @@ struct Record {
   Sequence input, target;
 };
 
-Json parse_text(const DatasetText& text) {
-  std::optional<Json> json = parse_json(text.json);
-  if (!json) throw Error(fmt::format("{}: not JSON: {}", text.name, json_mistake(text.json)));
-  return *std::move(json);
+Token read_token(const Json& item, const char* field) {
+  const auto token = whole_number<Token>(item);
+  if (token && *token >= 0 && *token <= kPlus) return *token;
+  throw Error("'{}': {} is not a token (0..9, or 10 for +)", field, excerpt(item, 40));
 }
 
-// Reads one record. Holds its number for messages.
-class RecordReader {
- public:
-  RecordReader(const std::string& name, std::size_t index) : name_(name), index_(index) {}
-
-  Record read(const Json& record) const {
-    if (!record.is_object()) {
-      fail(fmt::format("should be a map with 'input' and 'target', but is {}", shown(record)));
-    }
-    return {read_sequence(record, "input"), read_sequence(record, "target")};
+Sequence read_sequence(const Json& record, const char* field) {
+  const auto found = record.find(field);
+  if (found == record.end()) throw Error("'{}' is missing", field);
+  if (!found->is_array()) {
+    throw Error("'{}' should be a list of tokens, but is {}", field, excerpt(*found, 40));
   }
-
- private:
-  [[noreturn]] void fail(const std::string& message) const {
-    throw Error(fmt::format("{}: record {}: {}", name_, index_, message));
+  if (found->empty()) throw Error("'{}' is empty", field);
+  if (found->size() > kMostTokens) {
+    throw Error("'{}' has {} tokens; at most {} can be", field, found->size(), kMostTokens);
   }
+  Sequence tokens;
+  tokens.reserve(found->size());
+  for (const Json& item : *found) tokens.push_back(read_token(item, field));
+  return tokens;
+}
 
-  static std::string shown(const Json& json) { return excerpt(json, 40); }
-
-  Sequence read_sequence(const Json& record, const char* field) const {
-    const auto found = record.find(field);
-    if (found == record.end()) fail(fmt::format("'{}' is missing", field));
-    if (!found->is_array()) {
-      fail(fmt::format("'{}' should be a list of tokens, but is {}", field, shown(*found)));
-    }
-    if (found->empty()) fail(fmt::format("'{}' is empty", field));
-    if (found->size() > kMostTokens) {
-      fail(fmt::format("'{}' has {} tokens; at most {} can be", field, found->size(), kMostTokens));
-    }
-    Sequence tokens;
-    tokens.reserve(found->size());
-    for (const Json& item : *found) tokens.push_back(read_token(item, field));
-    return tokens;
+Record read_record(const Json& record) {
+  if (!record.is_object()) {
+    throw Error("should be a map with 'input' and 'target', but is {}", excerpt(record, 40));
   }
-
-  Token read_token(const Json& item, const char* field) const {
-    const bool is_token = item.is_number_unsigned() && item.get<std::uint64_t>() <= kPlus;
-    if (!is_token) {
-      fail(fmt::format("'{}': {} is not a token (0..9, or 10 for +)", field, shown(item)));
-    }
-    return item.get<Token>();
-  }
-
-  const std::string& name_;
-  const std::size_t index_;
-};
+  return {read_sequence(record, "input"), read_sequence(record, "target")};
+}
 
 std::vector<Record> read_records(const DatasetText& text) {
-  const Json list = parse_text(text);
-  if (!list.is_array()) {
-    throw Error(
-        fmt::format("{}: should be a list of records, but is {}", text.name, excerpt(list, 40)));
+  const std::optional<Json> list = parse_json(text.json);
+  if (!list) throw Error("{}: not JSON: {}", text.name, json_mistake(text.json));
+  if (!list->is_array()) {
+    throw Error("{}: should be a list of records, but is {}", text.name, excerpt(*list, 40));
   }
-  if (list.empty()) throw Error(fmt::format("{}: it has no records", text.name));
+  if (list->empty()) throw Error("{}: it has no records", text.name);
   std::vector<Record> records;
-  records.reserve(list.size());
-  for (const Json& record : list) {
-    records.push_back(RecordReader(text.name, records.size()).read(record));
+  records.reserve(list->size());
+  try {
+    for (const Json& record : *list) records.push_back(read_record(record));
+  } catch (const Error& error) {
+    throw error.within(fmt::format("{}: record {}", text.name, records.size()));
   }
   return records;
 }
@@ -140,25 +118,11 @@ void refuse_overlap(const Seq2SeqSplit& train, const std::string& train_name,
   if (first == also.end()) return;
   const std::int64_t sample = first - also.begin();
   throw Error(
-      fmt::format("{}: {} of its {} problems are also in {}; the first is record {}, {}. Set "
-                  "'overlap: drop' to "
-                  "leave them out of train, or 'overlap: report' to keep and count them",
-                  split_name, std::count(also.begin(), also.end(), true), split.size(), train_name,
-                  sample, sequence_text(split.input(sample))));
-}
-
-Seq2SeqSplit without(const Seq2SeqSplit& split, const std::vector<bool>& left_out) {
-  Seq2SeqSplit kept;
-  kept.vocabulary = split.vocabulary;
-  kept.input_length = split.input_length;
-  kept.target_length = split.target_length;
-  for (std::int64_t sample = 0; sample < split.size(); ++sample) {
-    if (left_out[static_cast<std::size_t>(sample)]) continue;
-    const std::span<const Token> input = split.input(sample), target = split.target(sample);
-    kept.inputs.insert(kept.inputs.end(), input.begin(), input.end());
-    kept.targets.insert(kept.targets.end(), target.begin(), target.end());
-  }
-  return kept;
+      "{}: {} of its {} problems are also in {}; the first is record {}, {}. Set "
+      "'overlap: drop' to "
+      "leave them out of train, or 'overlap: report' to keep and count them",
+      split_name, std::count(also.begin(), also.end(), true), split.size(), train_name, sample,
+      sequence_text(split.input(sample)));
 }
 
 }  // namespace
@@ -177,16 +141,19 @@ ImportedDataset import_dataset(const DatasetText& train, const DatasetText& val,
     refuse_overlap(data.train, train.name, data.val, val.name);
     refuse_overlap(data.train, train.name, data.test, test.name);
   } else if (overlap == Overlap::kDrop) {
-    std::vector<bool> left_out = inputs_also_in(data.val, data.train);
+    const std::vector<bool> in_val = inputs_also_in(data.val, data.train);
     const std::vector<bool> in_test = inputs_also_in(data.test, data.train);
-    for (std::size_t i = 0; i < left_out.size(); ++i) left_out[i] = left_out[i] || in_test[i];
-    imported.dropped = std::count(left_out.begin(), left_out.end(), true);
-    data.train = without(data.train, left_out);
+    Seq2SeqSplit kept;
+    for (std::size_t i = 0; i < in_val.size(); ++i) {
+      if (!in_val[i] && !in_test[i]) kept.append(data.train, static_cast<std::int64_t>(i));
+    }
+    imported.dropped = data.train.size() - kept.size();
+    data.train = std::move(kept);
     if (data.train.size() == 0) {
       throw Error(
-          fmt::format("{}: every problem is also in {} or {}, so that none is left to train "
-                      "on",
-                      train.name, val.name, test.name));
+          "{}: every problem is also in {} or {}, so that none is left to train "
+          "on",
+          train.name, val.name, test.name);
     }
   }
   return imported;

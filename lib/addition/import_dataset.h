@@ -6,8 +6,7 @@
 
 #include <string>
 
-#include "lib/addition/vocabulary.h"
-#include "lib/data/seq2seq_data.h"
+#include "lib/addition/addition.h"
 
 namespace headway {
 
@@ -17,6 +16,8 @@ enum class Overlap {
   kReport,  // keep them, and count them in the metrics
   kDrop,    // remove them from train: val and test stay comparable
 };
+template <>
+inline constexpr std::string_view kNamesOf<Overlap>[] = {"refuse", "report", "drop"};
 
 struct DatasetText {
   std::string name;  // for messages

@@ -35,7 +35,7 @@ Table to_table(const Ablation& ablation, const Seq2SeqConfig& config) {
     const HeadEffect& effect = ablation.effects[i];
     const AttentionSite& site = sites[effect.head.site];
     table.add({std::to_string(i + 1), config.name(effect.head), config.label(effect.head),
-               site.module_name(), std::to_string(site.layer), std::to_string(effect.head.head),
+               name_of(site.module), std::to_string(site.layer), std::to_string(effect.head.head),
                class_of(100 * effect.drop.value), number_text(100 * effect.drop.value),
                number_text(100 * effect.drop.low), number_text(100 * effect.drop.high),
                number_text(effect.exact_match), number_text(effect.exact_match),

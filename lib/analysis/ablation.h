@@ -3,7 +3,7 @@
 
 #include "lib/analysis/head_removal.h"
 #include "lib/base/json.h"
-#include "lib/numerics/intervals.h"
+#include "lib/numerics/statistics.h"
 #include "lib/numerics/table.h"
 
 namespace headway {

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "lib/train/seq2seq_batch.h"
-
 namespace headway {
 namespace {
 
@@ -21,46 +19,31 @@ std::vector<std::int64_t> places_of(const Seq2SeqConfig& config, std::size_t sit
   return places;
 }
 
-// Scores one batch: a walk without `removed`, with a branch at each site for each candidate there.
-class BatchScorer {
- public:
-  BatchScorer(const Seq2Seq& model, const std::vector<HeadId>& removed,
-              const std::vector<HeadId>& candidates, const HeadReplacement& replacement, Token pad)
-      : model_(model),
-        candidates_(candidates),
-        replacement_(replacement),
-        pad_(pad),
-        hooks_(removing(model.config(), removed, replacement)) {}
-
-  RemovalScores score(const Seq2SeqBatch& batch) const {
-    RemovalScores scores;
-    scores.each.resize(candidates_.size());
-    DropoutStream none;
-    Seq2SeqWalk walk = model_.begin(batch);
-    while (walk.next < model_.sites().size()) {
-      const AttentionSite& site = model_.sites()[walk.next];
-      const at::Tensor z = hooks_.on_output(site, model_.attend(walk, none).z);  // [B, T, H, D]
-      for (std::size_t i = 0; i < candidates_.size(); ++i) {
-        if (candidates_[i].site != site.index) continue;
-        Seq2SeqWalk branch = walk;
-        const auto place = places_of(model_.config(), site.index, {candidates_[i]});
-        model_.absorb(branch, replacement_.apply(site, z, place), none);
-        model_.finish(branch, none, hooks_);
-        scores.each[i] = score_logits(model_.logits(branch), batch.targets, pad_);
-      }
-      model_.absorb(walk, z, none);
+// Scores one batch: a walk without the heads that `hooks` remove, with a branch at each site for
+// each candidate there.
+RemovalScores score_batch(const Seq2Seq& model, const Seq2SeqBatch& batch, const HeadHooks& hooks,
+                          const std::vector<HeadId>& candidates, const HeadReplacement& replacement,
+                          Token pad) {
+  RemovalScores scores;
+  scores.each.resize(candidates.size());
+  DropoutStream none;
+  Seq2SeqWalk walk = model.begin(batch);
+  while (walk.next < model.sites().size()) {
+    const AttentionSite& site = model.sites()[walk.next];
+    const at::Tensor z = hooks.pass(site, model.attend(walk, none));  // [B, T, H, D]
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      if (candidates[i].site != site.index) continue;
+      Seq2SeqWalk branch = walk;
+      const auto place = places_of(model.config(), site.index, {candidates[i]});
+      model.absorb(branch, replacement.apply(site, z, place), none);
+      model.finish(branch, none, hooks);
+      scores.each[i] = score_logits(model.logits(branch), batch.targets, pad);
     }
-    scores.base = score_logits(model_.logits(walk), batch.targets, pad_);
-    return scores;
+    model.absorb(walk, z, none);
   }
-
- private:
-  const Seq2Seq& model_;
-  const std::vector<HeadId>& candidates_;
-  const HeadReplacement& replacement_;
-  const Token pad_;
-  const HeadHooks hooks_;
-};
+  scores.base = score_logits(model.logits(walk), batch.targets, pad);
+  return scores;
+}
 
 }  // namespace
 
@@ -126,10 +109,11 @@ RemovalScores score_removals(const Seq2Seq& model, const Seq2SeqSplit& split,
                              const std::vector<HeadId>& candidates,
                              const HeadReplacement& replacement, ThreadTeam& team,
                              const EachBatch& each) {
-  const BatchScorer scorer(model, removed, candidates, replacement, split.vocabulary.pad());
-  const auto parts = map_batches<RemovalScores>(
-      split, team, each,
-      [&](const Seq2SeqBatch& batch, std::int64_t) { return scorer.score(batch); });
+  const HeadHooks hooks = removing(model.config(), removed, replacement);
+  const auto parts =
+      map_batches<RemovalScores>(split, team, each, [&](const Seq2SeqBatch& batch, std::int64_t) {
+        return score_batch(model, batch, hooks, candidates, replacement, split.vocabulary.pad());
+      });
   RemovalScores scores;
   scores.each.resize(candidates.size());
   for (const RemovalScores& part : parts) {

@@ -10,8 +10,6 @@
 
 namespace headway {
 
-enum class RemovalMode { kZero, kMean };
-
 // Replaces the output of removed heads.
 class HeadReplacement {
  public:

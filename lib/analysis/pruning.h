@@ -5,7 +5,7 @@
 #pragma once
 
 #include "lib/analysis/head_removal.h"
-#include "lib/numerics/intervals.h"
+#include "lib/numerics/statistics.h"
 #include "lib/numerics/table.h"
 
 namespace headway {

@@ -44,23 +44,19 @@ std::string Digest::hex() const {
   return text;
 }
 
-Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
-  EVP_DigestInit_ex2(static_cast<EVP_MD_CTX*>(context_), sha256(), nullptr);
-}
-
-Sha256::~Sha256() {
-  EVP_MD_CTX_free(static_cast<EVP_MD_CTX*>(context_));
+Sha256::Sha256() : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
+  EVP_DigestInit_ex2(context_.get(), sha256(), nullptr);
 }
 
 Sha256& Sha256::update(std::string_view bytes) {
-  EVP_DigestUpdate(static_cast<EVP_MD_CTX*>(context_), bytes.data(), bytes.size());
+  EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size());
   return *this;
 }
 
 Digest Sha256::finish() {
   std::array<std::uint8_t, Digest::kBytes> bytes;
   unsigned int size = 0;
-  EVP_DigestFinal_ex(static_cast<EVP_MD_CTX*>(context_), bytes.data(), &size);
+  EVP_DigestFinal_ex(context_.get(), bytes.data(), &size);
   assert(size == Digest::kBytes);
   return Digest(bytes);
 }

@@ -5,9 +5,12 @@
 #include <compare>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+
+struct evp_md_ctx_st;  // of OpenSSL
 
 namespace headway {
 
@@ -35,16 +38,13 @@ class Digest {
 class Sha256 {
  public:
   Sha256();
-  ~Sha256();
-  Sha256(const Sha256&) = delete;
-  Sha256& operator=(const Sha256&) = delete;
 
   Sha256& update(std::string_view bytes);
   // The digest of all bytes. Call it once, last.
   Digest finish();
 
  private:
-  void* context_;
+  std::unique_ptr<evp_md_ctx_st, void (*)(evp_md_ctx_st*)> context_;
 };
 
 Digest digest_of(std::string_view bytes);

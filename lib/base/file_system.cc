@@ -3,7 +3,9 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <grp.h>
 #include <linux/fs.h>
+#include <pwd.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -22,7 +24,9 @@ namespace headway {
 namespace {
 
 [[noreturn]] void fail(std::string_view doing, const Path& path, int error_number = errno) {
-  throw Error(fmt::format("cannot {} {}: {}", doing, path.string(), describe_errno(error_number)));
+  const std::string owner = error_number == EACCES ? owner_of(path) : "";
+  throw Error("cannot {} {}: {}{}", doing, path.string(), describe_errno(error_number),
+              owner.empty() ? "" : " (it belongs to " + owner + ")");
 }
 
 bool not_there(int error_number) {
@@ -42,8 +46,7 @@ void write_all(int fd, std::string_view bytes, const Path& path) {
 
 Descriptor open_to_write(const Path& path, int how, mode_t mode = 0666) {
   Descriptor fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | how, mode));
-  if (!fd && errno == ELOOP)
-    throw Error(fmt::format("cannot write {}: it is a symbolic link", path.string()));
+  if (!fd && errno == ELOOP) throw Error("cannot write {}: it is a symbolic link", path.string());
   if (!fd) fail("write", path);
   return fd;
 }
@@ -252,7 +255,10 @@ void RealFileSystem::protect(const Path& path) {
   if (S_ISDIR(status.st_mode)) {
     for (const std::string& name : list(path)) protect(path / name);
   }
-  if (::chmod(path.c_str(), status.st_mode & 0555) != 0) fail("protect", path);
+  mode_t mode = status.st_mode & (07777 & ~0222);
+  // The folders of a store that a group shares: its other members may remove them.
+  if (S_ISDIR(status.st_mode) && (status.st_mode & S_ISGID)) mode |= status.st_mode & S_IWGRP;
+  if (::chmod(path.c_str(), mode) != 0) fail("protect", path);
 }
 
 void RealFileSystem::sync(const Path& path) {
@@ -268,6 +274,9 @@ void RealFileSystem::sync_all(const Path& path) {
 std::unique_ptr<FileLock> RealFileSystem::try_lock(const Path& path, LockMode mode) {
   for (;;) {
     Descriptor fd(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666));
+    // Whoever may only read can still share a lock.
+    if (!fd && mode == LockMode::kShared && (errno == EACCES || errno == EROFS))
+      fd.reset(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
     if (!fd) fail("lock", path);
     if (::flock(fd.get(), (mode == LockMode::kShared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0) {
       if (errno == EWOULDBLOCK) return nullptr;
@@ -285,6 +294,17 @@ std::unique_ptr<FileLock> RealFileSystem::try_lock(const Path& path, LockMode mo
   }
 }
 
+bool RealFileSystem::is_locked(const Path& path) {
+  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  if (!fd && errno == ENOENT) return false;
+  if (!fd) fail("look at the lock", path);
+  while (::flock(fd.get(), LOCK_SH | LOCK_NB) != 0) {
+    if (errno == EWOULDBLOCK) return true;
+    if (errno != EINTR) fail("look at the lock", path);
+  }
+  return false;
+}
+
 std::uint64_t RealFileSystem::free_bytes(const Path& folder) {
   std::error_code error;
   const std::filesystem::space_info space = std::filesystem::space(folder, error);
@@ -295,6 +315,18 @@ std::int64_t RealFileSystem::now_ns() {
   timespec time;
   ::clock_gettime(CLOCK_REALTIME, &time);
   return nanoseconds(time);
+}
+
+std::string owner_of(Path path) {
+  struct stat status;
+  while (::stat(path.c_str(), &status) != 0) {
+    if (!path.has_parent_path() || path == path.parent_path()) return "";
+    path = path.parent_path();
+  }
+  const passwd* user = ::getpwuid(status.st_uid);
+  const group* users = ::getgrgid(status.st_gid);
+  return fmt::format("user {} and group {}", user ? user->pw_name : std::to_string(status.st_uid),
+                     users ? users->gr_name : std::to_string(status.st_gid));
 }
 
 std::string display_path(const Path& path) {

@@ -1,5 +1,5 @@
-// The file system as the store and the engine see it. An interface, so that tests can run the cache
-// rules in memory and inject failures such as a full disk.
+// The file system behind an interface, so that tests can run the cache rules in memory and inject
+// failures such as a full disk. Code without such tests uses RealFileSystem directly.
 #pragma once
 
 #include <cstdint>
@@ -83,14 +83,20 @@ class FileSystem {
   virtual void sync_all(const Path& path) = 0;
 
   // Creates the file if it does not exist. Null if another holder excludes this lock; does not
-  // wait.
+  // wait. A shared lock of a file that exists needs no right to write.
   virtual std::unique_ptr<FileLock> try_lock(const Path& path, LockMode mode) = 0;
+
+  // Whether somebody holds the file's lock exclusively; false if there is no such file. Creates
+  // nothing. For a moment it may keep others from an exclusive lock.
+  virtual bool is_locked(const Path& path) = 0;
 
   // The clock that stamps files.
   virtual std::int64_t now_ns() = 0;
   // Free space on the disk of a folder; the largest number if unknown.
   virtual std::uint64_t free_bytes(const Path&) { return ~std::uint64_t{0}; }
 
+  // Programs may have lost part of what they wrote to a disk with so little space.
+  bool is_full(const Path& folder) { return free_bytes(folder) < (64 << 10); }
   bool exists(const Path& path) { return info(path).has_value(); }
   // Creates or replaces a file atomically: a reader finds all of the old contents or all of the
   // new.
@@ -117,9 +123,14 @@ class RealFileSystem final : public FileSystem {
   void sync(const Path& path) override;
   void sync_all(const Path& path) override;
   std::unique_ptr<FileLock> try_lock(const Path& path, LockMode mode) override;
+  bool is_locked(const Path& path) override;
   std::int64_t now_ns() override;
   std::uint64_t free_bytes(const Path& folder) override;
 };
+
+// For messages: "user alice and group lab", of the path or, if it does not exist, of the nearest
+// folder above it; "" if that is unknown.
+std::string owner_of(Path path);
 
 // A path as a person would type it: relative to the current folder where it lies below it.
 std::string display_path(const Path& path);

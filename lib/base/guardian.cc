@@ -1,16 +1,14 @@
 #include "lib/base/guardian.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
+#include <exception>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -33,25 +31,13 @@ sigset_t waited_for() {
   return signals;
 }
 
-std::vector<pid_t> children_of_thread(const std::string& thread) {
-  std::vector<pid_t> children;
-  const std::string text =
-      RealFileSystem().read("/proc/self/task/" + thread + "/children").value_or("");
-  for (const char* at = text.c_str(); *at;) {
-    char* end = nullptr;
-    const long pid = std::strtol(at, &end, 10);
-    if (end == at) break;
-    children.push_back(static_cast<pid_t>(pid));
-    at = *end ? end + 1 : end;
-  }
-  return children;
-}
-
 // A child is listed under the thread that started it, an inherited child under any thread.
 std::vector<pid_t> children() {
   std::vector<pid_t> all;
-  for (const std::string& thread : RealFileSystem().list("/proc/self/task")) {
-    for (const pid_t child : children_of_thread(thread)) all.push_back(child);
+  const Path threads = "/proc/self/task";
+  for (const std::string& thread : RealFileSystem().list(threads)) {
+    std::istringstream ids(RealFileSystem().read(threads / thread / "children").value_or(""));
+    for (pid_t child = 0; ids >> child;) all.push_back(child);
   }
   return all;
 }
@@ -112,12 +98,15 @@ pid_t guardian_id() {
 void kill_descendants() {
   // A process that waits for a broken disk cannot be killed; do not wait for it for ever.
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
-  for (std::vector<pid_t> left = children();
-       !left.empty() && std::chrono::steady_clock::now() < deadline; left = children()) {
-    for (const pid_t child : left) ::kill(child, SIGKILL);
-    while (::waitpid(-1, nullptr, WNOHANG) > 0) {
+  try {
+    for (std::vector<pid_t> left = children();
+         !left.empty() && std::chrono::steady_clock::now() < deadline; left = children()) {
+      for (const pid_t child : left) ::kill(child, SIGKILL);
+      while (::waitpid(-1, nullptr, WNOHANG) > 0) {
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  } catch (const std::exception&) {  // no memory left; the engine's guardian tries again
   }
 }
 

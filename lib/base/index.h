@@ -2,6 +2,7 @@
 // vectors that are indexed by them.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstddef>
 #include <limits>
@@ -25,35 +26,6 @@ class Index {
   std::size_t value_ = kNone;
 };
 
-// The ids from 0 to below `size`, for loops. Written by hand because clang 14 cannot compile the
-// views of libstdc++ 12.
-template <class Id>
-class IdRange {
- public:
-  class Iterator {
-   public:
-    using value_type = Id;
-    using difference_type = std::ptrdiff_t;
-
-    Iterator() = default;
-    explicit Iterator(std::size_t value) : value_(value) {}
-    Id operator*() const { return Id(value_); }
-    Iterator& operator++() { return ++value_, *this; }
-    Iterator operator++(int) { return Iterator(value_++); }
-    bool operator==(const Iterator&) const = default;
-
-   private:
-    std::size_t value_ = 0;
-  };
-
-  explicit IdRange(std::size_t size) : size_(size) {}
-  Iterator begin() const { return Iterator(0); }
-  Iterator end() const { return Iterator(size_); }
-
- private:
-  std::size_t size_;
-};
-
 // A vector whose elements belong to the things that `Id` numbers.
 template <class Id, class T>
 class IndexedVector : public std::vector<T> {
@@ -65,7 +37,20 @@ class IndexedVector : public std::vector<T> {
   decltype(auto) operator[](Id id) const { return std::vector<T>::operator[](id.value()); }
 
   Id next_id() const { return Id(this->size()); }  // of what is added next
-  IdRange<Id> ids() const { return IdRange<Id>(this->size()); }
+  std::vector<Id> ids() const {                    // of all elements, for loops
+    std::vector<Id> ids;
+    for (std::size_t i = 0; i < this->size(); ++i) ids.emplace_back(i);
+    return ids;
+  }
 };
+
+// The place of a value in a list, to whose end it is added if it is new.
+template <class T>
+std::size_t place_of(const T& value, std::vector<T>& known) {
+  const auto found = std::ranges::find(known, value);
+  const auto place = static_cast<std::size_t>(found - known.begin());
+  if (found == known.end()) known.push_back(value);
+  return place;
+}
 
 }  // namespace headway

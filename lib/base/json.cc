@@ -81,8 +81,7 @@ std::string mistake_at(std::string_view text, std::size_t at, bool is_number) {
   if (is_number)
     return fmt::format("{}the number {} is too large", place, fit(printable(word), 40));
   std::string number = word.substr(word[0] == '-' || word[0] == '+');
-  std::transform(number.begin(), number.end(), number.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (char& c : number) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   if (number == "nan" || number == "inf" || number == "infinity")
     return place + "NaN or Infinity is not a JSON number; write null";
   if (word == "\'") return place + "text is in double quotes in JSON";
@@ -111,7 +110,11 @@ std::string json_mistake(std::string_view text) {
 }
 
 std::string to_line(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return to_lines(value, -1);
+}
+
+std::string to_lines(const Json& value, int indent) {
+  return value.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string excerpt(const Json& value, std::size_t width) {

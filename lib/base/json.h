@@ -39,8 +39,10 @@ std::optional<T> whole_number(const Json& json) {
   return std::nullopt;
 }
 
-// One line of JSON. Bytes that are not UTF-8 are replaced; dump() alone would throw.
+// One line of JSON or, with an indent, several. Bytes that are not UTF-8 are replaced; dump() alone
+// would throw.
 std::string to_line(const Json& value);
+std::string to_lines(const Json& value, int indent = 2);
 
 // The same for a message: at most `width` columns and no control characters.
 std::string excerpt(const Json& value, std::size_t width = 60);

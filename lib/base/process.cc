@@ -109,17 +109,17 @@ Process::Process(const ProcessSpec& spec) {
   pid_ = start(plan);
   const int fork_error = errno;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (pid_ < 0) throw Error(fmt::format("cannot start a process: {}", describe_errno(fork_error)));
+  if (pid_ < 0) throw Error("cannot start a process: {}", describe_errno(fork_error));
   if (plan.error != 0) {
     ::waitpid(pid_, nullptr, 0);
-    throw Error(fmt::format("cannot start {}: {}", spec.argv[0], describe_errno(plan.error)));
+    throw Error("cannot start {}: {}", spec.argv[0], describe_errno(plan.error));
   }
   pidfd_.reset(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
   if (!pidfd_) {
     const int pidfd_error = errno;
     ::kill(-pid_, SIGKILL);
     ::waitpid(pid_, nullptr, 0);
-    throw Error(fmt::format("cannot watch a process: {}", describe_errno(pidfd_error)));
+    throw Error("cannot watch a process: {}", describe_errno(pidfd_error));
   }
 }
 

@@ -4,8 +4,6 @@
 
 #include <sys/types.h>
 
-#include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 

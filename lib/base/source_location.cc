@@ -31,20 +31,17 @@ void Diagnostics::add(const SourceLocation& location, std::string message) {
 std::string Diagnostics::text() const {
   constexpr std::size_t kMost = 100;      // lines
   constexpr std::size_t kLongest = 1000;  // columns; a message may quote a name of any length
-  std::vector<const Diagnostic*> sorted;
-  for (const Diagnostic& diagnostic : found_) sorted.push_back(&diagnostic);
   static const std::string kNone;
-  const auto place = [](const Diagnostic* d) {
-    const std::string& source = d->location.source ? *d->location.source : kNone;
-    return std::tie(source, d->location.line, d->location.column);
-  };
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [&](const Diagnostic* a, const Diagnostic* b) { return place(a) < place(b); });
+  std::vector<Diagnostic> sorted = found_;
+  std::ranges::stable_sort(sorted, {}, [](const Diagnostic& one) {
+    const auto& [source, line, column] = one.location;
+    return std::tie(source ? *source : kNone, line, column);
+  });
   std::vector<std::string> lines;
   std::set<std::string> seen;
-  for (const Diagnostic* diagnostic : sorted) {
-    std::string line = fmt::format("{}: {}", fit(diagnostic->location.text(), kLongest),
-                                   fit(printable(diagnostic->message), kLongest));
+  for (const auto& [location, message] : sorted) {
+    std::string line =
+        fmt::format("{}: {}", fit(location.text(), kLongest), fit(printable(message), kLongest));
     if (seen.insert(line).second) lines.push_back(std::move(line));
   }
   std::string text;

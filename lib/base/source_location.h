@@ -20,15 +20,16 @@ struct SourceLocation {
   std::string text() const;  // "pipelines/addition.yaml:14:9"
 };
 
-struct Diagnostic {
-  SourceLocation location;
-  std::string message;
-};
-
 // Gathers all mistakes of a pipeline, so that a person can fix them in one go.
 class Diagnostics {
  public:
   void add(const SourceLocation& location, std::string message);
+  // Formats the message.
+  template <class First, class... Rest>
+  void add(const SourceLocation& location, fmt::format_string<First, Rest...> format, First&& first,
+           Rest&&... rest) {
+    add(location, fmt::format(format, std::forward<First>(first), std::forward<Rest>(rest)...));
+  }
   bool empty() const { return found_.empty(); }
   std::size_t count() const { return found_.size(); }
   // Lines of "file:line:column: message", in the order of the file, without repetitions, and at
@@ -38,6 +39,10 @@ class Diagnostics {
   void throw_if_any() const;
 
  private:
+  struct Diagnostic {
+    SourceLocation location;
+    std::string message;
+  };
   std::vector<Diagnostic> found_;
 };
 

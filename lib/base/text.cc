@@ -1,5 +1,6 @@
 #include "lib/base/text.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,23 +38,19 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t mo
 // The length of the UTF-8 sequence at the front; 0 if it is malformed.
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const auto tail = [&](std::size_t i) { return i < text.size() && (byte(i) & 0xC0) == 0x80; };
   const unsigned char first = byte(0);
   if (first < 0x80) return 1;
-  if (first >= 0xC2 && first <= 0xDF) return tail(1) ? 2 : 0;
-  if (first >= 0xE0 && first <= 0xEF) {
-    if (!tail(1) || !tail(2)) return 0;
-    if (first == 0xE0 && byte(1) < 0xA0) return 0;  // overlong
-    if (first == 0xED && byte(1) > 0x9F) return 0;  // surrogates
-    return 3;
+  if (first < 0xC0 || first > 0xF7) return 0;
+  const std::size_t length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+  if (text.size() < length) return 0;
+  std::uint32_t point = first & (0x7Fu >> length);
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+    point = point << 6 | (byte(i) & 0x3Fu);
   }
-  if (first >= 0xF0 && first <= 0xF4) {
-    if (!tail(1) || !tail(2) || !tail(3)) return 0;
-    if (first == 0xF0 && byte(1) < 0x90) return 0;
-    if (first == 0xF4 && byte(1) > 0x8F) return 0;
-    return 4;
-  }
-  return 0;
+  static constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};  // less is overlong
+  const bool is_surrogate = point >= 0xD800 && point <= 0xDFFF;
+  return point < kLeast[length] || point > 0x10FFFF || is_surrogate ? 0 : length;
 }
 
 // Replaces control characters: line ends and tabs by the given text, others by U+FFFD.
@@ -80,6 +77,8 @@ std::string without_controls(std::string_view text, std::string_view newline,
   }
   return clean;
 }
+
+using Unit = std::pair<std::string_view, double>;  // its name, and how much it is
 
 // Removes a number from the front of the text.
 std::optional<double> take_number(std::string_view& text) {
@@ -113,10 +112,12 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
   return fmt::format("{}", fmt::join(parts, separator));
 }
 
-std::string first_of(const std::vector<std::string>& parts, std::size_t most) {
-  if (parts.size() <= most) return join(parts, ", ");
+std::string first_of(const std::vector<std::string>& parts, std::size_t most,
+                     std::string_view separator) {
+  if (parts.size() <= most) return join(parts, separator);
   const auto end = parts.begin() + static_cast<std::ptrdiff_t>(most);
-  return fmt::format("{} and {} more", fmt::join(parts.begin(), end, ", "), parts.size() - most);
+  return fmt::format("{} and {} more", fmt::join(parts.begin(), end, separator),
+                     parts.size() - most);
 }
 
 std::string_view first_bytes(std::string_view text, std::size_t most) {
@@ -137,6 +138,19 @@ std::size_t longest_run(std::string_view text, char character) {
   return longest;
 }
 
+bool matches_pattern(std::string_view text, std::string_view pattern) {
+  const std::size_t star = pattern.find('*');
+  if (star == std::string_view::npos) return text == pattern;
+  if (!text.starts_with(pattern.substr(0, star))) return false;
+  text.remove_prefix(star);
+  const std::string_view rest = pattern.substr(star + 1);
+  // The first place where the piece up to the next star fits leaves most for what follows.
+  const std::size_t next = rest.find('*');
+  if (next == std::string_view::npos) return text.ends_with(rest);
+  const std::size_t at = text.find(rest.substr(0, next));
+  return at != std::string_view::npos && matches_pattern(text.substr(at), rest);
+}
+
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts;
   for (;;) {
@@ -155,20 +169,26 @@ std::string_view trim(std::string_view text) {
 }
 
 std::string quote_for_shell(std::string_view text) {
-  const auto plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("@%+=:,./-_").find(c) != std::string_view::npos;
-  };
-  if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return std::string(text);
-  std::string quoted = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      quoted += "'\\''";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "'";
+  if (!text.empty() && has_only(text, "@%+=:,./-_")) return std::string(text);
+  return fmt::format("'{}'", fmt::join(split(text, '\''), "'\\''"));
+}
+
+std::string quote_for_shell(const std::vector<std::string>& words) {
+  return join(texts_of(words, [](const std::string& word) { return quote_for_shell(word); }), " ");
+}
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+bool is_letter_or_digit(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+bool has_only(std::string_view text, std::string_view others) {
+  return std::ranges::all_of(text, [&](char c) {
+    return is_letter_or_digit(c) || others.find(c) != std::string_view::npos;
+  });
 }
 
 bool is_utf8(std::string_view text) {
@@ -233,6 +253,11 @@ std::string format_age(std::int64_t unix_seconds) {
   return seconds < 1 ? "just now" : format_seconds(static_cast<double>(seconds)) + " ago";
 }
 
+std::string iso_time(std::int64_t unix_milliseconds) {
+  const auto seconds = static_cast<std::time_t>(unix_milliseconds / 1000);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(seconds), unix_milliseconds % 1000);
+}
+
 std::string count_of(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
@@ -243,18 +268,14 @@ std::optional<double> parse_duration(std::string_view text) {
   double total = 0;
   while (!text.empty()) {
     const std::optional<double> value = take_number(text);
-    if (!value) return std::nullopt;
-    if (text.empty()) {
-      total += *value;  // no unit: seconds
-    } else if (text.starts_with("ms")) {
-      total += *value / 1000;
-      text.remove_prefix(2);
-    } else if (text[0] == 's' || text[0] == 'm' || text[0] == 'h' || text[0] == 'd') {
-      total += *value * (text[0] == 's' ? 1 : text[0] == 'm' ? 60 : text[0] == 'h' ? 3600 : 86400);
-      text.remove_prefix(1);
-    } else {
-      return std::nullopt;
-    }
+    // "ms" before "m"; at the end, no unit means seconds.
+    static constexpr Unit kUnits[] = {{"ms", 1e-3}, {"s", 1},     {"m", 60},
+                                      {"h", 3600},  {"d", 86400}, {"", 1}};
+    const auto unit =
+        std::ranges::find_if(kUnits, [&](const auto& one) { return text.starts_with(one.first); });
+    if (!value || (unit->first.empty() && !text.empty())) return std::nullopt;
+    total += *value * unit->second;
+    text.remove_prefix(unit->first.size());
   }
   return std::isfinite(total) ? std::optional(total) : std::nullopt;
 }
@@ -264,20 +285,11 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text) {
   const std::optional<double> value = take_number(text);
   if (!value) return std::nullopt;
   text = trim(text);
-  static constexpr std::pair<std::string_view, double> kUnits[] = {{"", 1},
-                                                                   {"B", 1},
-                                                                   {"kB", 1e3},
-                                                                   {"KB", 1e3},
-                                                                   {"MB", 1e6},
-                                                                   {"GB", 1e9},
-                                                                   {"TB", 1e12},
-                                                                   {"KiB", 1024},
-                                                                   {"MiB", 1024 * 1024},
-                                                                   {"GiB", 1073741824.0},
-                                                                   {"TiB", 1099511627776.0},
-                                                                   {"K", 1024},
-                                                                   {"M", 1024 * 1024},
-                                                                   {"G", 1073741824.0}};
+  static constexpr double kKi = 1024, kMi = kKi * kKi, kGi = kMi * kKi, kTi = kGi * kKi;
+  static constexpr Unit kUnits[] = {{"", 1},      {"B", 1},     {"kB", 1e3},  {"KB", 1e3},
+                                    {"MB", 1e6},  {"GB", 1e9},  {"TB", 1e12}, {"KiB", kKi},
+                                    {"MiB", kMi}, {"GiB", kGi}, {"TiB", kTi}, {"K", kKi},
+                                    {"M", kMi},   {"G", kGi}};
   for (const auto& [name, factor] : kUnits) {
     if (text == name && *value * factor < 1e18) return static_cast<std::uint64_t>(*value * factor);
   }

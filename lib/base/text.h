@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,11 +16,30 @@ std::string did_you_mean(std::string_view typed, const std::vector<std::string>&
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 // At least one part: split("", ',') is {""}.
 std::vector<std::string> split(std::string_view text, char separator);
+// A text of each element, such as its name: texts_of(ports, &Port::name).
+template <class Range, class Text>
+std::vector<std::string> texts_of(const Range& range, Text text) {
+  std::vector<std::string> texts;
+  for (const auto& element : range) texts.push_back(std::invoke(text, element));
+  return texts;
+}
 // Without spaces, tabs and line ends at both ends.
 std::string_view trim(std::string_view text);
 
+// Whether the text is one that the pattern describes, in which each `*` stands for any text.
+bool matches_pattern(std::string_view text, std::string_view pattern);
+
 // Quoted for sh, if it needs quotes.
 std::string quote_for_shell(std::string_view text);
+// Each of them, with a space between.
+std::string quote_for_shell(const std::vector<std::string>& words);
+
+// Of ASCII.
+bool is_digit(char c);
+bool is_letter_or_digit(char c);
+
+// Whether every character is an ASCII letter, a digit or one of `others`.
+bool has_only(std::string_view text, std::string_view others);
 
 bool is_utf8(std::string_view text);
 
@@ -30,7 +50,8 @@ std::string printable(std::string_view text);
 std::string printable_lines(std::string_view text);
 
 // "a, b, c and 12 more"
-std::string first_of(const std::vector<std::string>& parts, std::size_t most = 12);
+std::string first_of(const std::vector<std::string>& parts, std::size_t most = 12,
+                     std::string_view separator = ", ");
 
 // A beginning of at most `most` bytes. If that cuts the text, it ends after the last whole line, or
 // if there is none, after the last whole character.
@@ -50,6 +71,8 @@ std::string format_seconds(double seconds);     // 4 ms, 0.25 s, 3.2 s, 1 min 05
 std::string format_bytes(std::uint64_t bytes);  // 12 B, 3.4 kB, 1.2 MB
 // The time since then: "just now", "3.2 s ago". "" for 0, which means "never".
 std::string format_age(std::int64_t unix_seconds);
+// For programs: ISO 8601, UTC, "2026-11-17T19:05:41.123Z".
+std::string iso_time(std::int64_t unix_milliseconds);
 // "1 stage", "3 stages".
 std::string count_of(std::size_t count, std::string_view noun);
 // 30, 30s, 5m, 1h30m, 500ms -> seconds; nothing if it is not a duration.

@@ -1,7 +1,5 @@
 #include "lib/base/thread.h"
 
-#include <fmt/format.h>
-
 #include <latch>
 #include <system_error>
 #include <utility>
@@ -16,9 +14,9 @@ std::thread start_thread(std::function<void()> body) {
     return std::thread(std::move(body));
   } catch (const std::system_error& error) {
     throw Error(
-        fmt::format("cannot start a thread: {}; allow more processes or memory (ulimit -u, ulimit "
-                    "-v), or use fewer cpus",
-                    describe_errno(error.code().value())));
+        "cannot start a thread: {}; allow more processes or memory (ulimit -u, ulimit "
+        "-v), or use fewer cpus",
+        describe_errno(error.code().value()));
   }
 }
 

@@ -1,7 +1,6 @@
 #include "lib/base/tool.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,14 +13,12 @@
 namespace headway {
 namespace {
 
-constexpr std::uint64_t kFullDisk = 64 << 10;  // bytes; with less the disk is full
-
 class ScratchFolder {
  public:
   explicit ScratchFolder(const Path& parent) {
     std::string pattern = (parent / "headway-tool-XXXXXX").string();
     if (!::mkdtemp(pattern.data()))
-      throw Error(fmt::format("cannot make the folder {}: {}", pattern, describe_errno(errno)));
+      throw Error("cannot make the folder {}: {}", pattern, describe_errno(errno));
     path_ = pattern;
   }
   ~ScratchFolder() {
@@ -43,14 +40,12 @@ std::string find_program(const ToolSpec& tool) {
     const std::string program = folder + "/" + tool.program;
     if (!folder.empty() && ::access(program.c_str(), X_OK) == 0) return program;
   }
-  throw Error(
-      fmt::format("{} is not installed; on Debian: apt install {}", tool.program, tool.package));
+  throw Error("{} is not installed; on Debian: apt install {}", tool.program, tool.package);
 }
 
 ProcessExit run_in(const Path& folder, const Path& log_path, const ToolSpec& tool) {
   const Descriptor log(::open(log_path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
-  if (!log)
-    throw Error(fmt::format("cannot write {}: {}", log_path.string(), describe_errno(errno)));
+  if (!log) throw Error("cannot write {}: {}", log_path.string(), describe_errno(errno));
   ProcessSpec spec;
   spec.argv = {find_program(tool)};
   spec.argv.insert(spec.argv.end(), tool.arguments.begin(), tool.arguments.end());
@@ -61,8 +56,7 @@ ProcessExit run_in(const Path& folder, const Path& log_path, const ToolSpec& too
   spec.output = log.get();
   Process process(spec);
   if (!process.wait_for(tool.time_limit))
-    throw Error(
-        fmt::format("{} did not end within {}", tool.program, format_seconds(tool.time_limit)));
+    throw Error("{} did not end within {}", tool.program, format_seconds(tool.time_limit));
   return process.reap();
 }
 
@@ -71,8 +65,8 @@ std::string read_output(const Path& folder, const ToolSpec& tool, const ToolOutp
   std::optional<std::string> bytes = RealFileSystem().read(folder / output.name);
   const std::string problem = bytes ? output.problem(*bytes) : "it was not written";
   if (problem.empty()) return std::move(*bytes);
-  throw Error(fmt::format("{} did not write {} as a whole: {}{}", tool.program, output.name,
-                          problem, said.empty() ? "" : "; it said: " + said));
+  throw Error("{} did not write {} as a whole: {}{}", tool.program, output.name, problem,
+              said.empty() ? "" : "; it said: " + said);
 }
 
 }  // namespace
@@ -85,9 +79,9 @@ ToolResult run_tool(const ToolSpec& tool) {
   const Path log = folder.path() / "log";
   ToolResult result;
   result.exit = run_in(folder.path(), log, tool);
-  if (files.free_bytes(folder.path()) < kFullDisk)
-    throw Error(fmt::format("{} may have failed: no space left on the disk of {}", tool.program,
-                            tool.folder.string()));
+  if (files.is_full(folder.path()))
+    throw Error("{} may have failed: no space left on the disk of {}", tool.program,
+                tool.folder.string());
   result.said = trim(files.read(log).value_or(""));
   if (!result.exit.succeeded()) return result;
   for (const ToolOutput& output : tool.outputs)

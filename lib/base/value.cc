@@ -5,34 +5,16 @@
 #include "lib/base/text.h"
 
 namespace headway {
-namespace {
-
-template <class... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
-template <class... F>
-Overloaded(F...) -> Overloaded<F...>;  // clang 14 does not deduce it
-
-}  // namespace
 
 const Value* Value::find(std::string_view key) const {
-  if (const ValueMap* entries = map()) {
-    for (const MapEntry& entry : *entries) {
-      if (entry.key == key) return &entry.value;
-    }
+  for (const MapEntry& entry : entries_of(*this)) {
+    if (entry.key == key) return &entry.value;
   }
   return nullptr;
 }
 
 Value* Value::find(std::string_view key) {
   return const_cast<Value*>(std::as_const(*this).find(key));
-}
-
-std::string Value::kind_name() const {
-  static constexpr const char* kNames[] = {"nothing", "boolean", "integer", "number",
-                                           "text",    "list",    "map"};
-  return kNames[data.index()];
 }
 
 std::string Value::plain() const {
@@ -45,68 +27,53 @@ std::string Value::describe() const {
   if (list()) return "a list";
   if (map()) return "a map";
   if (boolean()) return plain();
-  return fmt::format("the {} {}", kind_name(),
-                     text() ? "'" + fit(printable(*text()), 40) + "'" : plain());
+  if (text()) return fmt::format("the text '{}'", fit(printable(*text()), 40));
+  return fmt::format("the {} {}", integer() ? "integer" : "number", plain());
 }
 
 Json to_json(const Value& value) {
-  return std::visit(Overloaded{[](std::monostate) { return Json(nullptr); },
-                               [](const ValueList& list) {
-                                 Json array = Json::array();
-                                 for (const Value& item : list) array.push_back(to_json(item));
-                                 return array;
-                               },
-                               [](const ValueMap& map) {
-                                 Json object = Json::object();
-                                 for (const MapEntry& entry : map)
-                                   object[entry.key] = to_json(entry.value);
-                                 return object;
-                               },
-                               [](const auto& scalar) { return Json(scalar); }},
-                    value.data);
+  if (const bool* boolean = value.boolean()) return *boolean;
+  if (const std::int64_t* integer = value.integer()) return *integer;
+  if (const double* real = value.real()) return *real;
+  if (const std::string* text = value.text()) return *text;
+  if (value.is_null()) return nullptr;
+  Json json = value.list() ? Json::array() : Json::object();
+  if (const ValueList* list = value.list()) {
+    for (const Value& item : *list) json.push_back(to_json(item));
+  }
+  for (const MapEntry& entry : entries_of(value)) json[entry.key] = to_json(entry.value);
+  return json;
 }
 
 Value from_json(const Json& json, const SourceLocation& location) {
-  Value value{{}, location};
-  switch (json.type()) {
-    case Json::value_t::boolean:
-      value.data = json.get<bool>();
-      break;
-    case Json::value_t::number_integer:
-    case Json::value_t::number_unsigned:
-      value.data = json.get<std::int64_t>();
-      break;
-    case Json::value_t::number_float:
-      value.data = json.get<double>();
-      break;
-    case Json::value_t::string:
-      value.data = json.get<std::string>();
-      break;
-    case Json::value_t::array: {
-      ValueList list;
-      for (const Json& item : json) list.push_back(from_json(item, location));
-      value.data = std::move(list);
-      break;
-    }
-    case Json::value_t::object: {
-      ValueMap map;
-      for (const auto& [key, item] : json.items())
-        map.push_back({key, location, from_json(item, location)});
-      value.data = std::move(map);
-      break;
-    }
-    default:
-      break;
+  if (json.is_boolean()) return {json.get<bool>(), location};
+  if (json.is_number_integer()) return {json.get<std::int64_t>(), location};
+  if (json.is_number()) return {json.get<double>(), location};
+  if (json.is_string()) return {json.get<std::string>(), location};
+  if (json.is_array()) {
+    ValueList list;
+    for (const Json& item : json) list.push_back(from_json(item, location));
+    return {std::move(list), location};
   }
-  return value;
+  if (json.is_object()) {
+    ValueMap map;
+    for (const auto& [key, item] : json.items())
+      map.push_back({key, location, from_json(item, location)});
+    return {std::move(map), location};
+  }
+  return {{}, location};
+}
+
+std::span<const Value> items_of(const Value& value) {
+  return value.list() ? std::span(*value.list()) : std::span(&value, 1);
+}
+
+std::span<const MapEntry> entries_of(const Value& map) {
+  return map.map() ? std::span(*map.map()) : std::span<const MapEntry>();
 }
 
 std::vector<std::string> keys_of(const Value& map) {
-  std::vector<std::string> keys;
-  if (const ValueMap* entries = map.map()) {
-    for (const MapEntry& entry : *entries) keys.push_back(entry.key);
-  }
-  return keys;
+  return texts_of(entries_of(map), &MapEntry::key);
 }
 
 }  // namespace headway

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -39,8 +40,6 @@ struct Value {
 
   // For messages: "the integer 3", "the text 'abc'", "a map".
   std::string describe() const;
-  std::string kind_name()
-      const;  // "nothing", "boolean", "integer", "number", "text", "list", "map"
   // A scalar as people write it: abc, 3, 0.5, true. Anything else as JSON.
   std::string plain() const;
 };
@@ -54,6 +53,12 @@ struct MapEntry {
 Json to_json(const Value& value);
 // Everything in the value has the given location.
 Value from_json(const Json& json, const SourceLocation& location);
+
+// The items of a list. A value that is no list is its only item.
+std::span<const Value> items_of(const Value& value);
+
+// The entries of a map, in its order; none if it is not a map.
+std::span<const MapEntry> entries_of(const Value& map);
 
 // The keys of a map, in its order; none if it is not a map.
 std::vector<std::string> keys_of(const Value& map);

@@ -1,6 +1,5 @@
-#include <fmt/format.h>
-
 #include "lib/base/error.h"
+#include "lib/cli/project.h"
 #include "lib/cli/verbs.h"
 #include "lib/store/pipeline_state.h"
 #include "lib/sweep/saved_sweep.h"
@@ -28,24 +27,27 @@ void PipelineArguments::add_sweep(CLI::App& verb) {
 }
 
 void PipelineArguments::add_outputs(CLI::App& verb) {
-  verb.add_option("--outputs", outputs, "the folder of results and of the store")
-      ->type_name("DIR")
-      ->capture_default_str();
+  verb.add_option("--outputs", outputs,
+                  "the folder of results and of the store (default: outputs/ of the project)")
+      ->type_name("DIR");
 }
 
-void PipelineArguments::add_all(CLI::App& verb, bool file_is_required) {
-  add_file(verb, file_is_required);
+void PipelineArguments::add_options(CLI::App& verb) {
   add_changes(verb);
   add_sweep(verb);
   add_outputs(verb);
 }
 
-Path absolute_folder(const std::string& outputs) {
-  if (outputs.empty()) throw UsageError("--outputs expects the name of a folder, got none");
-  std::error_code error;
-  const Path folder = std::filesystem::absolute(outputs, error);
-  if (error) throw Error("the folder that headway was called in is gone");
-  return folder.lexically_normal();
+bool PipelineArguments::names_pipeline() const {
+  return !file.empty() || !variant.empty() || !sweep.empty() || !sets.empty();
+}
+
+Path PipelineArguments::outputs_path() const {
+  if (outputs && outputs->empty())
+    throw UsageError("--outputs expects the name of a folder, got none");
+  const Path path = outputs ? absolute_path(*outputs) : project_outputs(file);
+  share_with_group(path);
+  return path;
 }
 
 PipelineSpec load_file(const Path& file, const LoadOptions& options, CommandLine& line) {
@@ -62,25 +64,27 @@ PipelineSpec load(const PipelineArguments& arguments, CommandLine& line) {
   const std::string wanted =
       arguments.sweep.empty() ? arguments.variant : sweep_label(arguments.sweep, arguments.variant);
   for (const KnownPipeline& known : known_pipelines(line.files, layout)) {
-    if (!wanted.empty() && known.variant != wanted) continue;
+    if (arguments.sets.empty() && !wanted.empty() && known.variant != wanted) continue;
     const std::string file = PipelineState(line.files, layout, known.name, known.variant).file();
     if (file.empty() || !line.files.exists(file)) continue;
-    return load_known(known, display_path(file), layout, line, arguments.sets);
+    if (arguments.sets.empty()) return load_known(known, display_path(file), layout, line);
+    PipelineArguments of_file = arguments;
+    of_file.file = display_path(file);
+    return load(of_file, line);
   }
-  throw UsageError(fmt::format("which pipeline? none has run yet with outputs in {}",
-                               display_path(layout.outputs())));
+  throw UsageError("which pipeline? none has run yet with outputs in {}",
+                   display_path(layout.outputs()));
 }
 
 PipelineSpec load_known(const KnownPipeline& known, const Path& file, const Layout& layout,
-                        CommandLine& line, const std::vector<std::string>& sets) {
+                        CommandLine& line) {
   PipelineFile read = read_file_with_sweeps(file, line.files);
-  if (auto request = find_saved_sweep(line.files, layout, known.name, known.variant)) {
-    if (!sets.empty()) request->sets = sets;
+  if (const auto request = find_saved_sweep(line.files, layout, known.name, known.variant))
     return sweep_so_far(SweepLoader(std::move(read), *request, line.stages, line.files),
                         layout.outputs(), line.files)
         .pipeline;
-  }
-  return load_variation(read, {known.variant, sets, {}}, line.stages, line.files);
+  const PipelineState state(line.files, layout, known.name, known.variant);
+  return load_variation(read, options_from(state.arguments()), line.stages, line.files);
 }
 
 SweepLoader load_sweep(const PipelineArguments& arguments, CommandLine& line) {

@@ -8,14 +8,13 @@
 #include "lib/base/text.h"
 #include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
-#include "lib/sweep/compared_runs.h"
 #include "lib/sweep/saved_sweep.h"
+#include "lib/sweep/trial_results.h"
 
 namespace headway {
 namespace {
 
-struct CompareArguments {
-  PipelineArguments pipeline;
+struct CompareArguments : PipelineArguments {
   std::string variants;
   std::string maximize;
   std::string minimize;
@@ -24,6 +23,9 @@ struct CompareArguments {
   bool csv = false;
   bool json = false;
   bool markdown = false;
+
+  // Variants that were named are rows, even if they differ only in their seeds.
+  bool shows_each() const { return each || !variants.empty(); }
 };
 
 // The runs, and how to name them and to make what is missing.
@@ -36,57 +38,74 @@ struct Compared {
 
 Compared compare_sweep(const CompareArguments& arguments, PipelineFile file,
                        const std::string& name, CommandLine& line) {
-  const PipelineArguments& chosen = arguments.pipeline;
-  const Layout layout(chosen.outputs_path());
-  const SweepLoader loader = load_saved_sweep(std::move(file), name, chosen.variant, chosen.sets,
-                                              layout, line.stages, line.files);
+  const Layout layout(arguments.outputs_path());
+  const SweepLoader loader = load_saved_sweep(std::move(file), name, arguments.variant,
+                                              arguments.sets, layout, line.stages, line.files);
   const SweepPipeline sweep = sweep_so_far(loader, layout.outputs(), line.files);
-  const std::vector<std::string> label = split(loader.sweep().name, '@');
+  const std::string changes = quote_for_shell(sweep.pipeline.arguments);
   Compared compared{compare_trials_of(sweep, layout.outputs(), line.files),
                     fmt::format("sweep '{}'", sweep.pipeline.variant),
-                    fmt::format("headway sweep {} {}{}", chosen.file, label[0],
-                                label.size() > 1 ? " --variant " + label[1] : "")};
-  if (!loader.sets().empty())
-    compared.notes.push_back("with --set " + join(loader.sets(), " --set "));
+                    fmt::format("headway sweep {} {} {}", arguments.file,
+                                sweep.pipeline.own_command.back(), changes)};
+  if (!changes.empty()) compared.notes.push_back("with " + changes);
   for (const std::string& axis : sweep.unused_axes)
     compared.notes.push_back(fmt::format("no stage depends on '{}'", axis));
   return compared;
 }
 
 Compared compare_variants(const CompareArguments& arguments, const PipelineFile& file,
-                          const std::vector<std::string>& variants, CommandLine& line) {
-  const PipelineArguments& chosen = arguments.pipeline;
-  return {compare_variants_of(file, variants, chosen.sets, arguments.each, chosen.outputs_path(),
-                              line.stages, line.files),
-          "these variants", fmt::format("headway run {} --variant …", chosen.file)};
+                          const std::vector<LoadOptions>& variations, CommandLine& line) {
+  return {compare_variations_of(file, variations, arguments.shows_each(), arguments.outputs_path(),
+                                line.stages, line.files),
+          "these variants", fmt::format("headway run {} --variant …", arguments.file)};
+}
+
+// The file as it is, its variants, and what has run with --set.
+std::vector<LoadOptions> all_variations(const PipelineFile& file, const CompareArguments& arguments,
+                                        CommandLine& line) {
+  std::vector<LoadOptions> variations{{"", arguments.sets, {}}};
+  for (const std::string& variant : keys_of(file.variants))
+    variations.push_back({variant, arguments.sets, {}});
+  const Layout layout(arguments.outputs_path());
+  for (const KnownPipeline& known : known_pipelines(line.files, layout)) {
+    if (known.name != file.name || !arguments.sets.empty() ||
+        find_saved_sweep(line.files, layout, known.name, known.variant))
+      continue;
+    const PipelineState state(line.files, layout, known.name, known.variant);
+    LoadOptions options = options_from(state.arguments());
+    // With the file as it is now, it may be another variation, or none.
+    if (!options.sets.empty() && variation_name(file, options).text == known.variant)
+      variations.push_back(std::move(options));
+  }
+  return variations;
 }
 
 // If neither is named: the only sweep there is, else the plain pipeline and its variants.
 Compared compare(const CompareArguments& arguments, CommandLine& line) {
-  const PipelineArguments& chosen = arguments.pipeline;
-  if (!chosen.sweep.empty() && !arguments.variants.empty())
+  if (!arguments.sweep.empty() && !arguments.variants.empty())
     throw UsageError("either --sweep or --variants, not both");
-  PipelineFile file = read_file_with_sweeps(chosen.file, line.files);
-  if (!chosen.sweep.empty()) return compare_sweep(arguments, std::move(file), chosen.sweep, line);
+  PipelineFile file = read_file_with_sweeps(arguments.file, line.files);
+  if (!arguments.sweep.empty())
+    return compare_sweep(arguments, std::move(file), arguments.sweep, line);
   if (!arguments.variants.empty()) {
-    std::vector<std::string> variants = split(arguments.variants, ',');
+    const std::vector<std::string> variants = split(arguments.variants, ',');
     if (std::set<std::string>(variants.begin(), variants.end()).size() < variants.size())
       throw UsageError("--variants: one of them is named twice");
-    for (std::string& variant : variants) {
-      if (variant == file.name && !file.variants.find(variant)) variant.clear();
+    std::vector<LoadOptions> variations;
+    for (const std::string& variant : variants) {
+      const bool is_plain = variant == file.name && !file.variants.find(variant);
+      variations.push_back({is_plain ? "" : variant, arguments.sets, {}});
     }
-    return compare_variants(arguments, file, variants, line);
+    return compare_variants(arguments, file, variations, line);
   }
   const std::vector<std::string> sweeps =
-      sweeps_known_for(file, Layout(chosen.outputs_path()), line.files);
-  if (sweeps.size() > 1)
-    throw UsageError(fmt::format("which sweep? --sweep {}", join(sweeps, " or --sweep ")));
+      sweeps_known_for(file, Layout(arguments.outputs_path()), line.files);
+  if (sweeps.size() > 1) throw UsageError("which sweep? --sweep {}", join(sweeps, " or --sweep "));
   if (sweeps.size() == 1) return compare_sweep(arguments, std::move(file), sweeps[0], line);
-  std::vector<std::string> variants = keys_of(file.variants);
-  if (variants.empty())
-    throw UsageError(fmt::format("{} has neither sweeps nor variants to compare", chosen.file));
-  variants.insert(variants.begin(), "");
-  return compare_variants(arguments, file, variants, line);
+  const std::vector<LoadOptions> variations = all_variations(file, arguments, line);
+  if (variations.size() == 1)
+    throw UsageError("{} has neither sweeps nor variants to compare", arguments.file);
+  return compare_variants(arguments, file, variations, line);
 }
 
 // Applies the options, and returns the metrics that they name.
@@ -106,7 +125,7 @@ std::vector<std::string> choose_columns(const CompareArguments& arguments, Compa
     options.metrics = split(arguments.metrics, ',');
     named.insert(named.begin(), options.metrics.begin(), options.metrics.end());
   }
-  options.each = arguments.each;
+  options.each = arguments.shows_each();
   return named;
 }
 
@@ -121,15 +140,15 @@ int run_compare(const CompareArguments& arguments, CommandLine& line) {
     if (!result.status.empty() && result.status != kTrialDone) ++missing[result.status];
   }
   if (have_results == 0)
-    throw UsageError(fmt::format("{} has no results with the file as it is now; run: {}",
-                                 compared.what, compared.command));
+    throw UsageError("{} has no results with the file as it is now; run: {}", compared.what,
+                     compared.command);
   runs.check_metrics(named);
   const Table table = trial_table(runs.results, {}, runs.options.metrics);
   const Comparison comparison = compare_trials(table, runs.options);
   if (arguments.csv) {
     print_exactly(to_table(comparison).to_csv());
   } else if (arguments.json) {
-    print_exactly(to_json(comparison).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    print_document(to_json(comparison));
   } else if (arguments.markdown) {
     print_exactly(to_markdown(comparison));
   } else {
@@ -145,32 +164,34 @@ int run_compare(const CompareArguments& arguments, CommandLine& line) {
 }  // namespace
 
 void add_compare(CLI::App& app, CommandLine& line) {
-  auto arguments = std::make_shared<CompareArguments>();
-  CLI::App& verb = add_verb(
+  auto [verb, arguments] = add_verb(
       app, line, "compare", "trials or variants side by side: what differs, and what came of it",
       "  headway compare p.yaml                     its sweep, or all its variants\n"
       "  headway compare p.yaml --sweep heads --maximize evaluate.greedy\n"
       "  headway compare p.yaml --variants seed-642,seed-643\n"
       "  headway compare p.yaml --metrics evaluate.greedy,prune.tolerances --md\n"
-      "Means over seeds have their 95 % interval behind ±; --each shows every trial.\n",
-      [arguments, &line] { return run_compare(*arguments, line); });
-  arguments->pipeline.add_file(verb, true);
-  arguments->pipeline.add_sweep(verb);
-  verb.add_option("--variants", arguments->variants,
-                  "variants of the file; the pipeline's name means: as it stands")
+      "Means over seeds have their 95 % interval behind ±, or in [low, high] where it ends at "
+      "what\n"
+      "the metric can be (shares: 0 to 1; counts, losses and times: from 0). --each shows every "
+      "trial.\n",
+      run_compare);
+  arguments.add_file(verb, true);
+  arguments.add_sweep(verb);
+  verb.add_option("--variants", arguments.variants,
+                  "variants of the file, a row for each; the pipeline's name means: as it stands")
       ->type_name("A,B");
-  verb.add_option("--maximize", arguments->maximize, "sort by this metric: STAGE.METRIC")
+  verb.add_option("--maximize", arguments.maximize, "sort by this metric: STAGE.METRIC")
       ->type_name("METRIC");
-  verb.add_option("--minimize", arguments->minimize, "the same, the smallest first")
+  verb.add_option("--minimize", arguments.minimize, "the same, the smallest first")
       ->type_name("METRIC");
-  verb.add_option("--metrics", arguments->metrics, "the columns to show; all: every one")
+  verb.add_option("--metrics", arguments.metrics, "the columns to show; all: every one")
       ->type_name("A,B");
-  verb.add_flag("--each", arguments->each, "a row for each trial, no means over seeds");
-  CLI::Option* csv = verb.add_flag("--csv", arguments->csv, "as CSV");
-  CLI::Option* json = verb.add_flag("--json", arguments->json, "as JSON")->excludes(csv);
-  verb.add_flag("--md", arguments->markdown, "as a Markdown table")->excludes(csv)->excludes(json);
-  arguments->pipeline.add_changes(verb);
-  arguments->pipeline.add_outputs(verb);
+  verb.add_flag("--each", arguments.each, "a row for each trial, no means over seeds");
+  CLI::Option* csv = verb.add_flag("--csv", arguments.csv, "as CSV");
+  CLI::Option* json = verb.add_flag("--json", arguments.json, kJsonHelp)->excludes(csv);
+  verb.add_flag("--md", arguments.markdown, "as a Markdown table")->excludes(csv)->excludes(json);
+  arguments.add_changes(verb);
+  arguments.add_outputs(verb);
 }
 
 }  // namespace headway

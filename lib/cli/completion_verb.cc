@@ -1,11 +1,11 @@
 // `headway completion`: scripts for shells. They call `headway completion words` for names of
 // verbs, options, stages and so on.
-#include <fmt/format.h>
-
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
+#include "lib/spec/document.h"
+#include "lib/sweep/sweep_spec.h"
 
 namespace headway {
 namespace {
@@ -20,7 +20,10 @@ constexpr const char* kBash = R"BASH(_headway() {
   elif [[ $previous == --sweep ]]; then words=$($program completion words sweeps "$pipeline" 2>/dev/null)
   elif [[ $previous == --outputs ]]; then COMPREPLY=($(compgen -d -- "$current")); return
   elif [[ $current == -* ]]; then words=$($program completion words options "$verb" 2>/dev/null)
-  elif [[ $verb == stages ]]; then words=$($program completion words types 2>/dev/null)
+  elif [[ $verb == stages && -n $pipeline && $pipeline != "$current" ]]; then words=$($program completion words types "$pipeline" 2>/dev/null)
+  elif [[ $verb == stages ]]; then
+    words=$($program completion words types 2>/dev/null)
+    COMPREPLY=($(compgen -W "$words" -- "$current") $(compgen -f -X '!*.y*ml' -- "$current") $(compgen -d -S / -- "$current")); return
   elif [[ $verb == completion ]]; then words="bash zsh fish"
   elif [[ $verb == sweep && -n $pipeline && $pipeline != "$current" ]]; then words=$($program completion words sweeps "$pipeline" 2>/dev/null)
   elif [[ -n $pipeline && $pipeline != "$current" ]]; then words=$($program completion words stages "$pipeline" 2>/dev/null)
@@ -41,14 +44,16 @@ complete -c headway -n 'not __fish_seen_subcommand_from sweep; and test -n "(__h
 complete -c headway -l sweep -x -a '(headway completion words sweeps (__headway_pipeline))'
 complete -c headway -n '__fish_seen_subcommand_from sweep; and test -n "(__headway_pipeline)"' -f -a '(headway completion words sweeps (__headway_pipeline))'
 complete -c headway -l variant -x -a '(headway completion words variants (__headway_pipeline))'
-complete -c headway -n '__fish_seen_subcommand_from stages' -f -a '(headway completion words types)'
+complete -c headway -n '__fish_seen_subcommand_from stages' -a '(headway completion words types (__headway_pipeline))'
 complete -c headway -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'
 )FISH";
 
 std::vector<std::string> words(const CLI::App& app, const std::string& kind,
                                const std::string& name, CommandLine& line) {
   std::vector<std::string> result;
-  if (kind == "types") return line.stages.names();
+  if (kind == "types")
+    return name.empty() ? line.stages.names()
+                        : read_declared_types(name, line.files, sweep_sections()).names();
   if (kind == "verbs" || kind == "options") {
     for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
       if (kind == "verbs") result.push_back(verb->get_name());
@@ -64,8 +69,7 @@ std::vector<std::string> words(const CLI::App& app, const std::string& kind,
   const PipelineSpec pipeline = load_variation(file, {}, line.stages, line.files);
   if (kind == "variants") return pipeline.variants;
   if (kind == "sweeps") return keys_of(sweeps_of(file));
-  for (const StageSpec& stage : pipeline.stages) result.push_back(stage.name);
-  return result;
+  return texts_of(pipeline.stages, &StageSpec::name);
 }
 
 int completion(const CLI::App& app, const std::vector<std::string>& arguments, CommandLine& line) {
@@ -81,8 +85,8 @@ int completion(const CLI::App& app, const std::vector<std::string>& arguments, C
   } else if (shell == "fish") {
     print_exactly(kFish);
   } else {
-    throw UsageError(fmt::format("no completion for '{}'{}", printable(shell),
-                                 did_you_mean(shell, {"bash", "zsh", "fish"})));
+    throw UsageError("no completion for '{}'{}", printable(shell),
+                     did_you_mean(shell, {"bash", "zsh", "fish"}));
   }
   return 0;
 }

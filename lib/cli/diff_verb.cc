@@ -11,20 +11,18 @@
 #include "lib/numerics/table.h"
 #include "lib/run/inspection.h"
 #include "lib/spec/document.h"
-#include "lib/sweep/compared_runs.h"
 #include "lib/sweep/saved_sweep.h"
 #include "lib/sweep/successive_halving.h"
+#include "lib/sweep/trial_results.h"
 
 namespace headway {
 namespace {
 
-struct DiffArguments {
+struct DiffArguments : PipelineArguments {
   std::string first;
   std::string second;
-  std::string outputs = "outputs";
   bool all = false;
-
-  Path outputs_path() const { return absolute_folder(outputs); }
+  bool json = false;
 };
 
 PipelineSpec load_file(const std::string& text, CommandLine& line) {
@@ -47,8 +45,8 @@ PipelineSpec load_trial(const SweepLoader& loader, const std::string& wanted) {
     if (trial.name == wanted) return loader.load_trial(trial);
     names.push_back(trial.name);
   }
-  throw UsageError(fmt::format("sweep '{}' has no trial '{}'{}", loader.sweep().name,
-                               printable(wanted), did_you_mean(wanted, names)));
+  throw UsageError("sweep '{}' has no trial '{}'{}", loader.sweep().name, printable(wanted),
+                   did_you_mean(wanted, names));
 }
 
 // "addition", "addition/wide", "addition/heads/seed=1", or the folder of one of them in outputs/.
@@ -65,22 +63,19 @@ PipelineSpec load_label(const std::string& text, const Layout& layout, CommandLi
   const std::string file =
       is_pipeline_name(parts[0]) ? PipelineState(line.files, layout, parts[0], variant).file() : "";
   if (file.empty() || parts.size() > 3) {
-    std::vector<std::string> known;
-    for (const KnownPipeline& pipeline : known_pipelines(line.files, layout))
-      known.push_back(pipeline.variant.empty() ? pipeline.name
-                                               : pipeline.name + "/" + pipeline.variant);
-    throw UsageError(
-        fmt::format("'{}' is neither a pipeline's file nor results in {}{}", printable(text),
-                    display_path(layout.outputs()),
-                    known.empty() ? "" : fmt::format(" (there are {})", join(known, ", "))));
+    const std::vector<std::string> known =
+        texts_of(known_pipelines(line.files, layout), &KnownPipeline::label);
+    throw UsageError("'{}' is neither a pipeline's file nor results in {}{}", printable(text),
+                     display_path(layout.outputs()),
+                     known.empty() ? "" : fmt::format(" (there are {})", join(known, ", ")));
   }
-  PipelineFile read = read_file_with_sweeps(display_path(file), line.files);
   const auto request = find_saved_sweep(line.files, layout, parts[0], variant);
-  if (!request) return load_variation(read, {variant, {}, {}}, line.stages, line.files);
-  const SweepLoader loader(std::move(read), *request, line.stages, line.files);
+  if (!request) return load_known({parts[0], variant, 0}, display_path(file), layout, line);
+  const SweepLoader loader(read_file_with_sweeps(display_path(file), line.files), *request,
+                           line.stages, line.files);
   if (parts.size() == 3) return load_trial(loader, parts[2]);
-  throw UsageError(fmt::format("'{}' is a sweep: name one of its trials, {}/NAME=VALUE,…",
-                               printable(text), label));
+  throw UsageError("'{}' is a sweep: name one of its trials, {}/NAME=VALUE,…", printable(text),
+                   label);
 }
 
 PipelineSpec load_subject(const std::string& text, const DiffArguments& arguments,
@@ -97,7 +92,19 @@ struct Side {
   std::map<std::string, std::string> params;
   std::map<std::string, double> metrics;
   std::vector<std::string> order;  // of both
-  std::size_t missing = 0;         // stages without a fresh result
+  std::size_t stages = 0;
+  std::size_t missing = 0;  // stages without a fresh result
+
+  bool has_no_result() const { return missing == stages; }
+
+  std::string param(const std::string& path) const {  // "-": none
+    const auto found = params.find(path);
+    return found == params.end() ? "-" : found->second;
+  }
+  std::optional<double> metric(const std::string& path) const {
+    const auto found = metrics.find(path);
+    return found == metrics.end() ? std::nullopt : std::optional(found->second);
+  }
 };
 
 void add_numbers(const Json& value, const std::string& path, Side& side) {
@@ -124,6 +131,7 @@ Side side_of(PipelineSpec pipeline, const DiffArguments& arguments, CommandLine&
   for (const StageId id : inspection.pipeline.stages.ids()) {
     const StageSpec& stage = inspection.pipeline.stages[id];
     add(stage.name + ": ", stage.params);
+    ++side.stages;
     side.missing += !inspection.is_fresh(id);
     add_numbers(inspection.metrics_of(id), stage.name, side);
   }
@@ -134,14 +142,10 @@ Side side_of(PipelineSpec pipeline, const DiffArguments& arguments, CommandLine&
 bool repeats_pipeline_param(const std::string& path, const Side& a, const Side& b) {
   const std::size_t colon = path.find(": ");
   if (colon == std::string::npos) return false;
-  const auto value = [&](const Side& side, const std::string& name) {
-    const auto found = side.params.find(name);
-    return found == side.params.end() ? std::string("-") : found->second;
-  };
   const std::string leaf = split(path.substr(colon + 2), '.').back();
   for (const auto& [name, own] : a.params) {
     if (name.find(": ") != std::string::npos || split(name, '.').back() != leaf) continue;
-    if (own == value(a, path) && value(b, name) == value(b, path)) return true;
+    if (own == a.param(path) && b.param(name) == b.param(path)) return true;
   }
   return false;
 }
@@ -154,76 +158,124 @@ std::vector<std::string> paths_of_both(const Side& a, const Side& b) {
   return paths;
 }
 
+struct Difference {
+  struct Param {
+    std::string path, a, b;  // "-": none
+  };
+  struct Metric {
+    std::string path;
+    std::optional<double> a, b;
+  };
+  std::vector<Param> params;
+  std::vector<Metric> metrics;
+  std::size_t same = 0;  // metrics that are left out
+};
+
+Difference difference_of(const Side& a, const Side& b, bool all) {
+  Difference difference;
+  for (const std::string& path : paths_of_both(a, b)) {
+    if (a.params.contains(path) || b.params.contains(path)) {
+      if ((a.param(path) != b.param(path) || all) && !repeats_pipeline_param(path, a, b))
+        difference.params.push_back({path, a.param(path), b.param(path)});
+    } else if (a.metric(path) == b.metric(path) && !all) {
+      ++difference.same;
+    } else {
+      difference.metrics.push_back({path, a.metric(path), b.metric(path)});
+    }
+  }
+  return difference;
+}
+
+void print_rows(std::vector<std::string> titles, std::vector<std::vector<std::string>> rows,
+                const char* if_none) {
+  if (rows.empty()) return say("{}\n", if_none);
+  rows.insert(rows.begin(), std::move(titles));
+  say("{}", format_table(rows));
+}
+
+void print_text(const Difference& difference) {
+  std::vector<std::vector<std::string>> params, metrics;
+  for (const auto& [path, a, b] : difference.params)
+    params.push_back({"  " + path, fit(printable(a), 40), fit(printable(b), 40)});
+  const auto text = [](const std::optional<double>& metric) {
+    return metric ? number_text(*metric) : "-";
+  };
+  for (const auto& [path, a, b] : difference.metrics) {
+    std::string change;
+    if (a && b && *a != *b) change = (*b > *a ? "+" : "") + number_text(*b - *a);
+    metrics.push_back({"  " + path, text(a), text(b), change});
+  }
+  const std::size_t same = difference.same;
+  print_rows({"parameter", "A", "B"}, std::move(params), "the parameters are the same");
+  print_rows({"metric", "A", "B", "B - A"}, metrics,
+             same > 0 ? "the metrics are the same" : "no metrics yet");
+  if (same > 0 && !metrics.empty())
+    say("{} more metric{} the same (--all)\n", same, same == 1 ? " is" : "s are");
+}
+
+void complain_of_missing(const char* name, const Side& side) {
+  if (side.missing > 0)
+    complain("{}: {} stage{} ha{} no result with the file as it is now\n", name, side.missing,
+             side.missing == 1 ? "" : "s", side.missing == 1 ? "s" : "ve");
+}
+
+Json side_json(const std::string& name, const Side& side) {
+  return {{"name", name}, {"stages", side.stages}, {"missing", side.missing}};
+}
+
+Json difference_json(const Difference& difference) {
+  const auto number = [](const std::optional<double>& metric) {
+    return metric && std::isfinite(*metric) ? Json(*metric) : Json();
+  };
+  Json params = Json::array(), metrics = Json::array();
+  for (const auto& [path, a, b] : difference.params)
+    params.push_back({{"name", path}, {"a", a}, {"b", b}});
+  for (const auto& [path, a, b] : difference.metrics)
+    metrics.push_back({{"name", path}, {"a", number(a)}, {"b", number(b)}});
+  return {{"params", std::move(params)},
+          {"metrics", std::move(metrics)},
+          {"metrics_left_out", difference.same}};
+}
+
 int diff(const DiffArguments& arguments, CommandLine& line) {
   const Side a = side_of(load_subject(arguments.first, arguments, line), arguments, line);
   const Side b = side_of(load_subject(arguments.second, arguments, line), arguments, line);
-  std::vector<std::vector<std::string>> params, metrics;
-  std::size_t same = 0;
-  for (const std::string& path : paths_of_both(a, b)) {
-    const auto pa = a.params.find(path), pb = b.params.find(path);
-    if (pa != a.params.end() || pb != b.params.end()) {
-      const std::string va = pa == a.params.end() ? "-" : pa->second;
-      const std::string vb = pb == b.params.end() ? "-" : pb->second;
-      if ((va != vb || arguments.all) && !repeats_pipeline_param(path, a, b))
-        params.push_back({"  " + path, fit(printable(va), 40), fit(printable(vb), 40)});
-      continue;
-    }
-    const auto ma = a.metrics.find(path), mb = b.metrics.find(path);
-    const bool both = ma != a.metrics.end() && mb != b.metrics.end();
-    if (both && ma->second == mb->second && !arguments.all) {
-      ++same;
-      continue;
-    }
-    const auto text = [](const auto& found, const auto& end) {
-      return found == end ? std::string("-") : number_text(found->second);
-    };
-    std::string change;
-    if (both && ma->second != mb->second) {
-      const double difference = mb->second - ma->second;
-      change = (difference > 0 ? "+" : "") + number_text(difference);
-    }
-    metrics.push_back({"  " + path, text(ma, a.metrics.end()), text(mb, b.metrics.end()), change});
+  const Difference difference = difference_of(a, b, arguments.all);
+  if (arguments.json) {
+    Json document = difference_json(difference);
+    document["a"] = side_json(arguments.first, a);
+    document["b"] = side_json(arguments.second, b);
+    print_document(std::move(document));
+    return 0;
+  }
+  for (const auto& [name, side] : {std::pair(&arguments.first, &a), {&arguments.second, &b}}) {
+    if (!side->has_no_result()) continue;
+    say("{} has no result with the file as it is now; run it first (--all shows its parameters)\n",
+        printable(*name));
+    if (!arguments.all) return 0;
   }
   say("A: {}\nB: {}\n", printable(arguments.first), printable(arguments.second));
-  if (params.empty()) {
-    say("the parameters are the same\n");
-  } else {
-    params.insert(params.begin(), {"parameter", "A", "B"});
-    say("{}", format_table(params));
-  }
-  if (metrics.empty()) {
-    say("{}\n", same > 0 ? "the metrics are the same" : "no metrics yet");
-  } else {
-    metrics.insert(metrics.begin(), {"metric", "A", "B", "B - A"});
-    say("{}", format_table(metrics));
-  }
-  if (same > 0 && !metrics.empty())
-    say("{} more metric{} the same (--all)\n", same, same == 1 ? " is" : "s are");
-  for (const auto& [name, side] : {std::pair("A", &a), std::pair("B", &b)}) {
-    if (side->missing > 0)
-      complain("{}: {} stage{} ha{} no result with the file as it is now\n", name, side->missing,
-               side->missing == 1 ? "" : "s", side->missing == 1 ? "s" : "ve");
-  }
+  print_text(difference);
+  complain_of_missing("A", a);
+  complain_of_missing("B", b);
   return 0;
 }
 
 }  // namespace
 
 void add_diff(CLI::App& app, CommandLine& line) {
-  auto arguments = std::make_shared<DiffArguments>();
-  CLI::App& verb =
+  auto [verb, arguments] =
       add_verb(app, line, "diff", "two results side by side: parameters and metrics",
                "  headway diff p.yaml p.yaml@wide                 a pipeline and its variant\n"
                "  headway diff outputs/addition outputs/addition/seed-642\n"
                "  headway diff addition/heads/n_heads=1,seed=1 addition/heads/n_heads=4,seed=1\n",
-               [arguments, &line] { return diff(*arguments, line); });
-  verb.add_option("A", arguments->first, "a file, file@variant, or results: a folder in outputs/")
+               diff);
+  verb.add_option("A", arguments.first, "a file, file@variant, or results: a folder in outputs/")
       ->required();
-  verb.add_option("B", arguments->second, "the same")->required();
-  verb.add_flag("--all", arguments->all, "also what is the same");
-  verb.add_option("--outputs", arguments->outputs, "the folder of results and of the store")
-      ->type_name("DIR")
-      ->capture_default_str();
+  verb.add_option("B", arguments.second, "the same")->required();
+  verb.add_flag("--all", arguments.all, "also what is the same");
+  verb.add_flag("--json", arguments.json, kJsonHelp);
+  arguments.add_outputs(verb);
 }
 
 }  // namespace headway

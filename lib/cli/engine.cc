@@ -9,12 +9,16 @@
 
 #include "lib/base/guardian.h"
 #include "lib/base/text.h"
+#include "lib/cli/origin.h"
 #include "lib/cli/output.h"
+#include "lib/cli/project.h"
 #include "lib/observers/observers.h"
+#include "lib/observers/stop_notice.h"
 #include "lib/report/default_report.h"
 #include "lib/run/inspection.h"
 #include "lib/run/runner.h"
 #include "lib/run/session.h"
+#include "lib/sweep/sweep_report.h"
 #include "lib/sweep/trial_tracker.h"
 
 namespace headway {
@@ -25,11 +29,6 @@ std::shared_ptr<spdlog::logger> plain_logger() {
                                                  std::make_shared<spdlog::sinks::stdout_sink_mt>());
   logger->set_pattern("%T %v");
   return logger;
-}
-
-bool is_live_terminal() {
-  const char* terminal = std::getenv("TERM");
-  return ::isatty(STDOUT_FILENO) != 0 && terminal && std::string(terminal) != "dumb";
 }
 
 std::unique_ptr<Observer> people_observer(const RunSettings& settings) {
@@ -65,7 +64,7 @@ void RunSettings::add_to(CLI::App& verb) {
       ->type_name("N")
       ->check(CLI::Range(1, 4096));
   verb.add_flag("-q,--quiet", quiet, "only warnings and failures");
-  verb.add_flag("--json", json, "one JSON event a line on standard output");
+  verb.add_flag("--json", json, "one JSON event a line, for programs (docs/json.md)");
 }
 
 Engine::Guarded::Guarded() {
@@ -85,14 +84,19 @@ Engine::Engine(Store& store, const StageRegistry& types, const RunSettings& sett
       executor_(types, commands_, workers_) {}
 
 RunSummary Engine::run(const Task& task) {
+  require_writable(store_.layout().outputs());
   RunSession session(store_, interrupt_);
   Observers observers;
   observers.add(people_observer(settings_));
   observers.add(make_trace_observer(session.folder()));
+  observers.add(make_live_observer(store_.files(), store_.layout().live_run(session.id())));
+  const StopNotice notice(interrupt_, observers);
   RunOptions options{settings_.limits, task.selection, task.forgets, {}};
-  // `headway report` adds a report to a file that declares none; other runs leave it in place.
+  options.origin = [&] { return origin_of(task.pipeline, session.work()); };
+  // `headway report` adds a report, and a sweep's figure, to a file that declares none; other runs
+  // leave them in place.
   if (report_stages(task.pipeline).empty())
-    options.kept_stages = {default_report_name(task.pipeline)};
+    options.kept_stages = {default_report_name(task.pipeline), kDefaultFigure};
   std::optional<TrialTracker> tracker;
   if (task.sweep) tracker.emplace(*task.sweep, store_, observers);
   Observer& watching = tracker ? static_cast<Observer&>(*tracker) : observers;
@@ -104,11 +108,18 @@ RunSummary Engine::run(const Task& task) {
   return summary;
 }
 
-void print_plan(const PipelineSpec& pipeline, Store& store, const Selection& selection) {
+bool has_worker() {
+  std::error_code error;
+  return std::filesystem::exists(worker_program(), error);
+}
+
+void print_plan(const PipelineSpec& pipeline, Store& store, bool json, const Selection& selection) {
   const Inspection inspection(pipeline, store, selection);
+  refuse_taken_name(pipeline, inspection.state, store);
+  refuse_others(pipeline, inspection.graph, selection, inspection.plan, inspection.state, store);
   constexpr std::size_t kMostLines = 200;
   std::vector<std::vector<std::string>> rows;
-  std::size_t fresh = 0, to_run = 0;
+  std::size_t fresh = 0;
   for (const NodeId node : inspection.graph.order) {
     if (!inspection.graph.is_stage(node) || !selection.has(node)) continue;
     const StageId stage = inspection.graph.stage_of(node);
@@ -116,12 +127,22 @@ void print_plan(const PipelineSpec& pipeline, Store& store, const Selection& sel
       ++fresh;
       continue;
     }
-    if (++to_run > kMostLines) continue;
     const bool waits = inspection.plan.stages[stage].status == StageStatus::kWaiting;
     rows.push_back({waits ? "may run" : "would run", pipeline.stages[stage].name,
                     inspection.reason_of(stage)});
   }
-  if (to_run > kMostLines) rows.push_back({fmt::format("… and {} more", to_run - kMostLines)});
+  if (json) {
+    Json stages = Json::array();
+    for (const auto& row : rows)
+      stages.push_back({{"stage", row[1]}, {"action", row[0]}, {"reason", row[2]}});
+    return print_document(
+        {{"pipeline", pipeline.label()}, {"fresh", fresh}, {"stages", std::move(stages)}});
+  }
+  const std::size_t to_run = rows.size();
+  if (to_run > kMostLines) {
+    rows.resize(kMostLines);
+    rows.push_back({fmt::format("… and {} more", to_run - kMostLines)});
+  }
   say("{}{}: {} to run or look at, {} fresh\n", format_table(rows), pipeline.label(), to_run,
       fresh);
 }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <CLI/App.hpp>
-#include <vector>
 
 #include "lib/base/interrupt.h"
 #include "lib/run/dispatching_executor.h"
@@ -61,7 +60,11 @@ class Engine {
   DispatchingExecutor executor_;
 };
 
-// --dry-run: what would run, and why.
-void print_plan(const PipelineSpec& pipeline, Store& store, const Selection& selection = {});
+// Whether the program that runs native stages is there: it can be left out of a build.
+bool has_worker();
+
+// --dry-run: what would run, and why. Throws UsageError where a run would.
+void print_plan(const PipelineSpec& pipeline, Store& store, bool json,
+                const Selection& selection = {});
 
 }  // namespace headway

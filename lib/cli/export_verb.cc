@@ -7,6 +7,7 @@
 #include "lib/base/text.h"
 #include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
+#include "lib/run/facts.h"
 #include "lib/store/housekeeping.h"
 #include "lib/store/pipeline_state.h"
 #include "lib/sweep/saved_sweep.h"
@@ -14,29 +15,39 @@
 namespace headway {
 namespace {
 
-struct ExportArguments {
-  PipelineArguments pipeline;
+struct ExportArguments : PipelineArguments {
   std::string folder;
   std::vector<std::string> files;
 };
 
-// For a sweep: by stage, the folders of the trials that show it.
-std::map<std::string, std::vector<std::string>> places_of(const KnownPipeline& known,
-                                                          const PipelineState& state, Store& store,
-                                                          CommandLine& line) {
-  std::map<std::string, std::vector<std::string>> places;
-  if (!find_saved_sweep(line.files, store.layout(), known.name, known.variant)) return places;
+// What the file says of a stage.
+struct Declared {
+  std::vector<std::string> places;  // in a sweep: the folders of the trials that show it
+  Json inputs = Json::object();     // what each is connected to
+};
+
+// By stage; nothing if the file cannot be read.
+std::map<std::string, Declared> declared_stages(const KnownPipeline& known,
+                                                const PipelineState& state, Store& store,
+                                                CommandLine& line) {
+  std::map<std::string, Declared> stages;
   try {
-    for (const StageSpec& stage :
-         load_known(known, display_path(state.file()), store.layout(), line).stages) {
-      if (!stage.places.empty()) places[stage.name] = stage.places;
+    const PipelineSpec pipeline =
+        load_known(known, display_path(state.file()), store.layout(), line);
+    for (const StageSpec& stage : pipeline.stages) {
+      Declared& declared = stages[stage.name];
+      declared.places = stage.places;
+      for (const InputSpec& input : stage.inputs) {
+        for (const Source& source : input.sources)
+          declared.inputs[input.port].push_back(describe(pipeline, source));
+      }
     }
-  } catch (const Error&) {  // the file cannot be read: use the stages' own names
+  } catch (const Error&) {
   }
-  return places;
+  return stages;
 }
 
-// Copies the last good results of pipelines, each with a provenance.json.
+// Copies the current results of pipelines, each with a provenance.json.
 class Exporter {
  public:
   Exporter(Store& store, const Path& folder, CommandLine& line)
@@ -44,26 +55,32 @@ class Exporter {
 
   void add(const KnownPipeline& known) {
     const PipelineState state(files_, store_.layout(), known.name, known.variant);
-    target_ = known.variant.empty() ? folder_ / known.name : folder_ / known.name / known.variant;
+    target_ = folder_ / known.label();
     Json stages = Json::object();
-    const auto places = places_of(known, state, store_, line_);
+    const auto declared = declared_stages(known, state, store_, line_);
     for (const auto& [stage, last] : state.all()) {
+      if (last->good_key.empty()) continue;
+      if (last->status != StageStatus::kDone) {
+        leave_out(stage, "its last result does not belong to the others; run it again");
+        continue;
+      }
       std::string damage;
-      const std::optional<Record> record =
-          last->good_key.empty() ? std::nullopt : store_.find(last->good_key, &damage);
+      const std::optional<Record> record = store_.find(last->good_key, &damage);
       if (!damage.empty()) leave_out(stage, damage);
       if (!record) continue;
-      const auto found = places.find(stage);
+      const auto found = declared.find(stage);
+      const bool has_places = found != declared.end() && !found->second.places.empty();
       stages[stage] =
-          add_stage(stage, *record, found == places.end() ? std::vector{stage} : found->second);
+          add_stage(stage, *record, has_places ? found->second.places : std::vector{stage});
+      if (found != declared.end()) stages[stage]["inputs"] = found->second.inputs;
     }
     const Json provenance = {{"pipeline", known.name},
                              {"variant", known.variant},
                              {"file", state.file()},
+                             {"arguments", state.arguments()},
                              {"stages", std::move(stages)}};
     files_.make_directories(target_);
-    files_.replace(target_ / "provenance.json",
-                   provenance.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+    files_.replace(target_ / "provenance.json", to_lines(provenance, 1) + "\n");
   }
 
   std::size_t count() const { return count_; }
@@ -87,11 +104,10 @@ class Exporter {
     }
     Json facts = Json::object();
     for (const Fact& fact : record.facts) facts[fact.name] = fact.value;
-    return {{"key", record.key.hex()},
-            {"facts", facts},
-            {"outputs", outputs},
-            {"seconds", record.seconds},
-            {"finished", record.finished}};
+    return {{"key", record.key.hex()},     {"facts", facts},
+            {"outputs", outputs},          {"seconds", record.seconds},
+            {"finished", record.finished}, {"run", record.run},
+            {"headway", record.version},   {"origin", record.origin}};
   }
 
   // Checks the copy: the object may be damaged since it was last read.
@@ -140,24 +156,26 @@ class Exporter {
 };
 
 int export_results(const ExportArguments& arguments, CommandLine& line) {
-  Store store(line.files, arguments.pipeline.outputs_path());
+  PipelineArguments first = arguments;
+  if (!arguments.files.empty()) first.file = arguments.files.front();
+  Store store(line.files, first.outputs_path());
   const Path folder = arguments.folder;
   if (!line.files.list(folder).empty())
-    throw UsageError(fmt::format("{} is not empty; give a new folder", folder.string()));
+    throw UsageError("{} is not empty; give a new folder", folder.string());
   std::vector<KnownPipeline> wanted;
   for (const std::string& file : arguments.files) {
-    PipelineArguments one = arguments.pipeline;
+    PipelineArguments one = arguments;
     one.file = file;
     const PipelineSpec spec = load(one, line);
     wanted.push_back({spec.name, spec.variant, 0});
   }
   if (arguments.files.empty()) wanted = known_pipelines(line.files, store.layout());
-  const std::string part = sweep_label(arguments.pipeline.sweep, arguments.pipeline.variant);
-  if (!arguments.pipeline.sweep.empty())
+  const std::string part = sweep_label(arguments.sweep, arguments.variant);
+  if (!arguments.sweep.empty())
     std::erase_if(wanted, [&](const KnownPipeline& known) { return known.variant != part; });
   if (wanted.empty())
-    throw UsageError(fmt::format("no pipeline has run yet with outputs in {}",
-                                 display_path(store.layout().outputs())));
+    throw UsageError("no pipeline has run yet with outputs in {}",
+                     display_path(store.layout().outputs()));
   const std::unique_ptr<FileLock> lock = lock_store(store, LockMode::kShared);
   if (!lock) throw Error("gc is working on this store; try again when it has ended");
   Exporter exporter(store, folder, line);
@@ -169,16 +187,14 @@ int export_results(const ExportArguments& arguments, CommandLine& line) {
 }  // namespace
 
 void add_export(CLI::App& app, CommandLine& line) {
-  auto arguments = std::make_shared<ExportArguments>();
-  CLI::App& verb = add_verb(app, line, "export", "plain copies of results, with their provenance",
-                            "  headway export results/                 all pipelines\n"
-                            "  headway export results/ p.yaml --variant wide\n",
-                            [arguments, &line] { return export_results(*arguments, line); });
-  verb.add_option("DIR", arguments->folder, "a new folder")->required();
-  verb.add_option("PIPELINE", arguments->files, "pipeline files (default: all that have run)");
-  arguments->pipeline.add_changes(verb);
-  arguments->pipeline.add_sweep(verb);
-  arguments->pipeline.add_outputs(verb);
+  auto [verb, arguments] =
+      add_verb(app, line, "export", "plain copies of results, with their provenance",
+               "  headway export results/                 all pipelines\n"
+               "  headway export results/ p.yaml --variant wide\n",
+               export_results);
+  verb.add_option("DIR", arguments.folder, "a new folder")->required();
+  verb.add_option("PIPELINE", arguments.files, "pipeline files (default: all that have run)");
+  arguments.add_options(verb);
 }
 
 }  // namespace headway

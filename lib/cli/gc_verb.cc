@@ -1,49 +1,49 @@
 // `headway gc`: removes what no pipeline needs.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <iostream>
 #include <map>
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/cli/output.h"
-#include "lib/cli/outputs_page.h"
+#include "lib/cli/pages.h"
+#include "lib/cli/project.h"
 #include "lib/cli/verbs.h"
 #include "lib/run/inspection.h"
 #include "lib/store/housekeeping.h"
 #include "lib/store/pipeline_state.h"
 #include "lib/sweep/saved_sweep.h"
-#include "lib/sweep/sweep_file.h"
+#include "lib/sweep/sweep_spec.h"
 
 namespace headway {
 namespace {
 
-std::string label_of(const KnownPipeline& known) {
-  return known.variant.empty() ? known.name : known.name + "/" + known.variant;
-}
-
-struct GcArguments {
-  PipelineArguments pipeline;
+struct GcArguments : PipelineArguments {
   std::string older_than;
   std::vector<std::string> forget;  // "addition", "addition/by-lr"
   bool dry_run = false;
+  bool yes = false;
 };
 
 // The file's path as its last run knew it or, if it was moved together with the outputs, its new
-// one;
-// "" if it is gone.
+// one; "" if it is gone.
 Path file_now(const KnownPipeline& known, const Path& file, const Layout& layout,
               CommandLine& line) {
+  const auto has_it = [&](const Path& place) {
+    return line.files.exists(place) && read_pipeline_file(place, line.files).name == known.name;
+  };
   try {
-    if (line.files.exists(file) && read_pipeline_file(file, line.files).name == known.name)
-      return file;
+    if (has_it(file)) return file;
   } catch (const Error&) {
     return file;  // whoever reads it next reports what is wrong
   }
   for (const Path& place : places_after_move(file, layout.outputs().parent_path())) {
     try {
-      if (line.files.exists(place) && read_pipeline_file(place, line.files).name == known.name)
-        return place;
+      if (has_it(place)) return place;
     } catch (const Error&) {  // some other file
     }
   }
@@ -65,7 +65,9 @@ std::string add_planned_keys(const KnownPipeline& known, const PipelineState& st
     for (const StagePlan& stage : inspection.plan.stages) keys.insert(stage.key);
     return "";
   } catch (const Error&) {
-    return fmt::format("its file {} cannot be read now", display_path(file));
+    const std::vector<std::string> arguments = state.arguments();
+    return fmt::format("its file {} cannot be read now{}", display_path(file),
+                       arguments.empty() ? "" : " with " + quote_for_shell(arguments));
   }
 }
 
@@ -77,28 +79,28 @@ void add_keys_in_use(const KnownPipeline& known, Store& store, CommandLine& line
   add_last_keys(state, keys);
   const std::string problem = add_planned_keys(known, state, store, line, keys);
   if (problem.empty()) return;
-  const std::string label = label_of(known);
   complain(
       "{}: {}; all its results are kept until it has run again; to remove them: headway gc "
       "--forget {}\n",
-      label, problem, quote_for_shell(label));
-  keys.merge(recorded_keys_of(store, label));
+      known.label(), problem, quote_for_shell(known.label()));
+  keys.merge(recorded_keys_of(store, known.label()));
 }
 
 // Why it cannot run any more, so that its results are garbage; "" if it can, or might.
 std::string abandoned(const KnownPipeline& known, const GcArguments& arguments, Store& store,
                       CommandLine& line) {
   const std::vector<std::string>& forget = arguments.forget;
-  if (std::find(forget.begin(), forget.end(), label_of(known)) != forget.end())
+  if (std::find(forget.begin(), forget.end(), known.label()) != forget.end())
     return "it is to be forgotten";
   if (known.variant.empty()) return "";
-  const std::string file =
-      PipelineState(line.files, store.layout(), known.name, known.variant).file();
-  if (file.empty() || !line.files.exists(file)) return "";
+  const PipelineState state(line.files, store.layout(), known.name, known.variant);
+  if (state.file().empty() || !line.files.exists(state.file())) return "";
   const auto request = find_saved_sweep(line.files, store.layout(), known.name, known.variant);
   try {
-    const PipelineFile read = read_file_with_sweeps(file, line.files);
-    if (!request) return read.variants.find(known.variant) ? "" : "its file has no such variant";
+    const PipelineFile read = read_file_with_sweeps(state.file(), line.files);
+    const std::string variant = options_from(state.arguments()).variant;
+    if (!request)
+      return variant.empty() || read.variants.find(variant) ? "" : "its file has no such variant";
     const bool declared = !request->changes.axes.empty() || sweeps_of(read).find(request->name);
     return declared ? "" : "its file has no such sweep";
   } catch (const Error&) {  // it might be readable later
@@ -121,14 +123,14 @@ Census take_census(const GcArguments& arguments, double minimum_age, Store& stor
     const double age = static_cast<double>(line.files.now_ns() - known.last_used) * 1e-9;
     if (!why.empty() && age >= minimum_age) {
       census.dropped.push_back(known);
-      say("{}: {}, so its results are not kept\n", label_of(known), why);
+      say("{}: {}, so its results are not kept\n", known.label(), why);
       continue;
     }
     census.variants[known.name].insert(known.variant);
     if (why.empty()) {
       add_keys_in_use(known, store, line, census.keys);
     } else {  // too young: keep all of it, so that no link dangles
-      say("{}: {}, but it ran {} ago, so its last results are kept\n", label_of(known), why,
+      say("{}: {}, but it ran {} ago, so its last results are kept\n", known.label(), why,
           format_seconds(age));
       add_last_keys(PipelineState(line.files, store.layout(), known.name, known.variant),
                     census.keys);
@@ -139,15 +141,14 @@ Census take_census(const GcArguments& arguments, double minimum_age, Store& stor
 
 void refuse_unknown_names(const std::vector<std::string>& names, const Layout& layout,
                           CommandLine& line) {
-  std::vector<std::string> labels;
-  for (const KnownPipeline& known : known_pipelines(line.files, layout))
-    labels.push_back(label_of(known));
+  const std::vector<std::string> labels =
+      texts_of(known_pipelines(line.files, layout), &KnownPipeline::label);
   for (const std::string& name : names) {
     if (std::find(labels.begin(), labels.end(), name) != labels.end()) continue;
     const std::string guess = did_you_mean(name, labels);
-    throw UsageError(fmt::format("--forget: no '{}' has run with outputs in {}{}", printable(name),
-                                 display_path(layout.outputs()),
-                                 guess.empty() ? "; there are " + join(labels, ", ") : guess));
+    throw UsageError("--forget: no '{}' has run with outputs in {}{}", printable(name),
+                     display_path(layout.outputs()),
+                     guess.empty() ? "; there are " + join(labels, ", ") : guess);
   }
 }
 
@@ -166,19 +167,19 @@ void remove_dropped(const Census& census, const std::vector<Garbage>& garbage, S
   }
   const Path& outputs = store.layout().outputs();
   if (!census.dropped.empty() && line.files.exists(outputs / "index.html"))
-    write_outputs_page(line.files, outputs);
+    write_outputs_page(outputs, line);
 }
 
 void print_garbage(const std::vector<Garbage>& garbage) {
   std::map<std::string, std::pair<std::size_t, std::uint64_t>> sums;
   std::vector<std::vector<std::string>> rows;
   for (const Garbage& item : garbage) {
-    auto& [count, bytes] = sums[kind_name(item.kind)];
+    auto& [count, bytes] = sums[name_of(item.kind)];
     ++count;
     bytes += item.bytes;
     if (item.kind == Garbage::Kind::kRecord || item.kind == Garbage::Kind::kPartial ||
-        item.kind == Garbage::Kind::kContinuation || item.bytes > 1'000'000) {
-      rows.push_back({fmt::format("  {}", kind_name(item.kind)),
+        item.kind == Garbage::Kind::kPrefixState || item.bytes > 1'000'000) {
+      rows.push_back({fmt::format("  {}", name_of(item.kind)),
                       item.label.empty() ? item.path.filename().string().substr(0, 16) : item.label,
                       format_bytes(item.bytes), format_seconds(item.age_seconds) + " old"});
     }
@@ -189,56 +190,70 @@ void print_garbage(const std::vector<Garbage>& garbage) {
   say("{}", format_table(rows));
   if (more) say("  … and {} more\n", more);
   for (const auto& [kind, sum] : sums)
-    say("{} {}{}, {}\n", sum.first, kind, sum.first == 1 ? "" : "s", format_bytes(sum.second));
+    say("{}, {}\n", count_of(sum.first, kind), format_bytes(sum.second));
+}
+
+// On a terminal, results go only after a question; elsewhere, what was printed must do.
+bool may_remove(const std::vector<Garbage>& garbage, const GcArguments& arguments) {
+  const auto results = std::ranges::count(garbage, Garbage::Kind::kRecord, &Garbage::kind);
+  if (results == 0 || arguments.yes || !::isatty(STDIN_FILENO) || !::isatty(STDOUT_FILENO))
+    return true;
+  say("remove {}, which cannot be undone? [y/N] ",
+      count_of(static_cast<std::size_t>(results), "result"));
+  std::fflush(stdout);
+  std::string answer;
+  std::getline(std::cin, answer);
+  return answer == "y" || answer == "yes";
 }
 
 int gc(const GcArguments& arguments, CommandLine& line) {
-  double minimum_age = 0;
-  if (!arguments.older_than.empty()) {
-    const std::optional<double> age = parse_duration(arguments.older_than);
-    if (!age)
-      throw UsageError(fmt::format("--older-than expects a time such as 7d or 12h, got '{}'",
-                                   printable(arguments.older_than)));
-    minimum_age = *age;
-  }
-  Store store(line.files, arguments.pipeline.outputs_path());
+  const auto minimum_age =
+      arguments.older_than.empty() ? std::optional(0.0) : parse_duration(arguments.older_than);
+  if (!minimum_age)
+    throw UsageError("--older-than expects a time such as 7d or 12h, got '{}'",
+                     printable(arguments.older_than));
+  Store store(line.files, arguments.outputs_path());
   if (!line.files.exists(store.layout().root()))
-    throw UsageError(
-        fmt::format("there is no store in {}", display_path(store.layout().outputs())));
+    throw UsageError("there is no store in {}", display_path(store.layout().outputs()));
+  require_writable(store.layout().outputs());
   const std::unique_ptr<FileLock> alone = lock_store(store, LockMode::kExclusive);
   if (!alone)
     throw Error(
         "another headway process is running on this store; nothing was removed. Try again when it "
         "has ended");
   refuse_unknown_names(arguments.forget, store.layout(), line);
-  const Census census = take_census(arguments, minimum_age, store, line);
-  const std::vector<Garbage> garbage = find_garbage(store, census.keys, minimum_age);
+  const Census census = take_census(arguments, *minimum_age, store, line);
+  const std::vector<Garbage> garbage = find_garbage(store, census.keys, *minimum_age);
   std::uint64_t bytes = 0;
   for (const Garbage& item : garbage) bytes += item.bytes;
   print_garbage(garbage);
-  if (!arguments.dry_run) remove_dropped(census, garbage, store, line);
-  say("{} {}\n", arguments.dry_run ? "would free" : "freed", format_bytes(bytes));
+  const bool removes = !arguments.dry_run && may_remove(garbage, arguments);
+  if (removes) remove_dropped(census, garbage, store, line);
+  say("{} {}\n",
+      removes             ? "freed"
+      : arguments.dry_run ? "would free"
+                          : "nothing was removed; that would free",
+      format_bytes(bytes));
   return 0;
 }
 
 }  // namespace
 
 void add_gc(CLI::App& app, CommandLine& line) {
-  auto arguments = std::make_shared<GcArguments>();
-  CLI::App& verb = add_verb(
+  auto [verb, arguments] = add_verb(
       app, line, "gc", "remove from the store what no current pipeline needs",
       "  headway gc --dry-run             what would go, how large and how old it is\n"
       "  headway gc --older-than 7d\n"
       "  headway gc --forget addition/by-lr     also what only that sweep needs, and its links\n",
-      [arguments, &line] { return gc(*arguments, line); });
-  verb.add_flag("-n,--dry-run", arguments->dry_run, "only say what would be removed");
-  verb.add_option("--forget", arguments->forget,
+      gc);
+  verb.add_flag("-n,--dry-run", arguments.dry_run, "only say what would be removed");
+  verb.add_flag("-y,--yes", arguments.yes, "do not ask (only asks on a terminal)");
+  verb.add_option("--forget", arguments.forget,
                   "results that nobody needs: PIPELINE, PIPELINE/VARIANT or PIPELINE/SWEEP")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  verb.add_option("--older-than", arguments->older_than, "spare what is younger")
-      ->type_name("TIME");
-  arguments->pipeline.add_outputs(verb);
+  verb.add_option("--older-than", arguments.older_than, "spare what is younger")->type_name("TIME");
+  arguments.add_outputs(verb);
 }
 
 }  // namespace headway

@@ -1,6 +1,4 @@
 // `headway graph`: the pipeline as a tree, DOT, Mermaid or SVG.
-#include <fmt/format.h>
-
 #include "lib/base/error.h"
 #include "lib/base/picture.h"
 #include "lib/base/tool.h"
@@ -11,8 +9,7 @@
 namespace headway {
 namespace {
 
-struct GraphArguments {
-  PipelineArguments pipeline;
+struct GraphArguments : PipelineArguments {
   bool full = false;
   bool dot = false;
   bool mermaid = false;
@@ -36,14 +33,14 @@ int draw_svg(const std::string& graph) {
   dot.outputs = {{"graph.svg", svg_problem}};
   const ToolResult result = run_tool(dot);
   if (!result.exit.succeeded())
-    throw Error(fmt::format("dot failed ({}): {}; --dot prints the graph itself",
-                            result.exit.describe(), result.said));
+    throw Error("dot failed ({}): {}; --dot prints the graph itself", result.exit.describe(),
+                result.said);
   print_exactly(result.outputs[0]);
   return 0;
 }
 
 int graph(const GraphArguments& arguments, CommandLine& line) {
-  const PipelineSpec pipeline = load(arguments.pipeline, line);
+  const PipelineSpec pipeline = load(arguments, line);
   const GraphView view = view_of(pipeline, arguments.full);
   if (arguments.svg) return draw_svg(to_dot(view, pipeline.name));
   if (arguments.dot) {
@@ -59,19 +56,20 @@ int graph(const GraphArguments& arguments, CommandLine& line) {
 }  // namespace
 
 void add_graph(CLI::App& app, CommandLine& line) {
-  auto arguments = std::make_shared<GraphArguments>();
-  CLI::App& verb = add_verb(app, line, "graph", "the pipeline's graph: a tree, DOT, Mermaid or SVG",
-                            "  headway graph p.yaml\n"
-                            "  headway graph p.yaml --svg > graph.svg\n"
-                            "  headway graph p.yaml --mermaid --full\n",
-                            [arguments, &line] { return graph(*arguments, line); });
-  arguments->pipeline.add_all(verb, false);
-  verb.add_flag("--full", arguments->full, "every item of a matrix as a node");
-  CLI::Option* dot = verb.add_flag("--dot", arguments->dot, "as Graphviz DOT");
+  auto [verb, arguments] =
+      add_verb(app, line, "graph", "the pipeline's graph: a tree, DOT, Mermaid or SVG",
+               "  headway graph p.yaml\n"
+               "  headway graph p.yaml --svg > graph.svg\n"
+               "  headway graph p.yaml --mermaid --full\n",
+               graph);
+  arguments.add_file(verb, false);
+  arguments.add_options(verb);
+  verb.add_flag("--full", arguments.full, "every item of a matrix as a node");
+  CLI::Option* dot = verb.add_flag("--dot", arguments.dot, "as Graphviz DOT");
   CLI::Option* mermaid =
-      verb.add_flag("--mermaid", arguments->mermaid, "as Mermaid, for Markdown pages")
+      verb.add_flag("--mermaid", arguments.mermaid, "as Mermaid, for Markdown pages")
           ->excludes(dot);
-  verb.add_flag("--svg", arguments->svg, "as a picture, drawn by Graphviz")
+  verb.add_flag("--svg", arguments.svg, "as a picture, drawn by Graphviz")
       ->excludes(dot)
       ->excludes(mermaid);
 }

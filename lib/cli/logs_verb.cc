@@ -1,88 +1,163 @@
-// `headway logs`: what a stage printed.
-#include <fmt/format.h>
+// `headway logs`: what a stage printed, or prints.
+#include <poll.h>
 #include <unistd.h>
 
 #include "lib/base/error.h"
+#include "lib/base/interrupt.h"
 #include "lib/base/text.h"
+#include "lib/cli/log_follower.h"
 #include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
+#include "lib/run/live_run.h"
 #include "lib/store/pipeline_state.h"
 
 namespace headway {
 namespace {
 
-struct LogArguments {
-  PipelineArguments pipeline;
+constexpr int kLookEveryMs = 250;
+
+struct LogArguments : PipelineArguments {
   std::vector<std::string> words;  // [PIPELINE] STAGE
   std::size_t lines = 0;
   bool path = false;
+  bool follow = false;
 };
 
-// The log of the stage's last attempt in the given pipeline or, without one, in the pipeline that
-// ran last and has such a stage.
-Path find_log(const LogArguments& arguments, Store& store, CommandLine& line) {
+// A stage of a pipeline that has run or runs.
+struct LoggedStage {
+  KnownPipeline pipeline;
+  std::string stage;
+};
+
+// In the given pipeline or, without one, in the pipeline that ran last and has such a stage.
+LoggedStage find_stage(const LogArguments& arguments, Store& store, CommandLine& line) {
   const std::string& stage = arguments.words.back();
   std::vector<std::string> names;
-  if (arguments.words.size() == 2) {
-    PipelineArguments pipeline = arguments.pipeline;
-    pipeline.file = arguments.words[0];
+  if (arguments.words.size() == 2 || !arguments.sets.empty()) {
+    PipelineArguments pipeline = arguments;
+    if (arguments.words.size() == 2) pipeline.file = arguments.words[0];
     PipelineSpec spec = load(pipeline, line);
     const std::vector<StageId> selected = select_stages(spec, stage);
-    const PipelineState state(line.files, store.layout(), spec.name, spec.variant);
-    const LastState last = state.find(spec.stages[selected.front()].name);
     if (selected.size() > 1)
-      throw UsageError(fmt::format("'{}' is {} stages; name one, for example {}", stage,
-                                   selected.size(), spec.stages[selected.front()].name));
-    if (!last) throw Error(fmt::format("stage '{}' has not run yet", stage));
-    return store.layout().log(last->key);
+      throw UsageError("'{}' is {} stages; name one, for example {}", stage, selected.size(),
+                       spec.stages[selected.front()].name);
+    return {{spec.name, spec.variant}, spec.stages[selected.front()].name};
   }
+  const std::vector<LiveRun> runs = live_runs(line.files, store.layout());
   for (const KnownPipeline& known : known_pipelines(line.files, store.layout())) {
-    if (!arguments.pipeline.variant.empty() && known.variant != arguments.pipeline.variant)
-      continue;
+    if (!arguments.variant.empty() && known.variant != arguments.variant) continue;
     const PipelineState state(line.files, store.layout(), known.name, known.variant);
-    if (const LastState last = state.find(stage)) return store.layout().log(last->key);
+    if (state.find(stage) ||
+        LiveStages(line.files, store.layout(), known.label(), runs).is_queued(stage, nullptr))
+      return {known, stage};
     for (const auto& [name, unused] : state.all()) names.push_back(name);
   }
-  throw UsageError(fmt::format("no stage '{}' has run with outputs in {}{}", printable(stage),
-                               display_path(store.layout().outputs()), did_you_mean(stage, names)));
+  throw UsageError("no stage '{}' has run with outputs in {}{}", printable(stage),
+                   display_path(store.layout().outputs()), did_you_mean(stage, names));
+}
+
+std::string_view last_lines(std::string_view text, std::size_t lines) {
+  if (lines == 0) return text;
+  std::size_t at = text.size();
+  for (std::size_t i = 0; i <= lines && at != std::string_view::npos; ++i)
+    at = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
+  return at == std::string_view::npos ? text : text.substr(at + 1);
+}
+
+// A program gets the exact bytes. A terminal would obey control characters, so they are replaced.
+void print_log(std::string_view text) {
+  ::isatty(STDOUT_FILENO) != 0 ? print_for_people(text) : print_exactly(text);
+}
+
+// Where the stage stands now.
+struct Moment {
+  LastState last;
+  bool is_running = false;
+  bool is_queued = false;
+};
+
+Moment moment_of(const LoggedStage& logged, Store& store) {
+  std::vector<LiveRun> runs = live_runs(store.files(), store.layout());
+  Moment moment;
+  moment.last =
+      PipelineState(store.files(), store.layout(), logged.pipeline.name, logged.pipeline.variant)
+          .find(logged.stage);
+  runs = live_runs(store.files(), store.layout(), std::move(runs));
+  const LiveStages live(store.files(), store.layout(), logged.pipeline.label(), std::move(runs));
+  moment.is_running = live.running(logged.stage, moment.last) != nullptr;
+  moment.is_queued = !moment.is_running && live.is_queued(logged.stage, moment.last);
+  return moment;
+}
+
+// Prints what the stage has printed and prints until it has ended.
+int follow(const LoggedStage& logged, std::size_t lines, Store& store) {
+  Interrupt interrupt;
+  const SignalGuard signals(interrupt);
+  std::optional<LogFollower> log;
+  bool has_said_queued = false;
+  std::string cut;  // the beginning of a line, which a terminal gets as a whole
+  const bool is_terminal = ::isatty(STDOUT_FILENO) != 0;
+  while (!interrupt.requested()) {
+    const Moment moment = moment_of(logged, store);
+    if (moment.is_queued && !std::exchange(has_said_queued, true))
+      complain("stage '{}' is queued; its log follows when it starts\n", logged.stage);
+    if (!moment.is_queued && moment.last) {
+      const Path path = store.layout().log(moment.last->key);
+      const bool is_first = !log;
+      if (!log || log->path() != path) log.emplace(path);
+      cut += is_first ? last_lines(log->take(), lines) : log->take();
+      const std::size_t whole = is_terminal ? cut.rfind('\n') + 1 : cut.size();
+      print_log(std::string_view(cut).substr(0, whole));
+      cut.erase(0, whole);
+      std::fflush(stdout);
+    }
+    if (!moment.is_running && !moment.is_queued) {
+      print_log(cut);
+      return 0;
+    }
+    pollfd stop{interrupt.descriptor(), POLLIN, 0};
+    ::poll(&stop, 1, kLookEveryMs);
+  }
+  return 130;
 }
 
 int logs(const LogArguments& arguments, CommandLine& line) {
-  Store store(line.files, arguments.pipeline.outputs_path());
-  const Path path = find_log(arguments, store, line);
+  Store store(line.files, arguments.outputs_path());
+  const LoggedStage logged = find_stage(arguments, store, line);
+  const Moment moment = moment_of(logged, store);
+  if (arguments.follow && (moment.is_running || moment.is_queued))
+    return follow(logged, arguments.lines, store);
+  if (!moment.last) throw Error("stage '{}' has not run yet", logged.stage);
+  const Path path = store.layout().log(moment.last->key);
   if (arguments.path) {
     say("{}\n", display_path(path));
     return 0;
   }
   std::optional<std::string> text = line.files.read(path);
-  if (!text) throw Error(fmt::format("the log {} is gone", display_path(path)));
-  std::string_view wanted = *text;
-  if (arguments.lines > 0) {
-    std::size_t at = wanted.size();
-    for (std::size_t i = 0; i <= arguments.lines && at != std::string_view::npos; ++i)
-      at = at == 0 ? std::string_view::npos : wanted.rfind('\n', at - 1);
-    if (at != std::string_view::npos) wanted.remove_prefix(at + 1);
-  }
-  // A program gets the exact bytes. A terminal would obey control characters, so they are replaced.
-  ::isatty(STDOUT_FILENO) != 0 ? print_for_people(wanted) : print_exactly(wanted);
+  if (!text) throw Error("the log {} is gone", display_path(path));
+  if (text->empty()) complain("the log {} is empty\n", display_path(path));
+  print_log(last_lines(*text, arguments.lines));
+  if (arguments.follow) complain("stage '{}' is not running\n", logged.stage);
   return 0;
 }
 
 }  // namespace
 
 void add_logs(CLI::App& app, CommandLine& line) {
-  auto arguments = std::make_shared<LogArguments>();
-  CLI::App& verb = add_verb(app, line, "logs", "what a stage printed when it last ran",
-                            "  headway logs train                of the pipeline that ran last\n"
-                            "  headway logs p.yaml train -n 20   the last 20 lines\n"
-                            "  less $(headway logs train --path)\n",
-                            [arguments, &line] { return logs(*arguments, line); });
-  verb.add_option("STAGE", arguments->words, "[PIPELINE] STAGE")->required()->expected(1, 2);
-  arguments->pipeline.add_changes(verb);
-  arguments->pipeline.add_sweep(verb);
-  arguments->pipeline.add_outputs(verb);
-  verb.add_option("-n,--lines", arguments->lines, "only the last N lines")->type_name("N");
-  verb.add_flag("--path", arguments->path, "print the path of the log");
+  auto [verb, arguments] =
+      add_verb(app, line, "logs", "what a stage printed when it last ran, or prints now",
+               "  headway logs train                of the pipeline that ran last\n"
+               "  headway logs -f train             follow it until the stage ends\n"
+               "  headway logs p.yaml train -n 20   the last 20 lines\n"
+               "  less $(headway logs train --path)\n",
+               logs);
+  verb.add_option("STAGE", arguments.words, "[PIPELINE] STAGE")->required()->expected(1, 2);
+  arguments.add_options(verb);
+  verb.add_option("-n,--lines", arguments.lines, "only the last N lines")->type_name("N");
+  CLI::Option* path = verb.add_flag("--path", arguments.path, "print the path of the log");
+  verb.add_flag("-f,--follow", arguments.follow,
+                "go on with what a running stage prints, through all its attempts, until it ends")
+      ->excludes(path);
 }
 
 }  // namespace headway

@@ -4,19 +4,32 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <span>
 #include <sstream>
+#include <string_view>
+#include <tuple>
 
 #include "lib/base/error.h"
 #include "lib/base/machine.h"
 #include "lib/base/text.h"
 #include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
+#include "lib/observers/messages.h"
 
 namespace headway {
 namespace {
 
 constexpr int kUsage = 2;
+
+// Words that no verb understands.
+struct MisusedOptions : UsageError {
+  using UsageError::UsageError;
+};
 
 constexpr const char* kExamples =
     "\nExamples:\n"
@@ -32,19 +45,17 @@ constexpr const char* kExamples =
 
 // "did you mean" for a verb or an option that does not exist.
 std::string suggestion(const CLI::App& app, int argc, char** argv) {
-  std::vector<std::string> names;
-  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; }))
-    names.push_back(verb->get_name());
-  const CLI::App* chosen = nullptr;
+  const auto verbs = app.get_subcommands([](const CLI::App*) { return true; });
+  const CLI::App* chosen = &app;
   if (argc > 1 && argv[1][0] != '-') {
-    for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
-      if (verb->get_name() == argv[1]) chosen = verb;
-    }
-    if (!chosen)
+    const std::vector<std::string> names = texts_of(verbs, &CLI::App::get_name);
+    const auto found = std::ranges::find(names, argv[1]);
+    if (found == names.end())
       return fmt::format("unknown verb '{}'{}", printable(argv[1]), did_you_mean(argv[1], names));
+    chosen = verbs[static_cast<std::size_t>(found - names.begin())];
   }
   std::vector<std::string> options;
-  for (const CLI::Option* option : (chosen ? chosen : &app)->get_options()) {
+  for (const CLI::Option* option : chosen->get_options()) {
     for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
   }
   for (int i = 1; i < argc; ++i) {
@@ -101,36 +112,68 @@ int run_line(int argc, char** argv, const StageRegistry& stages) {
       return exit_code;
     }
     const std::string better = suggestion(app, argc, argv);
-    complain(
-        "headway: {}\n(`headway --help` lists the verbs, `headway VERB --help` the options "
-        "of one)\n",
-        better.empty() ? error.what() : better);
-    return kUsage;
+    throw MisusedOptions(better.empty() ? error.what() : better);
   }
   return line.exit_code;
 }
 
+// For a program that asked for JSON, on standard output, on a line: a run may have begun.
+void print_mistakes(const std::string& text, int exit_code) {
+  constexpr std::string_view kOurName = "headway: ";  // before mistakes that have no place
+  Json mistakes = mistakes_in(text.starts_with(kOurName) ? text.substr(kOurName.size()) : text);
+  Json document = {{"schema", kJsonSchema}, {"exit_code", exit_code}};
+  document["error"] = mistakes.front();
+  mistakes.erase(mistakes.begin());
+  if (!mistakes.empty()) document["more_errors"] = std::move(mistakes);
+  print_event(document);
+}
+
 // Turns exceptions into messages and exit codes.
 int run_guarded(int argc, char** argv, const StageRegistry& stages) {
+  const bool json = std::ranges::count(std::span(argv, static_cast<std::size_t>(argc)),
+                                       std::string_view("--json")) > 0;
+  const auto fail = [&](int exit_code, const char* before, const std::string& text,
+                        const char* after = "") {
+    json ? print_mistakes(text, exit_code) : complain("{}{}\n{}", before, text, after);
+    return exit_code;
+  };
   try {
     return run_line(argc, argv, stages);
+  } catch (const MisusedOptions& error) {
+    return fail(kUsage, "headway: ", error.what(),
+                "(`headway --help` lists the verbs, `headway VERB --help` the options of one)\n");
   } catch (const PipelineError& error) {
-    complain("{}\n", error.what());
-    return kUsage;
+    return fail(kUsage, "", error.what());
   } catch (const UsageError& error) {
-    complain("headway: {}\n", error.what());
-    return kUsage;
+    return fail(kUsage, "headway: ", error.what());
   } catch (const Cancelled&) {
     return 130;
   } catch (const std::exception& error) {
-    complain("headway: {}\n", describe_exception(error));
-    return 1;
+    return fail(1, "headway: ", describe_exception(error));
   }
+}
+
+const std::terminate_handler kDefaultHandler = std::get_terminate();
+
+// Destructors of JSON values allocate memory. If there is none, the exception cannot leave them and
+// ends the program, which must say so; the guardian kills what stages have started.
+[[noreturn]] void end_without_memory() {
+  try {
+    if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    constexpr std::string_view kMessage = "headway: out of memory\n";
+    std::ignore = ::write(STDERR_FILENO, kMessage.data(), kMessage.size());
+    ::_exit(1);
+  } catch (...) {
+    kDefaultHandler();  // a bug of ours: it prints what was thrown
+  }
+  std::abort();
 }
 
 }  // namespace
 
 int headway_main(int argc, char** argv, const StageRegistry& stages) {
+  std::set_terminate(end_without_memory);
   open_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);  // `headway run … | head` must not kill a run
   return finish_output(run_guarded(argc, argv, stages));

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -29,10 +30,20 @@ void complain(fmt::format_string<Values...> format, Values&&... values) {
   print_as_complaint(fmt::format(format, std::forward<Values>(values)...));
 }
 
-// Journals that could not be read as a whole.
-inline void complain_of_damage(const Inspection& inspection) {
-  for (const std::string& damage : inspection.damages()) complain("headway: {}\n", damage);
-}
+// For programs (docs/json.md): a document, with the version of its schema; and an event of a
+// stream, with its time.
+void print_document(Json document);
+void print_event(const Json& event);
+
+// Mistakes from the lines of a PipelineError, or any other message: a list of {message, file, line,
+// column}; the last three only where the line begins with a place.
+Json mistakes_in(const std::string& text);
+
+// Journals that could not be read as a whole; each once, however many pipelines share it.
+void complain_of_damage(const Inspection& inspection);
+
+// Whether standard output is a terminal on which lines can be drawn anew.
+bool is_live_terminal();
 
 // How much fits in a line of standard output; 120 columns if it is not a terminal.
 struct PrintedWidth {
@@ -40,6 +51,10 @@ struct PrintedWidth {
   bool is_terminal = false;
 };
 PrintedWidth printed_width();
+
+// The outputs that `print` names, read from the stage's results in `folder`: tables with aligned
+// columns, other files as they are, cut after 60 lines. "" if it prints nothing.
+std::string printed_outputs(FileSystem& files, const StageSpec& stage, const Path& folder);
 
 // Call it last. Returns the verb's exit code, or 1 if that is 0 and standard output could not be
 // written. A reader that went away (`headway logs x | head`) is not a failure.

@@ -2,15 +2,25 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
-#include "lib/run/metrics.h"
+#include "lib/run/live_run.h"
+#include "lib/run/plan.h"
+#include "lib/store/housekeeping.h"
 #include "lib/store/pipeline_state.h"
 
 namespace headway {
 namespace {
+
+struct ShowArguments : PipelineArguments {
+  std::vector<std::string> stages;
+  bool json = false;
+};
 
 std::string when(std::int64_t unix_seconds) {
   return unix_seconds == 0 ? "-"
@@ -33,10 +43,7 @@ std::string brief_metrics(const Json& metrics) {
         parts.push_back(fmt::format("{}={}", printable(name), excerpt(value, 40)));
     }
   }
-  if (parts.size() <= kMostBrief) return join(parts, " ");
-  const std::size_t left = parts.size() - kMostBrief;
-  parts.resize(kMostBrief);
-  return fmt::format("{} and {} more", join(parts, " "), left);
+  return first_of(parts, kMostBrief, " ");
 }
 
 // Indented, and cut if nobody would read that much; the message then names the file.
@@ -45,8 +52,7 @@ std::string metrics_text(const Json& metrics, const Path& file) {
   if (line.size() > kMostIndented)
     return fmt::format("{}\n… {} of JSON: see {}\n", fit(printable(line), 160),
                        format_bytes(line.size()), display_path(file));
-  const std::vector<std::string> lines =
-      split(metrics.dump(2, ' ', false, Json::error_handler_t::replace), '\n');
+  const std::vector<std::string> lines = split(to_lines(metrics), '\n');
   std::string text;
   for (std::size_t i = 0; i < std::min(lines.size(), kMostMetricLines); ++i)
     text += fit(printable(lines[i]), 160) + "\n";
@@ -56,40 +62,51 @@ std::string metrics_text(const Json& metrics, const Path& file) {
   return text;
 }
 
-std::vector<std::string> run_row(const std::string& id, const Json& summary) {
-  const bool ended = summary.contains("exit_code");
+std::string result_of(const Json& summary) {
   const int code = summary.value("exit_code", 0);
+  return !summary.contains("exit_code") ? "unfinished"
+         : code == 0                    ? "ok"
+         : code == 130                  ? "interrupted"
+                                        : "failed";
+}
+
+std::vector<std::string> run_row(const std::string& id, const Json& summary) {
   return {id,
           printable(summary.value("pipeline", "")),
-          !ended        ? "unfinished"
-          : code == 0   ? "ok"
-          : code == 130 ? "interrupted"
-                        : "failed",
+          result_of(summary),
           std::to_string(summary.value("done", 0)),
           std::to_string(summary.value("fresh", 0)),
           std::to_string(summary.value("failed", 0)),
-          ended ? format_seconds(summary.value("seconds", 0.0)) : "-"};
+          summary.contains("exit_code") ? format_seconds(summary.value("seconds", 0.0)) : "-"};
 }
 
-int show_runs(Store& store) {
+int show_runs(Store& store, bool json) {
   constexpr std::size_t kMost = 20;
   std::vector<std::vector<std::string>> rows{
       {"run", "pipeline", "result", "done", "fresh", "failed", "time"}};
+  Json runs = Json::array();
+  std::vector<LiveRun> live = live_runs(store.files(), store.layout());
   std::vector<std::string> ids = store.files().list(store.layout().runs());
   for (std::size_t i = ids.size() > kMost ? ids.size() - kMost : 0; i < ids.size(); ++i) {
-    const std::optional<Json> summary =
+    std::optional<Json> summary =
         parse_json(store.files().read(store.layout().run(ids[i]) / "summary.json").value_or(""));
     if (!summary || !summary->is_object()) continue;
+    const bool lives = std::ranges::count(live, ids[i], &LiveRun::id) > 0;
     try {
       rows.push_back(run_row(ids[i], *summary));
+      if (lives) rows.back()[2] = "running";
+      summary->update({{"run", ids[i]}, {"result", rows.back()[2]}});
+      runs.push_back(std::move(*summary));
     } catch (const Json::exception&) {  // not a summary
     }
   }
-  if (rows.size() == 1) {
+  if (json) {
+    print_document({{"runs", std::move(runs)}});
+  } else if (rows.size() == 1) {
     say("no runs yet in {}\n", display_path(store.layout().outputs()));
-    return 0;
+  } else {
+    say("{}", format_table(rows));
   }
-  say("{}", format_table(rows));
   return 0;
 }
 
@@ -98,9 +115,7 @@ int show_stages(const PipelineSpec& pipeline, Store& store) {
   std::vector<std::vector<std::string>> rows{
       {"stage", "finished", "time", "cpu", "memory", "outputs", "metrics"}};
   for (const StageSpec& stage : pipeline.stages) {
-    const LastState last = state.find(stage.name);
-    const std::optional<Record> record =
-        last && !last->good_key.empty() ? store.read_record(last->good_key) : std::nullopt;
+    const std::optional<Record> record = last_record(state.find(stage.name), store);
     if (!record) {
       rows.push_back({stage.name, "-"});
       continue;
@@ -115,65 +130,170 @@ int show_stages(const PipelineSpec& pipeline, Store& store) {
   return 0;
 }
 
-void show_stage(const StageSpec& stage, const PipelineState& state, const PipelineSpec& pipeline,
-                Store& store) {
-  const LastState last = state.find(stage.name);
-  const std::optional<Record> record =
-      last && !last->good_key.empty() ? store.read_record(last->good_key) : std::nullopt;
-  say("{}\n", stage.name);
-  if (last && last->status == StageStatus::kFailed) say("  failed: {}\n", last->message);
-  if (!record) {
-    say("  no result yet\n");
-    return;
-  }
-  say("  key       {}\n  finished  {}\n  time      {} (cpu {}, memory {})\n  made by   {}/{}, "
-      "headway {}\n",
-      record->key.hex(), when(record->finished), format_seconds(record->seconds),
-      format_seconds(record->cpu_seconds), format_bytes(record->peak_memory), record->pipeline,
-      record->stage, record->version);
-  say("  log       {}\n  outputs\n", display_path(store.layout().log(record->key)));
-  const Path folder = store.layout().results(pipeline.name, pipeline.variant) /
-                      (stage.places.empty() ? stage.name : stage.places.front());
-  for (const RecordedOutput& output : record->outputs) {
-    say("    {}  {}  {}  {}\n", output.name, display_path(folder / output.file),
-        format_bytes(output.object.size), output.object.digest.short_hex());
-  }
-  say("  facts\n");
-  for (const Fact& fact : record->facts)
-    say("    {}: {}\n", fact.name, fit(printable(fact.value), 160));
-  const Json metrics = read_metrics(store, *record);
-  if (!metrics.is_null())
-    say("  metrics\n{}", metrics_text(metrics, folder / record->find("metrics")->file));
+// " from p.yaml --set steps=50 (sha256 1a2b3c4d5e6f), commit 0123…": what is known of it.
+std::string origin_text(const Json& origin) {
+  if (!origin.is_object()) return "";
+  const std::string file = origin.value("file", "");
+  std::vector<std::string> words = {file};
+  for (const Json& word : origin.value("arguments", Json::array()))
+    words.push_back(word.is_string() ? word.get<std::string>() : "");
+  const Json digests = origin.value("digests", Json::object());
+  const std::string digest = digests.is_object() ? digests.value(file, "") : "";
+  const Json commit = origin.value("commit", Json());
+  return fmt::format("\n  from      {} (sha256 {}){}", printable(quote_for_shell(words)),
+                     printable(digest.substr(0, 12)),
+                     commit.is_string() ? ", commit " + printable(commit.get<std::string>()) : "");
 }
 
-int show(const PipelineArguments& arguments, const std::vector<std::string>& stages,
-         CommandLine& line) {
-  Store store(line.files, arguments.outputs_path());
-  if (arguments.file.empty() && arguments.variant.empty()) return show_runs(store);
-  PipelineSpec pipeline = load(arguments, line);
-  if (stages.empty()) return show_stages(pipeline, store);
-  const PipelineState state(line.files, store.layout(), pipeline.name, pipeline.variant);
-  for (const std::string& name : stages) {
-    for (const StageId stage : select_stages(pipeline, name))
-      show_stage(pipeline.stages[stage], state, pipeline, store);
+// The result of a stage, wherever it came from.
+struct Shown {
+  std::string stage;
+  LastState last = {};  // null: it is known by its key only
+  std::optional<Record> record = {};
+  // Where an output can be read.
+  std::function<Path(const RecordedOutput&)> path_of = {};
+  std::vector<std::pair<std::string, std::string>> inputs = {};  // where each comes from
+};
+
+Shown shown_stage(const StageSpec& stage, const PipelineState& state, const PipelineSpec& pipeline,
+                  Store& store) {
+  const Path folder = store.layout().results(pipeline.name, pipeline.variant) /
+                      (stage.places.empty() ? stage.name : stage.places.front());
+  const LastState last = state.find(stage.name);
+  Shown shown{stage.name, last, last_record(last, store),
+              [folder](const RecordedOutput& output) { return folder / output.file; }};
+  for (const InputSpec& input : stage.inputs) {
+    const auto from = [&](const Source& source) { return describe(pipeline, source); };
+    shown.inputs.emplace_back(input.port, join(texts_of(input.sources, from), ", "));
   }
+  return shown;
+}
+
+void print_shown(const Shown& shown, Store& store) {
+  say("{}\n", shown.stage);
+  if (shown.last && shown.last->status == StageStatus::kFailed)
+    say("  failed: {}\n", shown.last->message);
+  if (!shown.record) return say("  no result yet\n");
+  const Record& record = *shown.record;
+  say("  key       {}\n  finished  {}\n  time      {} (cpu {}, memory {})\n  made by   {}/{}, "
+      "headway {}{}\n",
+      record.key.hex(), when(record.finished), format_seconds(record.seconds),
+      format_seconds(record.cpu_seconds), format_bytes(record.peak_memory), record.pipeline,
+      record.stage, record.version, origin_text(record.origin));
+  say("  log       {}\n  outputs\n", display_path(store.layout().log(record.key)));
+  for (const RecordedOutput& output : record.outputs) {
+    say("    {}  {}  {}  {}\n", output.name, display_path(shown.path_of(output)),
+        format_bytes(output.object.size), output.object.digest.short_hex());
+  }
+  if (!shown.inputs.empty()) say("  inputs\n");
+  for (const auto& [port, from] : shown.inputs)
+    say("    {}  {}\n", port, fit(printable(from), 160));
+  say("  facts\n");
+  for (const Fact& fact : record.facts)
+    say("    {}: {}\n", fact.name, fit(printable(fact.value), 160));
+  const Json metrics = read_metrics(store, record);
+  if (!metrics.is_null())
+    say("  metrics\n{}", metrics_text(metrics, shown.path_of(*record.find("metrics"))));
+}
+
+Json shown_json(const Shown& shown, Store& store) {
+  Json json = {{"stage", shown.stage}};
+  if (shown.last && shown.last->status == StageStatus::kFailed)
+    json["failure"] = shown.last->message;
+  if (!shown.record) return json;
+  const Record& record = *shown.record;
+  Json outputs = Json::object(), facts = Json::object();
+  for (const RecordedOutput& output : record.outputs)
+    outputs[output.name] = {{"path", shown.path_of(output).string()},
+                            {"bytes", output.object.size},
+                            {"sha256", output.object.digest.hex()}};
+  for (const Fact& fact : record.facts) facts[fact.name] = fact.value;
+  json.update({{"key", record.key.hex()},
+               {"finished", iso_time(1000 * record.finished)},
+               {"seconds", record.seconds},
+               {"cpu_seconds", record.cpu_seconds},
+               {"peak_memory", record.peak_memory},
+               {"made_by", record.pipeline + "/" + record.stage},
+               {"run", record.run},
+               {"version", record.version},
+               {"origin", record.origin},
+               {"log", store.layout().log(record.key).string()},
+               {"outputs", std::move(outputs)},
+               {"facts", std::move(facts)},
+               {"metrics", read_metrics(store, record)}});
+  return json;
+}
+
+// A key or the beginning of one, as reports and `why` print it.
+bool may_be_key(const std::string& word) {
+  constexpr std::size_t kFewest = 6, kMost = 64;
+  return word.size() >= kFewest && word.size() <= kMost &&
+         word.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+Shown find_by_key(const std::string& prefix, Store& store) {
+  std::vector<Digest> keys = recorded_keys(store);
+  std::erase_if(keys, [&](const Digest& key) { return !key.hex().starts_with(prefix); });
+  if (keys.size() > 1)
+    throw UsageError("{} results have a key that begins with {}; give more of it", keys.size(),
+                     prefix);
+  const std::optional<Record> record =
+      keys.empty() ? std::nullopt : store.read_record(keys.front());
+  if (!record)
+    throw UsageError("no result in {} has a key that begins with {}",
+                     display_path(store.layout().outputs()), prefix);
+  return {record->pipeline + "/" + record->stage, nullptr, record,
+          [&store](const RecordedOutput& output) { return store.path_of(output.object); }};
+}
+
+int print_all(const std::vector<Shown>& all, const std::string& pipeline, bool json, Store& store) {
+  if (json) {
+    Json stages = Json::array();
+    for (const Shown& shown : all) stages.push_back(shown_json(shown, store));
+    print_document({{"pipeline", pipeline}, {"stages", std::move(stages)}});
+    return 0;
+  }
+  for (const Shown& shown : all) print_shown(shown, store);
   return 0;
+}
+
+int show(const ShowArguments& arguments, CommandLine& line) {
+  Store store(line.files, arguments.outputs_path());
+  if (!arguments.names_pipeline()) return show_runs(store, arguments.json);
+  if (may_be_key(arguments.file) && !line.files.exists(arguments.file)) {
+    const Shown shown = find_by_key(arguments.file, store);
+    return print_all({shown}, shown.record->pipeline, arguments.json, store);
+  }
+  PipelineSpec pipeline = load(arguments, line);
+  if (arguments.stages.empty() && !arguments.json) return show_stages(pipeline, store);
+  const PipelineState state(line.files, store.layout(), pipeline.name, pipeline.variant);
+  std::vector<std::string> names = arguments.stages;
+  if (names.empty()) names = texts_of(pipeline.stages, &StageSpec::name);
+  std::vector<Shown> all;
+  for (const std::string& name : names) {
+    for (const StageId stage : select_stages(pipeline, name))
+      all.push_back(shown_stage(pipeline.stages[stage], state, pipeline, store));
+  }
+  return print_all(all, pipeline.label(), arguments.json, store);
 }
 
 }  // namespace
 
 void add_show(CLI::App& app, CommandLine& line) {
-  auto arguments = std::make_shared<PipelineArguments>();
-  auto stages = std::make_shared<std::vector<std::string>>();
-  CLI::App& verb =
+  auto [verb, arguments] =
       add_verb(app, line, "show",
                "runs; or a pipeline's stages with times and metrics; or all about a stage",
                "  headway show                    the last runs\n"
                "  headway show p.yaml             its stages: times, sizes, metrics\n"
-               "  headway show p.yaml train       key, facts, outputs and metrics of one\n",
-               [arguments, stages, &line] { return show(*arguments, *stages, line); });
-  arguments->add_all(verb, false);
-  verb.add_option("STAGE", *stages, "stages to show in full");
+               "  headway show p.yaml train       key, facts, outputs and metrics of one\n"
+               "  headway show 1a2b3c4d5e6f       the same, of a result by its key\n",
+               show);
+  verb.add_option("PIPELINE", arguments.file,
+                  "the pipeline's YAML file, or a key, or the beginning of one (default: the last "
+                  "runs; with --variant, --set or --sweep, the pipeline that ran last)");
+  arguments.add_options(verb);
+  verb.add_option("STAGE", arguments.stages, "stages to show in full");
+  verb.add_flag("--json", arguments.json, kJsonHelp);
 }
 
 }  // namespace headway

@@ -1,143 +1,148 @@
 // `headway status`: how each stage stands.
-#include <fmt/format.h>
-
+#include <functional>
 #include <map>
 #include <set>
 
 #include "lib/base/error.h"
-#include "lib/base/text.h"
 #include "lib/cli/output.h"
+#include "lib/cli/pipeline_status.h"
 #include "lib/cli/verbs.h"
-#include "lib/run/inspection.h"
-#include "lib/run/partial_state.h"
-#include "lib/run/plan.h"
+#include "lib/cli/watch.h"
 #include "lib/store/pipeline_state.h"
 
 namespace headway {
 namespace {
 
-struct Row {
-  std::string stage;
-  std::string family;
-  std::string state;
-  std::string words;
+struct StatusArguments : PipelineArguments {
+  bool full = false;
+  bool watches = false;
+  bool json = false;
 };
 
-Row row_of(const Inspection& inspection, StageId stage_id) {
-  const StageSpec& stage = inspection.pipeline.stages[stage_id];
-  const StagePlan& plan = inspection.plan.stages[stage_id];
-  const LastState last = inspection.state.find(stage.name);
-  Row row{stage.name, stage.family, "", ""};
-  const bool same_attempt = last && plan.status != StageStatus::kWaiting && last->key == plan.key;
-  if (plan.status == StageStatus::kFresh) {
-    const Record record = inspection.store.read_record(plan.key).value_or(Record());
-    const bool broken = same_attempt && last->status == StageStatus::kFailed;
-    row.state = broken ? "failed" : "fresh";
-    row.words = broken ? last->message
-                       : fmt::format("took {}, {}", format_seconds(record.seconds),
-                                     format_age(record.finished));
-  } else if (plan.status == StageStatus::kReady && has_partial_state(inspection.store, plan.key)) {
-    row.state = "partial";
-    row.words = same_attempt && last->status == StageStatus::kFailed
-                    ? last->message
-                    : "interrupted; the next run goes on from its state";
-  } else if (same_attempt && last->status == StageStatus::kFailed) {
-    row.state = "failed";
-    row.words = last->message;
-  } else if (!last || last->good_key.empty()) {
-    row.state = "never run";
-    if (plan.status == StageStatus::kWaiting) row.words = inspection.reason_of(stage_id);
-    if (same_attempt) row.words = "interrupted";
-  } else {
-    row.state = "stale";
-    row.words = inspection.reason_of(stage_id);
-  }
-  return row;
-}
+struct Statuses {
+  std::vector<PipelineStatus> pipelines;
+  std::vector<std::string> mistakes;  // of files that cannot be loaded
 
-// One line for all items of a matrix in the same state.
-std::vector<std::vector<std::string>> collapse(const std::vector<Row>& rows, bool full) {
-  std::map<std::pair<std::string, std::string>, std::size_t> counts;
-  std::map<std::pair<std::string, std::string>, std::set<std::string>> words;
-  for (const Row& row : rows) {
-    ++counts[{row.family, row.state}];
-    words[{row.family, row.state}].insert(row.words);
-  }
-  std::vector<std::vector<std::string>> table;
-  for (const Row& row : rows) {
-    std::size_t& count = counts[{row.family, row.state}];
-    if (full || count == 1) {
-      table.push_back({row.stage, row.state, row.words});
-    } else if (count > 1) {
-      // The details of one item may not hold for the others.
-      const bool same = row.state == "fresh" || words[{row.family, row.state}].size() == 1;
-      table.push_back({fmt::format("{}@… ({})", row.family, count), row.state,
-                       same ? row.words : row.words + ", … (--full)"});
-      count = 0;  // done with this group
+  int exit_code() const { return mistakes.empty() ? 0 : 2; }
+};
+
+class StatusFinder {
+ public:
+  StatusFinder(const StatusArguments& arguments, CommandLine& line)
+      : arguments_(arguments), line_(line) {}
+
+  // The pipeline of the arguments, or every one that has run here and that `wanted` accepts.
+  Statuses find(const std::function<bool(const std::string& label)>& wanted) {
+    Store store(line_.files, arguments_.outputs_path());
+    Statuses statuses;
+    if (arguments_.names_pipeline()) {
+      statuses.pipelines.push_back(
+          status_of(loaded("", [&] { return load(arguments_, line_); }), store));
+      return statuses;
     }
+    const Layout& layout = store.layout();
+    for (const KnownPipeline& known : known_pipelines(line_.files, layout)) {
+      if (!wanted(known.label())) continue;
+      const std::string file = PipelineState(line_.files, layout, known.name, known.variant).file();
+      if (file.empty()) continue;  // a damaged history, which the next run rewrites
+      const auto load_it = [&] { return load_known(known, display_path(file), layout, line_); };
+      try {
+        statuses.pipelines.push_back(status_of(loaded(known.label(), load_it), store));
+      } catch (const PipelineError& error) {
+        statuses.mistakes.push_back(error.what());
+      }
+    }
+    return statuses;
   }
-  return table;
-}
 
-void print_status(const PipelineSpec& spec, const PipelineArguments& arguments, bool full,
-                  CommandLine& line) {
-  Store store(line.files, arguments.outputs_path());
-  const Inspection inspection(spec, store);
-  complain_of_damage(inspection);
-  std::vector<Row> rows;
-  std::map<std::string, std::size_t> counts;
-  for (const NodeId node : inspection.graph.order) {
-    if (!inspection.graph.is_stage(node)) continue;
-    rows.push_back(row_of(inspection, inspection.graph.stage_of(node)));
-    ++counts[rows.back().state];
-  }
-  std::vector<std::string> parts;
-  for (const auto& [state, count] : counts) parts.push_back(fmt::format("{} {}", count, state));
-  say("{} ({}): {}\n", inspection.pipeline.label(), inspection.pipeline.file.string(),
-      join(parts, ", "));
-  std::vector<std::vector<std::string>> table = collapse(rows, full);
-  for (auto& row : table) row[0] = "  " + row[0];
-  say("{}", format_table(table));
-}
-
-int status(const PipelineArguments& arguments, bool full, CommandLine& line) {
-  if (!arguments.file.empty() || !arguments.variant.empty() || !arguments.sets.empty() ||
-      !arguments.sweep.empty()) {
-    print_status(load(arguments, line), arguments, full, line);
-    return 0;
-  }
-  const Layout layout(arguments.outputs_path());
-  const std::vector<KnownPipeline> known = known_pipelines(line.files, layout);
-  if (known.empty())
-    say("no pipeline has run yet with outputs in {}\n", display_path(layout.outputs()));
-  int exit_code = 0;
-  for (const KnownPipeline& pipeline : known) {
-    const std::string file =
-        PipelineState(line.files, layout, pipeline.name, pipeline.variant).file();
-    if (file.empty()) continue;  // a damaged history, which the next run rewrites
+ private:
+  // While a person edits the file, it may have mistakes: then it counts as it was before.
+  const PipelineSpec& loaded(const std::string& label, const std::function<PipelineSpec()>& load) {
+    const auto known = loaded_.find(label);
     try {
-      print_status(load_known(pipeline, display_path(file), layout, line), arguments, full, line);
-    } catch (const PipelineError& error) {
-      complain("{}\n", error.what());
-      exit_code = 2;
+      return loaded_.insert_or_assign(label, load()).first->second;
+    } catch (const PipelineError&) {
+      if (known == loaded_.end()) throw;
+      return known->second;
     }
   }
-  return exit_code;
+
+  const StatusArguments& arguments_;
+  CommandLine& line_;
+  std::map<std::string, PipelineSpec> loaded_;
+};
+
+// Without a pipeline's name: those that run now, or ran at some moment of the watch.
+int watch_statuses(const StatusArguments& arguments, CommandLine& line) {
+  StatusFinder finder(arguments, line);
+  Statuses statuses;
+  std::set<std::string> seen;
+  const int stopped = watch([&] {
+    const Layout layout(arguments.outputs_path());
+    const std::vector<LiveRun> runs = live_runs(line.files, layout);
+    statuses = finder.find([&](const std::string& label) {
+      return seen.contains(label) || LiveStages(line.files, layout, label, runs).any();
+    });
+    bool goes_on = false;
+    for (const PipelineStatus& status : statuses.pipelines) {
+      goes_on = goes_on || status.is_running;
+      if (status.is_running) seen.insert(status.pipeline);
+    }
+    return Watched{statuses.pipelines, arguments.full, goes_on};
+  });
+  if (seen.empty())
+    say("nothing is running with outputs in {}\n", display_path(arguments.outputs_path()));
+  return stopped == 0 ? statuses.exit_code() : stopped;
+}
+
+void print_json(const Statuses& statuses) {
+  Json document = {{"pipelines", Json::array()}};
+  for (const PipelineStatus& pipeline : statuses.pipelines)
+    document["pipelines"].push_back(pipeline.to_json());
+  for (const std::string& text : statuses.mistakes) {
+    for (const Json& mistake : mistakes_in(text)) document["errors"].push_back(mistake);
+  }
+  print_document(std::move(document));
+}
+
+int status(const StatusArguments& arguments, CommandLine& line) {
+  if (arguments.watches) return watch_statuses(arguments, line);
+  const Statuses statuses =
+      StatusFinder(arguments, line).find([](const std::string&) { return true; });
+  if (arguments.json) {
+    print_json(statuses);
+    return statuses.exit_code();
+  }
+  for (const std::string& text : statuses.mistakes) complain("{}\n", text);
+  if (statuses.pipelines.empty() && statuses.mistakes.empty())
+    say("no pipeline has run yet with outputs in {}\n", display_path(arguments.outputs_path()));
+  for (const PipelineStatus& pipeline : statuses.pipelines) {
+    for (const std::string& text : pipeline.lines(arguments.full)) say("{}\n", text);
+  }
+  return statuses.exit_code();
 }
 
 }  // namespace
 
 void add_status(CLI::App& app, CommandLine& line) {
-  auto arguments = std::make_shared<PipelineArguments>();
-  auto full = std::make_shared<bool>(false);
-  CLI::App& verb = add_verb(
-      app, line, "status", "each stage: fresh, stale (why), failed, partial or never run",
+  auto [verb, arguments] = add_verb(
+      app, line, "status",
+      "each stage: fresh, running, queued, interrupted, failed, stale (why), never run, or "
+      "warning: "
+      "fresh, but it misses an `expect` that warns",
       "  headway status                       every pipeline that has run here\n"
+      "  headway status --watch               what runs now, until it ends\n"
       "  headway status p.yaml --full         every item of a matrix on a line of its own\n"
       "  headway status p.yaml --set seed=2   what another value would make stale\n",
-      [arguments, full, &line] { return status(*arguments, *full, line); });
-  arguments->add_all(verb, false);
-  verb.add_flag("--full", *full, "do not collapse matrix stages");
+      status);
+  verb.add_option("PIPELINE", arguments.file,
+                  "the pipeline's YAML file (default: every pipeline that has run here)");
+  arguments.add_options(verb);
+  verb.add_flag("--full", arguments.full, "do not collapse matrix stages");
+  CLI::Option* watch = verb.add_flag(
+      "-w,--watch", arguments.watches,
+      "show it anew every second until no run is left; not on a terminal: a line for each change");
+  verb.add_flag("--json", arguments.json, kJsonHelp)->excludes(watch);
 }
 
 }  // namespace headway

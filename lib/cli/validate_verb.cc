@@ -1,6 +1,4 @@
 // `headway validate`: finds all mistakes of pipeline files.
-#include <fmt/format.h>
-
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/cli/output.h"
@@ -9,13 +7,17 @@
 namespace headway {
 namespace {
 
+struct ValidateArguments : PipelineArguments {
+  std::vector<std::string> files;
+};
+
 void validate_variants(const PipelineFile& file, const std::vector<std::string>& variants,
                        const std::vector<std::string>& sets, CommandLine& line) {
   for (const std::string& variant : variants) {
     try {
       load_variation(file, {variant, sets, {}}, line.stages, line.files);
     } catch (const PipelineError& error) {
-      throw PipelineError(fmt::format("{}\n(with variant '{}')", error.what(), variant));
+      throw PipelineError("{}\n(with variant '{}')", error.what(), variant);
     }
   }
 }
@@ -34,10 +36,9 @@ void validate_sweeps(const PipelineFile& file, const std::vector<std::string>& s
   if (!mistakes.empty()) throw PipelineError(join(mistakes, "\n"));
 }
 
-int validate(const std::vector<std::string>& files, const PipelineArguments& arguments,
-             CommandLine& line) {
+int validate(const ValidateArguments& arguments, CommandLine& line) {
   int exit_code = 0;
-  for (const std::string& name : files) {
+  for (const std::string& name : arguments.files) {
     try {
       const PipelineFile file = read_file_with_sweeps(name, line.files);
       const PipelineSpec pipeline =
@@ -59,16 +60,14 @@ int validate(const std::vector<std::string>& files, const PipelineArguments& arg
 }  // namespace
 
 void add_validate(CLI::App& app, CommandLine& line) {
-  auto arguments = std::make_shared<PipelineArguments>();
-  auto files = std::make_shared<std::vector<std::string>>();
-  CLI::App& verb =
+  auto [verb, arguments] =
       add_verb(app, line, "validate",
                "find every mistake of a pipeline, its variants and sweeps; run nothing",
                "  headway validate pipelines/*.yaml\n"
                "  headway validate p.yaml --variant wide --set seed=2\n",
-               [arguments, files, &line] { return validate(*files, *arguments, line); });
-  verb.add_option("PIPELINE", *files, "pipeline files")->required();
-  arguments->add_changes(verb);
+               validate);
+  verb.add_option("PIPELINE", arguments.files, "pipeline files")->required();
+  arguments.add_changes(verb);
 }
 
 }  // namespace headway

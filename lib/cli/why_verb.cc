@@ -12,17 +12,29 @@
 namespace headway {
 namespace {
 
+struct WhyArguments : PipelineArguments {
+  std::string stage;
+  bool json = false;
+};
+
+// What differs from an earlier result.
+std::vector<Change> changes_since(const Inspection& inspection, StageId stage_id,
+                                  const Record& record) {
+  return compare(record, inspection.plan.stages[stage_id].facts,
+                 inspection.pipeline.stages[stage_id].references);
+}
+
 std::string explain_stage(const Inspection& inspection, StageId stage_id) {
   const StageSpec& stage = inspection.pipeline.stages[stage_id];
   const StagePlan& plan = inspection.plan.stages[stage_id];
-  const LastState last = inspection.state.find(stage.name);
+  const LastState last = inspection.state.find_similar(stage.name);
   const std::optional<Record> record = last_record(last, inspection.store);
   if (!plan.damage.empty())
     return fmt::format("stage '{}' must run: {}\n", stage.name, plan.damage);
   if (!record && inspection.has_failed(stage_id))
     return fmt::format("stage '{}' must run: it failed: {}\n", stage.name, last->message);
   if (!record) return fmt::format("stage '{}' must run: it has no result yet\n", stage.name);
-  const std::vector<Change> changes = compare(*record, plan.facts, stage.references);
+  const std::vector<Change> changes = changes_since(inspection, stage_id, *record);
   if (changes.empty()) return fmt::format("stage '{}' must run: its result is gone\n", stage.name);
   std::string text = fmt::format("stage '{}' must run, because since its last result ({}):\n",
                                  stage.name, format_age(record->finished));
@@ -44,8 +56,7 @@ std::string explain_fresh(const Inspection& inspection, StageId stage_id) {
                                              : std::nullopt;
   if (!previous) return text;
   text += "it differs from the result before in:\n";
-  for (const Change& change :
-       compare(*previous, inspection.plan.stages[stage_id].facts, stage.references))
+  for (const Change& change : changes_since(inspection, stage_id, *previous))
     text += "  " + detailed(change, inspection.store) + "\n";
   return text;
 }
@@ -67,42 +78,78 @@ std::string explain_waiting(const Inspection& inspection, StageId stage_id) {
   return count > kMost ? text + fmt::format("… and {} more\n", count - kMost) : text;
 }
 
-int why(const PipelineArguments& arguments, const std::string& name, CommandLine& line) {
+std::string explain(const Inspection& inspection, StageId stage_id) {
+  const StageStatus status = inspection.plan.stages[stage_id].status;
+  return status == StageStatus::kFresh   ? explain_fresh(inspection, stage_id)
+         : status == StageStatus::kReady ? explain_stage(inspection, stage_id)
+                                         : explain_waiting(inspection, stage_id);
+}
+
+Json change_json(const Change& change) {
+  Json json = {{"fact", change.fact}, {"before", change.before}, {"after", change.after}};
+  if (change.location.source) {
+    json["file"] = *change.location.source;
+    json["line"] = change.location.line;
+    json["column"] = change.location.column;
+  }
+  if (!change.upstream.empty()) json["upstream"] = change.upstream;
+  for (const Change::Reason& reason : change.because) json["because"].push_back(reason.text);
+  return json;
+}
+
+Json why_json(const Inspection& inspection, StageId stage_id) {
+  const StagePlan& plan = inspection.plan.stages[stage_id];
+  const bool is_fresh = plan.status == StageStatus::kFresh;
+  const bool waits = plan.status == StageStatus::kWaiting;
+  Json json = {{"stage", inspection.pipeline.stages[stage_id].name},
+               {"state", is_fresh ? "fresh"
+                         : waits  ? "waits"
+                                  : "must run"},
+               {"text", explain(inspection, stage_id)}};
+  if (waits) {
+    json["waits_for"] = inspection.pipeline.stages[plan.waits_on].name;
+    return json;
+  }
+  json["key"] = plan.key.hex();
+  const LastState last = inspection.state.find_similar(inspection.pipeline.stages[stage_id].name);
+  const Digest before = !last ? Digest() : is_fresh ? last->previous_key : last->good_key;
+  const std::optional<Record> record =
+      before.empty() ? std::nullopt : inspection.store.read_record(before);
+  json["changes"] = Json::array();
+  if (!record) return json;
+  for (const Change& change : changes_since(inspection, stage_id, *record))
+    json["changes"].push_back(change_json(change));
+  return json;
+}
+
+int why(const WhyArguments& arguments, CommandLine& line) {
   PipelineSpec pipeline = load(arguments, line);
-  const std::vector<StageId> stages = select_stages(pipeline, name);
+  const std::vector<StageId> stages = select_stages(pipeline, arguments.stage);
   Store store(line.files, arguments.outputs_path());
   const Inspection inspection(std::move(pipeline), store);
   complain_of_damage(inspection);
-  for (const StageId stage_id : stages) {
-    switch (inspection.plan.stages[stage_id].status) {
-      case StageStatus::kFresh:
-        say("{}", explain_fresh(inspection, stage_id));
-        break;
-      case StageStatus::kReady:
-        say("{}", explain_stage(inspection, stage_id));
-        break;
-      case StageStatus::kWaiting:
-        say("{}", explain_waiting(inspection, stage_id));
-        break;
-      default:
-        break;
-    }
+  if (arguments.json) {
+    Json list = Json::array();
+    for (const StageId stage_id : stages) list.push_back(why_json(inspection, stage_id));
+    print_document({{"pipeline", inspection.pipeline.label()}, {"stages", std::move(list)}});
+    return 0;
   }
+  for (const StageId stage_id : stages) say("{}", explain(inspection, stage_id));
   return 0;
 }
 
 }  // namespace
 
 void add_why(CLI::App& app, CommandLine& line) {
-  auto arguments = std::make_shared<PipelineArguments>();
-  auto stage = std::make_shared<std::string>();
-  CLI::App& verb = add_verb(
+  auto [verb, arguments] = add_verb(
       app, line, "why", "why a stage must run: which fact changed, from what to what, and where",
       "  headway why p.yaml train\n"
       "  headway why p.yaml train --set epochs=40   what that would change\n",
-      [arguments, stage, &line] { return why(*arguments, *stage, line); });
-  arguments->add_all(verb, true);
-  verb.add_option("STAGE", *stage, "the stage")->required();
+      why);
+  arguments.add_file(verb, true);
+  arguments.add_options(verb);
+  verb.add_option("STAGE", arguments.stage, "the stage")->required();
+  verb.add_flag("--json", arguments.json, kJsonHelp);
 }
 
 }  // namespace headway

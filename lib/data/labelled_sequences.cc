@@ -37,14 +37,14 @@ std::vector<std::int32_t> read_column(const TensorFile& file, const std::string&
   constexpr std::array<std::int64_t, 1> kColumn = {-1};
   const Array& array = file.at(prefix + "." + what, ElementType::kI32, kColumn);
   if (array.count() != rows) {
-    throw Error(fmt::format("'{0}.values' has {1} rows, but '{0}.{2}' has {3}", prefix, rows, what,
-                            array.count()));
+    throw Error("'{0}.values' has {1} rows, but '{0}.{2}' has {3}", prefix, rows, what,
+                array.count());
   }
   std::vector<std::int32_t> numbers = array.ints();
   for (std::size_t row = 0; row < numbers.size(); ++row) {
     if (numbers[row] < lowest || numbers[row] > highest) {
-      throw Error(fmt::format("array '{}.{}': row {}: {}, but {} are {}..{}", prefix, what, row,
-                              numbers[row], what, lowest, highest));
+      throw Error("array '{}.{}': row {}: {}, but {} are {}..{}", prefix, what, row, numbers[row],
+                  what, lowest, highest);
     }
   }
   return numbers;
@@ -66,18 +66,19 @@ std::string_view sequence_bytes(std::span<const std::int32_t> sequence) {
   return {reinterpret_cast<const char*>(sequence.data()), sequence.size_bytes()};
 }
 
-void insert_all(const LabelledSequences& sequences, SequenceSet& set) {
-  set.reserve(set.size() + sequences.labels.size());
+SequenceSet set_of(const LabelledSequences& sequences) {
+  SequenceSet set;
+  set.reserve(sequences.labels.size());
   for (std::int64_t i = 0; i < sequences.size(); ++i) {
     set.insert(sequence_bytes(sequences.sequence(i)));
   }
+  return set;
 }
 
 void add_to(TensorFile& file, const std::string& prefix, const LabelledSequences& sequences) {
   const auto add = [&](const char* what, std::vector<std::int64_t> shape,
                        const std::vector<std::int32_t>& numbers) {
-    file.arrays[prefix + what] =
-        Array::of(std::move(shape), std::span<const std::int32_t>(numbers));
+    file.arrays[prefix + what] = Array::of(std::move(shape), numbers);
   };
   add(".values", {sequences.size(), sequences.width}, sequences.values);
   add(".lengths", {sequences.size()}, sequences.lengths);
@@ -89,8 +90,7 @@ LabelledSequences sequences_from(const TensorFile& file, const std::string& pref
   constexpr std::array<std::int64_t, 2> kMatrix = {-1, -1};
   const Array& values = file.at(prefix + ".values", ElementType::kI32, kMatrix);
   if (values.count() == 0) {
-    throw Error(
-        fmt::format("array '{}.values': {} holds no sequences", prefix, shape_text(values.shape)));
+    throw Error("array '{}.values': {} holds no sequences", prefix, shape_text(values.shape));
   }
   const std::int64_t rows = values.shape[0];
   LabelledSequences sequences;
@@ -105,7 +105,7 @@ LabelledSequences sequences_from(const TensorFile& file, const std::string& pref
                                        static_cast<std::size_t>(sequences.width)),
                           sequences.lengths[static_cast<std::size_t>(row)], range);
     if (!mistake.empty()) {
-      throw Error(fmt::format("array '{}.values': row {}: {}", prefix, row, mistake));
+      throw Error("array '{}.values': row {}: {}", prefix, row, mistake);
     }
   }
   return sequences;

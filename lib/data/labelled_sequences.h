@@ -38,7 +38,7 @@ void append_sequence(std::span<const std::int32_t> sequence, std::int32_t label,
 // Sequences as bytes, for look-ups; refers to the memory of its source.
 using SequenceSet = std::unordered_set<std::string_view>;
 std::string_view sequence_bytes(std::span<const std::int32_t> sequence);
-void insert_all(const LabelledSequences& sequences, SequenceSet& set);
+SequenceSet set_of(const LabelledSequences& sequences);
 
 // Adds arrays PREFIX.values [N, L], PREFIX.lengths [N], PREFIX.labels [N], I32.
 void add_to(TensorFile& file, const std::string& prefix, const LabelledSequences& sequences);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
+#include <iterator>
 #include <utility>
 
 #include "lib/base/error.h"
@@ -41,8 +43,7 @@ std::vector<Token> read_tokens(const TensorFile& file, const std::string& array_
   const Array& array = file.at(array_name, ElementType::kI32, kMatrix);
   length = array.shape[1];
   if (array.count() == 0) {
-    throw Error(
-        fmt::format("array '{}': {} holds no samples", array_name, shape_text(array.shape)));
+    throw Error("array '{}': {} holds no samples", array_name, shape_text(array.shape));
   }
   std::vector<Token> tokens = array.ints();
   for (std::int64_t row = 0; row < array.shape[0]; ++row) {
@@ -51,7 +52,7 @@ std::vector<Token> read_tokens(const TensorFile& file, const std::string& array_
                                              static_cast<std::size_t>(length)),
                    is_target, vocabulary);
     if (!mistake.empty()) {
-      throw Error(fmt::format("array '{}': row {}: {}", array_name, row, mistake));
+      throw Error("array '{}': row {}: {}", array_name, row, mistake);
     }
   }
   return tokens;
@@ -66,8 +67,8 @@ Seq2SeqSplit read_split(const TensorFile& file, const std::string& split_name,
   const std::int64_t targets =
       static_cast<std::int64_t>(split.targets.size()) / split.target_length;
   if (split.size() != targets) {
-    throw Error(fmt::format("'{0}.input' has {1} rows, but '{0}.target' has {2}", split_name,
-                            split.size(), targets));
+    throw Error("'{0}.input' has {1} rows, but '{0}.target' has {2}", split_name, split.size(),
+                targets);
   }
   return split;
 }
@@ -81,18 +82,24 @@ Vocabulary read_vocabulary(const TensorFile& file, const Vocabulary* expected) {
   }
   const std::optional<Vocabulary> vocabulary = Vocabulary::parse(found->second);
   if (vocabulary && (!expected || *vocabulary == *expected)) return *vocabulary;
-  throw Error(fmt::format(
-      "its tokens are '{}', but should {}", fit(printable(found->second), 80),
-      expected ? fmt::format("be '{}'", expected->listed()) : "end with 'pad bos end'"));
+  throw Error("its tokens are '{}', but should {}", fit(printable(found->second), 80),
+              expected ? fmt::format("be '{}'", expected->listed()) : "end with 'pad bos end'");
 }
 
 }  // namespace
+
+void Seq2SeqSplit::append(const Seq2SeqSplit& from, std::int64_t sample) {
+  if (inputs.empty()) *this = {from.vocabulary, from.input_length, from.target_length, {}, {}};
+  assert(input_length == from.input_length && target_length == from.target_length);
+  std::ranges::copy(from.input(sample), std::back_inserter(inputs));
+  std::ranges::copy(from.target(sample), std::back_inserter(targets));
+}
 
 const Seq2SeqSplit& Seq2SeqData::split(std::string_view name) const {
   if (name == "train") return train;
   if (name == "val") return val;
   if (name == "test") return test;
-  throw Error(fmt::format("no split '{}'; there are train, val, test", printable(name)));
+  throw Error("no split '{}'; there are train, val, test", printable(name));
 }
 
 Seq2SeqSplit& Seq2SeqData::split(std::string_view name) {
@@ -105,10 +112,8 @@ TensorFile to_tensor_file(const Seq2SeqData& data) {
   for (const std::string_view split_name : kSplitNames) {
     const Seq2SeqSplit& split = data.split(split_name);
     const std::string name(split_name);
-    file.arrays[name + ".input"] =
-        Array::of({split.size(), split.input_length}, std::span<const Token>(split.inputs));
-    file.arrays[name + ".target"] =
-        Array::of({split.size(), split.target_length}, std::span<const Token>(split.targets));
+    file.arrays[name + ".input"] = Array::of({split.size(), split.input_length}, split.inputs);
+    file.arrays[name + ".target"] = Array::of({split.size(), split.target_length}, split.targets);
   }
   return file;
 }
@@ -124,10 +129,10 @@ Seq2SeqData seq2seq_data_from(const TensorFile& file, const std::string& name,
       if (split.input_length != data.train.input_length ||
           split.target_length != data.train.target_length) {
         throw Error(
-            fmt::format("'{}' has inputs of {} and targets of {} tokens, but 'train' of {} "
-                        "and {}",
-                        split_name, split.input_length, split.target_length,
-                        data.train.input_length, data.train.target_length));
+            "'{}' has inputs of {} and targets of {} tokens, but 'train' of {} "
+            "and {}",
+            split_name, split.input_length, split.target_length, data.train.input_length,
+            data.train.target_length);
       }
     }
   } catch (const Error& error) {

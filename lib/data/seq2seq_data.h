@@ -30,6 +30,9 @@ struct Seq2SeqSplit {
     return std::span(targets).subspan(static_cast<std::size_t>(sample * target_length),
                                       static_cast<std::size_t>(target_length));
   }
+  // Adds a sample of another split. An empty one takes over vocabulary and lengths, which must
+  // otherwise be the same.
+  void append(const Seq2SeqSplit& from, std::int64_t sample);
 };
 
 inline constexpr std::string_view kSplitNames[] = {"train", "val", "test"};

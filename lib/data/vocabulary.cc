@@ -29,10 +29,14 @@ std::string Vocabulary::text(Token token) const {
   return is_word(token) ? words_[index] : kMarkers[index - words_.size()];
 }
 
-std::string Vocabulary::listed() const {
+std::vector<std::string> Vocabulary::texts() const {
   std::vector<std::string> all = words_;
   all.insert(all.end(), kMarkers.begin(), kMarkers.end());
-  return join(all, " ");
+  return all;
+}
+
+std::string Vocabulary::listed() const {
+  return join(texts(), " ");
 }
 
 }  // namespace headway

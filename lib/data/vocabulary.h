@@ -26,7 +26,8 @@ class Vocabulary {
 
   // A word, "pad", "bos" or "end"; "?99" for an invalid token.
   std::string text(Token token) const;
-  // All tokens, for other programs: "a b c pad bos end".
+  // All tokens, in order; for other programs also as one text, "a b c pad bos end".
+  std::vector<std::string> texts() const;
   std::string listed() const;
 
   bool operator==(const Vocabulary&) const = default;

@@ -3,20 +3,33 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
 #include <utility>
 
 #include "lib/base/error.h"
-#include "lib/extrapolation/shares.h"
 #include "lib/numerics/random.h"
 
 namespace headway {
 namespace {
 
-constexpr int kMostTries = 1000;  // to draw a training sequence that is not in val or test
+constexpr double kMostValues = 1e9;      // of all sequences; limited by memory
+constexpr double kSafelyMany = 0x1p+53;  // different sequences: enough to stop counting
+constexpr int kMostTries = 1000;         // to draw a training sequence that is not in val or test
 
 // What a random stream is for. The tests by length have one for each kind of negatives, with the
 // length in place of the epoch.
 enum Purpose : std::uint64_t { kForTrain, kForVal, kForTest, kForSwapsTest, kForAdjacentTest };
+
+// How many of `count` items have a property with this share, 0 .. 1.
+std::int64_t rounded_share(std::int64_t count, double share) {
+  return std::llround(static_cast<double>(count) * share);
+}
+// Whether the item with this number, from 0, has it. Every prefix has the right share.
+bool has_share(std::int64_t number, double share) {
+  return rounded_share(number + 1, share) > rounded_share(number, share);
+}
 
 // Draws widths of 2 .. range with probability proportional to 1 / width. Uses sums instead of
 // logarithms, which differ between machines.
@@ -124,9 +137,9 @@ LabelledSequences draw_sequences(const SortingRecipe& recipe, Purpose purpose, s
     for (int tries = 1; held_out.contains(sequence_bytes(values)); ++tries) {
       if (tries == kMostTries) {
         throw Error(
-            fmt::format("{} draws gave no training sequence that is not in val or test; a "
-                        "larger range or longer sequences give more different ones",
-                        kMostTries));
+            "{} draws gave no training sequence that is not in val or test; a "
+            "larger range or longer sequences give more different ones",
+            kMostTries);
       }
       values = maker.draw(number, random);
     }
@@ -137,9 +150,8 @@ LabelledSequences draw_sequences(const SortingRecipe& recipe, Purpose purpose, s
 
 LabelledSequences draw_training(const SortingRecipe& recipe, std::int64_t epoch, std::int64_t count,
                                 const LabelledSequences& val, const LabelledSequences& test) {
-  SequenceSet held_out;
-  insert_all(val, held_out);
-  insert_all(test, held_out);
+  SequenceSet held_out = set_of(val);
+  held_out.merge(set_of(test));
   return draw_sequences(recipe, kForTrain, epoch, count, held_out);
 }
 
@@ -154,30 +166,137 @@ LengthTest draw_length_test(const SortingRecipe& recipe, Negatives negatives, st
   return {negatives, length, draw_sequences(of_test, purpose, length, count, {})};
 }
 
-}  // namespace
+// Sequences of one kind and length: how many exist, and how many val and test need.
+struct SequenceKind {
+  const char* what;
+  double (*different)(std::int64_t length, std::int64_t range);
+  std::int64_t val = 0;
+  std::int64_t test = 0;
+};
 
-std::string name_of(Negatives negatives) {
-  switch (negatives) {
-    case Negatives::kSwaps:
-      return "swaps";
-    case Negatives::kAdjacent:
-      return "adjacent";
-    case Negatives::kMixed:
-      return "mixed";
+// The number of sorted sequences of a length: (length + range - 1 choose length).
+double count_sorted(std::int64_t length, std::int64_t range) {
+  const std::int64_t factors = std::min(length, range - 1);
+  double count = 1;
+  for (std::int64_t i = 1; i <= factors && count < kSafelyMany; ++i) {
+    count *= static_cast<double>(length + range - 1 - factors + i) / static_cast<double>(i);
+  }
+  return std::round(std::min(count, kSafelyMany));
+}
+double count_unsorted(std::int64_t length, std::int64_t range) {
+  const double all = std::pow(static_cast<double>(range), static_cast<double>(length));
+  return all < kSafelyMany ? all - count_sorted(length, range) : kSafelyMany;
+}
+// The number with one pair of unequal neighbours swapped. The sorted sequence rises by at least one
+// there; without that one it is any sorted sequence of a range smaller by one.
+double count_adjacent(std::int64_t length, std::int64_t range) {
+  return static_cast<double>(length - 1) * count_sorted(length, range - 1);
+}
+
+std::vector<SequenceKind> kinds_held_out(const SortingRecipe& recipe, const SortingSizes& sizes) {
+  const auto kinds_of = [&](std::int64_t count) {
+    const std::int64_t sorted = rounded_share(count, recipe.sorted);
+    const double share = recipe.negatives == Negatives::kMixed      ? recipe.adjacent
+                         : recipe.negatives == Negatives::kAdjacent ? 1
+                                                                    : 0;
+    const std::int64_t adjacent = rounded_share(count - sorted, share);
+    return std::array{sorted, adjacent, count - sorted - adjacent};
+  };
+  const auto val = kinds_of(sizes.val), test = kinds_of(sizes.test);
+  return {{"sorted sequences", count_sorted, val[0], test[0]},
+          {"sequences with two neighbours swapped", count_adjacent, val[1], test[1]},
+          {"unsorted sequences", count_unsorted, val[2], test[2]}};
+}
+
+// Half of the different sequences must be left for training. If the draw still finds too few, it
+// throws Error.
+std::string refusal_of_kind(const SequenceKind& kind, const SortingRecipe& recipe) {
+  const double needed = 2 * (static_cast<double>(kind.val) + static_cast<double>(kind.test));
+  double different = 0;
+  for (std::int64_t length = recipe.longest; length >= recipe.shortest && different < needed;
+       --length) {
+    different += kind.different(length, recipe.range);
+  }
+  if (different >= needed) return "";
+  return fmt::format(
+      "{} + {} {} asked for val and test, but there are only {:.0f} different ones, of which at "
+      "least half are to train on",
+      kind.val, kind.test, kind.what, different);
+}
+
+std::string refusal_of_test_lengths(const SortingSizes& sizes) {
+  std::set<std::int64_t> seen;
+  for (const std::int64_t length : sizes.test_lengths) {
+    if (length < 2 || length > kLongestSequence) {
+      return fmt::format("tests of length {} asked for; between 2 and {} can be", length,
+                         kLongestSequence);
+    }
+    if (!seen.insert(length).second)
+      return fmt::format("tests of length {} asked for twice", length);
+  }
+  if (!seen.empty() && sizes.test_size < 2) {
+    return fmt::format(
+        "{} sequences asked for each test by length; at least 2 are needed, a sorted "
+        "and an unsorted one",
+        sizes.test_size);
   }
   return "";
 }
 
-std::optional<Negatives> negatives_of(std::string_view name) {
-  for (const Negatives negatives : {Negatives::kSwaps, Negatives::kAdjacent, Negatives::kMixed}) {
-    if (name == name_of(negatives)) return negatives;
+std::string refusal_of_amount(const SortingRecipe& recipe, const SortingSizes& sizes) {
+  const auto number = [](std::int64_t count) { return static_cast<double>(count); };
+  double values =
+      (number(sizes.train) + number(sizes.val) + number(sizes.test)) * number(recipe.longest);
+  for (const std::int64_t length : sizes.test_lengths) {
+    values += 2 * number(sizes.test_size_at(length)) * number(length);
   }
-  return std::nullopt;
+  if (values <= kMostValues) return "";
+  return fmt::format("{:.3g} values in all sequences together; at most {:.0e} fit into memory",
+                     values, kMostValues);
 }
+
+}  // namespace
 
 std::int64_t SortingSizes::test_size_at(std::int64_t length) const {
   const std::int64_t fitting = test_values / length / 2 * 2;  // even: half are sorted
   return std::min(test_size, std::max<std::int64_t>(2, fitting));
+}
+
+std::string refusal(const SortingRecipe& recipe) {
+  if (recipe.shortest < 2 || recipe.longest > kLongestSequence) {
+    return fmt::format("sequences of {} to {} values asked for; between 2 and {} can be",
+                       recipe.shortest, recipe.longest, kLongestSequence);
+  }
+  if (recipe.shortest > recipe.longest) {
+    return fmt::format("the shortest sequences have {} values, but the longest only {}",
+                       recipe.shortest, recipe.longest);
+  }
+  if (recipe.range < 2 || recipe.range > kLargestRange) {
+    return fmt::format("a range of {} asked for; between 2 and {} can be", recipe.range,
+                       kLargestRange);
+  }
+  for (const auto& [what, share] : {std::pair{"adjacent", recipe.adjacent},
+                                    {"crowded", recipe.crowded},
+                                    {"sorted", recipe.sorted}}) {
+    if (!(share >= 0 && share <= 1)) {
+      return fmt::format("a share of {} '{}' asked for; between 0 and 1 can be", share, what);
+    }
+  }
+  return "";
+}
+
+std::string refusal(const SortingRecipe& recipe, const SortingSizes& sizes) {
+  if (std::string why = refusal(recipe); !why.empty()) return why;
+  if (std::min({sizes.train, sizes.val, sizes.test}) < 1) {
+    return fmt::format("{} + {} + {} sequences asked for; each split needs at least one",
+                       sizes.train, sizes.val, sizes.test);
+  }
+  if (std::string why = refusal_of_test_lengths(sizes); !why.empty()) return why;
+  if (std::string why = refusal_of_amount(recipe, sizes); !why.empty()) return why;
+  for (const SequenceKind& kind : kinds_held_out(recipe, sizes)) {
+    if (std::string why = refusal_of_kind(kind, recipe); !why.empty()) return why;
+  }
+  return "";
 }
 
 SortingData generate_sorting(const SortingRecipe& recipe, const SortingSizes& sizes) {

@@ -3,13 +3,9 @@
 // reproducible as a stored split.
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
+#include "lib/base/enum_names.h"
 #include "lib/data/labelled_sequences.h"
 
 namespace headway {
@@ -25,8 +21,8 @@ enum class Negatives {
   kAdjacent,  // one pair of unequal neighbours swapped: the smallest violation
   kMixed,     // some of each kind
 };
-std::string name_of(Negatives negatives);                      // "swaps"
-std::optional<Negatives> negatives_of(std::string_view name);  // nullopt for other names
+template <>
+inline constexpr std::string_view kNamesOf<Negatives>[] = {"swaps", "adjacent", "mixed"};
 
 struct SortingRecipe {
   std::int64_t shortest = 8;  // at least 2
@@ -42,6 +38,18 @@ struct SortingRecipe {
   bool fresh = false;   // new training sequences for every epoch
   std::uint64_t seed = 641;
 
+  template <class Self, class Visit>
+  static void each_field(Self& self, const Visit& visit) {
+    visit("shortest", self.shortest);
+    visit("longest", self.longest);
+    visit("range", self.range);
+    visit("negatives", self.negatives);
+    visit("adjacent", self.adjacent);
+    visit("crowded", self.crowded);
+    visit("sorted", self.sorted);
+    visit("fresh", self.fresh);
+    visit("seed", self.seed);
+  }
   bool operator==(const SortingRecipe&) const = default;
 };
 

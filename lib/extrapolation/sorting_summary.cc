@@ -39,9 +39,7 @@ SplitCounts count_split(const LabelledSequences& split) {
     ++counts.lengths[split.lengths[row]];
     counts.wrong_labels += (descents == 0) != (split.labels[row] == 1);
   }
-  SequenceSet different;
-  insert_all(split, different);
-  counts.repeated = split.size() - static_cast<std::int64_t>(different.size());
+  counts.repeated = split.size() - static_cast<std::int64_t>(set_of(split).size());
   return counts;
 }
 
@@ -53,66 +51,40 @@ std::int64_t count_shared(const SequenceSet& other, const LabelledSequences& spl
   return shared;
 }
 
-// The rows of one split.
-class StatisticsRows {
- public:
-  StatisticsRows(Table& table, std::string name, const LabelledSequences& split)
-      : table_(table), name_(std::move(name)), split_(split), counts_(count_split(split)) {}
-
-  void add_contents() {
-    for (const auto& [label, count] : counts_.labels) add("label", std::to_string(label), count);
-    for (const auto& [descents, count] : counts_.descents) {
-      add("descents", std::to_string(descents) + (descents == 3 ? "+" : ""), count);
-    }
-    for (const auto& [length, count] : counts_.lengths) {
-      add("length", std::to_string(length), count);
-    }
-    const std::int64_t pairs = counts_.equal + counts_.one_apart + counts_.farther;
-    add("neighbours", "equal", counts_.equal, pairs);
-    add("neighbours", "one_apart", counts_.one_apart, pairs);
-    add("neighbours", "farther", counts_.farther, pairs);
-    add("repeated", "", counts_.repeated);
-    add("wrong_labels", "", counts_.wrong_labels);
-  }
-  void add_overlap(const std::string& other_name, const SequenceSet& other) {
-    add("overlap", other_name, count_shared(other, split_));
-  }
-
- private:
-  void add(const std::string& property, const std::string& value, std::int64_t count,
-           std::int64_t total) {
-    const double share = total == 0 ? 0 : static_cast<double>(count) / static_cast<double>(total);
-    table_.add({name_, property, value, std::to_string(count), number_text(share)});
-  }
-  void add(const std::string& property, const std::string& value, std::int64_t count) {
-    add(property, value, count, split_.size());
-  }
-
-  Table& table_;
-  std::string name_;
-  const LabelledSequences& split_;
-  SplitCounts counts_;
-};
-
 }  // namespace
 
 Table sorting_statistics(const SortingData& data) {
   Table table({"split", "property", "value", "count", "share"});
-  SequenceSet train, val;
-  insert_all(data.train, train);
-  insert_all(data.val, val);
-  const auto add = [&](const std::string& name, const LabelledSequences& split) {
-    StatisticsRows rows(table, name, split);
-    rows.add_contents();
-    if (&split != &data.train) rows.add_overlap("train", train);
-    if (&split == &data.test) rows.add_overlap("val", val);
+  const SequenceSet train = set_of(data.train), val = set_of(data.val);
+  const auto add_split = [&](const std::string& name, const LabelledSequences& split) {
+    const SplitCounts counts = count_split(split);
+    const auto add = [&](const char* property, const std::string& value, std::int64_t count,
+                         std::int64_t total) {
+      const double share = total == 0 ? 0 : static_cast<double>(count) / static_cast<double>(total);
+      table.add({name, property, value, std::to_string(count), number_text(share)});
+    };
+    const std::int64_t all = split.size();
+    for (const auto& [label, count] : counts.labels)
+      add("label", std::to_string(label), count, all);
+    for (const auto& [descents, count] : counts.descents) {
+      add("descents", std::to_string(descents) + (descents == 3 ? "+" : ""), count, all);
+    }
+    for (const auto& [length, count] : counts.lengths) {
+      add("length", std::to_string(length), count, all);
+    }
+    const std::int64_t pairs = counts.equal + counts.one_apart + counts.farther;
+    add("neighbours", "equal", counts.equal, pairs);
+    add("neighbours", "one_apart", counts.one_apart, pairs);
+    add("neighbours", "farther", counts.farther, pairs);
+    add("repeated", "", counts.repeated, all);
+    add("wrong_labels", "", counts.wrong_labels, all);
+    if (&split != &data.train) add("overlap", "train", count_shared(train, split), all);
+    if (&split == &data.test) add("overlap", "val", count_shared(val, split), all);
   };
-  add("train", data.train);
-  add("val", data.val);
-  add("test", data.test);
-  for (const LengthTest& test : data.tests) {
-    add(test.name(), test.sequences);
-  }
+  add_split("train", data.train);
+  add_split("val", data.val);
+  add_split("test", data.test);
+  for (const LengthTest& test : data.tests) add_split(test.name(), test.sequences);
   return table;
 }
 
@@ -130,8 +102,7 @@ Json sorting_metrics(const SortingData& data) {
   }
   std::int64_t by_length = 0;
   for (const LengthTest& test : data.tests) by_length += test.sequences.size();
-  SequenceSet train;
-  insert_all(data.train, train);
+  const SequenceSet train = set_of(data.train);
   const std::int64_t in_val = count_shared(train, data.val);
   const std::int64_t in_test = count_shared(train, data.test);
   return {{"train", data.train.size()},

@@ -29,10 +29,13 @@ std::vector<std::string> cut_labels(const std::vector<std::string>& labels) {
 
 }  // namespace
 
-std::vector<bool> with_room(const std::vector<double>& at, const std::vector<double>& sizes) {
+std::vector<bool> with_room(const std::vector<double>& at, const std::vector<double>& sizes,
+                            std::vector<int> ranks) {
+  ranks.resize(at.size(), 1);
+  if (!at.empty()) ranks.front() = ranks.back() = 0;
   std::vector<std::size_t> order(at.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  if (order.size() > 2) std::rotate(order.begin() + 1, order.end() - 1, order.end());
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return ranks[i]; });
   std::vector<bool> shown(at.size());
   for (const std::size_t i : order) {
     bool has_room = true;
@@ -101,6 +104,12 @@ Range percent_range_around_chance(double lowest) {
 
 std::string percent_label(double percent) {
   return number_text(std::floor(percent * 100 + 1e-6) / 100);
+}
+
+std::string percent_span(const std::vector<double>& percents) {
+  const auto [lowest, highest] = std::ranges::minmax(percents);
+  const std::string low = percent_label(lowest), high = percent_label(highest);
+  return low == high ? low : low + " to " + high;
 }
 
 }  // namespace headway

@@ -10,9 +10,10 @@ namespace headway {
 
 inline constexpr double kAxisFont = 11;
 
-// Which texts fit without touching: both ends first, then in order. `at` are their centres, `sizes`
-// their lengths along the axis.
-std::vector<bool> with_room(const std::vector<double>& at, const std::vector<double>& sizes);
+// Which texts fit without touching: both ends first, then by rank (lower ones first, if there are
+// any), then in order. `at` are their centres, `sizes` their lengths along the axis.
+std::vector<bool> with_room(const std::vector<double>& at, const std::vector<double>& sizes,
+                            std::vector<int> ranks = {});
 
 // Names below an x axis.
 struct AxisLabels {
@@ -48,5 +49,7 @@ Range percent_range_around_chance(double lowest);
 
 // At most two decimals, rounded down: 99.99 for 99.996, so that only 100 is shown as 100.
 std::string percent_label(double percent);
+// "97.5 to 99.99", or one label if the lowest and the highest have the same.
+std::string percent_span(const std::vector<double>& percents);
 
 }  // namespace headway

@@ -2,13 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
-#include "lib/base/error.h"
+#include "lib/base/index.h"
 #include "lib/base/text.h"
 
 namespace headway {
+namespace {
+
+constexpr std::size_t kMostColumnsNamed = 50;  // in messages
+
+}  // namespace
 
 std::string subject_of(const NamedTable& table) {
   return table.name.empty() ? "the table" : fmt::format("table '{}'", printable(table.name));
@@ -18,8 +22,9 @@ void require_columns(const NamedTable& table, const std::vector<std::string>& co
   if (table.table.size() == 0) throw Error(subject_of(table) + " has no rows: nothing to draw");
   for (const std::string& column : columns) {
     if (table.table.has(column)) continue;
-    throw Error(fmt::format("{} has no column '{}'; it has {}", subject_of(table), column,
-                            printable(join(table.table.columns(), ", "))));
+    throw Error("{} has no column '{}'; it has {}{}", subject_of(table), printable(column),
+                printable(first_of(table.table.columns(), kMostColumnsNamed)),
+                printable(did_you_mean(column, table.table.columns())));
   }
 }
 
@@ -40,16 +45,52 @@ double optional_number(const NamedTable& table, std::size_t row, std::string_vie
 double required_number(const NamedTable& table, std::size_t row, std::string_view column) {
   const double number = optional_number(table, row, column);
   if (std::isfinite(number)) return number;
-  throw Error(fmt::format("{}, row {}: column '{}' must be a number, not '{}'", subject_of(table),
-                          row + 1, column, printable(table.table.text(row, column))));
+  throw wrong_cell(table, row, column, "must be a number, not");
 }
 
 double required_fraction(const NamedTable& table, std::size_t row, std::string_view column) {
   const double number = required_number(table, row, column);
   if (number >= 0 && number <= 1) return number;
-  throw Error(fmt::format("{}, row {}: column '{}' must be a fraction, 0 to 1, not '{}'",
-                          subject_of(table), row + 1, column,
-                          printable(table.table.text(row, column))));
+  throw wrong_cell(table, row, column, "must be a fraction, 0 to 1, not");
+}
+
+Interval required_interval(const NamedTable& table, std::size_t row, std::string_view column,
+                           double scale) {
+  const double value = scale * required_number(table, row, column);
+  const auto end = [&](const char* name) {
+    const double number = scale * optional_number(table, row, name);
+    return std::isfinite(number) ? number : value;
+  };
+  return {value, end("low"), end("high")};
+}
+
+Error wrong_cell(const NamedTable& table, std::size_t row, std::string_view column,
+                 std::string_view problem) {
+  return Error("{}, row {}: column '{}' {} '{}'", subject_of(table), row + 1, printable(column),
+               problem, fit(printable(table.table.text(row, column)), 40));
+}
+
+std::vector<std::string> names_of(const std::vector<NamedTable>& tables) {
+  std::vector<std::string> names;
+  for (const NamedTable& table : tables) names.push_back(table.name);
+  return names;
+}
+
+std::vector<std::string> column_texts(const NamedTable& table, std::string_view column) {
+  std::vector<std::string> texts;
+  for (std::size_t row = 0; row < table.table.size(); ++row) {
+    texts.push_back(table.table.text(row, column));
+  }
+  return texts;
+}
+
+std::vector<std::string> distinct_texts(const std::vector<NamedTable>& tables,
+                                        std::string_view column) {
+  std::vector<std::string> distinct;
+  for (const NamedTable& table : tables) {
+    for (const std::string& text : column_texts(table, column)) place_of(text, distinct);
+  }
+  return distinct;
 }
 
 std::string subject_of(const NamedTensors& file) {
@@ -58,7 +99,7 @@ std::string subject_of(const NamedTensors& file) {
 
 const NamedTensors& only_file(const std::vector<NamedTensors>& files) {
   if (files.size() == 1) return files[0];
-  throw Error(fmt::format("it is drawn from one file, not {}", files.size()));
+  throw Error("it is drawn from one file, not {}", files.size());
 }
 
 FloatMatrix FloatMatrix::transposed() const {
@@ -84,9 +125,9 @@ FloatMatrix required_matrix(const NamedTensors& file, std::string_view name) {
   const std::string subject =
       fmt::format("{}: array '{}' {}", subject_of(file), name, shape_text(array.shape));
   if (matrix.values.empty()) throw Error(subject + " is empty: nothing to draw");
-  const bool has_number = std::any_of(matrix.values.begin(), matrix.values.end(),
-                                      [](float value) { return std::isfinite(value); });
-  if (!has_number) throw Error(subject + " has no number: nothing to draw");
+  if (std::ranges::none_of(matrix.values, [](float value) { return std::isfinite(value); })) {
+    throw Error(subject + " has no number: nothing to draw");
+  }
   return matrix;
 }
 

@@ -1,4 +1,5 @@
-// Checks of tables and arrays. Errors name the table, row and column, or the file and array.
+// Reads tables and arrays, and checks them. Errors name the table, row and column, or the file and
+// array.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/base/error.h"
 #include "lib/figures/figure.h"
+#include "lib/numerics/statistics.h"
 
 namespace headway {
 
@@ -26,6 +29,24 @@ double required_fraction(const NamedTable& table, std::size_t row, std::string_v
 
 // NaN if the cell is empty.
 double optional_number(const NamedTable& table, std::size_t row, std::string_view column);
+
+// A required number times `scale`, with its interval in the columns low and high. A missing end is
+// the number itself.
+Interval required_interval(const NamedTable& table, std::size_t row, std::string_view column,
+                           double scale);
+
+// "table 'zero', row 3: column 'x' <problem> '<its cell>'", to be thrown.
+Error wrong_cell(const NamedTable& table, std::size_t row, std::string_view column,
+                 std::string_view problem);
+
+// The names of the tables.
+std::vector<std::string> names_of(const std::vector<NamedTable>& tables);
+
+// The cells of a column.
+std::vector<std::string> column_texts(const NamedTable& table, std::string_view column);
+// The different cells of a column in all tables, in order of appearance.
+std::vector<std::string> distinct_texts(const std::vector<NamedTable>& tables,
+                                        std::string_view column);
 
 // "file 'alibi'", or "the file" if it has no name.
 std::string subject_of(const NamedTensors& file);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "lib/numerics/safetensors.h"
 #include "lib/numerics/table.h"
@@ -42,11 +43,20 @@ struct FigureOptions {
   std::string title = {};  // empty: made from the data
   Size size = {};          // zero: chosen by the kind
   std::int64_t problem = 0;
-  // For figures of sweeps: columns of the table; may be empty if there is no choice.
+  // Columns of the table. For figures of sweeps, may be empty if there is no choice.
   std::string x = {};       // the horizontal axis
   std::string rows = {};    // the vertical axis
   std::string metric = {};  // the values shown
-  Goal goal = Goal::kMax;
+  Goal goal = Goal::kMax;   // of the metric
+  // For charts of any table (chart_table.h): columns, but for the last three.
+  std::vector<std::string> y = {};
+  std::vector<std::string> low = {};  // the interval's end for each of y; or none
+  std::vector<std::string> high = {};
+  std::string series = {};
+  std::string panels = {};
+  std::vector<std::string> log = {};  // "x", "y"
+  std::string x_label = {};           // empty: the column's name
+  std::string y_label = {};
 };
 
 }  // namespace headway

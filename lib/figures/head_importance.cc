@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <cmath>
-#include <map>
-#include <set>
+#include <functional>
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
@@ -38,44 +36,29 @@ std::vector<LegendEntry> classes_legend() {
 struct Bar {
   std::string label;
   std::string head_class;
-  double drop = 0;  // in points
-  double low = 0;
-  double high = 0;
+  Interval drop;  // in points
 };
-
-double number_or(const NamedTable& table, std::size_t row, std::string_view column, double other) {
-  const double value = table.table.number(row, column);
-  return std::isfinite(value) ? value : other;
-}
 
 std::vector<Bar> read_bars(const NamedTable& named) {
   std::vector<Bar> bars;
-  std::set<std::string> labels;
   for (std::size_t row = 0; row < named.table.size(); ++row) {
-    Bar bar;
-    bar.label = named.table.text(row, "label");
-    bar.head_class = named.table.text(row, "class");
-    bar.drop = required_number(named, row, "drop");
-    bar.low = number_or(named, row, "low", bar.drop);
-    bar.high = number_or(named, row, "high", bar.drop);
-    const bool known = std::any_of(kClasses.begin(), kClasses.end(),
-                                   [&](const HeadClass& c) { return c.name == bar.head_class; });
-    if (!known) {
-      throw Error(fmt::format("{}, row {}: class '{}' is none of critical, important, redundant",
-                              subject_of(named), row + 1, printable(bar.head_class)));
+    const Bar bar{named.table.text(row, "label"), named.table.text(row, "class"),
+                  required_interval(named, row, "drop", 1)};
+    if (std::ranges::find(kClasses, bar.head_class, &HeadClass::name) == kClasses.end()) {
+      throw Error("{}, row {}: class '{}' is none of critical, important, redundant",
+                  subject_of(named), row + 1, printable(bar.head_class));
     }
-    if (!labels.insert(bar.label).second) {
-      throw Error(fmt::format("{}, row {}: head '{}' is there twice", subject_of(named), row + 1,
-                              printable(bar.label)));
+    if (std::ranges::find(bars, bar.label, &Bar::label) != bars.end()) {
+      throw Error("{}, row {}: head '{}' is there twice", subject_of(named), row + 1,
+                  printable(bar.label));
     }
-    bars.push_back(std::move(bar));
+    bars.push_back(bar);
   }
   return bars;
 }
 
 std::vector<std::string> heads_by_drop(std::vector<Bar> bars) {
-  std::stable_sort(bars.begin(), bars.end(),
-                   [](const Bar& a, const Bar& b) { return a.drop > b.drop; });
+  std::ranges::stable_sort(bars, std::greater(), [](const Bar& bar) { return bar.drop.value; });
   std::vector<std::string> heads;
   for (const Bar& bar : bars) heads.push_back(bar.label);
   return heads;
@@ -84,27 +67,20 @@ std::vector<std::string> heads_by_drop(std::vector<Bar> bars) {
 // The bars in the order of `heads`.
 std::vector<Bar> in_order(const std::vector<Bar>& bars, const std::vector<std::string>& heads,
                           const NamedTable& named) {
-  std::map<std::string, Bar> by_label;
-  for (const Bar& bar : bars) by_label[bar.label] = bar;
   std::vector<Bar> ordered;
   for (const std::string& head : heads) {
-    const auto found = by_label.find(head);
-    if (found == by_label.end()) {
-      throw Error(fmt::format("{} has no head '{}', which the first table has", subject_of(named),
-                              printable(head)));
+    const auto found = std::ranges::find(bars, head, &Bar::label);
+    if (found == bars.end()) {
+      throw Error("{} has no head '{}', which the first table has", subject_of(named),
+                  printable(head));
     }
-    ordered.push_back(found->second);
+    ordered.push_back(*found);
   }
   if (bars.size() != heads.size()) {
-    throw Error(fmt::format("{} has {} heads, the first table {}", subject_of(named), bars.size(),
-                            heads.size()));
+    throw Error("{} has {} heads, the first table {}", subject_of(named), bars.size(),
+                heads.size());
   }
   return ordered;
-}
-
-std::size_t count_critical(const std::vector<Bar>& bars) {
-  return static_cast<std::size_t>(std::count_if(
-      bars.begin(), bars.end(), [](const Bar& bar) { return bar.head_class == "critical"; }));
 }
 
 std::string default_title(const std::vector<NamedTable>& tables,
@@ -112,7 +88,8 @@ std::string default_title(const std::vector<NamedTable>& tables,
   std::vector<std::string> counts;
   for (std::size_t i = 0; i < panels.size(); ++i) {
     const std::string name = tables[i].name.empty() ? "" : fmt::format(" ({})", tables[i].name);
-    counts.push_back(fmt::format("{} of {} heads critical{}", count_critical(panels[i]),
+    counts.push_back(fmt::format("{} of {} heads critical{}",
+                                 std::ranges::count(panels[i], "critical", &Bar::head_class),
                                  panels[i].size(), panels.size() > 1 ? name : ""));
   }
   const bool named = panels.size() == 1 && !tables[0].name.empty();
@@ -125,8 +102,8 @@ std::string x_range(const std::vector<std::vector<Bar>>& panels) {
   double low = 0, high = 1;  // at least one point, so that tiny drops look tiny
   for (const auto& bars : panels) {
     for (const Bar& bar : bars) {
-      low = std::min({low, bar.low, bar.drop});
-      high = std::max({high, bar.high, bar.drop});
+      low = std::min({low, bar.drop.low, bar.drop.value});
+      high = std::max({high, bar.drop.high, bar.drop.value});
     }
   }
   const double span = high - low;
@@ -139,11 +116,11 @@ void draw_panel(Page& page, const Panel& panel, const std::string& name,
                 const std::vector<Bar>& bars) {
   std::vector<std::string> parts;
   for (const HeadClass& head_class : kClasses) {
-    std::vector<std::vector<std::string>> rows;
+    Rows rows;
     for (std::size_t i = 0; i < bars.size(); ++i) {
-      const Bar& bar = bars[i];
-      if (bar.head_class != head_class.name) continue;
-      rows.push_back({cell(i + 1), cell(bar.drop), cell(bar.low), cell(bar.high)});
+      const Interval& drop = bars[i].drop;
+      if (bars[i].head_class != head_class.name) continue;
+      rows.push_back({cell(i + 1), cell(drop.value), cell(drop.low), cell(drop.high)});
     }
     if (rows.empty()) continue;
     const std::string block_name = name.empty() ? head_class.name : name + ", " + head_class.name;
@@ -160,19 +137,7 @@ void draw_panel(Page& page, const Panel& panel, const std::string& name,
   }
   page.place(panel);
   page.add("set title {} offset 0,-0.5", literal(name));
-  page.add("plot {}", join(parts, ", \\\n     "));
-}
-
-// Writes the heads' names once, left of the first panel.
-void name_heads(Page& page, const std::vector<std::string>& heads, bool is_first) {
-  page.add("set yrange [{}:0.4]", number_text(static_cast<double>(heads.size()) + 0.6));
-  if (is_first) {
-    std::vector<std::string> ticks;
-    for (std::size_t i = 0; i < heads.size(); ++i) ticks.push_back(tick(heads[i], i + 1));
-    page.add("set ytics ({}) scale 0 font ',11'", join(ticks, ", \\\n  "));
-  } else {
-    page.add("unset ytics");
-  }
+  page.plot(parts);
 }
 
 }  // namespace
@@ -198,7 +163,12 @@ Figure draw_head_importance(const std::vector<NamedTable>& tables, const FigureO
   page.add("unset key");
   page.add("{}", x_range(bars));
   for (std::size_t i = 0; i < tables.size(); ++i) {
-    name_heads(page, heads, i == 0);
+    page.add("set yrange [{}:0.4]", number_text(static_cast<double>(heads.size()) + 0.6));
+    if (i == 0) {  // names are left of the first panel only
+      page.name_rows(heads);
+    } else {
+      page.add("unset ytics");
+    }
     draw_panel(page, panels[i], titled ? tables[i].name : "", bars[i]);
     page.add("unset label 1");
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lib/figures/axes.h"
 #include "lib/figures/style.h"
 
 namespace headway {
@@ -20,13 +21,8 @@ double rounded_up(double value) {
   return unit * std::ceil(value / unit - 1e-6);
 }
 
-struct Colours {
-  double low = 0;
-  double high = 0;
-};
-
-// Symmetric around 0, or from 0 if nothing is negative.
-Colours colours_of(const FloatMatrix& cells) {
+// The range of the colours: symmetric around 0, or from 0 if nothing is negative.
+Range colours_of(const FloatMatrix& cells) {
   double lowest = 0, highest = 0;
   for (const float value : cells.values) {
     if (!std::isfinite(value)) continue;
@@ -38,7 +34,7 @@ Colours colours_of(const FloatMatrix& cells) {
   return {lowest < 0 ? -end : 0, end};
 }
 
-void set_colours(Page& page, const Colours& colours) {
+void set_colours(Page& page, const Range& colours) {
   const bool both = colours.low < 0;
   page.add("{}", both ? kDivergingPalette : kPositivePalette);
   page.add("set cbrange [{}:{}]", number_text(colours.low), number_text(colours.high));
@@ -59,10 +55,9 @@ void set_axes(Page& page, const Panel& panel, const FloatMatrix& cells) {
   const double number = text_width({std::to_string(cells.columns)}, kTickFont);
   page.add("set xrange [-0.5:{}-0.5]; set yrange [{}-0.5:-0.5]", cells.columns, cells.rows);
   // Ends at the last cell: gnuplot would also label the one after it.
-  page.add("set xtics 0, {}, {} font ',{}'",
-           tick_step(cells.columns, panel.right - panel.left, number + 18), cells.columns - 1,
-           kTickFont);
-  page.add("set ytics 0, {}, {} font ',{}'", tick_step(cells.rows, panel.bottom - panel.top, 30),
+  page.add("set xtics 0, {}, {} font ',{}'", tick_step(cells.columns, panel.width(), number + 18),
+           cells.columns - 1, kTickFont);
+  page.add("set ytics 0, {}, {} font ',{}'", tick_step(cells.rows, panel.height(), 30),
            cells.rows - 1, kTickFont);
 }
 
@@ -86,8 +81,8 @@ void set_lines(Page& page, const HeatMap& map) {
 
 // gnuplot's style for the cells of a matrix.
 std::string cells_style(const Panel& panel, const FloatMatrix& cells) {
-  const double width = (panel.right - panel.left) / static_cast<double>(cells.columns);
-  const double height = (panel.bottom - panel.top) / static_cast<double>(cells.rows);
+  const double width = panel.width() / static_cast<double>(cells.columns);
+  const double height = panel.height() / static_cast<double>(cells.rows);
   const bool can_be_picture = cells.rows > 1 && cells.columns > 1;  // gnuplot needs two of each
   if (can_be_picture && std::max(width, height) < kBlurredFrom) return "with image";
   // Each cell extends half a pixel under the next, or the background would show between them.
@@ -99,7 +94,7 @@ std::string cells_style(const Panel& panel, const FloatMatrix& cells) {
 }
 
 std::size_t block(Page& page, const HeatMap& map) {
-  std::vector<std::vector<std::string>> rows(map.cells.rows);
+  Rows rows(map.cells.rows);
   for (std::size_t row = 0; row < map.cells.rows; ++row) {
     for (std::size_t column = 0; column < map.cells.columns; ++column) {
       rows[row].push_back(cell(static_cast<double>(map.cells.at(row, column))));
@@ -128,12 +123,32 @@ void draw_heat_map(Page& page, const Panel& panel, const HeatMap& map) {
 }
 
 bool has_gaps(const FloatMatrix& cells) {
-  return !std::all_of(cells.values.begin(), cells.values.end(),
-                      [](float value) { return std::isfinite(value); });
+  return !std::ranges::all_of(cells.values, [](float value) { return std::isfinite(value); });
 }
 
-LegendEntry gaps_entry() {
-  return {fmt::format("with boxes fs solid noborder lc '{}'", kGapColour), "no number"};
+LegendEntry gaps_entry(std::string_view meaning) {
+  return {fmt::format("with boxes fs solid noborder lc '{}'", kGapColour), std::string(meaning)};
+}
+
+void plot_cells(Page& page, const std::string& prefix, const TextCells& cells,
+                const TextCellsStyle& style) {
+  std::vector<std::string> parts;
+  const auto add = [&](const char* name, const Rows& rows, const char* text_colour) {
+    if (rows.empty()) return;
+    const std::size_t index = page.block(prefix + name, style.columns, rows);
+    parts.push_back(fmt::format("'figure.dat' index {} using {}:3 with boxxyerror {} fc palette",
+                                index, kWholeCell, style.box));
+    parts.push_back(fmt::format("'' index {} using 1:2:{} with labels font ',10' textcolor '{}'",
+                                index, style.text, text_colour));
+  };
+  add("light cells", cells.light, "black");
+  add("dark cells", cells.dark, "white");
+  if (!cells.empty.empty()) {
+    const std::size_t index =
+        page.block(prefix + style.empty_name, {style.columns[0], style.columns[1]}, cells.empty);
+    parts.push_back(fmt::format("'figure.dat' index {} using {}", index, style.empty));
+  }
+  page.plot(parts);
 }
 
 }  // namespace headway

@@ -1,4 +1,5 @@
-// A matrix as a heat map with its own colour range and colour bar. White is 0.
+// Heat maps: a matrix with its own colour range and colour bar, where white is 0; and cells with
+// their values as text.
 #pragma once
 
 #include <cstddef>
@@ -28,6 +29,29 @@ inline constexpr const char* kHeatMapLine = "with lines dt (7,4) lw 1.5 lc '#000
 void draw_heat_map(Page& page, const Panel& panel, const HeatMap& map);
 
 bool has_gaps(const FloatMatrix& cells);
-LegendEntry gaps_entry();  // legend for cells that are not numbers
+// The legend for cells that are not numbers.
+LegendEntry gaps_entry(std::string_view meaning = "no number");
+
+// gnuplot's `using` for a box around the place in columns 1 and 2.
+inline constexpr const char* kWholeCell = "1:2:($1-0.5):($1+0.5):($2-0.5):($2+0.5)";
+
+// Rows of a data block: x, row, value and whatever the text needs.
+struct TextCells {
+  Rows light;  // with black text
+  Rows dark;   // with white text
+  Rows empty;  // only x and row
+};
+
+struct TextCellsStyle {
+  std::vector<std::string> columns;  // names of those of the rows
+  std::string box;                   // gnuplot's style of the cells
+  std::string text;                  // gnuplot's expression for the text
+  std::string empty_name;            // of the data block
+  std::string empty;                 // gnuplot's `using` and style
+};
+
+// Plots cells; `prefix` begins the names of their data blocks.
+void plot_cells(Page& page, const std::string& prefix, const TextCells& cells,
+                const TextCellsStyle& style);
 
 }  // namespace headway

@@ -7,65 +7,42 @@
 #include "lib/base/error.h"
 
 namespace headway {
-namespace {
-
-bool has_extension(const FigureSource& source, std::string_view extension) {
-  return Path(source.file).extension() == extension;
-}
-
-Figure make_from_tables(const FigureKind& kind, const std::vector<FigureSource>& sources,
-                        const FigureOptions& options) {
-  std::vector<NamedTable> tables;
-  for (const FigureSource& source : sources) {
-    if (has_extension(source, ".safetensors")) {
-      throw Error(fmt::format("it is drawn from tables (CSV), and {} is none", source.file));
-    }
-    tables.push_back({source.name, parse_csv(source.bytes, source.file)});
-  }
-  return kind.from_tables(tables, options);
-}
-
-Figure make_from_tensors(const FigureKind& kind, const std::vector<FigureSource>& sources,
-                         const FigureOptions& options) {
-  std::vector<NamedTensors> files;
-  for (const FigureSource& source : sources) {
-    if (has_extension(source, ".csv")) {
-      throw Error(fmt::format("it is drawn from {} (safetensors), and {} is a table", kind.arrays,
-                              source.file));
-    }
-    files.push_back({source.name, parse_safetensors(source.bytes, source.file)});
-  }
-  return kind.from_tensors(files, options);
-}
-
-}  // namespace
 
 bool FigureKind::takes(std::string_view option) const {
-  return std::find(options.begin(), options.end(), option) != options.end();
+  return std::ranges::find(options, option) != options.end();
 }
 
 const FigureKind* find_kind(const FigureKinds& kinds, std::string_view name) {
-  const auto found = std::find_if(kinds.begin(), kinds.end(),
-                                  [&](const FigureKind& kind) { return kind.name == name; });
+  const auto found = std::ranges::find(kinds, name, &FigureKind::name);
   return found == kinds.end() ? nullptr : &*found;
 }
 
 FigureKinds general_figure_kinds() {
-  return {{.name = "training-curves",
-           .help = "losses and accuracies by epoch; several trainings as lines",
-           .from_tables = draw_training_curves},
-          {.name = "training-summary",
-           .help = "best accuracy of each training, its loss and, from timing tables, its time",
-           .from_tables = draw_training_summary},
-          {.name = "head-importance",
-           .help = "drop of accuracy without each head; several modes as panels",
-           .from_tables = draw_head_importance},
-          {.name = "head-statistics",
-           .help = "what each head attends to, as a heat map",
-           .from_tables = draw_head_statistics},
-          {.name = "pruning-curve",
-           .help = "accuracy against the number of heads removed together",
-           .from_tables = draw_pruning_curve}};
+  FigureKinds kinds = chart_kinds();
+  kinds.push_back({.name = "training-curves",
+                   .help = "losses and accuracies by epoch; several trainings as lines",
+                   .from_tables = draw_training_curves,
+                   .needs =
+                       "columns epoch, train_loss, val_loss, and one or more of greedy, accuracy, "
+                       "teacher_forced, token_accuracy"});
+  kinds.push_back(
+      {.name = "training-summary",
+       .help = "best accuracy of each training, its loss and, from timing tables, its time",
+       .from_tables = draw_training_summary,
+       .needs = "columns epoch, val_loss, and accuracy or greedy; of timing tables: seconds"});
+  kinds.push_back({.name = "head-importance",
+                   .help = "drop of accuracy without each head; several modes as panels",
+                   .from_tables = draw_head_importance,
+                   .needs = "columns label, class, drop, low, high"});
+  kinds.push_back({.name = "head-statistics",
+                   .help = "what each head attends to, as a heat map",
+                   .from_tables = draw_head_statistics,
+                   .needs = "columns label, and one for each statistic"});
+  kinds.push_back({.name = "pruning-curve",
+                   .help = "accuracy against the number of heads removed together",
+                   .from_tables = draw_pruning_curve,
+                   .needs = "columns strategy, removed, accuracy, low, high"});
+  return kinds;
 }
 
 FigureKind attention_kind(TokenNames tokens) {
@@ -77,14 +54,30 @@ FigureKind attention_kind(TokenNames tokens) {
                 return draw_attention(files, options, tokens);
               },
           .arrays = "attention maps",
+          .needs =
+              "arrays encoder.L.self, decoder.L.self, decoder.L.cross (of any layers L), inputs, "
+              "decoder_inputs, predictions; metadata problems",
           .options = {"problem"}};
 }
 
 Figure make_figure(const FigureKind& kind, const std::vector<FigureSource>& sources,
                    const FigureOptions& options) {
   try {
-    return kind.from_tensors ? make_from_tensors(kind, sources, options)
-                             : make_from_tables(kind, sources, options);
+    if (kind.check_options) kind.check_options(options);
+    std::vector<NamedTable> tables;
+    std::vector<NamedTensors> files;
+    for (const auto& [name, file, bytes] : sources) {
+      const Path extension = Path(file).extension();
+      if (kind.from_tables && extension == ".safetensors") {
+        throw Error("it is drawn from tables (CSV), and {} is none", file);
+      }
+      if (kind.from_tensors && extension == ".csv") {
+        throw Error("it is drawn from {} (safetensors), and {} is a table", kind.arrays, file);
+      }
+      if (kind.from_tables) tables.push_back({name, parse_csv(bytes, file)});
+      if (kind.from_tensors) files.push_back({name, parse_safetensors(bytes, file)});
+    }
+    return kind.from_tables ? kind.from_tables(tables, options) : kind.from_tensors(files, options);
   } catch (const Error& error) {
     throw error.within(fmt::format("figure '{}'", kind.name));
   }

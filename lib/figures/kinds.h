@@ -20,8 +20,12 @@ struct FigureKind {
   std::function<Figure(const std::vector<NamedTensors>&, const FigureOptions&)> from_tensors =
       nullptr;
   std::string arrays = {};  // for from_tensors: describes the files in messages
+  std::string needs;        // for the help: "columns epoch, train_loss", or arrays
   // Members of FigureOptions that the kind uses besides title and size.
   std::vector<std::string> options = {};
+  // Throws Error if an option is missing or contradicts another, before there are tables; may be
+  // null.
+  std::function<void(const FigureOptions&)> check_options = nullptr;
 
   bool takes(std::string_view option) const;
 };
@@ -44,6 +48,9 @@ Figure make_figure(const FigureKind& kind, const std::vector<FigureSource>& sour
 
 // The kinds that work with tables of any study.
 FigureKinds general_figure_kinds();
+
+// Those that draw any table: lines, points, bars and heatmap.
+FigureKinds chart_kinds();
 
 // How tokens are written.
 struct TokenNames {
@@ -78,10 +85,8 @@ Figure draw_head_statistics(const std::vector<NamedTable>& tables, const FigureO
 // accuracy and its interval low, high (fractions). Several tables become panels side by side.
 Figure draw_pruning_curve(const std::vector<NamedTable>& tables, const FigureOptions& options);
 
-// The attention of all heads for one problem, as a grid of heat maps. Arrays encoder.L.self,
-// decoder.L.self, decoder.L.cross: F32 [P, H, T, S]; inputs, decoder_inputs, predictions: I32 [P,
-// tokens]. Metadata `problems`: a JSON list of P texts; `heads`, if heads were removed: a JSON map
-// from module to original head numbers. Expects one file.
+// The attention of all heads for one problem, as a grid of heat maps. Expects one file, in the
+// format of lib/numerics/attention_maps.h.
 Figure draw_attention(const std::vector<NamedTensors>& files, const FigureOptions& options,
                       const TokenNames& tokens);
 

@@ -1,27 +1,15 @@
 #include "lib/figures/line_styles.h"
 
-#include <algorithm>
 #include <optional>
 
+#include "lib/base/index.h"
 #include "lib/figures/style.h"
 
 namespace headway {
 namespace {
 
-struct Pattern {
-  int dash = 1;
-  int point = 7;
-};
-
-// Solid lines with filled points first, then dashed lines with hollow points.
-constexpr Pattern kPatterns[] = {{1, 7}, {2, 4}, {4, 9}, {3, 12}};
-
-std::size_t place_of(const std::string& text, std::vector<std::string>& known) {
-  const auto found = std::find(known.begin(), known.end(), text);
-  if (found != known.end()) return static_cast<std::size_t>(found - known.begin());
-  known.push_back(text);
-  return known.size() - 1;
-}
+// Dashes and points: solid lines with filled points first, then dashed lines with hollow points.
+constexpr std::pair<int, int> kPatterns[] = {{1, 7}, {2, 4}, {4, 9}, {3, 12}};
 
 struct Place {
   std::size_t colour = 0;
@@ -48,23 +36,43 @@ std::optional<std::vector<Place>> by_axes(const std::vector<std::string>& names)
   return places;
 }
 
-std::vector<Place> one_after_the_other(std::size_t count) {
-  std::vector<Place> places;
-  for (std::size_t i = 0; i < count; ++i) {
-    places.push_back({i % kLineColours.size(), i / kLineColours.size() % std::size(kPatterns)});
-  }
-  return places;
-}
-
 }  // namespace
 
 std::vector<LineStyle> line_styles(const std::vector<std::string>& names) {
+  const std::optional<std::vector<Place>> places = by_axes(names);
   std::vector<LineStyle> styles;
-  for (const Place& place : by_axes(names).value_or(one_after_the_other(names.size()))) {
-    const Pattern& pattern = kPatterns[place.pattern];
-    styles.push_back({kLineColours[place.colour], pattern.dash, pattern.point});
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const Place place =
+        places ? (*places)[i]
+               : Place{i % kLineColours.size(), i / kLineColours.size() % std::size(kPatterns)};
+    const auto [dash, point] = kPatterns[place.pattern];
+    styles.push_back({kLineColours[place.colour], dash, point});
   }
   return styles;
+}
+
+std::string LineStyle::with_points(double size) const {
+  return fmt::format("with linespoints pt {} ps {} lw 1.8 dt {} lc '{}'", point, size, dash,
+                     colour);
+}
+
+void plot_accuracies(Page& page, const std::string& x, const std::vector<BandedLine>& lines,
+                     double opacity) {
+  std::vector<std::string> bands, curves;
+  for (const BandedLine& line : lines) {
+    Rows rows;
+    for (const auto& [at, point] : line.points) {
+      rows.push_back({cell(at), cell(point.value), cell(point.low), cell(point.high)});
+    }
+    const std::size_t index = page.block(line.name, {x, "accuracy", "low", "high"}, rows);
+    bands.push_back(
+        fmt::format("'figure.dat' index {} using 1:3:4 with filledcurves fs transparent "
+                    "solid {} noborder fc '{}'",
+                    index, opacity, line.colour));
+    curves.push_back(fmt::format("'figure.dat' index {} using 1:2 {}", index, line.style));
+  }
+  bands.insert(bands.end(), curves.begin(), curves.end());
+  page.plot(bands);
 }
 
 }  // namespace headway

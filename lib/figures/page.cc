@@ -15,15 +15,7 @@ constexpr double kTitleSize = 15;
 constexpr double kSmallestTitleSize = 9;
 
 std::string replaced(std::string_view text, char what, std::string_view with) {
-  std::string result;
-  for (const char letter : text) {
-    if (letter == what) {
-      result += with;
-    } else {
-      result += letter;
-    }
-  }
-  return result;
+  return join(split(text, what), with);
 }
 
 // Smaller for long titles: gnuplot neither wraps nor cuts them.
@@ -94,8 +86,12 @@ std::string tick(std::string_view label, double at) {
   return literal(replaced(label, '%', "%%")) + " " + number_text(at);
 }
 
-std::string tick(std::string_view label, std::size_t at) {
-  return tick(label, static_cast<double>(at));
+std::string ticks(const std::vector<std::string>& labels, std::string_view separator) {
+  std::vector<std::string> list;
+  for (const std::string& label : labels) {
+    list.push_back(tick(label, static_cast<double>(list.size() + 1)));
+  }
+  return join(list, separator);
 }
 
 std::string cell(std::string_view text) {
@@ -117,15 +113,46 @@ double text_width(const std::vector<std::string>& texts, double font_size) {
   return static_cast<double>(letters) * font_size * kPixelsPerLetter;
 }
 
+std::string fit_pixels(std::string_view text, double pixels, double font_size, double least) {
+  const double letters = std::max(least, pixels / text_width({"x"}, font_size));
+  return fit(printable(text), static_cast<std::size_t>(letters));
+}
+
+std::string cut_title(std::string_view title, int width) {
+  return fit_pixels(title, 0.97 * width, kSmallestTitleSize);
+}
+
 std::vector<Panel> side_by_side(const Panel& area, std::size_t count, double gap) {
   const double columns = static_cast<double>(count);
-  const double width = (area.right - area.left - gap * (columns - 1)) / columns;
+  const double width = (area.width() - gap * (columns - 1)) / columns;
   std::vector<Panel> panels;
   for (std::size_t i = 0; i < count; ++i) {
     const double left = area.left + static_cast<double>(i) * (width + gap);
     panels.push_back({left, left + width, area.top, area.bottom});
   }
   return panels;
+}
+
+std::vector<Panel> in_grid(const Panel& area, std::size_t columns, std::size_t count, double gap_x,
+                           double gap_y) {
+  const std::size_t rows = (count + columns - 1) / columns;
+  const double gaps = gap_y * static_cast<double>(rows - 1);
+  const double height = (area.height() - gaps) / static_cast<double>(rows);
+  std::vector<Panel> panels;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const double top = area.top + static_cast<double>(row) * (height + gap_y);
+    for (const Panel& panel :
+         side_by_side({area.left, area.right, top, top + height}, columns, gap_x)) {
+      if (panels.size() < count) panels.push_back(panel);
+    }
+  }
+  return panels;
+}
+
+std::size_t even_columns(std::size_t count, std::size_t most) {
+  const std::size_t columns = std::clamp<std::size_t>(most, 1, count);
+  const std::size_t rows = (count + columns - 1) / columns;
+  return (count + rows - 1) / rows;
 }
 
 double legend_width(const std::vector<LegendEntry>& entries) {
@@ -138,33 +165,40 @@ std::size_t legend_lines(const std::vector<LegendEntry>& entries, double width) 
   return lines;
 }
 
-Page::Page(std::string_view subject, Size size, std::string_view title)
-    : size_(size), subject_(printable(subject)), title_(printable(title)) {}
-
 Page::Page(std::string_view subject, const FigureOptions& options, Size size,
            std::string_view title)
-    : Page(subject, size_or(options.size, size), options.title.empty() ? title : options.title) {}
+    : size_(size_or(options.size, size)),
+      subject_(printable(subject)),
+      title_(printable(options.title.empty() ? title : options.title)) {}
 
 void Page::place(const Panel& panel) {
-  if (panel.right - panel.left < kSmallestPanel || panel.bottom - panel.top < kSmallestPanel) {
+  if (std::min(panel.width(), panel.height()) < kSmallestPanel) {
     throw Error(
-        fmt::format("{} x {} pixels are too few for this figure; leave out 'width' and "
-                    "'height', or make them larger",
-                    size_.width, size_.height));
+        "{} x {} pixels are too few for this figure; leave out 'width' and "
+        "'height', or make them larger",
+        size_.width, size_.height);
   }
   add("set lmargin at screen {:.4f}; set rmargin at screen {:.4f}", x(panel.left), x(panel.right));
   add("set tmargin at screen {:.4f}; set bmargin at screen {:.4f}", y(panel.top), y(panel.bottom));
 }
 
 void Page::name_x_axis(const Panel& panel, std::string_view name, double below) {
-  add("set label 1 {} at screen {:.4f}, screen {:.4f} center", literal(name),
-      x((panel.left + panel.right) / 2), y(panel.bottom + below));
+  add("set label 1 {} at screen {:.4f}, screen {:.4f} center", literal(name), x(panel.middle_x()),
+      y(panel.bottom + below));
+}
+
+void Page::name_y_axis(const Panel& panel, std::string_view name, double left, int tag) {
+  add("set label {} {} at screen {:.4f}, screen {:.4f} center rotate by 90", tag, literal(name),
+      x(left), y(panel.middle_y()));
+}
+
+void Page::name_rows(const std::vector<std::string>& labels) {
+  add("set ytics ({}) scale 0 font ',11'", ticks(labels, ", \\\n  "));
 }
 
 void Page::place_colour_bar(const Panel& bar) {
   add("set colorbox user origin screen {:.4f}, screen {:.4f} size screen {:.4f}, screen {:.4f}",
-      x(bar.left), y(bar.bottom), (bar.right - bar.left) / size_.width,
-      (bar.bottom - bar.top) / size_.height);
+      x(bar.left), y(bar.bottom), bar.width() / size_.width, bar.height() / size_.height);
 }
 
 void Page::legend(const std::vector<LegendEntry>& entries, std::size_t lines) {
@@ -190,12 +224,16 @@ void Page::legend(const std::vector<LegendEntry>& entries, std::size_t lines) {
 }
 
 std::size_t Page::block(std::string_view name, const std::vector<std::string>& columns,
-                        const std::vector<std::vector<std::string>>& rows) {
+                        const Rows& rows) {
   assert(!rows.empty());
   if (blocks_ > 0) data_ += "\n\n";
   data_ += fmt::format("# {}: {}\n# {}\n", blocks_, printable(name), join(columns, "\t"));
   for (const auto& row : rows) data_ += join(row, "\t") + "\n";
   return blocks_++;
+}
+
+void Page::plot(const std::vector<std::string>& parts) {
+  add("plot {}", join(parts, ", \\\n     "));
 }
 
 Figure Page::finish() const {

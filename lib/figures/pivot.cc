@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <optional>
 
 #include "lib/base/error.h"
+#include "lib/base/index.h"
 #include "lib/figures/checks.h"
 
 namespace headway {
@@ -14,32 +14,18 @@ namespace {
 
 using Key = std::vector<std::string>;
 
-template <class T>
-std::size_t place_of(std::vector<T>& known, const T& value) {
-  const auto found = std::find(known.begin(), known.end(), value);
-  const auto place = static_cast<std::size_t>(found - known.begin());
-  if (found == known.end()) known.push_back(value);
-  return place;
-}
-
 // Column order: requested ones first, then in order of appearance.
 std::vector<std::string> columns_of(const std::vector<NamedTable>& tables,
                                     const PivotOptions& options) {
-  std::vector<std::string> seen;
-  for (const NamedTable& table : tables) {
-    for (std::size_t row = 0; row < table.table.size(); ++row) {
-      place_of(seen, table.table.text(row, options.across));
-    }
-  }
+  const std::vector<std::string> seen = distinct_texts(tables, options.across);
   std::vector<std::string> columns;
   for (const std::string& value : options.first) {
-    if (std::find(seen.begin(), seen.end(), value) == seen.end()) {
-      throw Error(fmt::format("no table has a row with {} {}, which should stand first",
-                              options.across, value));
+    if (std::ranges::find(seen, value) == seen.end()) {
+      throw Error("no table has a row with {} {}, which should stand first", options.across, value);
     }
-    place_of(columns, value);
+    place_of(value, columns);
   }
-  for (const std::string& value : seen) place_of(columns, value);
+  for (const std::string& value : seen) place_of(value, columns);
   return columns;
 }
 
@@ -55,7 +41,7 @@ Table pivot(const std::vector<NamedTable>& tables, const PivotOptions& options) 
   std::vector<std::string> needed = options.by;
   needed.insert(needed.end(), {options.value, options.across});
   require_columns(tables, needed);
-  const std::vector<std::string> columns = columns_of(tables, options);
+  std::vector<std::string> columns = columns_of(tables, options);
   std::vector<Key> groups;  // values of `by`
   // By (group, table): the cells of a row; nullopt: empty.
   std::map<std::pair<std::size_t, std::size_t>, std::vector<std::optional<std::string>>> rows;
@@ -64,15 +50,13 @@ Table pivot(const std::vector<NamedTable>& tables, const PivotOptions& options) 
     for (std::size_t row = 0; row < table.table.size(); ++row) {
       Key key;
       for (const std::string& column : options.by) key.push_back(table.table.text(row, column));
-      auto& cells = rows[{place_of(groups, key), item}];
+      auto& cells = rows[{place_of(key, groups), item}];
       cells.resize(columns.size());
       const std::string& across = table.table.text(row, options.across);
-      const auto place = std::find(columns.begin(), columns.end(), across) - columns.begin();
-      auto& cell = cells[static_cast<std::size_t>(place)];
+      auto& cell = cells[place_of(across, columns)];
       if (cell) {
-        throw Error(
-            fmt::format("{}: two rows have {} {}; 'by' can name a column that tells them apart",
-                        subject_of(table), options.across, across));
+        throw Error("{}: two rows have {} {}; 'by' can name a column that tells them apart",
+                    subject_of(table), options.across, across);
       }
       cell = shown(table, row, options);
     }
@@ -91,26 +75,22 @@ Table pivot(const std::vector<NamedTable>& tables, const PivotOptions& options) 
 }
 
 std::string to_markdown(const Table& table) {
-  const auto line = [](const std::vector<std::string>& cells) {
-    std::string text = "|";
+  std::string text;
+  const auto add_line = [&](const std::vector<std::string>& cells) {
+    text += "|";
     for (const std::string& cell : cells) {
       text += " ";
       for (const char letter : cell) {
-        if (letter == '\n' || letter == '\r') {
-          text += ' ';
-        } else {
-          if (letter == '|' || letter == '\\' || letter == '<' || letter == '`') text += '\\';
-          text += letter;
-        }
+        if (std::string_view("|\\<`").find(letter) != std::string_view::npos) text += '\\';
+        text += letter == '\n' || letter == '\r' ? ' ' : letter;
       }
       text += " |";
     }
-    return text + "\n";
+    text += "\n";
   };
-  std::string text = line(table.columns()) + "|";
-  for (std::size_t column = 0; column < table.columns().size(); ++column) text += " --- |";
-  text += "\n";
-  for (const std::vector<std::string>& row : table.rows()) text += line(row);
+  add_line(table.columns());
+  add_line(std::vector<std::string>(table.columns().size(), "---"));
+  std::ranges::for_each(table.rows(), add_line);
   return text;
 }
 

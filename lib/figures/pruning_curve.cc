@@ -2,10 +2,11 @@
 #include <cmath>
 
 #include "lib/base/error.h"
-#include "lib/base/text.h"
+#include "lib/base/index.h"
 #include "lib/figures/axes.h"
 #include "lib/figures/checks.h"
 #include "lib/figures/kinds.h"
+#include "lib/figures/line_styles.h"
 #include "lib/figures/page.h"
 #include "lib/figures/style.h"
 
@@ -14,81 +15,55 @@ namespace {
 
 constexpr double kGuides[] = {1, 5};  // points below the unpruned model
 
-struct Step {
-  double removed = 0;
-  double accuracy = 0;  // percent, like low and high
-  double low = 0;
-  double high = 0;
-};
-
-struct Curve {
-  std::string strategy;
-  std::vector<Step> steps;  // by number of heads removed
-};
-
 struct Study {
   std::string name;
-  std::vector<Curve> curves;
-  double unpruned = 0;  // percent
+  std::vector<std::string> strategies;
+  std::vector<IntervalsByX> curves;  // of each strategy: accuracies (%) by number of heads removed
+  double unpruned = std::nan("");    // percent
 };
 
-Curve& curve_of(Study& study, const std::string& strategy) {
-  for (Curve& curve : study.curves) {
-    if (curve.strategy == strategy) return curve;
-  }
-  return study.curves.emplace_back(Curve{strategy, {}});
-}
-
 Study read_study(const NamedTable& named) {
-  Study study{named.name, {}, std::nan("")};
+  Study study;
+  study.name = named.name;
   for (std::size_t row = 0; row < named.table.size(); ++row) {
-    Step step;
-    step.removed = required_number(named, row, "removed");
-    step.accuracy = 100 * required_number(named, row, "accuracy");
-    const double low = 100 * named.table.number(row, "low");
-    const double high = 100 * named.table.number(row, "high");
-    step.low = std::isfinite(low) ? low : step.accuracy;
-    step.high = std::isfinite(high) ? high : step.accuracy;
-    if (step.removed == 0 && std::isnan(study.unpruned)) study.unpruned = step.accuracy;
-    curve_of(study, named.table.text(row, "strategy")).steps.push_back(step);
+    const double removed = required_number(named, row, "removed");
+    const Interval accuracy = required_interval(named, row, "accuracy", 100);
+    if (removed == 0 && std::isnan(study.unpruned)) study.unpruned = accuracy.value;
+    const std::size_t curve = place_of(named.table.text(row, "strategy"), study.strategies);
+    study.curves.resize(study.strategies.size());
+    study.curves[curve].emplace(removed, accuracy);
   }
-  if (std::isnan(study.unpruned)) {
-    throw Error(subject_of(named) + " has no row with removed 0: the unpruned model's accuracy");
-  }
-  for (Curve& curve : study.curves) {
-    std::stable_sort(curve.steps.begin(), curve.steps.end(),
-                     [](const Step& a, const Step& b) { return a.removed < b.removed; });
-  }
-  return study;
+  if (!std::isnan(study.unpruned)) return study;
+  throw Error(subject_of(named) + " has no row with removed 0: the unpruned model's accuracy");
 }
 
-// How many heads can be removed before accuracy is more than `points` below the unpruned model's.
-double removed_within(const Curve& curve, double unpruned, double points) {
-  double removed = 0;
-  for (const Step& step : curve.steps) {
-    if (step.accuracy < unpruned - points - 1e-9) break;
-    removed = step.removed;
+// How many heads the first strategy can remove before accuracy is more than `points` below the
+// unpruned model's.
+double removed_within(const Study& study, double points) {
+  double most = 0;
+  for (const auto& [removed, accuracy] : study.curves[0]) {
+    if (accuracy.value < study.unpruned - points - 1e-9) break;
+    most = removed;
   }
-  return removed;
+  return most;
 }
 
 std::string default_title(const std::vector<Study>& studies) {
   if (studies.size() > 1) return "Accuracy against heads removed together";
   const Study& study = studies[0];
-  const Curve& first = study.curves[0];
   return fmt::format("Heads that can go together ({}): {} within 1 point, {} within 5 points",
-                     first.strategy, number_text(removed_within(first, study.unpruned, 1)),
-                     number_text(removed_within(first, study.unpruned, 5)));
+                     study.strategies[0], number_text(removed_within(study, 1)),
+                     number_text(removed_within(study, 5)));
 }
 
 Range y_range(const std::vector<Study>& studies) {
   double low = 100, high = 0;
   for (const Study& study : studies) {
     low = std::min(low, study.unpruned - kGuides[1]);
-    for (const Curve& curve : study.curves) {
-      for (const Step& step : curve.steps) {
-        low = std::min(low, step.low);
-        high = std::max(high, step.high);
+    for (const IntervalsByX& curve : study.curves) {
+      for (const auto& [removed, accuracy] : curve) {
+        low = std::min(low, accuracy.low);
+        high = std::max(high, accuracy.high);
       }
     }
   }
@@ -98,7 +73,7 @@ Range y_range(const std::vector<Study>& studies) {
 double most_removed(const std::vector<Study>& studies) {
   double most = 1;
   for (const Study& study : studies) {
-    for (const Curve& curve : study.curves) most = std::max(most, curve.steps.back().removed);
+    for (const IntervalsByX& curve : study.curves) most = std::max(most, curve.rbegin()->first);
   }
   return most;
 }
@@ -127,40 +102,16 @@ std::string style_of(std::size_t curve) {
                      kLineColours[curve % kLineColours.size()]);
 }
 
-void draw_study(Page& page, const Study& study, const std::vector<std::string>& strategies) {
-  std::vector<std::string> bands, lines;
-  for (const Curve& curve : study.curves) {
-    std::vector<std::vector<std::string>> rows;
-    for (const Step& step : curve.steps) {
-      rows.push_back({cell(step.removed), cell(step.accuracy), cell(step.low), cell(step.high)});
-    }
-    const std::string name =
-        study.name.empty() ? curve.strategy : study.name + ", " + curve.strategy;
-    const std::size_t index = page.block(name, {"removed", "accuracy", "low", "high"}, rows);
-    const auto number = static_cast<std::size_t>(
-        std::find(strategies.begin(), strategies.end(), curve.strategy) - strategies.begin());
-    bands.push_back(
-        fmt::format("'figure.dat' index {} using 1:3:4 with filledcurves fs transparent "
-                    "solid 0.2 noborder fc '{}'",
-                    index, kLineColours[number % kLineColours.size()]));
-    lines.push_back(fmt::format("'figure.dat' index {} using 1:2 {}", index, style_of(number)));
+// A strategy has the same colour in all panels.
+void draw_study(Page& page, const Study& study, std::vector<std::string> strategies) {
+  std::vector<BandedLine> lines;
+  for (std::size_t i = 0; i < study.curves.size(); ++i) {
+    const std::string& strategy = study.strategies[i];
+    const std::size_t number = place_of(strategy, strategies);
+    lines.push_back({study.name.empty() ? strategy : study.name + ", " + strategy, study.curves[i],
+                     kLineColours[number % kLineColours.size()], style_of(number)});
   }
-  bands.insert(bands.end(), lines.begin(), lines.end());
-  page.add("plot {}", join(bands, ", \\\n     "));
-}
-
-// Strategies of all studies, in order of appearance, so that each has the same colour in all
-// panels.
-std::vector<std::string> strategies_of(const std::vector<Study>& studies) {
-  std::vector<std::string> strategies;
-  for (const Study& study : studies) {
-    for (const Curve& curve : study.curves) {
-      if (std::find(strategies.begin(), strategies.end(), curve.strategy) == strategies.end()) {
-        strategies.push_back(curve.strategy);
-      }
-    }
-  }
-  return strategies;
+  plot_accuracies(page, "removed", lines, 0.2);
 }
 
 }  // namespace
@@ -177,7 +128,7 @@ Figure draw_pruning_curve(const std::vector<NamedTable>& tables, const FigureOpt
   const Panel area{75, page.size().width - 70.0, titled ? 65.0 : 45.0, page.size().height - 82.0};
   const std::vector<Panel> panels = side_by_side(area, studies.size(), 95);
   const Range range = y_range(studies);
-  const std::vector<std::string> strategies = strategies_of(studies);
+  const std::vector<std::string> strategies = distinct_texts(tables, "strategy");
   page.add("set grid ytics {}", kGridStyle);
   page.add("set ylabel 'greedy exact match (%)'");
   page.add("unset key");
@@ -187,7 +138,7 @@ Figure draw_pruning_curve(const std::vector<NamedTable>& tables, const FigureOpt
     page.place(panels[i]);
     page.name_x_axis(panels[i], "heads removed");
     page.add("set title {} offset 0,-0.5", literal(studies[i].name));
-    add_guides(page, studies[i], range, area.bottom - area.top);
+    add_guides(page, studies[i], range, area.height());
     draw_study(page, studies[i], strategies);
     page.add("unset ylabel");
   }

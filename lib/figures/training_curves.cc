@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "lib/base/error.h"
-#include "lib/base/text.h"
 #include "lib/figures/axes.h"
 #include "lib/figures/checks.h"
 #include "lib/figures/kinds.h"
@@ -37,16 +36,14 @@ const std::vector<Series> kAccuracies = {
 std::vector<Series> accuracies_of(const std::vector<NamedTable>& trainings) {
   std::vector<Series> found;
   for (const Series& series : kAccuracies) {
-    const bool everywhere =
-        std::all_of(trainings.begin(), trainings.end(),
-                    [&](const NamedTable& training) { return training.table.has(series.column); });
+    const bool everywhere = std::ranges::all_of(
+        trainings, [&](const NamedTable& training) { return training.table.has(series.column); });
     if (everywhere) found.push_back(series);
   }
   if (!found.empty()) return found;
-  throw Error(
-      fmt::format("{} no column 'greedy', 'accuracy', 'teacher_forced' or 'token_accuracy'{}",
-                  trainings.size() == 1 ? subject_of(trainings[0]) + " has" : "the tables have",
-                  trainings.size() == 1 ? "" : " that is in all of them"));
+  throw Error("{} no column 'greedy', 'accuracy', 'teacher_forced' or 'token_accuracy'{}",
+              trainings.size() == 1 ? subject_of(trainings[0]) + " has" : "the tables have",
+              trainings.size() == 1 ? "" : " that is in all of them");
 }
 
 double last_number(const NamedTable& training, std::string_view column) {
@@ -54,8 +51,7 @@ double last_number(const NamedTable& training, std::string_view column) {
     const double value = training.table.number(row, column);
     if (std::isfinite(value)) return value;
   }
-  throw Error(
-      fmt::format("{}: column '{}' has no number in any row", subject_of(training), column));
+  throw Error("{}: column '{}' has no number in any row", subject_of(training), column);
 }
 
 std::string default_title(const std::vector<NamedTable>& trainings, const Series& accuracy) {
@@ -63,11 +59,9 @@ std::string default_title(const std::vector<NamedTable>& trainings, const Series
   for (const NamedTable& training : trainings) {
     ends.push_back(100 * last_number(training, accuracy.column));
   }
-  const auto [lowest, highest] = std::minmax_element(ends.begin(), ends.end());
-  const std::string low = percent_label(*lowest), high = percent_label(*highest);
   return fmt::format("{}: {} {} % at the end",
                      ends.size() == 1 ? "Training" : fmt::format("{} trainings", ends.size()),
-                     accuracy.title, low == high ? low : low + " to " + high);
+                     accuracy.title, percent_span(ends));
 }
 
 class TrainingCurves {
@@ -92,11 +86,7 @@ class TrainingCurves {
   }
 
  private:
-  static std::vector<std::string> names_of(const std::vector<NamedTable>& trainings) {
-    std::vector<std::string> names;
-    for (const NamedTable& training : trainings) names.push_back(training.name);
-    return names;
-  }
+  bool is_alone() const { return trainings_.size() == 1; }
 
   // Several trainings are named beside the panels; the lines of one are named inside.
   static int key_width(const std::vector<NamedTable>& trainings) {
@@ -117,7 +107,7 @@ class TrainingCurves {
   // The data block of one line. Contains only measured epochs, so that the line is not interrupted.
   std::size_t block(const NamedTable& training, const std::string& column) {
     last_number(training, column);  // throws if there is none
-    std::vector<std::vector<std::string>> rows;
+    Rows rows;
     for (std::size_t row = 0; row < training.table.size(); ++row) {
       const double value = training.table.number(row, column);
       if (!std::isfinite(value)) continue;
@@ -137,61 +127,58 @@ class TrainingCurves {
                        series + 1, style.colour);
   }
 
-  // `using_columns` is gnuplot's `using` for a row.
-  void plot(const std::vector<Series>& series, const std::string& using_columns) {
+  // The parts of a plot; `using_columns` is gnuplot's `using` for a row.
+  std::vector<std::string> lines(const std::vector<Series>& series,
+                                 const std::string& using_columns) {
     std::vector<std::string> lines;
     for (std::size_t t = 0; t < trainings_.size(); ++t) {
       for (std::size_t s = 0; s < series.size(); ++s) {
         const std::size_t index = block(trainings_[t], series[s].column);
-        const bool alone = trainings_.size() == 1;
-        const std::string style = alone ? "pt 7 ps 0.3 " + series[s].style : style_of(t, s);
-        const std::string title = alone ? series[s].title : s == 0 ? trainings_[t].name : "";
+        const std::string style = is_alone() ? "pt 7 ps 0.3 " + series[s].style : style_of(t, s);
+        const std::string title = is_alone() ? series[s].title : s == 0 ? trainings_[t].name : "";
         lines.push_back(fmt::format("'figure.dat' index {} using {} with linespoints {} {}", index,
                                     using_columns, style,
                                     title.empty() ? "notitle" : "title " + literal(title)));
       }
     }
-    plot_ = "plot " + join(lines, ", \\\n     ");
+    return lines;
+  }
+
+  void begin_panel(const Panel& panel, const std::string& title) {
+    page_.place(panel);
+    page_.name_x_axis(panel, "epoch");
+    page_.add("set title {}", literal(title));
   }
 
   void draw_losses(const Panel& panel) {
-    const bool alone = trainings_.size() == 1;
-    plot(alone ? kLosses : std::vector<Series>{kLosses[1], kLosses[0]}, "1:2");
-    page_.place(panel);
-    page_.name_x_axis(panel, "epoch");
-    page_.add("set title {}", literal(alone ? "loss" : "loss: validation (dashed: training)"));
+    const auto parts = lines(is_alone() ? kLosses : std::vector{kLosses[1], kLosses[0]}, "1:2");
+    begin_panel(panel, is_alone() ? "loss" : "loss: validation (dashed: training)");
     if (smallest_ > 0) page_.add("set logscale y");
-    page_.add("{}", alone ? "set key top right" : "unset key");
-    page_.add("{}", plot_);
+    page_.add("{}", is_alone() ? "set key top right" : "unset key");
+    page_.plot(parts);
     page_.add("unset logscale y");
   }
 
   void draw_accuracies(const Panel& panel) {
-    const bool alone = trainings_.size() == 1;
-    plot(alone ? accuracies_ : first_two(accuracies_), "1:(100*$2)");
-    page_.place(panel);
-    page_.name_x_axis(panel, "epoch");
-    page_.add("set title {}", literal(accuracies_title()));
+    std::vector<Series> drawn = accuracies_;
+    if (!is_alone()) drawn.resize(std::min<std::size_t>(2, drawn.size()));
+    begin_panel(panel, accuracies_title());
     page_.add("set yrange [0:102]");
-    if (alone) {
+    if (is_alone()) {
       page_.add("set key bottom right");
     } else {
       page_.add("set key at screen {:.4f}, screen {:.4f} left top vertical Left reverse",
                 page_.x(panel.right + 15), page_.y(panel.top));
     }
-    page_.add("{}", plot_);
-  }
-
-  static std::vector<Series> first_two(const std::vector<Series>& series) {
-    return {series.begin(), series.begin() + std::min<std::ptrdiff_t>(2, std::ssize(series))};
+    page_.plot(lines(drawn, "1:(100*$2)"));
   }
 
   std::string accuracies_title() const {
     const bool of_classes = accuracies_[0].column == "accuracy";
-    if (trainings_.size() == 1 && !of_classes) return "validation problems right (%)";
+    if (is_alone() && !of_classes) return "validation problems right (%)";
     const std::string first =
         of_classes ? "validation accuracy (%)" : "exact match (%): " + accuracies_[0].short_title;
-    if (trainings_.size() == 1 || accuracies_.size() == 1) return first;
+    if (is_alone() || accuracies_.size() == 1) return first;
     return fmt::format("{} (dashed: {})", first, accuracies_[1].short_title);
   }
 
@@ -200,8 +187,7 @@ class TrainingCurves {
   const std::vector<LineStyle> styles_;
   const int key_width_;
   Page page_;
-  double smallest_ = 1e300;
-  std::string plot_;
+  double smallest_ = 1e300;  // value drawn so far
 };
 
 }  // namespace

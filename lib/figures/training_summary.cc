@@ -53,7 +53,7 @@ Training read_log(const NamedTable& log) {
     found = true;
   }
   if (found) return best;
-  throw Error(fmt::format("{}: column '{}' has no number in any row", subject_of(log), column));
+  throw Error("{}: column '{}' has no number in any row", subject_of(log), column);
 }
 
 double total_seconds(const NamedTable& timing) {
@@ -61,34 +61,27 @@ double total_seconds(const NamedTable& timing) {
   double total = 0;
   for (std::size_t row = 0; row < timing.table.size(); ++row) {
     const double seconds = required_number(timing, row, "seconds");
-    if (seconds < 0) {
-      throw Error(fmt::format("{}, row {}: column 'seconds' must not be below 0, but is '{}'",
-                              subject_of(timing), row + 1,
-                              printable(timing.table.text(row, "seconds"))));
-    }
+    if (seconds < 0) throw wrong_cell(timing, row, "seconds", "must not be below 0, but is");
     total += seconds;
   }
   return total;
 }
 
-Training* find(std::vector<Training>& trainings, const std::string& name) {
-  const auto found = std::find_if(trainings.begin(), trainings.end(),
-                                  [&](const Training& training) { return training.name == name; });
-  return found == trainings.end() ? nullptr : &*found;
-}
-
 std::vector<Training> read_trainings(const std::vector<NamedTable>& tables) {
   if (tables.empty()) throw Error("no table: nothing to draw");
   std::vector<Training> trainings;
+  const auto find = [&](const NamedTable& table) {
+    return std::ranges::find(trainings, table.name, &Training::name);
+  };
   for (const NamedTable& table : tables) {
     if (is_timing(table)) continue;
-    if (find(trainings, table.name)) throw Error(subject_of(table) + " is there twice");
+    if (find(table) != trainings.end()) throw Error(subject_of(table) + " is there twice");
     trainings.push_back(read_log(table));
   }
   for (const NamedTable& table : tables) {
     if (!is_timing(table)) continue;
-    Training* training = find(trainings, table.name);
-    if (!training) {
+    const auto training = find(table);
+    if (training == trainings.end()) {
       throw Error(subject_of(table) + " has seconds of a training whose log is not there");
     }
     if (!std::isnan(training->seconds)) {
@@ -99,95 +92,74 @@ std::vector<Training> read_trainings(const std::vector<NamedTable>& tables) {
   return trainings;
 }
 
-struct Unit {
-  std::string name;
-  double seconds = 1;
-};
-
-Unit unit_for(double seconds) {
-  if (seconds < 300) return {"seconds", 1};
-  if (seconds < 3 * 3600) return {"minutes", 60};
-  return {"hours", 3600};
-}
-
 // One panel with a bar for each training. Bars start at 0 and have numbers beside them, because
 // accuracies near 100 % look alike.
 struct Bars {
   std::string title;
   std::string column;  // of the data block
   std::string_view colour;
-  std::vector<double> lengths;  // NaN: unknown
-  std::vector<std::string> texts;
   double axis_end = 0;   // 0: chosen by the longest bar
   double tick_step = 0;  // 0: chosen by gnuplot
+  Rows rows = {};
+  std::vector<std::string> texts = {};
+  double longest = 0;
+
+  // NaN: unknown.
+  void add(double length, const std::string& text) {
+    length = std::isfinite(length) ? length : 0;
+    longest = std::max(longest, length);
+    rows.push_back({cell(rows.size() + 1), cell(length), cell(text)});
+    texts.push_back(text);
+  }
 };
 
-Bars accuracy_bars(const std::vector<Training>& trainings) {
-  Bars bars{"best validation accuracy (%)", "accuracy", kBlue, {}, {}, 100, 25};
-  for (const Training& training : trainings) {
-    bars.lengths.push_back(training.accuracy);
-    bars.texts.push_back(percent_label(training.accuracy));
-  }
-  return bars;
+bool has_times(const std::vector<Training>& trainings) {
+  return std::ranges::any_of(
+      trainings, [](const Training& training) { return std::isfinite(training.seconds); });
 }
 
-Bars loss_bars(const std::vector<Training>& trainings) {
-  Bars bars{"validation loss at that epoch", "val_loss", kVermilion, {}, {}, 0, 0};
-  for (const Training& training : trainings) {
-    const std::string loss =
-        std::isfinite(training.loss) ? fmt::format("{:.3g}", training.loss) : "–";
-    bars.lengths.push_back(training.loss);
-    bars.texts.push_back(fmt::format("{} (epoch {})", loss, number_text(training.epoch)));
-  }
-  return bars;
-}
-
-Bars time_bars(const std::vector<Training>& trainings) {
+std::vector<Bars> bars_of(const std::vector<Training>& trainings) {
   double longest = 0;
   for (const Training& training : trainings) longest = std::fmax(longest, training.seconds);
-  const Unit unit = unit_for(longest);
-  Bars bars{fmt::format("training time ({})", unit.name), unit.name, kGreen, {}, {}, 0, 0};
+  const auto [unit, seconds] = longest < 300        ? std::pair("seconds", 1)
+                               : longest < 3 * 3600 ? std::pair("minutes", 60)
+                                                    : std::pair("hours", 3600);
+  Bars accuracies{"best validation accuracy (%)", "accuracy", kBlue, 100, 25};
+  Bars losses{"validation loss at that epoch", "val_loss", kVermilion};
+  Bars times{fmt::format("training time ({})", unit), unit, kGreen};
   for (const Training& training : trainings) {
-    bars.lengths.push_back(training.seconds / unit.seconds);
-    bars.texts.push_back(std::isfinite(training.seconds) ? format_seconds(training.seconds) : "–");
+    const bool has_loss = std::isfinite(training.loss), has_time = std::isfinite(training.seconds);
+    accuracies.add(training.accuracy, percent_label(training.accuracy));
+    losses.add(training.loss,
+               fmt::format("{} (epoch {})", has_loss ? fmt::format("{:.3g}", training.loss) : "–",
+                           number_text(training.epoch)));
+    times.add(training.seconds / seconds, has_time ? format_seconds(training.seconds) : "–");
   }
-  return bars;
-}
-
-bool has_times(const std::vector<Training>& trainings) {
-  return std::any_of(trainings.begin(), trainings.end(),
-                     [](const Training& training) { return std::isfinite(training.seconds); });
+  if (!has_times(trainings)) return {accuracies, losses};
+  return {accuracies, losses, times};
 }
 
 std::string default_title(const std::vector<Training>& trainings) {
-  double lowest = 100, highest = 0, seconds = 0;
+  std::vector<double> accuracies;
+  double seconds = 0;
   for (const Training& training : trainings) {
-    lowest = std::min(lowest, training.accuracy);
-    highest = std::max(highest, training.accuracy);
+    accuracies.push_back(training.accuracy);
     if (std::isfinite(training.seconds)) seconds += training.seconds;
   }
-  const std::string low = percent_label(lowest), high = percent_label(highest);
   const bool alone = trainings.size() == 1;
-  return fmt::format("{}: best validation accuracy {} %{}",
-                     alone ? "Training" : fmt::format("{} trainings", trainings.size()),
-                     low == high ? low : low + " to " + high,
-                     has_times(trainings)
-                         ? fmt::format(", {}{}", format_seconds(seconds), alone ? "" : " in all")
-                         : "");
+  return fmt::format(
+      "{}: best validation accuracy {} %{}",
+      alone ? "Training" : fmt::format("{} trainings", trainings.size()), percent_span(accuracies),
+      has_times(trainings) ? fmt::format(", {}{}", format_seconds(seconds), alone ? "" : " in all")
+                           : "");
 }
 
 void draw_bars(Page& page, const Panel& panel, const Bars& bars) {
-  std::vector<std::vector<std::string>> rows;
-  double longest = 0;
-  for (std::size_t i = 0; i < bars.lengths.size(); ++i) {
-    const double length = std::isfinite(bars.lengths[i]) ? bars.lengths[i] : 0;
-    longest = std::max(longest, length);
-    rows.push_back({cell(i + 1), cell(length), cell(bars.texts[i])});
-  }
-  const double end = bars.axis_end > 0 ? bars.axis_end : longest > 0 ? longest : 1;
+  const double longest = bars.longest > 0 ? bars.longest : 1;
+  const double end = bars.axis_end > 0 ? bars.axis_end : longest;
   // Leaves room for the longest text after the longest bar.
-  const double room = (text_width(bars.texts, 10) + 12) / (panel.right - panel.left);
-  const std::size_t index = page.block(bars.title, {"row", bars.column, "text"}, rows);
+  const double room = (text_width(bars.texts, 10) + 12) / panel.width();
+  const std::size_t index = page.block(bars.title, {"row", bars.column, "text"}, bars.rows);
   page.place(panel);
   page.add("set title {} offset 0,-0.5 font ',12'", literal(bars.title));
   page.add("set xtics {}",
@@ -204,13 +176,10 @@ void draw_bars(Page& page, const Panel& panel, const Bars& bars) {
 
 Figure draw_training_summary(const std::vector<NamedTable>& tables, const FigureOptions& options) {
   const std::vector<Training> trainings = read_trainings(tables);
-  std::vector<Bars> bars = {accuracy_bars(trainings), loss_bars(trainings)};
-  if (has_times(trainings)) bars.push_back(time_bars(trainings));
-
-  std::vector<std::string> names, ticks;
-  for (std::size_t i = 0; i < trainings.size(); ++i) {
-    names.push_back(fit(printable(trainings[i].name), kLongestName));
-    ticks.push_back(tick(names.back(), i + 1));
+  const std::vector<Bars> bars = bars_of(trainings);
+  std::vector<std::string> names;
+  for (const Training& training : trainings) {
+    names.push_back(fit(printable(training.name), kLongestName));
   }
   const double left = 22 + text_width(names, 11);
   const double count = static_cast<double>(bars.size());
@@ -222,7 +191,7 @@ Figure draw_training_summary(const std::vector<NamedTable>& tables, const Figure
   page.add("set grid xtics {}", kGridStyle);
   page.add("unset key; set xtics font ',10'");
   page.add("set yrange [{}:0.4]", number_text(static_cast<double>(names.size()) + 0.6));
-  page.add("set ytics ({}) scale 0 font ',11'", join(ticks, ", \\\n  "));
+  page.name_rows(names);
   for (std::size_t i = 0; i < bars.size(); ++i) {
     draw_bars(page, panels[i], bars[i]);
     page.add("unset ytics");

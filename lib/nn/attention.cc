@@ -1,7 +1,5 @@
 #include "lib/nn/attention.h"
 
-#include "lib/nn/rotary.h"
-
 namespace headway {
 namespace {
 
@@ -42,10 +40,10 @@ at::Tensor Attention::absorb(const at::Tensor& x, const at::Tensor& z,
   return add_norm(mixed, x, norm.gain, norm.bias, dropout);
 }
 
-at::Tensor FeedForward::operator()(const at::Tensor& x, const Dropout& inner,
-                                   const Dropout& outer) const {
-  const at::Tensor hidden = linear_relu_dropout(x, widen.weight, widen.bias, inner);  // [N, d_ff]
-  return add_norm(narrow(hidden), x, norm.gain, norm.bias, outer);
+at::Tensor FeedForward::operator()(const at::Tensor& x, DropoutStream& dropout) const {
+  const at::Tensor hidden =
+      linear_relu_dropout(x, widen.weight, widen.bias, dropout.next());  // [N, d_ff]
+  return add_norm(narrow(hidden), x, norm.gain, norm.bias, dropout.next());
 }
 
 void declare_linear(const std::string& prefix, std::int64_t in, std::int64_t out,
@@ -54,18 +52,17 @@ void declare_linear(const std::string& prefix, std::int64_t in, std::int64_t out
   shapes.push_back({prefix + ".bias", {out}, ParameterStart::kZero});
 }
 
-void declare_self_attention(const std::string& prefix, std::int64_t width, std::int64_t heads,
-                            std::int64_t head_size, std::vector<ParameterShape>& shapes) {
-  declare_linear(prefix + ".qkv", width, 3 * heads * head_size, shapes, 3);
-  declare_linear(prefix + ".out", heads * head_size, width, shapes);
-  declare_norm(prefix + ".norm", width, shapes);
-}
-
-void declare_cross_attention(const std::string& prefix, std::int64_t width, std::int64_t heads,
-                             std::int64_t head_size, std::vector<ParameterShape>& shapes) {
-  declare_linear(prefix + ".q", width, heads * head_size, shapes);
-  declare_linear(prefix + ".kv", width, 2 * heads * head_size, shapes, 2);
-  declare_linear(prefix + ".out", heads * head_size, width, shapes);
+void declare_attention(const std::string& prefix, bool cross, std::int64_t width,
+                       std::int64_t heads, std::int64_t head_size,
+                       std::vector<ParameterShape>& shapes) {
+  const std::int64_t inner = heads * head_size;
+  if (cross) {
+    declare_linear(prefix + ".q", width, inner, shapes);
+    declare_linear(prefix + ".kv", width, 2 * inner, shapes, 2);
+  } else {
+    declare_linear(prefix + ".qkv", width, 3 * inner, shapes, 3);
+  }
+  declare_linear(prefix + ".out", inner, width, shapes);
   declare_norm(prefix + ".norm", width, shapes);
 }
 
@@ -82,14 +79,13 @@ Linear linear_of(const ParameterMap& parameters, const std::string& prefix) {
 
 Attention attention_of(const ParameterMap& parameters, const std::string& prefix,
                        std::int64_t heads, std::int64_t head_size) {
-  Attention attention{
-      .heads = heads, .head_size = head_size, .project = {}, .memory = {}, .mix = {}, .norm = {}};
   const bool cross = parameters.contains(prefix + ".kv.weight");
-  attention.project = linear_of(parameters, prefix + (cross ? ".q" : ".qkv"));
-  if (cross) attention.memory = linear_of(parameters, prefix + ".kv");
-  attention.mix = linear_of(parameters, prefix + ".out");
-  attention.norm = norm_of(parameters, prefix + ".norm");
-  return attention;
+  return {heads,
+          head_size,
+          linear_of(parameters, prefix + (cross ? ".q" : ".qkv")),
+          cross ? linear_of(parameters, prefix + ".kv") : Linear(),
+          linear_of(parameters, prefix + ".out"),
+          norm_of(parameters, prefix + ".norm")};
 }
 
 FeedForward feed_forward_of(const ParameterMap& parameters, const std::string& prefix) {

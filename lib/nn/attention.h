@@ -49,14 +49,13 @@ struct FeedForward {
   Linear narrow;  // [d, d_ff]
   Norm norm;
 
-  at::Tensor operator()(const at::Tensor& x, const Dropout& inner, const Dropout& outer) const;
+  at::Tensor operator()(const at::Tensor& x, DropoutStream& dropout) const;
 };
 
 // Declare the parameters of these blocks under a prefix, and make the blocks from such parameters.
-void declare_self_attention(const std::string& prefix, std::int64_t width, std::int64_t heads,
-                            std::int64_t head_size, std::vector<ParameterShape>& shapes);
-void declare_cross_attention(const std::string& prefix, std::int64_t width, std::int64_t heads,
-                             std::int64_t head_size, std::vector<ParameterShape>& shapes);
+void declare_attention(const std::string& prefix, bool cross, std::int64_t width,
+                       std::int64_t heads, std::int64_t head_size,
+                       std::vector<ParameterShape>& shapes);
 void declare_feed_forward(const std::string& prefix, std::int64_t width, std::int64_t inner,
                           std::vector<ParameterShape>& shapes);
 void declare_linear(const std::string& prefix, std::int64_t in, std::int64_t out,

@@ -1,15 +1,63 @@
 #include "lib/nn/checkpoint.h"
 
 #include <ATen/ops/cat.h>
-#include <algorithm>
 
-#include "lib/nn/model_file.h"
+#include <algorithm>
 
 namespace headway {
 namespace {
 
+struct ModelKind {
+  std::string format;  // as in the metadata
+  std::string called;  // for messages
+};
 const ModelKind kSeq2Seq = {"headway seq2seq 1", "a sequence-to-sequence model"};
 const ModelKind kClassifier = {"headway classifier 1", "a sequence classifier"};
+
+TensorFile model_file(const ModelKind& kind, const Json& description,
+                      const Parameters& parameters) {
+  TensorFile file;
+  file.metadata["format"] = kind.format;
+  file.metadata["model"] = description.dump();
+  parameters.add_to(file);
+  return file;
+}
+
+Json description_in(const TensorFile& file, const ModelKind& kind) {
+  const auto format = file.metadata.find("format");
+  if (format == file.metadata.end() || format->second != kind.format) {
+    throw Error("not a checkpoint of {} (its metadata should say format = '{}')", kind.called,
+                kind.format);
+  }
+  const auto model = file.metadata.find("model");
+  const auto json = model == file.metadata.end() ? std::nullopt : parse_json(model->second);
+  if (!json) throw Error("the metadata does not describe a model");
+  return *json;
+}
+
+Parameters parameters_in(const TensorFile& file, std::vector<ParameterShape> shapes) {
+  // Checked before allocating: the description may claim any size.
+  for (const ParameterShape& shape : shapes) file.at(shape.name, ElementType::kF32, shape.shape);
+  if (file.arrays.size() != shapes.size()) {
+    throw Error("{} arrays, but a model of this shape has {}", file.arrays.size(), shapes.size());
+  }
+  Parameters parameters(std::move(shapes));
+  parameters.read_from(file);
+  return parameters;
+}
+
+template <class Model, class Config>
+Model read_model(const TensorFile& file, const std::string& name, const ModelKind& kind,
+                 Config (*config_from)(const Json&)) {
+  try {
+    const Config config = config_from(description_in(file, kind));
+    return {config, parameters_in(file, parameter_shapes(config))};
+  } catch (const Json::exception& error) {
+    throw Error("{}: the model's description is not as expected: {}", name, error.what());
+  } catch (const Error& error) {
+    throw error.within(name);
+  }
+}
 
 // The indices of a site's heads that the smaller model keeps.
 std::vector<std::int64_t> places_kept(const Seq2SeqConfig& from, const Seq2SeqConfig& to,
@@ -45,8 +93,7 @@ TensorFile to_tensor_file(const Checkpoint& checkpoint) {
 }
 
 Checkpoint checkpoint_from(const TensorFile& file, const std::string& name) {
-  const Seq2SeqConfig config = seq2seq_config_from(description_in(file, kSeq2Seq, name), name);
-  return {config, parameters_in(file, parameter_shapes(config), name)};
+  return read_model<Checkpoint>(file, name, kSeq2Seq, seq2seq_config_from);
 }
 
 TensorFile to_tensor_file(const ClassifierCheckpoint& checkpoint) {
@@ -54,9 +101,7 @@ TensorFile to_tensor_file(const ClassifierCheckpoint& checkpoint) {
 }
 
 ClassifierCheckpoint classifier_checkpoint_from(const TensorFile& file, const std::string& name) {
-  const ClassifierConfig config =
-      classifier_config_from(description_in(file, kClassifier, name), name);
-  return {config, parameters_in(file, parameter_shapes(config), name)};
+  return read_model<ClassifierCheckpoint>(file, name, kClassifier, classifier_config_from);
 }
 
 Checkpoint without_heads(const Checkpoint& checkpoint, const std::vector<HeadId>& removed) {

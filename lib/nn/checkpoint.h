@@ -1,4 +1,5 @@
-// Trained models with their shapes, and their files (model_file.h).
+// Trained models with their shapes, and their safetensors files. The metadata describes the model:
+// the file alone is enough to load it.
 #pragma once
 
 #include "lib/nn/classifier.h"
@@ -16,7 +17,8 @@ struct Checkpoint {
 };
 
 TensorFile to_tensor_file(const Checkpoint& checkpoint);
-// Throws Error that names the file and the array that is missing or has another shape.
+// Throws Error that begins with `name` if the description is wrong, or an array is missing, has
+// another shape or is not of the model.
 Checkpoint checkpoint_from(const TensorFile& file, const std::string& name);
 
 struct ClassifierCheckpoint {

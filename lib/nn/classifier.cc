@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "lib/base/error.h"
-#include "lib/nn/pooling.h"
 
 namespace headway {
 
@@ -17,8 +16,8 @@ std::vector<ParameterShape> parameter_shapes(const ClassifierConfig& config) {
   shapes.push_back({"embedding", {config.vocabulary, d}, ParameterShape::Start::kEmbedding});
   declare_positions(config, shapes);
   for (std::int64_t layer = 0; layer < config.n_layers; ++layer) {
-    declare_self_attention(fmt::format("encoder.{}.self", layer), d, config.n_heads,
-                           config.head_size(), shapes);
+    declare_attention(fmt::format("encoder.{}.self", layer), false, d, config.n_heads,
+                      config.head_size(), shapes);
     declare_feed_forward(fmt::format("encoder.{}.feed", layer), d, config.d_ff, shapes);
   }
   const auto features = static_cast<std::int64_t>(config.features().size());
@@ -28,21 +27,12 @@ std::vector<ParameterShape> parameter_shapes(const ClassifierConfig& config) {
   return shapes;
 }
 
-namespace {
-
-ClassifierConfig checked(ClassifierConfig config) {
-  config.check();
-  return config;
-}
-
-}  // namespace
-
-Classifier::Classifier(ClassifierConfig config, const ParameterMap& parameters,
+Classifier::Classifier(const ClassifierConfig& config, const ParameterMap& parameters,
                        std::int64_t longest)
-    : config_(checked(std::move(config))),
-      longest_(longest),
-      table_(parameters.at("embedding")),
-      positions_(config_, parameters, longest) {
+    : config_(config), longest_(longest) {
+  config_.check();
+  table_ = parameters.at("embedding");
+  positions_ = Positions(config_, parameters, longest);
   for (std::int64_t layer = 0; layer < config_.n_layers; ++layer) {
     layers_.push_back({attention_of(parameters, fmt::format("encoder.{}.self", layer),
                                     config_.n_heads, config_.head_size()),
@@ -56,7 +46,7 @@ Classifier::Classifier(ClassifierConfig config, const ParameterMap& parameters,
 Tensor Classifier::embed_tokens(const Tensor& tokens) const {
   const std::int64_t length = tokens.size(1);
   if (length > longest_) {
-    throw Error(fmt::format("a sequence of {} is longer than {}", length, longest_));
+    throw Error("a sequence of {} is longer than {}", length, longest_);
   }
   const Tensor& added = positions_.added();
   return embed(tokens, table_, added.defined() ? added.narrow(0, 0, length) : added,
@@ -75,9 +65,7 @@ Tensor Classifier::forward(const ClassifierBatch& batch, DropoutStream& dropout)
   for (const Layer& layer : layers_) {
     const AttentionResult result =
         layer.self.attend_self(x, sizes, dropout.next_for_attention(), in_attention);
-    x = layer.self.absorb(x, result.z, dropout.next());
-    const Dropout inner = dropout.next();
-    x = layer.feed(x, inner, dropout.next());
+    x = layer.feed(layer.self.absorb(x, result.z, dropout.next()), dropout);
   }
   Tensor pooled = pool(x, size, batch.lengths, config_.features());  // [B, F * d]
   if (gather_.weight.defined()) pooled = gather_(pooled);            // [B, d]

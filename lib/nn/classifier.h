@@ -19,7 +19,7 @@ struct ClassifierBatch {
 class Classifier {
  public:
   // For sequences up to `longest`.
-  Classifier(ClassifierConfig config, const ParameterMap& parameters, std::int64_t longest);
+  Classifier(const ClassifierConfig& config, const ParameterMap& parameters, std::int64_t longest);
 
   const ClassifierConfig& config() const { return config_; }
   // The logits [B, classes].

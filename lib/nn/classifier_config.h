@@ -1,10 +1,6 @@
 // The shape of a sequence classifier: positional encoding and pooling. Does not need LibTorch.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "lib/nn/kernels/pooling_kernel.h"
@@ -28,23 +24,15 @@ enum class AlibiShape {
   kDirectional,  // half of the heads look back, half ahead
 };
 
-// Names in files, in the order of the enumerations.
-inline constexpr std::string_view kEncodingNames[] = {"sinusoidal", "learned", "none",
-                                                      "rope",       "alibi",   "relative"};
-inline constexpr std::string_view kPoolingNames[] = {"mean", "max", "min", "last", "multi"};
-inline constexpr std::string_view kBeyondNames[] = {"clamp", "untrained"};
-inline constexpr std::string_view kAlibiNames[] = {"symmetric", "directional"};
-
-template <class Enum, std::size_t N>
-std::string name_in(const std::string_view (&names)[N], Enum value) {
-  return std::string(names[static_cast<std::size_t>(value)]);
-}
-std::size_t number_of_name(std::span<const std::string_view> names, std::string_view name);
-// Throws Error that lists the names if this one is unknown.
-template <class Enum, std::size_t N>
-Enum value_of(const std::string_view (&names)[N], std::string_view name) {
-  return static_cast<Enum>(number_of_name(names, name));
-}
+template <>
+inline constexpr std::string_view kNamesOf<Encoding>[] = {"sinusoidal", "learned", "none",
+                                                          "rope",       "alibi",   "relative"};
+template <>
+inline constexpr std::string_view kNamesOf<Pooling>[] = {"mean", "max", "min", "last", "multi"};
+template <>
+inline constexpr std::string_view kNamesOf<Beyond>[] = {"clamp", "untrained"};
+template <>
+inline constexpr std::string_view kNamesOf<AlibiShape>[] = {"symmetric", "directional"};
 
 struct ClassifierConfig : TransformerShape {
   ClassifierConfig() { n_layers = 4; }
@@ -71,10 +59,27 @@ struct ClassifierConfig : TransformerShape {
 
   // Throws Error if the values do not fit, such as an odd head size for rope.
   void check() const;
+
+  template <class Self, class Visit>
+  static void each_field(Self& self, const Visit& visit) {
+    TransformerShape::each_field(self, visit);
+    visit("vocabulary", self.vocabulary);
+    visit("classes", self.classes);
+    visit("encoding", self.encoding);
+    visit("pooling", self.pooling);
+    visit("trained_from", self.trained_from);
+    visit("trained_to", self.trained_to);
+    visit("position_scale", self.position_scale);
+    visit("position_seed", self.position_seed);
+    visit("beyond", self.beyond);
+    visit("alibi", self.alibi);
+    visit("buckets", self.buckets);
+    visit("farthest", self.farthest);
+  }
 };
 
+// The description in files: all fields. Reading throws Error with what is wrong.
 Json to_json(const ClassifierConfig& config);
-// Throws Error that begins with `name` if the JSON is not valid.
-ClassifierConfig classifier_config_from(const Json& json, const std::string& name);
+ClassifierConfig classifier_config_from(const Json& json);
 
 }  // namespace headway

@@ -6,9 +6,10 @@
 #include <ATen/ops/full.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/mul.h>
+#include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
+#include <torch/csrc/autograd/custom_function.h>
 
-#include "lib/nn/custom_function.h"
 #include "lib/nn/kernels/attention_kernel.h"
 #include "lib/nn/kernels/layer_kernels.h"
 
@@ -20,14 +21,42 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Function;
 using torch::autograd::variable_list;
 
+// Plain data that a function passes from forward to backward.
+template <class T>
+struct Held : torch::CustomClassHolder {
+  explicit Held(T held) : value(std::move(held)) {}
+  T value;
+};
+template <class T>
+void hold(AutogradContext* context, T value) {
+  context->saved_data["op"] =
+      c10::IValue::make_capsule(c10::make_intrusive<Held<T>>(std::move(value)));
+}
+template <class T>
+T held(AutogradContext* context) {
+  return static_cast<Held<T>&>(*context->saved_data["op"].toCapsule()).value;
+}
+
+// A tensor's numbers; null if it is undefined.
+const float* read(const Tensor& tensor) {
+  return tensor.defined() ? tensor.data_ptr<float>() : nullptr;
+}
+float* write(Tensor& tensor) {
+  return tensor.defined() ? tensor.data_ptr<float>() : nullptr;
+}
+const std::int32_t* read_integers(const Tensor& tensor) {
+  return tensor.defined() ? tensor.data_ptr<std::int32_t>() : nullptr;
+}
+
 // LibTorch's functions take optional tensors, not undefined ones.
 using Optional = c10::optional<Tensor>;
 
 Optional if_defined(const Tensor& tensor) {
   return tensor.defined() ? Optional(tensor) : Optional();
 }
-const float* read_if(const Tensor& tensor) {
-  return tensor.defined() ? read(tensor) : nullptr;
+// To add a gradient to; undefined if none is wanted.
+Tensor zeros_for_gradient(const Tensor& tensor) {
+  return tensor.defined() && tensor.requires_grad() ? at::zeros_like(tensor) : Tensor();
 }
 
 // Gradients of a linear layer, given that of its output [N, out].
@@ -83,9 +112,8 @@ struct AddNormFunction : Function<AddNormFunction> {
       context->save_for_backward({gain, normalised, inverse});
       hold(context, dropout);
     }
-    add_norm_forward(op, read(branch), read(residual), read(bias), write(y),
-                     for_backward ? write(normalised) : nullptr,
-                     for_backward ? write(inverse) : nullptr);
+    add_norm_forward(op, read(branch), read(residual), read(bias), write(y), write(normalised),
+                     write(inverse));
     return y;
   }
   static variable_list backward(AutogradContext* context, const variable_list& slopes) {
@@ -104,14 +132,14 @@ struct AddNormFunction : Function<AddNormFunction> {
 struct EmbedFunction : Function<EmbedFunction> {
   static Embedding op_of(const Tensor& tokens, std::int64_t width, float scale,
                          const Dropout& dropout) {
-    return {tokens.numel(), width, tokens.size(1), tokens.data_ptr<std::int32_t>(), scale, dropout};
+    return {tokens.numel(), width, tokens.size(1), read_integers(tokens), scale, dropout};
   }
   static Tensor forward(AutogradContext* context, const Tensor& tokens, const Tensor& table,
                         const Optional& given, float scale, const Dropout& dropout) {
     const Tensor positions = given.value_or(Tensor());
     const Embedding op = op_of(tokens, table.size(1), scale, dropout);
     Tensor y = at::empty({op.rows, op.width}, table.options());
-    embedding_forward(op, read(table), read_if(positions), write(y));
+    embedding_forward(op, read(table), read(positions), write(y));
     context->save_for_backward({tokens, table, positions});
     hold(context, std::pair(scale, dropout));
     return y;
@@ -120,11 +148,9 @@ struct EmbedFunction : Function<EmbedFunction> {
     const variable_list saved = context->get_saved_variables();
     const auto [scale, dropout] = held<std::pair<float, Dropout>>(context);
     const Tensor dy = slopes[0].contiguous();
-    Tensor table = at::zeros_like(saved[1]);
-    Tensor positions;
-    if (saved[2].defined() && saved[2].requires_grad()) positions = at::zeros_like(saved[2]);
+    Tensor table = at::zeros_like(saved[1]), positions = zeros_for_gradient(saved[2]);
     embedding_backward(op_of(saved[0], dy.size(1), scale, dropout), read(dy), write(table),
-                       positions.defined() ? write(positions) : nullptr);
+                       write(positions));
     return {Tensor(), table, positions, Tensor(), Tensor()};
   }
 };
@@ -140,95 +166,101 @@ DistanceBias<Float> distances(Float* values, const Tensor& bias) {
   return {values, (bias.size(1) + 1) / 2};
 }
 
-variable_list attend(const AttentionInputs& inputs, const Tensor& bias, const AttentionSizes& sizes,
-                     const Dropout& dropout, const at::TensorOptions& options) {
-  const auto& [B, H, T, S, D, causal, lengths, keep_weights] = sizes;
-  Tensor z = at::empty({B, T, H, D}, options);
-  Tensor weights = keep_weights ? at::empty({B, H, T, S}, options) : Tensor();
-  const AttentionMask mask{causal, lengths.defined() ? lengths.data_ptr<std::int32_t>() : nullptr,
-                           distances(read_if(bias), bias)};
-  attention_forward(shape_of(sizes), inputs, mask, dropout, keep_weights ? write(weights) : nullptr,
-                    write(z));
-  return keep_weights ? variable_list{z, weights} : variable_list{z};
-}
-
-// The queries, keys or values inside a projection or its gradient.
+// Queries, keys and values, or their gradients: all side by side in `q` if `kv` is null, else keys
+// and values side by side in `kv`.
 template <class Float>
-HeadRows<Float> part(Float* data, const AttentionSizes& sizes, int index, int parts) {
+AttentionRows<Float> rows_in(Float* q, Float* kv, const AttentionSizes& sizes) {
   const std::int64_t width = sizes.heads * sizes.head_size;
-  return {data + index * width, parts * width};
-}
-AttentionInputs self_inputs(const float* qkv, const AttentionSizes& sizes) {
-  return {part(qkv, sizes, 0, 3), part(qkv, sizes, 1, 3), part(qkv, sizes, 2, 3)};
-}
-AttentionInputs cross_inputs(const float* q, const float* kv, const AttentionSizes& sizes) {
-  return {part(q, sizes, 0, 1), part(kv, sizes, 0, 2), part(kv, sizes, 1, 2)};
+  if (kv) return {{q, width}, {kv, 2 * width}, {kv + width, 2 * width}};
+  return {{q, 3 * width}, {q + width, 3 * width}, {q + 2 * width, 3 * width}};
 }
 
-AttentionResult result_of(const variable_list& results) {
-  return {results[0], results.size() > 1 ? results[1] : Tensor()};
-}
+// Self-attention has queries, keys and values in one tensor [B * T, 3 * H * D], and no other.
+struct AttentionFunction : Function<AttentionFunction> {
+  using Settings = std::pair<AttentionSizes, Dropout>;
 
-using AttentionHeld = std::pair<AttentionSizes, Dropout>;
-
-AttentionSizes with_what_gradients_need(AttentionSizes sizes) {
-  sizes.keep_weights |= c10::GradMode::is_enabled();
-  return sizes;
-}
-
-struct SelfAttentionFunction : Function<SelfAttentionFunction> {
-  static variable_list forward(AutogradContext* context, const Tensor& qkv, const Optional& given,
-                               const AttentionSizes& sizes, const Dropout& dropout) {
-    const Tensor bias = given.value_or(Tensor());
-    variable_list results =
-        attend(self_inputs(read(qkv), sizes), bias, sizes, dropout, qkv.options());
-    if (sizes.keep_weights) {
-      context->save_for_backward({qkv, bias, results[1]});
-      context->mark_non_differentiable({results[1]});
-      hold(context, AttentionHeld(sizes, dropout));
-    }
-    return results;
+  static variable_list forward(AutogradContext* context, const Tensor& q, const Optional& other,
+                               const Optional& given, const AttentionSizes& sizes,
+                               const Dropout& dropout) {
+    const Tensor kv = other.value_or(Tensor()), bias = given.value_or(Tensor());
+    const auto& [B, H, T, S, D, causal, lengths, keep_weights] = sizes;
+    Tensor z = at::empty({B, T, H, D}, q.options());
+    Tensor weights = keep_weights ? at::empty({B, H, T, S}, q.options()) : Tensor();
+    const AttentionMask mask{causal, read_integers(lengths), distances(read(bias), bias)};
+    attention_forward(shape_of(sizes), rows_in(read(q), read(kv), sizes), mask, dropout,
+                      write(weights), write(z));
+    if (!keep_weights) return {z};
+    context->save_for_backward({q, kv, bias, weights});
+    context->mark_non_differentiable({weights});
+    hold(context, Settings(sizes, dropout));
+    return {z, weights};
   }
   static variable_list backward(AutogradContext* context, const variable_list& slopes) {
     const variable_list saved = context->get_saved_variables();
-    const auto [sizes, dropout] = held<AttentionHeld>(context);
-    const Tensor dz = slopes[0].contiguous();
-    Tensor dqkv = at::empty_like(saved[0]);
-    float* out = write(dqkv);
-    Tensor dbias;
-    if (saved[1].defined() && saved[1].requires_grad()) dbias = at::zeros_like(saved[1]);
-    attention_backward(shape_of(sizes), self_inputs(read(saved[0]), sizes), dropout, read(saved[2]),
+    const auto [sizes, dropout] = held<Settings>(context);
+    const Tensor &q = saved[0], &kv = saved[1], dz = slopes[0].contiguous();
+    Tensor dq = at::empty_like(q), dkv = kv.defined() ? at::empty_like(kv) : Tensor();
+    Tensor dbias = zeros_for_gradient(saved[2]);
+    attention_backward(shape_of(sizes), rows_in(read(q), read(kv), sizes), dropout, read(saved[3]),
                        read(dz),
-                       {part(out, sizes, 0, 3), part(out, sizes, 1, 3), part(out, sizes, 2, 3),
-                        distances(dbias.defined() ? write(dbias) : nullptr, dbias)});
-    return {dqkv, dbias, Tensor(), Tensor()};
+                       {rows_in(write(dq), write(dkv), sizes), distances(write(dbias), dbias)});
+    return {dq, dkv, dbias, Tensor(), Tensor()};
   }
 };
 
-struct CrossAttentionFunction : Function<CrossAttentionFunction> {
-  static variable_list forward(AutogradContext* context, const Tensor& q, const Tensor& kv,
-                               const AttentionSizes& sizes, const Dropout& dropout) {
-    variable_list results =
-        attend(cross_inputs(read(q), read(kv), sizes), {}, sizes, dropout, q.options());
-    if (sizes.keep_weights) {
-      context->save_for_backward({q, kv, results[1]});
-      context->mark_non_differentiable({results[1]});
-      hold(context, AttentionHeld(sizes, dropout));
-    }
-    return results;
+AttentionResult attend(const Tensor& q, const Tensor& kv, const Tensor& bias, AttentionSizes sizes,
+                       const Dropout& dropout) {
+  sizes.keep_weights |= c10::GradMode::is_enabled();  // gradients need them
+  const variable_list results =
+      AttentionFunction::apply(q, if_defined(kv), if_defined(bias), sizes, dropout);
+  return {results[0], results.size() > 1 ? results[1] : Tensor()};
+}
+
+struct TurnFunction : Function<TurnFunction> {
+  using Settings = std::pair<Tensor, AttentionSizes>;
+
+  static Tensor turned(const Tensor& qkv, const Settings& settings, bool backwards) {
+    const auto& [turns, sizes] = settings;
+    Tensor result = qkv.clone();
+    const auto from = rows_in<const float>(read(qkv), nullptr, sizes);
+    const auto to = rows_in<float>(write(result), nullptr, sizes);
+    turn_rows(shape_of(sizes), from.q, read(turns), backwards, to.q);
+    turn_rows(shape_of(sizes), from.k, read(turns), backwards, to.k);
+    return result;
+  }
+  static Tensor forward(AutogradContext* context, const Tensor& qkv, const Settings& settings) {
+    hold(context, settings);
+    return turned(qkv, settings, false);
   }
   static variable_list backward(AutogradContext* context, const variable_list& slopes) {
-    const variable_list saved = context->get_saved_variables();
-    const auto [sizes, dropout] = held<AttentionHeld>(context);
-    const Tensor dz = slopes[0].contiguous();
-    Tensor dq = at::empty_like(saved[0]), dkv = at::empty_like(saved[1]);
-    attention_backward(shape_of(sizes), cross_inputs(read(saved[0]), read(saved[1]), sizes),
-                       dropout, read(saved[2]), read(dz),
-                       {part(write(dq), sizes, 0, 1),
-                        part(write(dkv), sizes, 0, 2),
-                        part(write(dkv), sizes, 1, 2),
-                        {}});
-    return {dq, dkv, Tensor(), Tensor()};
+    return {turned(slopes[0].contiguous(), held<Settings>(context), true), Tensor()};
+  }
+};
+
+struct PoolFunction : Function<PoolFunction> {
+  struct Settings {
+    std::int64_t batch, length, width;
+    Tensor lengths;
+    std::vector<PoolFeature> features;
+
+    PoolShape shape() const { return {batch, length, width, read_integers(lengths), features}; }
+  };
+
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Settings& settings) {
+    const auto width = static_cast<std::int64_t>(settings.features.size()) * settings.width;
+    Tensor pooled = at::empty({settings.batch, width}, x.options());
+    const Tensor places = at::empty({settings.batch, width}, at::kInt);
+    pool_forward(settings.shape(), read(x), write(pooled), places.data_ptr<std::int32_t>());
+    context->save_for_backward({places});
+    hold(context, settings);
+    return pooled;
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& slopes) {
+    const Tensor places = context->get_saved_variables()[0], dy = slopes[0].contiguous();
+    const auto settings = held<Settings>(context);
+    Tensor dx = at::zeros({settings.batch * settings.length, settings.width}, dy.options());
+    pool_backward(settings.shape(), read_integers(places), read(dy), write(dx));
+    return {dx, Tensor()};
   }
 };
 
@@ -236,8 +268,7 @@ struct CrossEntropyFunction : Function<CrossEntropyFunction> {
   static Tensor forward(AutogradContext* context, const Tensor& logits, const Tensor& targets,
                         std::int32_t ignored, double scale) {
     Tensor slopes = at::empty_like(logits);
-    const CrossEntropy op{logits.size(0), logits.size(1), targets.data_ptr<std::int32_t>(),
-                          ignored};
+    const CrossEntropy op{logits.size(0), logits.size(1), read_integers(targets), ignored};
     const double sum = cross_entropy(op, read(logits), static_cast<float>(scale), write(slopes));
     context->save_for_backward({slopes});
     return at::full({}, sum * scale, logits.options());
@@ -273,16 +304,22 @@ Tensor embed(const Tensor& tokens, const Tensor& table, const Tensor& positions,
 
 AttentionResult self_attention(const Tensor& qkv, const Tensor& bias, const AttentionSizes& sizes,
                                const Dropout& dropout) {
-  const variable_list results =
-      SelfAttentionFunction::apply(qkv, if_defined(bias), with_what_gradients_need(sizes), dropout);
-  return result_of(results);
+  return attend(qkv, {}, bias, sizes, dropout);
 }
 
 AttentionResult cross_attention(const Tensor& q, const Tensor& kv, const AttentionSizes& sizes,
                                 const Dropout& dropout) {
-  const variable_list results =
-      CrossAttentionFunction::apply(q, kv, with_what_gradients_need(sizes), dropout);
-  return result_of(results);
+  return attend(q, kv, {}, sizes, dropout);
+}
+
+Tensor turn(const Tensor& qkv, const Tensor& turns, const AttentionSizes& sizes) {
+  return TurnFunction::apply(qkv, TurnFunction::Settings(turns, sizes));
+}
+
+Tensor pool(const Tensor& x, std::int64_t batch, const Tensor& lengths,
+            std::vector<PoolFeature> features) {
+  return PoolFunction::apply(
+      x, PoolFunction::Settings{batch, x.size(0) / batch, x.size(1), lengths, std::move(features)});
 }
 
 Tensor cross_entropy_sum(const Tensor& logits, const Tensor& targets, std::int32_t ignored,

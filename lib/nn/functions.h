@@ -5,7 +5,10 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <vector>
+
 #include "lib/nn/kernels/dropout.h"
+#include "lib/nn/kernels/pooling_kernel.h"
 
 namespace headway {
 
@@ -48,6 +51,14 @@ AttentionResult self_attention(const at::Tensor& qkv, const at::Tensor& bias,
 // q [B * T, H * D], kv [B * S, 2 * H * D].
 AttentionResult cross_attention(const at::Tensor& q, const at::Tensor& kv,
                                 const AttentionSizes& sizes, const Dropout& dropout);
+
+// Rotates queries and keys of qkv [B * T, 3 * H * D] by the angles of their positions, whose
+// cosines and sines are turns [>= T, D] (no gradient). Values stay.
+at::Tensor turn(const at::Tensor& qkv, const at::Tensor& turns, const AttentionSizes& sizes);
+
+// x [B * T, d], lengths int32 [B] or undefined (all are T) -> [B, F * d].
+at::Tensor pool(const at::Tensor& x, std::int64_t batch, const at::Tensor& lengths,
+                std::vector<PoolFeature> features);
 
 // The sum over rows whose target is not `ignored`, times `scale`: a scalar. logits [N, V], targets
 // int32 [N].

@@ -38,22 +38,17 @@ void draw_start(const ParameterShape& shape, std::span<float> values, RandomStre
   const double width = static_cast<double>(shape.shape.back());
   switch (shape.start) {
     case Start::kZero:
-      std::fill(values.begin(), values.end(), 0.0F);
-      return;
+      return std::fill(values.begin(), values.end(), 0.0F);
     case Start::kOne:
-      std::fill(values.begin(), values.end(), 1.0F);
-      return;
+      return std::fill(values.begin(), values.end(), 1.0F);
     case Start::kXavier: {
-      const double out = static_cast<double>(shape.shape.front() / shape.stacked);
-      draw_uniform(values, std::sqrt(6 / (width + out)), random);
-      return;
+      const std::int64_t rows = shape.shape.front() / shape.stacked;
+      return draw_uniform(values, std::sqrt(6 / (width + static_cast<double>(rows))), random);
     }
     case Start::kEmbedding:
-      draw_normal(values, 1 / std::sqrt(width), random);
-      return;
+      return draw_normal(values, 1 / std::sqrt(width), random);
     case Start::kNormal:
-      draw_normal(values, shape.deviation, random);
-      return;
+      return draw_normal(values, shape.deviation, random);
   }
 }
 

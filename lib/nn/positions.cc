@@ -13,9 +13,21 @@ namespace {
 constexpr const char* kLearnedName = "positions.learned";
 constexpr const char* kRelativeName = "positions.relative";
 
-double angle_of(std::int64_t position, std::int64_t pair, std::int64_t width) {
-  const double wave = std::pow(10000.0, static_cast<double>(2 * pair) / static_cast<double>(width));
-  return static_cast<double>(position) / wave;
+// [length, width]: the functions of pos / 10000^(2i / width), alternating.
+at::Tensor waves(std::int64_t length, std::int64_t width, double (*even)(double),
+                 double (*odd)(double)) {
+  at::Tensor result = at::empty({length, width}, at::kFloat);
+  auto* out = result.data_ptr<float>();
+  for (std::int64_t position = 0; position < length; ++position) {
+    for (std::int64_t i = 0; i < width; ++i) {
+      const std::int64_t even_i = i - i % 2;  // two neighbours share a wave
+      const double wave =
+          std::pow(10000.0, static_cast<double>(even_i) / static_cast<double>(width));
+      const double angle = static_cast<double>(position) / wave;
+      *out++ = static_cast<float>(i % 2 == 0 ? even(angle) : odd(angle));
+    }
+  }
+  return result;
 }
 
 // Extends learned positions to `longest`: repeats the last trained one, or uses initial values that
@@ -40,27 +52,11 @@ at::Tensor continued(const ClassifierConfig& config, const at::Tensor& learned,
 }  // namespace
 
 at::Tensor sinusoidal_positions(std::int64_t length, std::int64_t width) {
-  at::Tensor positions = at::empty({length, width}, at::kFloat);
-  auto* out = positions.data_ptr<float>();
-  for (std::int64_t position = 0; position < length; ++position) {
-    for (std::int64_t i = 0; i < width; ++i) {
-      const double angle = angle_of(position, i / 2, width);
-      *out++ = static_cast<float>(i % 2 == 0 ? std::sin(angle) : std::cos(angle));
-    }
-  }
-  return positions;
+  return waves(length, width, std::sin, std::cos);
 }
 
 at::Tensor rotary_turns(std::int64_t length, std::int64_t size) {
-  at::Tensor turns = at::empty({length, size}, at::kFloat);
-  auto* out = turns.data_ptr<float>();
-  for (std::int64_t position = 0; position < length; ++position) {
-    for (std::int64_t i = 0; i < size; ++i) {
-      const double angle = angle_of(position, i / 2, size);
-      *out++ = static_cast<float>(i % 2 == 0 ? std::cos(angle) : std::sin(angle));
-    }
-  }
-  return turns;
+  return waves(length, size, std::cos, std::sin);
 }
 
 std::vector<AlibiHead> alibi_heads(std::int64_t heads, AlibiShape shape) {

@@ -32,6 +32,7 @@ void declare_positions(const ClassifierConfig& config, std::vector<ParameterShap
 
 class Positions {
  public:
+  Positions() = default;  // none
   // For sequences up to `longest`.
   Positions(const ClassifierConfig& config, const ParameterMap& parameters, std::int64_t longest);
 

@@ -1,11 +1,14 @@
 #include "lib/nn/seq2seq.h"
 
 #include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/full.h>
+#include <c10/core/GradMode.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
-#include "lib/base/error.h"
 #include "lib/nn/positions.h"
 
 namespace headway {
@@ -15,22 +18,24 @@ using at::Tensor;
 std::vector<ParameterShape> parameter_shapes(const Seq2SeqConfig& config) {
   std::vector<ParameterShape> shapes;
   const auto [d, inner, head] = std::tuple(config.d_model, config.d_ff, config.head_size());
-  const auto heads_at = [&](const AttentionSite& site) {
-    return static_cast<std::int64_t>(config.heads_of(site.index).size());
-  };
   using Start = ParameterShape::Start;
   shapes.push_back({"encoder.embedding", {config.vocabulary, d}, Start::kEmbedding});
   shapes.push_back({"decoder.embedding", {config.vocabulary, d}, Start::kEmbedding});
   for (const AttentionSite& site : config.sites()) {
     const bool cross = site.module == AttentionModule::kDecoderCross;
-    (cross ? declare_cross_attention : declare_self_attention)(site.name(), d, heads_at(site), head,
-                                                               shapes);
+    const auto heads = static_cast<std::int64_t>(config.heads_of(site.index).size());
+    declare_attention(site.name(), cross, d, heads, head, shapes);
     if (site.module == AttentionModule::kDecoderSelf) continue;
     declare_feed_forward(fmt::format("{}.{}.feed", cross ? "decoder" : "encoder", site.layer), d,
                          inner, shapes);
   }
   declare_linear("read_out", d, config.vocabulary, shapes);
   return shapes;
+}
+
+Tensor HeadHooks::pass(const AttentionSite& site, const AttentionResult& result) const {
+  if (on_weights) on_weights(site, result.weights);
+  return on_output ? on_output(site, result.z) : result.z;
 }
 
 Seq2Seq::Seq2Seq(Seq2SeqConfig config, const ParameterMap& parameters)
@@ -62,8 +67,7 @@ Seq2Seq::Seq2Seq(Seq2SeqConfig config, const ParameterMap& parameters)
 Tensor Seq2Seq::embed_tokens(const Tensor& tokens, const Tensor& table, std::int64_t first) const {
   const std::int64_t length = tokens.size(1);
   if (first + length > kLongestInput) {
-    throw Error(
-        fmt::format("a sequence of {} tokens is longer than {}", first + length, kLongestInput));
+    throw Error("a sequence of {} tokens is longer than {}", first + length, kLongestInput);
   }
   return embed(tokens, table, positions_.narrow(0, first, length),
                std::sqrt(static_cast<double>(config_.d_model)), {});
@@ -110,37 +114,29 @@ void Seq2Seq::absorb(Seq2SeqWalk& walk, const Tensor& z, DropoutStream& dropout)
   const Dropout outer = dropout.next();
   switch (site.module) {
     case AttentionModule::kEncoder: {
-      const Tensor x = encoder_[layer].self.absorb(walk.encoded, z, outer);
-      const Dropout inner = dropout.next();
-      walk.encoded = encoder_[layer].feed(x, inner, dropout.next());
+      const auto& [self, feed] = encoder_[layer];
+      walk.encoded = feed(self.absorb(walk.encoded, z, outer), dropout);
       break;
     }
     case AttentionModule::kDecoderSelf:
       walk.decoded = decoder_[layer].self.absorb(walk.decoded, z, outer);
       break;
     case AttentionModule::kDecoderCross: {
-      const Tensor x = decoder_[layer].cross.absorb(walk.decoded, z, outer);
-      const Dropout inner = dropout.next();
-      walk.decoded = decoder_[layer].feed(x, inner, dropout.next());
+      const auto& [self, cross, feed] = decoder_[layer];
+      walk.decoded = feed(cross.absorb(walk.decoded, z, outer), dropout);
       break;
     }
   }
-  if (++walk.next == encoder_.size()) remember_encoded(walk);
-}
-
-void Seq2Seq::remember_encoded(Seq2SeqWalk& walk) const {
-  walk.memory.clear();
-  for (const DecoderLayer& layer : decoder_) {
-    walk.memory.push_back(layer.cross.memory(walk.encoded));  // [B * S, 2 * H * D]
+  if (++walk.next != encoder_.size()) return;
+  for (const DecoderLayer& decoder : decoder_) {
+    walk.memory.push_back(decoder.cross.memory(walk.encoded));  // [B * S, 2 * H * D]
   }
 }
 
-void Seq2Seq::finish(Seq2SeqWalk& walk, DropoutStream& dropout, const HeadHooks& hooks) const {
-  while (walk.next < sites_.size()) {
-    const AttentionSite& site = sites_[walk.next];
-    AttentionResult result = attend(walk, dropout);
-    if (hooks.on_weights) hooks.on_weights(site, result.weights);
-    absorb(walk, hooks.on_output ? hooks.on_output(site, result.z) : result.z, dropout);
+void Seq2Seq::walk_to(std::size_t end, Seq2SeqWalk& walk, DropoutStream& dropout,
+                      const HeadHooks& hooks) const {
+  while (walk.next < end) {
+    absorb(walk, hooks.pass(sites_[walk.next], attend(walk, dropout)), dropout);
   }
 }
 
@@ -159,12 +155,7 @@ Seq2SeqWalk Seq2Seq::encode(const Tensor& inputs, const Tensor& lengths,
                             const HeadHooks& hooks) const {
   DropoutStream none;
   Seq2SeqWalk walk = begin({inputs, lengths, {}, {}});
-  while (walk.next < encoder_.size()) {
-    const AttentionSite& site = sites_[walk.next];
-    const AttentionResult result = attend(walk, none);
-    if (hooks.on_weights) hooks.on_weights(site, result.weights);
-    absorb(walk, hooks.on_output ? hooks.on_output(site, result.z) : result.z, none);
-  }
+  walk_to(encoder_.size(), walk, none, hooks);
   return walk;
 }
 
@@ -173,10 +164,6 @@ Tensor Seq2Seq::decode_step(const Seq2SeqWalk& encoded, const Tensor& tokens, st
   DropoutStream none;
   const std::int64_t batch = encoded.batch;
   Tensor x = embed_tokens(tokens.view({batch, 1}), output_table_, position);  // [B, d]
-  const auto seen = [&](std::size_t site, AttentionResult result) {
-    if (hooks.on_weights) hooks.on_weights(sites_[site], result.weights);
-    return hooks.on_output ? hooks.on_output(sites_[site], result.z) : result.z;
-  };
   cache.resize(decoder_.size());
   for (std::size_t layer = 0; layer < decoder_.size(); ++layer) {
     const auto& [self, cross, feed] = decoder_[layer];
@@ -191,19 +178,44 @@ Tensor Seq2Seq::decode_step(const Seq2SeqWalk& encoded, const Tensor& tokens, st
                          .keys = position + 1,
                          .head_size = self.head_size,
                          .key_lengths = {}};
-    x = self.absorb(
-        x,
-        seen(site,
-             cross_attention(qkv.narrow(1, 0, width).contiguous(),
-                             cache[layer].view({batch * (position + 1), 2 * width}), sizes, {})),
-        {});
+    const AttentionResult own =
+        cross_attention(qkv.narrow(1, 0, width).contiguous(),
+                        cache[layer].view({batch * (position + 1), 2 * width}), sizes, {});
+    x = self.absorb(x, hooks.pass(sites_[site], own), {});
     sizes.keys = encoded.inputs;
     sizes.key_lengths = encoded.lengths;
-    x = cross.absorb(x, seen(site + 1, cross.attend_cross(x, encoded.memory[layer], sizes, {})),
-                     {});
-    x = feed(x, {}, {});
+    const AttentionResult other = cross.attend_cross(x, encoded.memory[layer], sizes, {});
+    x = cross.absorb(x, hooks.pass(sites_[site + 1], other), {});
+    x = feed(x, none);
   }
   return read_out_(x);
+}
+
+Tensor most_likely(const Tensor& logits) {
+  const std::int64_t rows = logits.size(0), classes = logits.size(1);
+  Tensor best = at::empty({rows}, at::kInt);
+  const auto* scores = logits.data_ptr<float>();
+  auto* out = best.data_ptr<std::int32_t>();
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const float* first = scores + row * classes;
+    out[row] = static_cast<std::int32_t>(std::max_element(first, first + classes) - first);
+  }
+  return best;
+}
+
+Tensor greedy_decode(const Seq2Seq& model, const Tensor& inputs, const Tensor& lengths,
+                     std::int32_t first_token, std::int64_t steps, const HeadHooks& hooks) {
+  const c10::AutoGradMode without_gradients(false);
+  const Seq2SeqWalk encoded = model.encode(inputs, lengths, hooks);
+  const std::int64_t batch = encoded.batch;
+  Tensor outputs = at::empty({batch, steps}, at::kInt);
+  Tensor tokens = at::full({batch}, first_token, at::kInt);
+  std::vector<Tensor> cache;
+  for (std::int64_t step = 0; step < steps; ++step) {
+    tokens = most_likely(model.decode_step(encoded, tokens, step, cache, hooks));
+    outputs.select(1, step).copy_(tokens);
+  }
+  return outputs;
 }
 
 }  // namespace headway

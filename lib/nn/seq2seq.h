@@ -3,10 +3,10 @@
 // continued with other head outputs: so ablation need not recompute everything.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "lib/nn/attention.h"
-#include "lib/nn/hooks.h"
 #include "lib/nn/seq2seq_config.h"
 
 namespace headway {
@@ -35,6 +35,18 @@ struct Seq2SeqWalk {
   std::vector<at::Tensor> memory;
 };
 
+// Observes or replaces the work of heads, such as for ablation. Without hooks nothing changes.
+struct HeadHooks {
+  // Called with the weights [B, H, T, S] of every attention.
+  std::function<void(const AttentionSite&, const at::Tensor& weights)> on_weights;
+  // Called with all heads' outputs z [B, T, H, D] before they are mixed; returns what to use
+  // instead.
+  std::function<at::Tensor(const AttentionSite&, const at::Tensor& z)> on_output;
+
+  // The heads' outputs to continue with.
+  at::Tensor pass(const AttentionSite& site, const AttentionResult& result) const;
+};
+
 class Seq2Seq {
  public:
   Seq2Seq(Seq2SeqConfig config, const ParameterMap& parameters);
@@ -46,8 +58,12 @@ class Seq2Seq {
   AttentionResult attend(const Seq2SeqWalk& walk, DropoutStream& dropout) const;
   // Continues to the next site, with z [B, T, H, D] as the heads' output at this one.
   void absorb(Seq2SeqWalk& walk, const at::Tensor& z, DropoutStream& dropout) const;
-  // Walks all remaining sites.
-  void finish(Seq2SeqWalk& walk, DropoutStream& dropout, const HeadHooks& hooks = {}) const;
+  // Walks to the site `end`; finish: to the last one.
+  void walk_to(std::size_t end, Seq2SeqWalk& walk, DropoutStream& dropout,
+               const HeadHooks& hooks) const;
+  void finish(Seq2SeqWalk& walk, DropoutStream& dropout, const HeadHooks& hooks = {}) const {
+    walk_to(sites_.size(), walk, dropout, hooks);
+  }
   at::Tensor logits(const Seq2SeqWalk& walk) const;  // [B * T, V]; the walk must be finished
 
   // The complete computation: [B * T, V].
@@ -76,7 +92,6 @@ class Seq2Seq {
 
   at::Tensor embed_tokens(const at::Tensor& tokens, const at::Tensor& table,
                           std::int64_t first) const;
-  void remember_encoded(Seq2SeqWalk& walk) const;
 
   Seq2SeqConfig config_;
   std::vector<AttentionSite> sites_;
@@ -90,5 +105,14 @@ class Seq2Seq {
 
 // Longer sequences throw Error.
 inline constexpr std::int64_t kLongestInput = 1024;
+
+// Greedy decoding: feeds the model its own most likely tokens. The encoder runs once; each step
+// computes one position and caches keys and values. inputs int32 [B, S], lengths int32 [B] or
+// undefined -> int32 [B, steps].
+at::Tensor greedy_decode(const Seq2Seq& model, const at::Tensor& inputs, const at::Tensor& lengths,
+                         std::int32_t first_token, std::int64_t steps, const HeadHooks& hooks = {});
+
+// The most likely class of each row of logits [N, V], the first if equal: int32 [N].
+at::Tensor most_likely(const at::Tensor& logits);
 
 }  // namespace headway

@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include "lib/base/error.h"
+#include <numeric>
 
 namespace headway {
 
@@ -14,16 +13,8 @@ std::string AttentionSite::name() const {
 }
 
 std::string AttentionSite::label() const {
-  const char* shown = module == AttentionModule::kEncoder       ? "Encoder"
-                      : module == AttentionModule::kDecoderSelf ? "Decoder Self"
-                                                                : "Decoder Cross";
-  return fmt::format("{} L{}", shown, layer);
-}
-
-std::string AttentionSite::module_name() const {
-  return module == AttentionModule::kEncoder       ? "encoder"
-         : module == AttentionModule::kDecoderSelf ? "decoder-self"
-                                                   : "decoder-cross";
+  constexpr const char* kLabels[] = {"Encoder", "Decoder Self", "Decoder Cross"};
+  return fmt::format("{} L{}", kLabels[static_cast<std::size_t>(module)], layer);
 }
 
 std::vector<AttentionSite> Seq2SeqConfig::sites() const {
@@ -40,8 +31,8 @@ std::vector<AttentionSite> Seq2SeqConfig::sites() const {
 
 std::vector<int> Seq2SeqConfig::heads_of(std::size_t site) const {
   if (!kept.empty()) return kept.at(site);
-  std::vector<int> all;
-  for (int head = 0; head < n_heads; ++head) all.push_back(head);
+  std::vector<int> all(static_cast<std::size_t>(n_heads));
+  std::iota(all.begin(), all.end(), 0);
   return all;
 }
 
@@ -65,24 +56,20 @@ Seq2SeqConfig Seq2SeqConfig::without(const std::vector<HeadId>& removed) const {
   Seq2SeqConfig smaller = *this;
   smaller.kept.clear();
   for (const AttentionSite& site : sites()) {
-    std::vector<int> left;
-    for (const int head : heads_of(site.index)) {
-      if (std::find(removed.begin(), removed.end(), HeadId{site.index, head}) == removed.end()) {
-        left.push_back(head);
-      }
-    }
-    smaller.kept.push_back(std::move(left));
+    smaller.kept.push_back(heads_of(site.index));
+    std::erase_if(smaller.kept.back(), [&](int head) {
+      return std::ranges::find(removed, HeadId{site.index, head}) != removed.end();
+    });
   }
   return smaller;
 }
 
 void Seq2SeqConfig::check() const {
-  check_transformer();
-  check_size("vocabulary", vocabulary);
+  check_shape(*this);
   if (kept.empty()) return;
   if (kept.size() != static_cast<std::size_t>(3 * n_layers)) {
-    throw Error(fmt::format("kept heads are given for {} attentions, but there are {}", kept.size(),
-                            3 * n_layers));
+    throw Error("kept heads are given for {} attentions, but there are {}", kept.size(),
+                3 * n_layers);
   }
   for (const std::vector<int>& heads : kept) {
     for (std::size_t i = 0; i < heads.size(); ++i) {
@@ -94,29 +81,21 @@ void Seq2SeqConfig::check() const {
 }
 
 Json to_json(const Seq2SeqConfig& config) {
-  Json heads = Json::object();
-  for (const AttentionSite& site : config.sites()) heads[site.name()] = config.heads_of(site.index);
-  Json json = to_json(static_cast<const TransformerShape&>(config));
-  json.update({{"vocabulary", config.vocabulary}, {"heads", heads}});
+  Json json = to_json_fields(config);
+  for (const AttentionSite& site : config.sites()) {
+    json["heads"][site.name()] = config.heads_of(site.index);
+  }
   return json;
 }
 
-Seq2SeqConfig seq2seq_config_from(const Json& json, const std::string& name) {
+Seq2SeqConfig seq2seq_config_from(const Json& json) {
   Seq2SeqConfig config;
-  try {
-    read_transformer(json, config);
-    read_integer(json, "vocabulary", config.vocabulary);
-    config.check();
-    for (const AttentionSite& site : config.sites()) {
-      config.kept.push_back(json.at("heads").at(site.name()).get<std::vector<int>>());
-    }
-    config.check();
-  } catch (const Json::exception& error) {
-    throw Error(
-        fmt::format("{}: the model's description is not as expected: {}", name, error.what()));
-  } catch (const Error& error) {
-    throw error.within(name);
+  read_fields(json, "the model", config);
+  config.check();
+  for (const AttentionSite& site : config.sites()) {
+    config.kept.push_back(json.at("heads").at(site.name()).get<std::vector<int>>());
   }
+  config.check();
   return config;
 }
 

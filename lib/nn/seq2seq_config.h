@@ -2,8 +2,6 @@
 // files, `Encoder L0 H2` for people. Does not need LibTorch.
 #pragma once
 
-#include <cstdint>
-#include <string>
 #include <vector>
 
 #include "lib/nn/transformer_shape.h"
@@ -11,6 +9,9 @@
 namespace headway {
 
 enum class AttentionModule { kEncoder, kDecoderSelf, kDecoderCross };
+template <>
+inline constexpr std::string_view kNamesOf<AttentionModule>[] = {"encoder", "decoder-self",
+                                                                 "decoder-cross"};
 
 // One attention of the model, with its heads.
 struct AttentionSite {
@@ -18,9 +19,8 @@ struct AttentionSite {
   std::int64_t layer = 0;
   std::size_t index = 0;  // among all sites, in order of computation
 
-  std::string name() const;         // "decoder.1.cross"
-  std::string label() const;        // "Decoder Cross L1"
-  std::string module_name() const;  // "encoder", "decoder-self", "decoder-cross"
+  std::string name() const;   // "decoder.1.cross"
+  std::string label() const;  // "Decoder Cross L1"
 };
 
 struct HeadId {
@@ -46,10 +46,17 @@ struct Seq2SeqConfig : TransformerShape {
 
   // Throws Error if the values do not fit, such as kept heads that do not exist.
   void check() const;
+
+  template <class Self, class Visit>  // of all but the kept heads
+  static void each_field(Self& self, const Visit& visit) {
+    TransformerShape::each_field(self, visit);
+    visit("vocabulary", self.vocabulary);
+  }
 };
 
+// The description in files: all fields, and the heads of each attention. Reading throws Error or
+// Json::exception with what is wrong.
 Json to_json(const Seq2SeqConfig& config);
-// Throws Error that begins with `name` if the JSON is not valid.
-Seq2SeqConfig seq2seq_config_from(const Json& json, const std::string& name);
+Seq2SeqConfig seq2seq_config_from(const Json& json);
 
 }  // namespace headway

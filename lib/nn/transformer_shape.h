@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
-#include "lib/base/json.h"
+#include "lib/base/json_fields.h"
 
 namespace headway {
 
@@ -17,17 +18,30 @@ struct TransformerShape {
 
   std::int64_t head_size() const { return d_model / n_heads; }
 
-  // Throws Error if the values do not fit, such as d_model not being a multiple of n_heads.
-  void check_transformer() const;
+  template <class Self, class Visit>
+  static void each_field(Self& self, const Visit& visit) {
+    visit("d_model", self.d_model);
+    visit("n_heads", self.n_heads);
+    visit("n_layers", self.n_layers);
+    visit("d_ff", self.d_ff);
+    visit("dropout", self.dropout);
+    visit("attention_dropout", self.attention_dropout);
+  }
 };
 
 // Throws Error unless the value is in 1 .. 2^20, so that sizes can be multiplied.
 void check_size(const char* name, std::int64_t value);
+// Throws Error if the values do not fit, such as d_model not being a multiple of n_heads.
+void check_transformer(const TransformerShape& shape);
 
-// A part of the model's description.
-Json to_json(const TransformerShape& shape);
-void read_transformer(const Json& json, TransformerShape& shape);
-// Reads an integer of a description. Throws Error if it is not one.
-void read_integer(const Json& json, const char* key, std::int64_t& value);
+// Both for a shape with more fields, whose integers are all sizes.
+template <class Shape>
+void check_shape(const Shape& shape) {
+  Shape::each_field(shape, [](const char* name, const auto& value) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::int64_t>)
+      check_size(name, value);
+  });
+  check_transformer(shape);
+}
 
 }  // namespace headway

@@ -3,40 +3,60 @@
 // not need LibTorch: an array is a type, a shape and bytes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
+#include "lib/base/enum_names.h"
 #include "lib/base/file_system.h"
 
 namespace headway {
 
 enum class ElementType { kF32, kF64, kI32, kI64, kU8 };
-
-std::string_view name_of(ElementType type);                   // "F32"
+template <>
+inline constexpr std::string_view kNamesOf<ElementType>[] = {"F32", "F64", "I32", "I64", "U8"};
 std::size_t size_of(ElementType type);                        // bytes
 std::string shape_text(std::span<const std::int64_t> shape);  // "[3, 128]"; -1 is "*"
+
+template <class T>
+constexpr ElementType element_type() {
+  if constexpr (std::is_same_v<T, float>) return ElementType::kF32;
+  if constexpr (std::is_same_v<T, double>) return ElementType::kF64;
+  if constexpr (std::is_same_v<T, std::int32_t>) return ElementType::kI32;
+  if constexpr (std::is_same_v<T, std::int64_t>) return ElementType::kI64;
+}
 
 struct Array {
   ElementType type = ElementType::kF32;
   std::vector<std::int64_t> shape;  // empty: a scalar
   std::string bytes;                // row-major, little-endian; shape's product times size_of(type)
 
-  static Array of(std::vector<std::int64_t> shape, std::span<const float> values);
-  static Array of(std::vector<std::int64_t> shape, std::span<const double> values);
-  static Array of(std::vector<std::int64_t> shape, std::span<const std::int32_t> values);
-  static Array of(std::vector<std::int64_t> shape, std::span<const std::int64_t> values);
+  // From a vector or span of float, double, int32 or int64.
+  template <class Values>
+  static Array of(std::vector<std::int64_t> shape, const Values& values) {
+    const auto bytes = std::as_bytes(std::span(values));
+    return {element_type<typename Values::value_type>(), std::move(shape),
+            std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())};
+  }
 
   std::int64_t count() const;  // number of elements
   // The elements. Throws Error that names the actual type if it is another.
-  std::vector<float> floats() const;
-  std::vector<double> doubles() const;
-  std::vector<std::int32_t> ints() const;
-  std::vector<std::int64_t> longs() const;
+  template <class T>
+  std::vector<T> elements() const {
+    require(element_type<T>());
+    std::vector<T> values(bytes.size() / sizeof(T));
+    std::copy_n(bytes.data(), bytes.size(), reinterpret_cast<char*>(values.data()));
+    return values;
+  }
+  std::vector<float> floats() const { return elements<float>(); }
+  std::vector<std::int32_t> ints() const { return elements<std::int32_t>(); }
+  void require(ElementType expected) const;  // throws the same Error
 
   bool operator==(const Array&) const = default;
 };

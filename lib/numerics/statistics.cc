@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -12,7 +13,6 @@ namespace headway {
 namespace {
 
 constexpr double kCovered = 0.95;
-constexpr double kNormalQuantile = 1.959963984540054;
 
 // The share of Student's t distribution within ±t: a finite sum for integer degrees of freedom
 // (Abramowitz and Stegun 26.7.3 and 26.7.4).
@@ -41,7 +41,7 @@ double quantile_by_bisection(std::size_t degrees, double covered, double high) {
 // Expansion around the normal distribution (Abramowitz and Stegun 26.7.5): from 100 degrees of
 // freedom the first omitted term is below 1e-9.
 double quantile_by_expansion(double degrees) {
-  const double z = kNormalQuantile, z2 = z * z;
+  const double z = kDeviations95, z2 = z * z;
   const double first = z * (z2 + 1) / 4;
   const double second = z * ((5 * z2 + 16) * z2 + 3) / 96;
   const double third = z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384;
@@ -104,17 +104,70 @@ RankPairs ranked_pairs(const std::vector<double>& a, const std::vector<double>& 
   return {centred_ranks(x), centred_ranks(y)};
 }
 
+bool is_loss_or_time(const std::string& name) {
+  return name.find("loss") != std::string::npos || name.find("seconds") != std::string::npos;
+}
+
 constexpr double kNoCorrelation = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
-double student_t(std::size_t degrees) {
-  return degrees < kTabled ? tabled_quantiles()[degrees]
-                           : quantile_by_expansion(static_cast<double>(degrees));
+double deviations_for(std::size_t comparisons) {
+  if (comparisons <= 1) return kDeviations95;
+  const double outside = 0.05 / static_cast<double>(comparisons);
+  double low = 0, high = 40;
+  for (int halvings = 0; halvings < 80; ++halvings) {
+    const double middle = (low + high) / 2;
+    (std::erfc(middle / std::sqrt(2.0)) > outside ? low : high) = middle;
+  }
+  return (low + high) / 2;
+}
+
+Interval share_interval(std::int64_t right, std::int64_t count, double deviations) {
+  if (count == 0) return {0, 0, 1};
+  const double z = deviations;
+  const auto n = static_cast<double>(count);
+  const double share = static_cast<double>(right) / n;
+  const double weight = 1 + z * z / n;
+  const double middle = (share + z * z / (2 * n)) / weight;
+  const double half = z / weight * std::sqrt(share * (1 - share) / n + z * z / (4 * n * n));
+  // The exact bounds are within 0..1 and around the share; clamping removes rounding errors.
+  return {share, std::clamp(middle - half, 0.0, share), std::clamp(middle + half, share, 1.0)};
+}
+
+Interval share_difference(std::int64_t right, std::int64_t count, std::int64_t other_right,
+                          std::int64_t other_count, double deviations) {
+  if (count == 0 || other_count == 0) return {0, -1, 1};
+  const Interval a = share_interval(right, count, deviations);
+  const Interval b = share_interval(other_right, other_count, deviations);
+  const double difference = a.value - b.value;
+  return {difference, difference - std::hypot(a.value - a.low, b.high - b.value),
+          difference + std::hypot(a.high - a.value, b.value - b.low)};
+}
+
+Interval paired_drop(std::span<const std::uint8_t> before, std::span<const std::uint8_t> after) {
+  assert(before.size() == after.size());
+  double lost = 0, won = 0;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    lost += before[i] && !after[i];
+    won += !before[i] && after[i];
+  }
+  const auto n = static_cast<double>(before.size());
+  if (n == 0) return {0, -1, 1};
+  // Adds half a sample to each of the four cells.
+  const double count = n + 2, b = lost + 0.5, c = won + 0.5;
+  const double middle = (b - c) / count;
+  const double half = kDeviations95 * std::sqrt(b + c - (b - c) * (b - c) / count) / count;
+  const double drop = (lost - won) / n;
+  return {drop, std::max(-1.0, std::min(drop, middle - half)),
+          std::min(1.0, std::max(drop, middle + half))};
 }
 
 double student_t(std::size_t degrees, std::size_t comparisons) {
-  if (degrees == 0 || comparisons <= 1) return student_t(degrees);
+  if (degrees == 0 || comparisons <= 1) {
+    return degrees < kTabled ? tabled_quantiles()[degrees]
+                             : quantile_by_expansion(static_cast<double>(degrees));
+  }
   const auto together = static_cast<double>(comparisons);
   // With one degree of freedom, t is below 2 / (pi * the share outside); with more, smaller.
   return quantile_by_bisection(std::min<std::size_t>(degrees, 1000), 1 - (1 - kCovered) / together,
@@ -153,8 +206,25 @@ Interval mean_difference(std::span<const double> values, std::span<const double>
   return sum_of_means(means, comparisons);
 }
 
-MeanInterval mean_interval(std::span<const double> values) {
+bool are_shares(const std::string& name, std::span<const double> values) {
+  if (is_loss_or_time(name)) return false;
+  return std::ranges::all_of(
+      values, [](double value) { return std::isnan(value) || (value >= 0 && value <= 1); });
+}
+
+ValueRange natural_range(const std::string& name, std::span<const double> values) {
+  if (are_shares(name, values)) return {.low = 0, .high = 1};
+  const bool is_positive =
+      std::ranges::all_of(values, [](double value) { return std::isnan(value) || value >= 0; });
+  const bool is_whole = std::ranges::all_of(
+      values, [](double value) { return std::isnan(value) || value == std::floor(value); });
+  if (is_positive && (is_whole || is_loss_or_time(name))) return {.low = 0};
+  return {};
+}
+
+MeanInterval mean_interval(std::span<const double> values, const ValueRange& range) {
   MeanInterval result;
+  result.range = range;
   // Sums differences from one value: equal values give exactly that mean and width 0.
   double origin = 0, sum = 0;
   for (const double value : values) {

@@ -60,7 +60,7 @@ class CsvReader {
   }
 
   [[noreturn]] void fail(const std::string& message) const {
-    throw Error(fmt::format("{}:{}: {}", name_, row_line_, message));
+    throw Error("{}:{}: {}", name_, row_line_, message);
   }
 
  private:
@@ -77,13 +77,10 @@ class CsvReader {
 
   std::string cell() {
     if (left_.starts_with('"')) return quoted_cell();
-    std::size_t length = 0;
-    while (length < left_.size() && left_[length] != ',' && left_[length] != '\n' &&
-           !left_.substr(length).starts_with("\r\n")) {
-      if (left_[length] == '"')
-        fail("a quote in the middle of a cell that does not start with one");
-      ++length;
-    }
+    std::size_t length = std::min(left_.find_first_of(",\n\""), left_.size());
+    if (left_.substr(length).starts_with('"'))
+      fail("a quote in the middle of a cell that does not start with one");
+    if (length > 0 && left_.substr(length - 1).starts_with("\r\n")) --length;
     std::string text(left_.substr(0, length));
     left_.remove_prefix(length);
     return text;
@@ -127,8 +124,8 @@ bool Table::has(std::string_view name) const {
 std::size_t Table::column(std::string_view name) const {
   const auto found = std::find(columns_.begin(), columns_.end(), name);
   if (found == columns_.end()) {
-    throw Error(fmt::format("no column '{}'; there are {}", printable(name),
-                            printable(first_of(columns_, kMostColumnsNamed))));
+    throw Error("no column '{}'; there are {}", printable(name),
+                printable(first_of(columns_, kMostColumnsNamed)));
   }
   return static_cast<std::size_t>(found - columns_.begin());
 }
@@ -141,13 +138,9 @@ const std::string& Table::text(std::size_t row, std::string_view column_name) co
 double Table::number(std::size_t row, std::string_view column_name) const {
   const std::string& cell = text(row, column_name);
   if (cell.empty()) return std::numeric_limits<double>::quiet_NaN();
-  double value = 0;
-  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  if (error != std::errc() || end != cell.data() + cell.size()) {
-    throw Error(fmt::format("row {}, column '{}': '{}' is not a number", row + 1,
-                            fit(printable(column_name), 80), fit(printable(cell), 40)));
-  }
-  return value;
+  if (const std::optional<double> value = parse_number(cell)) return *value;
+  throw Error("row {}, column '{}': '{}' is not a number", row + 1, fit(printable(column_name), 80),
+              fit(printable(cell), 40));
 }
 
 std::string Table::to_csv() const {
@@ -160,7 +153,7 @@ std::string Table::to_csv() const {
 Table parse_csv(std::string_view csv, const std::string& name) {
   CsvReader reader(csv, name);
   std::optional<std::vector<std::string>> row = reader.next();
-  if (!row) throw Error(fmt::format("{}: empty; the first line should name the columns", name));
+  if (!row) throw Error("{}: empty; the first line should name the columns", name);
   std::set<std::string_view> seen;
   for (const std::string& column : *row) {
     if (!seen.insert(column).second)
@@ -185,6 +178,13 @@ std::string number_text(double value) {
     return fmt::format("{:.0f}", value);
   }
   return fmt::format("{:.6g}", value);
+}
+
+std::optional<double> parse_number(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_whole = error == std::errc() && end == text.data() + text.size();
+  return is_whole ? std::optional(value) : std::nullopt;
 }
 
 }  // namespace headway

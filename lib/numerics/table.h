@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,5 +44,7 @@ Table parse_csv(std::string_view csv, const std::string& name);
 // For people: at most six significant digits, no trailing zeros (0.25, 1e-09); integers in full
 // (810000, 12345678); "" for NaN.
 std::string number_text(double value);
+// The number that the whole text is; nullopt for any other text.
+std::optional<double> parse_number(std::string_view text);
 
 }  // namespace headway

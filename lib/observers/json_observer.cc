@@ -1,4 +1,6 @@
+#include "lib/base/error.h"
 #include "lib/base/json.h"
+#include "lib/observers/messages.h"
 #include "lib/observers/observers.h"
 
 namespace headway {
@@ -9,9 +11,13 @@ class JsonObserver final : public Observer {
   explicit JsonObserver(std::FILE* out) : out_(out) {}
 
   void run_started(const RunInfo& info) override {
-    Json event = {{"event", "run-started"},    {"run", info.id},
-                  {"pipeline", info.pipeline}, {"outputs", info.outputs.string()},
-                  {"stages", info.selected},   {"fresh", info.fresh},
+    Json event = {{"event", "run-started"},
+                  {"schema", kJsonSchema},
+                  {"run", info.id},
+                  {"pipeline", info.pipeline},
+                  {"outputs", info.outputs.string()},
+                  {"stages", info.selected},
+                  {"fresh", info.fresh},
                   {"cpus", info.cpus}};
     if (info.fields.is_object()) event.update(info.fields);
     write(event);
@@ -22,48 +28,66 @@ class JsonObserver final : public Observer {
            {"stage", start.stage},
            {"reason", start.reason},
            {"expected_seconds", start.expected_seconds},
+           {"cpus", start.cpus},
            {"attempt", start.attempt}});
   }
 
   void stage_progress(const std::string& stage, double fraction,
                       const std::string& words) override {
-    write(
-        {{"event", "stage-progress"}, {"stage", stage}, {"fraction", fraction}, {"words", words}});
+    write({{"event", "stage-progress"},
+           {"stage", stage},
+           {"fraction", fraction < 0 ? Json(nullptr) : Json(fraction)},
+           {"words", words}});
   }
 
-  void stage_finished(const StageEnd& report) override {
+  void stage_finished(const StageEnd& end) override {
     Json event = {{"event", "stage-finished"},
-                  {"stage", report.stage},
-                  {"status", status_name(report.status)},
-                  {"seconds", report.seconds},
-                  {"key", report.key}};
-    if (!report.message.empty()) event["message"] = report.message;
-    if (!report.log.empty()) event["log"] = report.log.string();
-    if (!report.log_tail.empty()) event["log_tail"] = report.log_tail;
+                  {"stage", end.stage},
+                  {"status", name_of(end.status)},
+                  {"seconds", end.seconds},
+                  {"cpu_seconds", end.cpu_seconds},
+                  {"peak_memory", end.peak_memory},
+                  {"key", end.key}};
+    if (end.record) add_results(end, event);
+    if (!end.message.empty()) event["message"] = end.message;
+    if (!end.warning.empty()) event["warning"] = end.warning;
+    if (!end.log.empty()) event["log"] = end.log.string();
+    if (!end.command.empty()) event["command"] = end.command;
+    if (!end.log_tail.empty()) event["log_tail"] = end.log_tail;
     write(event);
   }
 
   void headline_changed(const Headline& headline) override { write(headline.event); }
+
+  void group_finished(const GroupEnd& end) override { write(end.event); }
 
   void warning(const std::string& text) override {
     write({{"event", "warning"}, {"message", text}});
   }
 
   void run_finished(const RunSummary& summary) override {
-    write({{"event", "run-finished"},
-           {"seconds", summary.seconds},
-           {"done", summary.done},
-           {"fresh", summary.fresh},
-           {"failed", summary.failed},
-           {"interrupted", summary.cancelled},
-           {"skipped", summary.skipped},
-           {"not_started", summary.not_started},
-           {"exit_code", summary.exit_code}});
+    Json event = summary_json(summary);
+    event["event"] = "run-finished";
+    write(event);
   }
 
  private:
+  void add_results(const StageEnd& end, Json& event) {
+    Json outputs = Json::object();
+    for (const RecordedOutput& output : end.record->outputs)
+      outputs[output.name] = (end.folder / output.file).string();
+    event["outputs"] = std::move(outputs);
+    const RecordedOutput* metrics = end.record->find("metrics");
+    if (!metrics) return;
+    try {
+      event["metrics"] = parse_json(RealFileSystem().read(end.folder / metrics->file).value_or(""))
+                             .value_or(Json());
+    } catch (const Error&) {  // it is still in its file
+    }
+  }
+
   void write(const Json& event) {
-    const std::string line = to_line(event) + "\n";
+    const std::string line = event_line(event);
     std::fwrite(line.data(), 1, line.size(), out_);
     std::fflush(out_);
   }

@@ -11,12 +11,13 @@ namespace headway {
 namespace {
 
 constexpr auto kProgressEvery = std::chrono::seconds(10);
+constexpr auto kWordsEvery = std::chrono::seconds(30);  // progress without a fraction
 constexpr auto kHeadlineEvery = std::chrono::seconds(2);
 
 class LogObserver final : public Observer {
  public:
-  LogObserver(std::shared_ptr<spdlog::logger> logger, bool quiet)
-      : logger_(std::move(logger)), quiet_(quiet) {}
+  LogObserver(std::shared_ptr<spdlog::logger> logger, bool quiet, LogClock now)
+      : logger_(std::move(logger)), quiet_(quiet), now_(std::move(now)) {}
 
   void run_started(const RunInfo& run) override {
     run_ = run;
@@ -25,42 +26,45 @@ class LogObserver final : public Observer {
 
   void stage_started(const StageStart& start) override {
     running_ = true;
-    last_progress_[start.stage] = Clock::now();
+    last_progress_[start.stage] = now_();
     if (run_.groups.empty()) info(started_text(start));  // groups may have hundreds of stages
   }
 
   void stage_progress(const std::string& stage, double fraction,
                       const std::string& words) override {
     Clock::time_point& last = last_progress_[stage];
-    if (Clock::now() - last < kProgressEvery) return;
-    last = Clock::now();
+    if (now_() - last < (fraction < 0 ? kWordsEvery : kProgressEvery)) return;
+    last = now_();
     info(progress_text(stage, fraction, words));
   }
 
-  void stage_finished(const StageEnd& report) override {
-    last_progress_.erase(report.stage);
-    switch (report.status) {
+  void stage_finished(const StageEnd& end) override {
+    last_progress_.erase(end.stage);
+    switch (end.status) {
       case StageStatus::kFailed:
-        logger_->error(std::string(trim(failure_text(report))));
+        logger_->error(std::string(trim(failure_text(end))));
         break;
       case StageStatus::kFresh:  // early cutoff, if anything has run
-        if (running_ && run_.groups.empty()) info(finished_text(report));
+        if (running_ && run_.groups.empty()) info(finished_text(end));
         break;
       default:
-        if (run_.groups.empty() || report.seconds >= kShortStage) info(finished_text(report));
+        if (run_.groups.empty() || end.seconds >= kShortStage) info(finished_text(end));
     }
+    if (!end.warning.empty()) warning(warning_text(end));
   }
 
   void headline_changed(const Headline& headline) override {
     headline_ = headline;
-    const bool is_due = Clock::now() - last_headline_ >= kHeadlineEvery;
-    if (running_ && headline.ended != logged_ended_ && is_due) log_headline();
+    const bool is_due = now_() - last_headline_ >= kHeadlineEvery;
+    if (running_ && headline.ended != logged_.ended && is_due) log_headline();
   }
+
+  void group_finished(const GroupEnd& end) override { info(printable(end.text)); }
 
   void warning(const std::string& text) override { logger_->warn(printable_lines(text)); }
 
   void run_finished(const RunSummary& summary) override {
-    if (!run_.groups.empty()) log_headline();
+    if (headline_.text != logged_.text) log_headline();
     info(summary_text(run_, summary));
     logger_->flush();
   }
@@ -73,25 +77,27 @@ class LogObserver final : public Observer {
   }
 
   void log_headline() {
-    logged_ended_ = headline_.ended;
-    last_headline_ = Clock::now();
+    logged_ = headline_;
+    last_headline_ = now_();
     info(fmt::format("{}: {}", printable(run_.pipeline), printable(headline_.text)));
   }
 
   const std::shared_ptr<spdlog::logger> logger_;
   const bool quiet_;
+  const LogClock now_;
   RunInfo run_;
   std::map<std::string, Clock::time_point> last_progress_;
   Headline headline_;
-  std::size_t logged_ended_ = 0;  // Headline::ended when it was last logged
+  Headline logged_;  // the last one that was logged
   Clock::time_point last_headline_;
   bool running_ = false;  // a stage has started
 };
 
 }  // namespace
 
-std::unique_ptr<Observer> make_log_observer(std::shared_ptr<spdlog::logger> logger, bool quiet) {
-  return std::make_unique<LogObserver>(std::move(logger), quiet);
+std::unique_ptr<Observer> make_log_observer(std::shared_ptr<spdlog::logger> logger, bool quiet,
+                                            LogClock now) {
+  return std::make_unique<LogObserver>(std::move(logger), quiet, std::move(now));
 }
 
 }  // namespace headway

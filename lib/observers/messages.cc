@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+
 #include "lib/base/text.h"
 
 namespace headway {
@@ -26,6 +28,13 @@ std::string without_end(const std::string& log, const std::string& message) {
 
 }  // namespace
 
+std::string event_line(Json event) {
+  using std::chrono::milliseconds;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  event["time"] = iso_time(std::chrono::duration_cast<milliseconds>(now).count());
+  return to_line(event) + "\n";
+}
+
 std::string start_text(const RunInfo& info) {
   return fmt::format("{}: {}{}, {} fresh, {}", printable(info.pipeline),
                      info.groups.empty() ? "" : printable(info.groups) + ", ",
@@ -40,51 +49,75 @@ std::string started_text(const StageStart& start) {
 }
 
 std::string progress_text(const std::string& stage, double fraction, const std::string& words) {
-  return printable(fmt::format("{}: {:.0f} % {}", stage, 100 * fraction, words));
+  return printable(fmt::format("{}: {}", stage, progress_words(fraction, words)));
 }
 
-std::string finished_text(const StageEnd& report) {
-  const std::string stage = printable(report.stage);
-  switch (report.status) {
+std::string progress_words(double fraction, const std::string& words) {
+  if (fraction < 0) return words;
+  // A progress bar says it itself: "42%|████      | 42/100".
+  const std::string percent = fmt::format("{:.0f}%", 100 * fraction);
+  const std::size_t at = words.find(percent);
+  const auto is_part = [](char c) { return (c >= '0' && c <= '9') || c == '.'; };
+  if (at == 0 || (at != std::string::npos && !is_part(words[at - 1]))) return words;
+  return fmt::format("{:.0f} %{}{}", 100 * fraction, words.empty() ? "" : " ", words);
+}
+
+std::string finished_text(const StageEnd& end) {
+  const std::string stage = printable(end.stage);
+  switch (end.status) {
     case StageStatus::kFresh:
       return fmt::format("{}: fresh", stage);
     case StageStatus::kDone:
-      return fmt::format("{}: done in {}", stage, format_seconds(report.seconds));
+      return fmt::format("{}: done in {}", stage, format_seconds(end.seconds));
     case StageStatus::kFailed:
-      return fmt::format("{}: failed: {}", stage, printable_lines(report.message));
+      return fmt::format("{}: failed: {}", stage, printable_lines(end.message));
     case StageStatus::kCancelled:
       return fmt::format("{}: interrupted", stage);
     case StageStatus::kSkipped:
-      return fmt::format("{}: skipped, because {}", stage, printable_lines(report.message));
+      return fmt::format("{}: skipped, because {}", stage, printable_lines(end.message));
     default:  // not an end
       return "";
   }
 }
 
-std::string failure_text(const StageEnd& report) {
-  std::string text = fmt::format("stage '{}' failed: {}\n", printable(report.stage),
-                                 printable_lines(report.message));
-  if (!report.command.empty()) text += "  command:\n" + indented(report.command, 20);
-  const std::string log = without_end(report.log_tail, report.message);
+std::string warning_text(const StageEnd& end) {
+  return fmt::format("stage '{}' warns: {}", printable(end.stage), printable_lines(end.warning));
+}
+
+std::string failure_text(const StageEnd& end) {
+  std::string text =
+      fmt::format("stage '{}' failed: {}\n", printable(end.stage), printable_lines(end.message));
+  if (!end.command.empty()) text += "  command:\n" + indented(end.command, 20);
+  const std::string log = without_end(end.log_tail, end.message);
   if (!log.empty()) text += "  last lines of its log:\n" + indented(log, 20);
-  if (!report.log.empty()) text += fmt::format("  log: {}\n", printable(display_path(report.log)));
+  if (!end.log.empty()) text += fmt::format("  log: {}\n", printable(display_path(end.log)));
   return text;
 }
 
 std::string summary_text(const RunInfo& info, const RunSummary& summary) {
   std::vector<std::string> parts;
-  const auto add = [&](std::size_t count, const char* what) {
+  for (const auto& [what, count] : {std::pair("done", summary.done),
+                                    {"fresh", summary.fresh},
+                                    {"failed", summary.failed},
+                                    {"interrupted", summary.cancelled},
+                                    {"skipped", summary.skipped},
+                                    {"not started", summary.not_started}}) {
     if (count > 0) parts.push_back(fmt::format("{} {}", count, what));
-  };
-  add(summary.done, "done");
-  add(summary.fresh, "fresh");
-  add(summary.failed, "failed");
-  add(summary.cancelled, "interrupted");
-  add(summary.skipped, "skipped");
-  add(summary.not_started, "not started");
+  }
   const bool nothing = summary.done == 0 && summary.exit_code == 0;
   return fmt::format("{}: {}{} in {}", printable(info.pipeline), nothing ? "nothing to do, " : "",
                      join(parts, ", "), format_seconds(summary.seconds));
+}
+
+Json summary_json(const RunSummary& summary) {
+  return {{"seconds", summary.seconds},
+          {"done", summary.done},
+          {"fresh", summary.fresh},
+          {"failed", summary.failed},
+          {"interrupted", summary.cancelled},
+          {"skipped", summary.skipped},
+          {"not_started", summary.not_started},
+          {"exit_code", summary.exit_code}};
 }
 
 }  // namespace headway

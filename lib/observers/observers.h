@@ -3,7 +3,9 @@
 
 #include <spdlog/logger.h>
 
+#include <chrono>
 #include <cstdio>
+#include <functional>
 #include <memory>
 
 #include "lib/run/observer.h"
@@ -14,8 +16,11 @@ namespace headway {
 // below, finished stages scrolling above. A thread of its own redraws them ten times a second.
 std::unique_ptr<Observer> make_terminal_observer(std::FILE* out, bool colours);
 
-// For people without a terminal: log lines. `quiet`: only warnings and failures.
-std::unique_ptr<Observer> make_log_observer(std::shared_ptr<spdlog::logger> logger, bool quiet);
+// For people without a terminal: log lines. `quiet`: only warnings and failures. A stage's progress
+// is logged every 10 s, or every 30 s if it is only words. Tests pass a clock of their own.
+using LogClock = std::function<std::chrono::steady_clock::time_point()>;
+std::unique_ptr<Observer> make_log_observer(std::shared_ptr<spdlog::logger> logger, bool quiet,
+                                            LogClock now = std::chrono::steady_clock::now);
 
 // For programs: one JSON object a line.
 std::unique_ptr<Observer> make_json_observer(std::FILE* out);
@@ -24,6 +29,10 @@ std::unique_ptr<Observer> make_json_observer(std::FILE* out);
 // into an existing folder. The trace is written as the run goes: viewers accept a list without its
 // end, so a killed run has a trace too.
 std::unique_ptr<Observer> make_trace_observer(const Path& folder);
+
+// For other processes: says in `file` what the run is doing (LiveRun), at most a second late. A
+// thread of its own writes it, and a file that cannot be written is no failure.
+std::unique_ptr<Observer> make_live_observer(FileSystem& files, const Path& file);
 
 // The columns of a terminal; 80 if unknown.
 std::size_t terminal_width(std::FILE* out);

@@ -54,7 +54,8 @@ class TerminalObserver final : public Observer {
   void stage_started(const StageStart& start) override {
     const std::lock_guard lock(mutex_);
     started_any_ = true;
-    running_[start.stage] = {Clock::now(), start.expected_seconds, -1, "", start.reason};
+    running_[start.stage] = {Clock::now(), start.expected_seconds, kUnknownFraction, "",
+                             start.reason};
   }
 
   void stage_progress(const std::string& stage, double fraction,
@@ -62,41 +63,47 @@ class TerminalObserver final : public Observer {
     const std::lock_guard lock(mutex_);
     const auto found = running_.find(stage);
     if (found == running_.end()) return;
-    found->second.fraction = std::clamp(fraction, 0.0, 1.0);
+    found->second.fraction = fraction < 0 ? kUnknownFraction : std::min(fraction, 1.0);
     found->second.words = words;
   }
 
-  void stage_finished(const StageEnd& report) override {
+  void stage_finished(const StageEnd& end) override {
     const std::lock_guard lock(mutex_);
-    const auto found = running_.find(report.stage);
+    const auto found = running_.find(end.stage);
     const std::string why =
         found == running_.end() ? "" : "  " + colour(kDim, found->second.reason);
     if (found != running_.end()) running_.erase(found);
     ++ended_;
-    switch (report.status) {
+    switch (end.status) {
       case StageStatus::kDone:
-        if (!info_.groups.empty() && report.seconds < kShortStage) break;
-        print_above(colour(kGreen, "✓ ") + finished_text(report) + why + "\n");
+        if (!info_.groups.empty() && end.seconds < kShortStage) break;
+        print_above(colour(kGreen, "✓ ") + finished_text(end) + why + "\n");
         break;
       case StageStatus::kFailed:
-        print_above(colour(kRed, "✗ " + failure_text(report)));
+        print_above(colour(kRed, "✗ " + failure_text(end)));
         break;
       case StageStatus::kCancelled:
       case StageStatus::kSkipped:
-        print_above(colour(kYellow, "- " + finished_text(report)) + "\n");
+        print_above(colour(kYellow, "- " + finished_text(end)) + "\n");
         break;
       case StageStatus::kFresh:
         if (started_any_ && info_.groups.empty())
-          print_above(colour(kGreen, "= ") + finished_text(report) + "\n");
+          print_above(colour(kGreen, "= ") + finished_text(end) + "\n");
         break;
       default:  // not an end
         break;
     }
+    if (!end.warning.empty()) print_above(colour(kYellow, "! " + warning_text(end)) + "\n");
   }
 
   void headline_changed(const Headline& headline) override {
     const std::lock_guard lock(mutex_);
     headline_ = headline;
+  }
+
+  void group_finished(const GroupEnd& end) override {
+    const std::lock_guard lock(mutex_);
+    print_above(colour(kGreen, "✓ ") + printable(end.text) + "\n");
   }
 
   void warning(const std::string& text) override {
@@ -118,7 +125,7 @@ class TerminalObserver final : public Observer {
   struct Running {
     Clock::time_point start;
     double expected_seconds = 0;
-    double fraction = -1;  // unknown
+    double fraction = kUnknownFraction;
     std::string words;
     std::string reason;
   };

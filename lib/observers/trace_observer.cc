@@ -4,6 +4,7 @@
 #include <set>
 
 #include "lib/base/json.h"
+#include "lib/observers/messages.h"
 #include "lib/observers/observers.h"
 
 namespace headway {
@@ -34,6 +35,7 @@ class TraceObserver final : public Observer {
   }
 
   void stage_progress(const std::string& stage, double fraction, const std::string&) override {
+    if (fraction < 0) return;  // it has no place on a curve
     write({{"name", stage + " progress"},
            {"ph", "C"},
            {"pid", 1},
@@ -41,24 +43,24 @@ class TraceObserver final : public Observer {
            {"args", {{"percent", 100 * fraction}}}});
   }
 
-  void stage_finished(const StageEnd& report) override {
-    const auto found = running_.find(report.stage);
+  void stage_finished(const StageEnd& end) override {
+    const auto found = running_.find(end.stage);
     if (found == running_.end()) return;  // fresh or skipped: it took no time
     const Running& running = found->second;
-    write({{"name", report.stage},
-           {"cat", status_name(report.status)},
+    write({{"name", end.stage},
+           {"cat", name_of(end.status)},
            {"ph", "X"},
            {"pid", 1},
            {"tid", running.lane},
            {"ts", running.start_us},
            {"dur", now_us() - running.start_us},
            {"args",
-            {{"status", status_name(report.status)},
+            {{"status", name_of(end.status)},
              {"reason", running.reason},
-             {"key", report.key},
-             {"cpu_seconds", report.cpu_seconds},
-             {"peak_memory_bytes", report.peak_memory},
-             {"message", report.message}}}});
+             {"key", end.key},
+             {"cpu_seconds", end.cpu_seconds},
+             {"peak_memory_bytes", end.peak_memory},
+             {"message", end.message}}}});
     lanes_.erase(running.lane);
     running_.erase(found);
   }
@@ -73,14 +75,7 @@ class TraceObserver final : public Observer {
                      {"args", {{"exit_code", summary.exit_code}, {"fresh", summary.fresh}}}})
          << "\n]\n";
     out_.flush();
-    write_summary({{"seconds", summary.seconds},
-                   {"done", summary.done},
-                   {"fresh", summary.fresh},
-                   {"failed", summary.failed},
-                   {"interrupted", summary.cancelled},
-                   {"skipped", summary.skipped},
-                   {"not_started", summary.not_started},
-                   {"exit_code", summary.exit_code}});
+    write_summary(summary_json(summary));
   }
 
  private:

@@ -12,7 +12,8 @@ namespace {
 bool is_for_people(const Output& output) {
   static constexpr std::array kExtensions = {".svg", ".csv", ".json", ".md", ".txt"};
   const std::string extension = Path(output.file).extension().string();
-  return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
+  return !output.is_for_programs &&
+         std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
 }
 
 bool is_report(const StageSpec& stage) {
@@ -34,19 +35,42 @@ std::string unused(std::string name, std::set<std::string>& used) {
   return name;
 }
 
-bool has_family(const PipelineSpec& pipeline, const std::string& name) {
-  return std::any_of(pipeline.stages.begin(), pipeline.stages.end(),
-                     [&](const StageSpec& stage) { return stage.family == name; });
+const StageSpec* find_family(const PipelineSpec& pipeline, const std::string& name) {
+  for (const StageSpec& stage : pipeline.stages) {
+    if (stage.family == name) return &stage;
+  }
+  return nullptr;
 }
 
-void refuse_taken_name(const PipelineSpec& pipeline, const std::string& name) {
-  for (const StageSpec& stage : pipeline.stages) {
-    if (stage.family != name) continue;
-    throw PipelineError(
-        fmt::format("{}: a stage is called '{}' but does not use stage type 'report'; rename "
-                    "it, or declare a report in the file",
-                    stage.location.text(), name));
+const SourceLocation& default_location() {
+  static const SourceLocation kLocation{SourceLocation::intern("the default report"), 0, 0};
+  return kLocation;
+}
+
+Value text_value(std::string text) {
+  return {std::move(text), default_location()};
+}
+
+Value list_of(const std::vector<std::string>& texts) {
+  ValueList list;
+  for (const std::string& text : texts) list.push_back(text_value(text));
+  return {std::move(list), default_location()};
+}
+
+// The artifacts of an output, of all items of the stage's matrix that are not missing. Null if
+// there are none.
+Value sources_of(const PipelineSpec& pipeline, const StageSpec& stage, const std::string& output,
+                 const std::vector<std::string>& missing) {
+  std::vector<std::string> there;
+  bool is_whole = true;
+  for (const StageSpec& member : pipeline.stages) {
+    if (member.family != stage.family) continue;
+    const bool is_missing = std::ranges::count(missing, member.name) > 0;
+    is_whole = is_whole && !is_missing;
+    if (!is_missing) there.push_back(member.name + "." + output);
   }
+  if (!is_whole) return there.empty() ? Value{{}, default_location()} : list_of(there);
+  return text_value((stage.item.empty() ? stage.family : stage.family + "@*") + "." + output);
 }
 
 }  // namespace
@@ -63,15 +87,19 @@ std::vector<StageId> report_stages(const PipelineSpec& pipeline) {
 std::string default_report_name(const PipelineSpec& pipeline) {
   // Parts of the pipeline may have their own reports, such as the trials of a sweep.
   const bool has_parts = !pipeline.own_command.empty();
-  return has_parts && has_family(pipeline, "report") ? pipeline.own_command.front() + "-report"
-                                                     : "report";
+  return has_parts && find_family(pipeline, "report") ? pipeline.own_command.front() + "-report"
+                                                      : "report";
 }
 
 void add_default_report(PipelineSpec& pipeline, const StageRegistry& registry, FileSystem& files,
-                        const InputName& input_name) {
+                        const InputName& input_name, const MissingResults& missing) {
   const std::string name = default_report_name(pipeline);
-  refuse_taken_name(pipeline, name);
-  const SourceLocation location{SourceLocation::intern("the default report"), 0, 0};
+  if (const StageSpec* taken = find_family(pipeline, name))
+    throw PipelineError(
+        "{}: a stage is called '{}' but does not use stage type 'report'; rename "
+        "it, or declare a report in the file",
+        taken->location.text(), name);
+  const SourceLocation& location = default_location();
   ValueMap inputs;
   std::string last_family;
   std::set<std::string> used;
@@ -82,19 +110,22 @@ void add_default_report(PipelineSpec& pipeline, const StageRegistry& registry, F
     for (const Output& output : stage.outputs) {
       if (!is_for_people(output)) continue;
       const std::string input = input_name(stage, output).value_or(usual_input_name(stage, output));
-      if (input.empty()) continue;
-      const std::string from = stage.item.empty() ? stage.family : stage.family + "@*";
-      inputs.push_back({unused(input, used), location, {from + "." + output.name, location}});
+      Value from = sources_of(pipeline, stage, output.name, missing.stages);
+      if (input.empty() || from.is_null()) continue;
+      inputs.push_back({unused(input, used), location, std::move(from)});
     }
   }
   if (inputs.empty())
     throw PipelineError(
-        fmt::format("{}: there is nothing to report: no stage makes a figure (.svg), a table "
-                    "(.csv), metrics (.json) or a text (.md, .txt)",
-                    pipeline.file.string()));
+        "{}: there is nothing to report: no stage makes a figure (.svg), a table "
+        "(.csv), metrics (.json) or a text (.md, .txt)",
+        pipeline.file.string());
   ValueMap stage;
-  stage.push_back({"uses", location, {std::string(kReportType), location}});
+  stage.push_back({"uses", location, text_value(kReportType)});
   stage.push_back({"in", location, {std::move(inputs), location}});
+  if (!missing.notes.empty())
+    stage.push_back(
+        {"with", location, {ValueMap{{"missing", location, list_of(missing.notes)}}, location}});
   ValueMap stages;
   stages.push_back({name, location, {std::move(stage), location}});
   Diagnostics diagnostics;

@@ -21,10 +21,16 @@ std::string default_report_name(const PipelineSpec& pipeline);
 // The report's input name for an output; "": leave the output out; nullopt: use the default name.
 using InputName = std::function<std::optional<std::string>(const StageSpec&, const Output&)>;
 
+// Stages that a report does without.
+struct MissingResults {
+  std::vector<std::string> stages;
+  std::vector<std::string> notes;  // what the report says of them
+};
+
 // Adds a report that reads every figure, table, text and metrics file of the pipeline, except those
-// of stages that report_stages excludes. Throws PipelineError if the name is taken or there is
-// nothing to show.
+// of stages that report_stages excludes and of missing ones. Throws PipelineError if the name is
+// taken or there is nothing to show.
 void add_default_report(PipelineSpec& pipeline, const StageRegistry& registry, FileSystem& files,
-                        const InputName& input_name);
+                        const InputName& input_name, const MissingResults& missing = {});
 
 }  // namespace headway

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "lib/report/piece.h"
+#include "lib/report/pieces.h"
 #include "lib/report/provenance.h"
 #include "lib/report/report_template.h"
 #include "lib/report/sources.h"
@@ -19,7 +20,8 @@ namespace headway {
 void check_directives(const ReportTemplate& text, const std::vector<std::string>& inputs,
                       Diagnostics& diagnostics);
 
-using TokenNamer = std::function<std::string(int)>;
+// Names a token in the output of a stage of this type.
+using TokenNamer = std::function<std::string(const std::string& stage_type, int token)>;
 
 class Directives {
  public:
@@ -27,7 +29,7 @@ class Directives {
   Directives(const Sources& sources, const Provenance& provenance, const TokenNamer& token)
       : sources_(sources), provenance_(provenance), token_(token) {}
 
-  // Both throw Error with the directive's location if an artifact is not as expected.
+  // Both throw Error, without a location, if an artifact is not as expected.
   std::vector<Piece> block(const Directive& directive);
   std::string inline_text(const Directive& directive);  // Markdown
   // All values of "train.model.d_model" in a matrix, or of a pipeline parameter, each once.
@@ -40,10 +42,15 @@ class Directives {
   std::vector<Piece> figures(const Directive& directive, const std::string& name);
   Piece figure(const SourceFile& file, const std::string& name, const std::string& caption);
   std::vector<Piece> tables(const Directive& directive, const std::string& name);
+  Piece table(const SourceFile& file, const std::string& name, TableInReport options);
   Piece text(const std::string& name);
-  Piece explorer(const std::string& name);
-  std::vector<Piece> all();
-  Piece shown(const std::string& name, const SourceFile& file);
+  Piece explorer(const SourceFile& file, const std::string& name);
+  std::vector<Piece> all(std::size_t heading_level);
+  std::vector<Piece> unshown(const std::vector<std::string>& names);
+  std::vector<Piece> by_stage(const std::vector<std::string>& names, std::size_t heading_level);
+  Piece piece_for(const std::string& name, const SourceFile& file);
+  Piece piece_or_problem(const std::string& name, const SourceFile& file);
+  std::optional<Piece> metrics_of_items(const std::string& name);
   std::string cell(const Directive& directive);
   std::string new_id(const std::string& what, const std::string& name, const std::string& item);
   Piece origin(const SourceFile& file) const;

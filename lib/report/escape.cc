@@ -1,38 +1,27 @@
 #include "lib/report/escape.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "lib/base/text.h"
 
 namespace headway {
 namespace {
 
-bool escape_is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-bool escape_is_word(char c) {
-  return escape_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
+constexpr std::string_view kHtmlMarkup = "&<>\"'";
+constexpr std::string_view kHtmlEntities[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
 
 bool stays_in_html(char c) {
-  return c >= ' ' && c < 0x7F && c != '&' && c != '<' && c != '>' && c != '"' && c != '\'';
+  return c >= ' ' && c < 0x7F && kHtmlMarkup.find(c) == std::string_view::npos;
 }
 
 // Keeps line ends and tabs, which matter in <pre>, and makes other control characters visible.
 std::string harmless_lines(std::string_view text) {
-  std::string clean;
-  clean.reserve(text.size());
-  while (true) {
-    const std::size_t end = std::min(text.find_first_of("\n\t"), text.size());
-    std::string_view line = text.substr(0, end);
-    const bool ends_line = end < text.size() && text[end] == '\n';
-    if (ends_line && line.ends_with('\r')) line.remove_suffix(1);
-    clean += printable(line);
-    if (end == text.size()) return clean;
-    clean += text[end];
-    text.remove_prefix(end + 1);
+  std::string lines;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (!text.substr(at).starts_with("\r\n")) lines += text[at];
   }
+  return printable_lines(lines);
 }
 
 std::string on_one_line(std::string_view text) {
@@ -49,12 +38,11 @@ std::string on_one_line(std::string_view text) {
 std::size_t block_mark(std::string_view line) {
   if (line.empty()) return std::string_view::npos;
   const auto ends_mark = [&](std::size_t at) {
-    return at >= line.size() || !(escape_is_word(line[at]) || line[at] == '.');
+    return at >= line.size() || !(is_letter_or_digit(line[at]) || line[at] == '.');
   };
   if (line[0] == '-' || line[0] == '+' || line[0] == '=')
     return ends_mark(1) ? 0 : std::string_view::npos;
-  const std::size_t digits =
-      std::find_if_not(line.begin(), line.end(), escape_is_digit) - line.begin();
+  const std::size_t digits = std::find_if_not(line.begin(), line.end(), is_digit) - line.begin();
   const bool numbered =
       digits > 0 && digits < line.size() && (line[digits] == '.' || line[digits] == ')');
   return numbered && ends_mark(digits + 1) ? digits : std::string_view::npos;
@@ -62,22 +50,13 @@ std::size_t block_mark(std::string_view line) {
 
 // Underscores inside a word are not markup; without backslashes names are easier to read.
 bool is_inside_word(std::string_view line, std::size_t at) {
-  return at > 0 && at + 1 < line.size() && escape_is_word(line[at - 1]) &&
-         escape_is_word(line[at + 1]);
-}
-
-std::size_t longest_run_of_backquotes(std::string_view text) {
-  std::size_t longest = 0, run = 0;
-  for (const char c : text) {
-    run = c == '`' ? run + 1 : 0;
-    longest = std::max(longest, run);
-  }
-  return longest;
+  return at > 0 && at + 1 < line.size() && is_letter_or_digit(line[at - 1]) &&
+         is_letter_or_digit(line[at + 1]);
 }
 
 std::string code_span(std::string_view text) {
   if (text.empty()) return "";
-  const std::string quotes(longest_run_of_backquotes(text) + 1, '`');
+  const std::string quotes(longest_run(text, '`') + 1, '`');
   const bool blank = text.find_first_not_of(' ') == std::string_view::npos;
   // Markdown strips one space at each end, so two are added.
   const bool padded = text.front() == '`' || text.back() == '`' ||
@@ -94,25 +73,11 @@ std::string html_escaped(std::string_view text) {
   std::string html;
   html.reserve(text.size() + text.size() / 8);
   for (const char c : harmless_lines(text)) {
-    switch (c) {
-      case '&':
-        html += "&amp;";
-        break;
-      case '<':
-        html += "&lt;";
-        break;
-      case '>':
-        html += "&gt;";
-        break;
-      case '"':
-        html += "&quot;";
-        break;
-      case '\'':
-        html += "&#39;";
-        break;
-      default:
-        html += c;
-    }
+    const std::size_t place = kHtmlMarkup.find(c);
+    if (place == std::string_view::npos)
+      html += c;
+    else
+      html += kHtmlEntities[place];
   }
   return html;
 }
@@ -139,15 +104,20 @@ std::string markdown_code(std::string_view text) {
   return join(pieces, "\\|");
 }
 
-std::string script_json(const Json& json) {
-  std::string script;
-  for (const char c : to_line(json)) {
-    if (c == '<')
-      script += "\\u003c";
+std::string bytes_escaped(std::string_view text, std::string_view plain,
+                          fmt::format_string<unsigned char> format) {
+  std::string escaped;
+  for (const char c : text) {
+    if (is_letter_or_digit(c) || plain.find(c) != std::string_view::npos)
+      escaped += c;
     else
-      script += c;
+      fmt::format_to(std::back_inserter(escaped), format, static_cast<unsigned char>(c));
   }
-  return script;
+  return escaped;
+}
+
+std::string script_json(const Json& json) {
+  return join(split(to_line(json), '<'), "\\u003c");
 }
 
 std::string utf8_of(char32_t code) {

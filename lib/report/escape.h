@@ -1,6 +1,8 @@
 // Escapes any text for HTML, Markdown and scripts.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <string>
 #include <string_view>
 
@@ -17,6 +19,11 @@ std::string markdown_escaped(std::string_view text);
 
 // The text as `code`, with as many backquotes as needed; also for table cells.
 std::string markdown_code(std::string_view text);
+
+// Keeps ASCII letters, digits and the characters in `plain`; writes other bytes in the format, such
+// as "%{:02X}".
+std::string bytes_escaped(std::string_view text, std::string_view plain,
+                          fmt::format_string<unsigned char> format);
 
 // JSON for a <script> element: contains no '<'.
 std::string script_json(const Json& json);

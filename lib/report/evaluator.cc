@@ -1,13 +1,11 @@
 #include "lib/report/evaluator.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/report/functions.h"
-#include "lib/report/metric_values.h"
+#include "lib/report/sources.h"
 
 namespace headway {
 namespace {
@@ -18,9 +16,8 @@ constexpr std::size_t kLongestText = 100'000;
 double operand_number(const TemplateValue& value, std::string_view sign) {
   if (const TemplateNumber* number = std::get_if<TemplateNumber>(&value)) return number->value;
   if (const std::string* text = std::get_if<std::string>(&value))
-    throw Error(
-        fmt::format("'{}' needs numbers, not the text '{}'", sign, printable(fit(*text, 60))));
-  throw Error(fmt::format("'{}' needs numbers, not {}", sign, kind_name(value)));
+    throw Error("'{}' needs numbers, not the text '{}'", sign, printable(fit(*text, 60)));
+  throw Error("'{}' needs numbers, not {}", sign, kind_name(value));
 }
 
 TemplateValue arithmetic(std::string_view sign, const TemplateValue& left,
@@ -45,7 +42,7 @@ TemplateValue comparison(std::string_view sign, const TemplateValue& left,
   if (sign == "!=") return order != 0;
   // Texts and numbers have no common order.
   if (left.index() != right.index())
-    throw Error(fmt::format("'{}' compares {} with {}", sign, kind_name(left), kind_name(right)));
+    throw Error("'{}' compares {} with {}", sign, kind_name(left), kind_name(right));
   if (sign == "<") return order < 0;
   if (sign == "<=") return order <= 0;
   return sign == ">" ? order > 0 : order >= 0;
@@ -83,11 +80,11 @@ TemplateValue Evaluator::value(const Expression& expression) {
     case Expression::Kind::kPath:
       return path_value(expression);
     case Expression::Kind::kField:
-      return field_value(value(expression.operands[0]), expression.text);
-    case Expression::Kind::kIndex:
       return field_value(value(expression.operands[0]), text_of(value(expression.operands[1])));
-    case Expression::Kind::kCall:
-      return call_function(*this, expression);
+    case Expression::Kind::kCall: {
+      FunctionCall call(*this, expression);
+      return function_of(expression).run(call);
+    }
     case Expression::Kind::kOperator:
       return operation(expression);
   }
@@ -117,8 +114,7 @@ bool Evaluator::truth(const Expression& condition) {
 // Looks for columns of the rows (innermost first), then variables, then inputs.
 TemplateValue Evaluator::path_value(const Expression& path) {
   for (auto row = rows_.rbegin(); row != rows_.rend(); ++row) {
-    if (row->source->has(path.text)) return column_value(*row, path.text);
-    if (row->source->find_computed(path.first_name())) return field_value(*row, path.text);
+    if (std::optional<TemplateValue> found = find_in_row(*row, path.text)) return *found;
   }
   const std::string name(path.first_name());
   const std::string_view rest =
@@ -126,48 +122,42 @@ TemplateValue Evaluator::path_value(const Expression& path) {
   if (in_row() && name == "row") return field_value(rows_.back(), rest);
   if (const TemplateValue* variable = find_variable(name)) return field_value(*variable, rest);
   if (sources_.has(name)) return field_value(input_value(name), rest);
-  if (in_row()) return column_value(rows_.back(), path.text);
-  throw Error(fmt::format("'{}' is neither a variable nor a connected input", name));
+  if (in_row()) return cell_at(rows_.back(), path.text);
+  throw Error("'{}' is neither a variable nor a connected input", name);
 }
 
 // A column, or a field of a computed one: "best.accuracy".
-TemplateValue Evaluator::row_field(const TableRow& row, std::string_view path) {
+std::optional<TemplateValue> Evaluator::find_in_row(const TableRow& row, std::string_view path) {
+  if (const TemplateValue* cell = find_cell(row, path)) return *cell;
   const std::size_t dot = path.find('.');
-  if (dot == std::string_view::npos || row.source->has(path)) return column_value(row, path);
-  const ComputedColumn* computed = row.source->find_computed(path.substr(0, dot));
-  if (!computed) return column_value(row, path);
-  return field_value(computed->values[row.index], path.substr(dot + 1));
+  const std::string_view column = path.substr(0, dot);
+  if (dot == std::string_view::npos || !row.source->computed.contains(column)) return std::nullopt;
+  return field_value(*find_cell(row, column), path.substr(dot + 1));
 }
 
 TemplateValue Evaluator::field_value(const TemplateValue& value, std::string_view path) {
   if (path.empty() || value.is_nothing()) return value;
-  if (const TableRow* row = std::get_if<TableRow>(&value)) return row_field(*row, path);
+  if (const TableRow* row = std::get_if<TableRow>(&value)) {
+    const std::optional<TemplateValue> found = find_in_row(*row, path);
+    return found ? *found : cell_at(*row, path);
+  }
   if (const MetricsValue* metrics = std::get_if<MetricsValue>(&value)) {
     const Json* found = find_metric(*metrics->json, path);
-    return found ? metric_value({metrics->root, found, metrics->origin}) : TemplateValue();
+    return found ? metric_value({metrics->file, found}) : TemplateValue();
   }
-  if (const auto* table = std::get_if<std::shared_ptr<const TableRows>>(&value))
+  if (const RowsValue* table = std::get_if<RowsValue>(&value))
     throw Error(
-        fmt::format("{} is a table, of which '{}' is a column: name a row, as in "
-                    "first(…).{}",
-                    (*table)->source->origin, path, path));
-  throw Error(fmt::format("{} has no '{}'", kind_name(value), path));
+        "{} is a table, of which '{}' is a column: name a row, as in "
+        "first(…).{}",
+        (*table)->source->origin, path, path);
+  throw Error("{} has no '{}'", kind_name(value), path);
 }
 
 TemplateValue Evaluator::value_in(const TableRow& row, const Expression& expression) {
   rows_.push_back(row);
-  try {
-    TemplateValue result = value(expression);
-    rows_.pop_back();
-    return result;
-  } catch (...) {
-    rows_.pop_back();
-    throw;
-  }
-}
-
-bool Evaluator::truth_in(const TableRow& row, const Expression& expression) {
-  return is_true(value_in(row, expression));
+  TemplateValue result = value(expression);
+  rows_.pop_back();
+  return result;
 }
 
 std::string Evaluator::text(const Expression& expression, const std::string& format) {
@@ -179,22 +169,24 @@ std::string Evaluator::text(const Expression& expression, const std::string& for
     const TemplateValue* variable = find_variable(name);
     const TemplateValue from = variable ? *variable : input_value(name);
     if (const MetricsValue* metrics = std::get_if<MetricsValue>(&from))
-      metric_at(*metrics->json, path, metrics->origin);
+      metric_at(*metrics->json, path, metrics->file->origin);
   }
   if (std::holds_alternative<MetricsValue>(result))
-    throw Error(fmt::format("'{}' has several values: which of them?", expression.text));
+    throw Error("'{}' has several values: which of them?",
+                expression.kind == Expression::Kind::kField ? expression.operands[1].text
+                                                            : expression.text);
   return printed(result, format);
 }
 
 std::vector<TemplateValue> items_of(const TemplateValue& from) {
   const TemplateValue value = as_collection(from);
   std::vector<TemplateValue> items;
-  if (const auto* table = std::get_if<std::shared_ptr<const TableRows>>(&value)) {
+  if (const RowsValue* table = std::get_if<RowsValue>(&value)) {
     for (const std::size_t row : (*table)->rows) items.push_back(TableRow{(*table)->source, row});
-  } else if (const auto* list = std::get_if<std::shared_ptr<const TemplateList>>(&value)) {
+  } else if (const ListValue* list = std::get_if<ListValue>(&value)) {
     items = **list;
   } else if (!value.is_nothing()) {
-    throw Error(fmt::format("a table or a list is expected, not {}", kind_name(value)));
+    throw Error("a table or a list is expected, not {}", kind_name(value));
   }
   return items;
 }

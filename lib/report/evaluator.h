@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,7 +24,8 @@ class Evaluator {
   Evaluator(const Sources& sources, ParameterReader parameter)
       : sources_(sources), parameter_(std::move(parameter)) {}
 
-  // All throw Error, without a location, if an artifact does not fit the expression.
+  // All throw Error, without a location, if an artifact does not fit the expression. Then the
+  // object must not be used any more.
   TemplateValue value(const Expression& expression);
   // A bare name that is neither a variable nor a column is true if that input is connected.
   bool truth(const Expression& condition);
@@ -40,7 +42,6 @@ class Evaluator {
   // For functions (lib/report/functions.h).
   TemplateValue value_in(const TableRow& row,
                          const Expression& expression);  // columns are names
-  bool truth_in(const TableRow& row, const Expression& expression);
   bool has_input(std::string_view name) const { return sources_.has(name); }
   std::string parameter(const std::string& path) const { return parameter_(path); }
   // Throws Error if the total exceeds the limit.
@@ -51,7 +52,7 @@ class Evaluator {
   bool in_row() const { return !rows_.empty(); }
   TemplateValue path_value(const Expression& path);
   TemplateValue field_value(const TemplateValue& value, std::string_view path);
-  TemplateValue row_field(const TableRow& row, std::string_view path);
+  std::optional<TemplateValue> find_in_row(const TableRow& row, std::string_view path);
   TemplateValue input_value(const std::string& name);
   TemplateValue operation(const Expression& expression);
 
@@ -73,11 +74,5 @@ TemplateValue read_input(const Sources& sources, const std::string& name);
 TemplateValue as_collection(TemplateValue value);
 // Also converts a row to a table, and a list to a table with the column `it`.
 TemplateValue as_table(TemplateValue value);
-
-// `origin` names the source of the rows in messages.
-TemplateValue all_rows(Table table, const std::string& origin);
-
-// All values in metrics by dotted path: a table with the columns key and value.
-TemplateValue entries_of(const MetricsValue& metrics);
 
 }  // namespace headway

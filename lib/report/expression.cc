@@ -1,19 +1,14 @@
 #include "lib/report/expression.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <charconv>
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/report/escape.h"
 
 namespace headway {
 namespace {
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 // Bytes beyond ASCII count as letters.
 bool is_letter(char c) {
@@ -35,41 +30,35 @@ const std::array<std::vector<std::string_view>, 5> kLevels = {{
 }};
 constexpr std::size_t kComparisons = 2;  // comparisons do not chain: a < b < c is a mistake
 
-Expression operation(std::string_view sign, std::vector<Expression> operands) {
-  return {Expression::Kind::kOperator, std::string(sign), 0, std::move(operands)};
+Expression pair(Expression::Kind kind, std::string_view text, Expression left, Expression right) {
+  Expression result{kind, std::string(text), 0, {}};
+  result.operands.push_back(std::move(left));
+  result.operands.push_back(std::move(right));
+  return result;
 }
 
 }  // namespace
 
-std::string_view Expression::first_name() const {
-  return std::string_view(text).substr(0, text.find('.'));
-}
-
-bool Expression::is_name() const {
-  return kind == Kind::kPath && text.find('.') == std::string::npos;
-}
-
-class ExpressionReader::Depth {
- public:
-  explicit Depth(std::size_t& depth) : depth_(depth) {
-    if (++depth_ > kDeepestExpression) throw Error("an expression is nested too deeply");
+std::string read_quoted(std::string_view text, std::size_t& at) {
+  std::string result;
+  for (++at; at < text.size(); ++at) {
+    if (text[at] == '"') {
+      ++at;
+      return result;
+    }
+    if (text[at] == '\\' && at + 1 < text.size()) ++at;
+    result += text[at];
   }
-  Depth(const Depth&) = delete;
-  Depth& operator=(const Depth&) = delete;
-  ~Depth() { --depth_; }
-
- private:
-  std::size_t& depth_;
-};
+  throw Error("a quote is opened and not closed");
+}
 
 ExpressionReader::ExpressionReader(std::string_view text) : text_(trim(text)) {
   next();
 }
 
 void ExpressionReader::expect(std::string_view expected) const {
-  if (at_end()) throw Error(fmt::format("{} is expected at the end", expected));
-  throw Error(fmt::format("{} is expected, not '{}'", expected,
-                          printable(fit(text_.substr(token_.begin), 40))));
+  if (at_end()) throw Error("{} is expected at the end", expected);
+  throw Error("{} is expected, not '{}'", expected, printable(fit(text_.substr(token_.begin), 40)));
 }
 
 void ExpressionReader::next() {
@@ -80,7 +69,11 @@ void ExpressionReader::next() {
   const char c = text_[at_];
   if (is_letter(c)) return read_name();
   if (is_digit(c)) return read_number();
-  if (c == '"') return read_quoted();
+  if (c == '"') {
+    token_.kind = Token::Kind::kText;
+    token_.text = read_quoted(text_, at_);
+    return;
+  }
   token_.kind = Token::Kind::kSymbol;
   const std::string_view two = text_.substr(at_, 2);
   const bool is_long = two == "==" || two == "!=" || two == "<=" || two == ">=";
@@ -107,21 +100,8 @@ void ExpressionReader::read_number() {
   at_ += static_cast<std::size_t>(end - begin);
   token_.text = std::string(begin, end);
   if (at_ < text_.size() && is_letter(text_[at_]))
-    throw Error(fmt::format("'{}' is neither a number nor a name",
-                            printable(fit(text_.substr(token_.begin), 40))));
-}
-
-void ExpressionReader::read_quoted() {
-  token_.kind = Token::Kind::kText;
-  for (++at_; at_ < text_.size(); ++at_) {
-    if (text_[at_] == '"') {
-      ++at_;
-      return;
-    }
-    if (text_[at_] == '\\' && at_ + 1 < text_.size()) ++at_;
-    token_.text += text_[at_];
-  }
-  throw Error("a quote is opened and not closed");
+    throw Error("'{}' is neither a number nor a name",
+                printable(fit(text_.substr(token_.begin), 40)));
 }
 
 bool ExpressionReader::is_symbol(std::string_view symbol) const {
@@ -155,9 +135,11 @@ std::string ExpressionReader::quoted() {
   return text;
 }
 
-Expression ExpressionReader::expression() {
-  const Depth depth(depth_);
-  return binary(0);
+Expression ExpressionReader::nested(Expression (ExpressionReader::*read)()) {
+  if (++depth_ > kDeepestExpression) throw Error("an expression is nested too deeply");
+  Expression inner = (this->*read)();
+  --depth_;
+  return inner;
 }
 
 Expression ExpressionReader::binary(std::size_t level) {
@@ -174,45 +156,37 @@ Expression ExpressionReader::binary(std::size_t level) {
     if (found.empty()) return left;
     // Each step of a chain is a level of the tree.
     if (chain == kDeepestExpression || (level == kComparisons && chain > 0))
-      throw Error(fmt::format("too many '{}' in a row: use parentheses", found));
-    std::vector<Expression> operands;
-    operands.push_back(std::move(left));
-    operands.push_back(operand());
-    left = operation(found, std::move(operands));
+      throw Error("too many '{}' in a row: use parentheses", found);
+    left = pair(Expression::Kind::kOperator, found, std::move(left), operand());
   }
 }
 
 Expression ExpressionReader::negation() {
   if (!take("not")) return binary(kComparisons);
-  const Depth depth(depth_);
-  return operation("not", {negation()});
+  return {Expression::Kind::kOperator, "not", 0, {nested(&ExpressionReader::negation)}};
 }
 
 Expression ExpressionReader::unary() {
   if (!take("-")) return postfix();
-  const Depth depth(depth_);
-  return operation("-", {unary()});
+  return {Expression::Kind::kOperator, "-", 0, {nested(&ExpressionReader::unary)}};
 }
 
 Expression ExpressionReader::postfix() {
   Expression result = primary();
   for (std::size_t chain = 0; is_symbol(".") || is_symbol("["); ++chain) {
     if (chain == kDeepestExpression) throw Error("too many fields in a row");
-    const bool is_field = is_symbol(".");
-    next();
-    Expression outer;
-    outer.kind = is_field ? Expression::Kind::kField : Expression::Kind::kIndex;
-    outer.operands.push_back(std::move(result));
-    if (is_field) {
+    Expression key;
+    if (take(".")) {
       if (token_.kind != Token::Kind::kName && token_.kind != Token::Kind::kNumber)
         expect("the name of a field");
-      outer.text = token_.text;
+      key = {Expression::Kind::kText, token_.text, 0, {}};
       next();
     } else {
-      outer.operands.push_back(expression());
+      next();
+      key = expression();
       if (!take("]")) expect("']'");
     }
-    result = std::move(outer);
+    result = pair(Expression::Kind::kField, "", std::move(result), std::move(key));
   }
   return result;
 }

@@ -19,9 +19,8 @@ struct Expression {
     kNumber,
     kText,
     kBoolean,  // number is 0 or 1
-    kPath,     // text: "evaluation.by.carry"; begins with a variable, input or column
-    kField,    // of operands[0]; text: the rest of the path
-    kIndex,    // operands[0][operands[1]]
+    kPath,     // text: "evaluation.by.length"; begins with a variable, input or column
+    kField,    // operands[0][operands[1]]; the same as operands[0].field
     kCall,     // text: the function; operands: its arguments
     kOperator  // text: "+", "and", …; one operand: "-" or "not"
   };
@@ -31,18 +30,22 @@ struct Expression {
   std::vector<Expression> operands;
 
   // "heads" in "heads.drop"; only for kPath.
-  std::string_view first_name() const;
+  std::string_view first_name() const { return std::string_view(text).substr(0, text.find('.')); }
   // Whether it is a path of one name.
-  bool is_name() const;
+  bool is_name() const { return kind == Kind::kPath && text.find('.') == std::string::npos; }
 };
 
+// Reads the text in quotes that begins at `at`, and moves `at` behind it; a backslash quotes a
+// character. Throws Error if the quote is not closed.
+std::string read_quoted(std::string_view text, std::size_t& at);
+
 // Reads expressions and the words around them, from left to right. All functions throw Error,
-// without a location, if the text does not match.
+// without a location, if the text does not match; then the reader must not be used any more.
 class ExpressionReader {
  public:
   explicit ExpressionReader(std::string_view text);
 
-  Expression expression();
+  Expression expression() { return nested(&ExpressionReader::whole); }
   std::string name();                          // a name without dots
   std::string quoted();                        // a text in quotes
   bool take(std::string_view word_or_symbol);  // reads it if it is next, and returns whether it was
@@ -60,13 +63,13 @@ class ExpressionReader {
     double number = 0;
     std::size_t begin = 0;
   };
-  class Depth;
 
   void next();
+  Expression nested(Expression (ExpressionReader::*read)());
   void read_name();
   void read_number();
-  void read_quoted();
   bool is_symbol(std::string_view symbol) const;
+  Expression whole() { return binary(0); }
   Expression binary(std::size_t level);
   Expression negation();
   Expression unary();

@@ -1,9 +1,8 @@
-#include "lib/report/figure_piece.h"
+#include "lib/report/pieces.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <pugixml.hpp>
 #include <sstream>
 
@@ -16,40 +15,11 @@
 namespace headway {
 namespace {
 
-std::string caption_html_of(const std::string& caption, const std::string& name) {
-  HeadingIds ids;
-  return render_markdown(caption, ids, name).html;
-}
-
-std::string origin_html(const Piece& origin, const std::string& name) {
-  const std::string html =
-      origin.html.empty() ? caption_html_of(origin.markdown, name) : origin.html;
-  const std::string_view line = trim(html);
-  if (line.empty() || line.starts_with("<p class=\"origin\"")) return std::string(line);
-  // Rendered Markdown is already a paragraph.
-  if (line.starts_with("<p>")) return fmt::format("<p class=\"origin\">{}", line.substr(3));
-  return fmt::format("<p class=\"origin\">{}</p>", line);
-}
-
-// Keeps letters, digits and the characters in `plain`; other bytes become %XX.
-std::string percent_encoded(std::string_view text, std::string_view plain) {
-  std::string encoded;
-  for (const char c : text) {
-    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                          (c >= '0' && c <= '9') || plain.find(c) != std::string_view::npos;
-    if (is_plain)
-      encoded += c;
-    else
-      fmt::format_to(std::back_inserter(encoded), "%{:02X}", static_cast<unsigned char>(c));
-  }
-  return encoded;
-}
-
 // An <img> runs no script, fetches nothing and has no links, whatever the SVG contains. Uses
 // percent encoding because Base64 is longer.
 std::string image_element(std::string_view svg, const std::string& label) {
   return fmt::format("<img alt=\"{}\" src=\"data:image/svg+xml,{}\"/>", html_escaped(label),
-                     percent_encoded(svg, " -_.,:;/='()!*?@$~|"));
+                     bytes_escaped(svg, " -_.,:;/='()!*?@$~|", "%{:02X}"));
 }
 
 // The width in pixels from the viewBox or width of the SVG; 0: unknown.
@@ -65,12 +35,12 @@ double natural_width(const pugi::xml_node& root) {
 // Limits the picture on the page to its natural width. Throws Error if the SVG is incomplete.
 std::string natural_width_style(std::string_view svg, const std::string& name) {
   if (const std::string problem = svg_problem(svg); !problem.empty())
-    throw Error(fmt::format("{}: no SVG: {}", name, problem));
+    throw Error("{}: no SVG: {}", name, problem);
   pugi::xml_document document;
   document.load_buffer(svg.data(), svg.size());
   const pugi::xml_node root = document.document_element();
   if (root.attribute("xmlns").value() != std::string_view("http://www.w3.org/2000/svg"))
-    throw Error(fmt::format("{}: no SVG: xmlns=\"http://www.w3.org/2000/svg\" is missing", name));
+    throw Error("{}: no SVG: xmlns=\"http://www.w3.org/2000/svg\" is missing", name);
   const double width = natural_width(root);
   return width > 0 ? fmt::format(" style=\"--natural: {:.0f}px\"", width) : "";
 }
@@ -83,17 +53,16 @@ std::string markdown_block(std::string_view markdown) {
 }  // namespace
 
 std::string caption_text(const std::string& caption, const std::string& name) {
-  HeadingIds ids;
-  return std::string(trim(render_markdown(caption, ids, name).text));
+  return std::string(trim(render_markdown(caption, name).text));
 }
 
 Piece caption_piece(const std::string& caption, const Piece& origin, const std::string& name) {
   Piece piece;
   piece.markdown = markdown_block(caption) + markdown_block(origin.markdown);
-  const std::string html(trim(caption_html_of(caption, name)));
-  if (!html.empty()) piece.html = fmt::format("<div class=\"caption\">{}</div>\n", html);
-  const std::string line = origin_html(origin, name);
-  if (!line.empty()) piece.html += line + "\n";
+  const std::string html = render_markdown(caption, name).html;
+  if (!html.empty()) piece.html = fmt::format("<div class=\"caption\">{}</div>\n", trim(html));
+  if (!origin.html.empty())
+    piece.html += fmt::format("<p class=\"origin\">{}</p>\n", trim(origin.html));
   return piece;
 }
 
@@ -105,7 +74,7 @@ Piece figure_piece(const FigureInReport& figure) {
   Piece piece;
   // GitHub does not show an image's alternative text, so the caption is repeated below.
   piece.markdown = fmt::format("![{}]({})\n{}", markdown_escaped(label),
-                               percent_encoded(figure.file, "-_./@,="), caption.markdown);
+                               bytes_escaped(figure.file, "-_./@,=", "%{:02X}"), caption.markdown);
   piece.html =
       fmt::format("<figure class=\"figure\" id=\"{}\">\n<div class=\"picture\"{}>{}</div>\n",
                   html_escaped(figure.id), style, image_element(figure.svg, label));

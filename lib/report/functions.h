@@ -1,5 +1,5 @@
 // Functions of template expressions. To add one, add an entry to the list at the end of
-// table_functions.cc, computed_columns.cc, text_functions.cc or statistics_functions.cc.
+// table_functions.cc, text_functions.cc or statistics_functions.cc.
 #pragma once
 
 #include <cstddef>
@@ -22,11 +22,10 @@ class FunctionCall {
   Evaluator& evaluator() { return evaluator_; }
 
   TemplateValue value(std::size_t i) { return evaluator_.value(argument(i)); }
-  double number(std::size_t i);                    // NaN for no value
-  double number(std::size_t i, double otherwise);  // `otherwise` if there is no such argument
-  std::size_t count(std::size_t i);                // a non-negative integer
-  std::string text(std::size_t i);
-  std::shared_ptr<const TableRows> table(std::size_t i);  // a list has the column `it`
+  double number(std::size_t i);      // NaN for no value
+  std::size_t count(std::size_t i);  // a non-negative integer
+  std::string text(std::size_t i) { return text_of(value(i)); }
+  RowsValue table(std::size_t i);  // a list has the column `it`
   // Names from arguments i to `end`: texts or lists of texts.
   std::vector<std::string> names(std::size_t i, std::size_t end);
   // Metrics become a table; other values stay.
@@ -46,26 +45,22 @@ class FunctionCall {
 };
 
 struct TemplateFunction {
-  std::string name;
   std::string usage;                       // "where(table, condition)"
   std::size_t least, most;                 // number of arguments
   std::vector<std::size_t> row_arguments;  // evaluated for each row, with columns as names
   TemplateValue (*run)(FunctionCall&);
+
+  std::string_view name() const { return std::string_view(usage).substr(0, usage.find('(')); }
 };
 
 inline constexpr std::size_t kAnyNumber = 20;  // of arguments
 
 const std::vector<TemplateFunction>& template_functions();
-const TemplateFunction* find_function(std::string_view name);  // null if there is none
 std::vector<TemplateFunction> table_functions();
 std::vector<TemplateFunction> text_functions();
 std::vector<TemplateFunction> statistics_functions();
-std::vector<TemplateFunction> computed_column_functions();
-
-// Checks the name and the number of arguments; "" if they are right.
-std::string mistake_in_call(const Expression& call);
 
 // Throws Error if there is no such function or the number of arguments is wrong.
-TemplateValue call_function(Evaluator& evaluator, const Expression& call);
+const TemplateFunction& function_of(const Expression& call);
 
 }  // namespace headway

@@ -7,7 +7,6 @@
 #include <span>
 
 #include "lib/base/digest.h"
-#include "lib/report/assets.h"
 #include "lib/report/escape.h"
 
 namespace headway {

@@ -12,20 +12,21 @@
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/report/escape.h"
-#include "lib/report/formula.h"
-#include "lib/report/markdown_dollars.h"
-#include "lib/report/markdown_elements.h"
 #include "lib/report/markdown_words.h"
 
 namespace headway {
 namespace {
 
-// Placeholder for a formula until all are translated. md4c never passes this character on.
-constexpr char kFormulaPlace = '\0';
+// The elements of blocks (MD_BLOCKTYPE) and spans (MD_SPANTYPE); empty if it needs more than one.
+constexpr std::string_view kBlockElements[] = {"",      "blockquote", "ul", "ol", "li",    "",
+                                               "",      "",           "",   "p",  "table", "thead",
+                                               "tbody", "tr",         "th", "td"};
+constexpr std::string_view kSpanElements[] = {"em", "strong", "", "", "code", "del"};
 
 class MarkdownRenderer {
  public:
-  MarkdownRenderer(std::string_view document, HeadingIds& ids) : document_(document), ids_(ids) {}
+  MarkdownRenderer(const std::vector<Formula>& formulas, HeadingIds& ids)
+      : formulas_(formulas), ids_(ids) {}
 
   RenderedMarkdown take() {
     if (!spans_.empty()) throw Error("a link, an image or an emphasis does not end");
@@ -42,11 +43,8 @@ class MarkdownRenderer {
 
   void enter(MD_BLOCKTYPE type, void* detail) {
     switch (type) {
-      case MD_BLOCK_UL:
-        html() += "<ul>\n";
-        break;
       case MD_BLOCK_OL:
-        open_numbered(*static_cast<MD_BLOCK_OL_DETAIL*>(detail));
+        html() += numbered_list(static_cast<MD_BLOCK_OL_DETAIL*>(detail)->start);
         break;
       case MD_BLOCK_LI:
         open_item(*static_cast<MD_BLOCK_LI_DETAIL*>(detail));
@@ -65,7 +63,7 @@ class MarkdownRenderer {
         open_cell(type, *static_cast<MD_BLOCK_TD_DETAIL*>(detail));
         break;
       default:
-        if (const std::string_view element = block_element(type); !element.empty())
+        if (const std::string_view element = kBlockElements[type]; !element.empty())
           html() += fmt::format("<{}>{}", element, type == MD_BLOCK_P ? "" : "\n");
     }
   }
@@ -81,7 +79,7 @@ class MarkdownRenderer {
         html() += "</code></pre>\n";
         break;
       default:
-        if (const std::string_view element = block_element(type); !element.empty())
+        if (const std::string_view element = kBlockElements[type]; !element.empty())
           html() += fmt::format("</{}>\n", element);
     }
     result_.text += ' ';
@@ -89,20 +87,14 @@ class MarkdownRenderer {
 
   void enter(MD_SPANTYPE type, void* detail) {
     spans_.push_back(type);
-    switch (type) {
-      case MD_SPAN_A:
-        open_link(*static_cast<MD_SPAN_A_DETAIL*>(detail));
-        break;
-      case MD_SPAN_IMG:
-        open_image(*static_cast<MD_SPAN_IMG_DETAIL*>(detail));
-        break;
-      case MD_SPAN_LATEXMATH:
-      case MD_SPAN_LATEXMATH_DISPLAY:
-        formula_.emplace();
-        formula_begin_ = nullptr;
-        break;
-      default:
-        html() += fmt::format("<{}>", span_element(type));
+    if (type == MD_SPAN_A) {
+      const auto& link = *static_cast<MD_SPAN_A_DETAIL*>(detail);
+      open_link(attribute_text(link.href), attribute_text(link.title), "");
+    } else if (type == MD_SPAN_IMG) {
+      const auto& image = *static_cast<MD_SPAN_IMG_DETAIL*>(detail);
+      open_link(attribute_text(image.src), attribute_text(image.title), attribute_text(image.src));
+    } else {
+      html() += fmt::format("<{}>", kSpanElements[type]);
     }
   }
 
@@ -111,20 +103,10 @@ class MarkdownRenderer {
     if (spans_.empty() || spans_.back() != type)
       throw Error("a link, an image or an emphasis ends inside of another");
     spans_.pop_back();
-    switch (type) {
-      case MD_SPAN_A:
-      case MD_SPAN_IMG:
-        close_link();
-        break;
-      case MD_SPAN_LATEXMATH:
-        add_formula(/*display=*/false);
-        break;
-      case MD_SPAN_LATEXMATH_DISPLAY:
-        add_formula(/*display=*/true);
-        break;
-      default:
-        html() += fmt::format("</{}>", span_element(type));
-    }
+    if (type == MD_SPAN_A || type == MD_SPAN_IMG)
+      close_link();
+    else
+      html() += fmt::format("</{}>", kSpanElements[type]);
   }
 
   void text(MD_TEXTTYPE type, std::string_view text) {
@@ -136,18 +118,15 @@ class MarkdownRenderer {
       case MD_TEXT_SOFTBR:
         add("\n");
         break;
-      case MD_TEXT_NULLCHAR:
-        add(utf8_of(0));
+      case MD_TEXT_NULLCHAR:  // a formula; all are translated at the end
+        html() += kFormulaPlace;
+        text = formulas_[next_formula_++].latex;
+        result_.text += text;
         break;
       case MD_TEXT_ENTITY:
         add(entity_text(text));
         break;
       case MD_TEXT_CODE:
-        add(text);
-        break;
-      case MD_TEXT_LATEXMATH:
-        if (formula_begin_ == nullptr) formula_begin_ = text.data();
-        formula_end_ = text.data() + text.size();
         add(text);
         break;
       default:
@@ -174,16 +153,12 @@ class MarkdownRenderer {
 
   // `display` is shown on the page; a heading's id is made from `text`.
   void add(std::string_view text, std::string_view display) {
-    if (formula_) {
-      *formula_ += text;
-      return;
-    }
     html() += html_escaped(display);
     result_.text += text == "\n" ? " " : text;
   }
 
-  void open_numbered(const MD_BLOCK_OL_DETAIL& list) {
-    html() += list.start == 1 ? "<ol>\n" : fmt::format("<ol start=\"{}\">\n", list.start);
+  static std::string numbered_list(unsigned start) {
+    return start == 1 ? "<ol>\n" : fmt::format("<ol start=\"{}\">\n", start);
   }
 
   void open_item(const MD_BLOCK_LI_DETAIL& item) {
@@ -205,7 +180,7 @@ class MarkdownRenderer {
   void open_cell(MD_BLOCKTYPE type, const MD_BLOCK_TD_DETAIL& cell) {
     static constexpr const char* kClasses[] = {"", " class=\"align-left\"",
                                                " class=\"align-center\"", " class=\"align-right\""};
-    html() += fmt::format("<{}{}{}>", block_element(type),
+    html() += fmt::format("<{}{}{}>", kBlockElements[type],
                           type == MD_BLOCK_TH ? " scope=\"col\"" : "", kClasses[cell.align]);
   }
 
@@ -217,17 +192,9 @@ class MarkdownRenderer {
     result_.headings.push_back({level, id, std::string(trim(text))});
   }
 
-  void open_link(const MD_SPAN_A_DETAIL& link) {
-    open_link(harmless_address(attribute_text(link.href)), attribute_text(link.title), "");
-  }
-
-  void open_image(const MD_SPAN_IMG_DETAIL& image) {
-    const std::string source = attribute_text(image.src);
-    open_link(harmless_address(source), attribute_text(image.title), source);
-  }
-
   // Links cannot be nested, but an image, which becomes a link, may be inside one.
-  void open_link(const std::string& address, const std::string& title, const std::string& instead) {
+  void open_link(std::string_view target, const std::string& title, const std::string& instead) {
+    const std::string address = harmless_address(target);
     const bool inside = std::any_of(links_.begin(), links_.end(),
                                     [](const OpenLink& link) { return link.is_element; });
     const bool is_element = !address.empty() && !inside;
@@ -246,33 +213,11 @@ class MarkdownRenderer {
     if (link.is_element) html() += "</a>";
   }
 
-  // False if md4c paired dollars that we do not: in links, and across emphasis.
-  bool is_formula() const {
-    if (formula_begin_ == nullptr) return true;
-    const auto begin = static_cast<std::size_t>(formula_begin_ - document_.data());
-    const auto end = static_cast<std::size_t>(formula_end_ - document_.data());
-    return opens_formula(document_, begin - 1) && closes_formula(document_, end);
-  }
-
-  void add_formula(bool display) {
-    const std::string latex = *std::exchange(formula_, std::nullopt);
-    if (!display && !is_formula()) {
-      add("$" + latex + "$");
-      return;
-    }
-    html() += kFormulaPlace;
-    formulas_.push_back({latex, display});
-    result_.text += latex;
-  }
-
-  std::string_view document_;
+  const std::vector<Formula>& formulas_;  // in order of appearance
+  std::size_t next_formula_ = 0;
   HeadingIds& ids_;
   RenderedMarkdown result_;
   std::optional<OpenHeading> heading_;
-  std::vector<Formula> formulas_;        // in order of appearance
-  std::optional<std::string> formula_;   // the open one
-  const char* formula_begin_ = nullptr;  // in the document
-  const char* formula_end_ = nullptr;
   char last_ = ' ';                 // the last character
   std::vector<MD_SPANTYPE> spans_;  // open spans
   std::vector<OpenLink> links_;
@@ -331,9 +276,10 @@ std::string HeadingIds::id_for(std::string_view text) {
 RenderedMarkdown render_markdown(std::string_view markdown, HeadingIds& ids,
                                  const std::string& name) {
   if (markdown.size() > std::numeric_limits<MD_SIZE>::max() / 2)
-    throw Error(fmt::format("{}: too large for a text", name));
-  const std::string document = with_plain_dollars_escaped(markdown);
-  MarkdownCalls calls{MarkdownRenderer(document, ids), nullptr};
+    throw Error("{}: too large for a text", name);
+  std::vector<Formula> formulas;
+  const std::string document = take_formulas(markdown, formulas);
+  MarkdownCalls calls{MarkdownRenderer(formulas, ids), nullptr};
   const MD_PARSER parser = markdown_parser();
   const int failed =
       md_parse(document.data(), static_cast<MD_SIZE>(document.size()), &parser, &calls);
@@ -344,6 +290,11 @@ RenderedMarkdown render_markdown(std::string_view markdown, HeadingIds& ids,
   } catch (const Error& error) {
     throw error.within(name);
   }
+}
+
+RenderedMarkdown render_markdown(std::string_view markdown, const std::string& name) {
+  HeadingIds ids;
+  return render_markdown(markdown, ids, name);
 }
 
 }  // namespace headway

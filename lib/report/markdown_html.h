@@ -34,5 +34,17 @@ struct RenderedMarkdown {
 // Throws Error that begins with `name` if a formula is wrong or the text cannot be rendered.
 RenderedMarkdown render_markdown(std::string_view markdown, HeadingIds& ids,
                                  const std::string& name);
+// The same for a text that is a page of its own, or is only checked.
+RenderedMarkdown render_markdown(std::string_view markdown, const std::string& name);
+
+struct Formula {
+  std::string latex;
+  bool is_display = false;  // on a line of its own
+};
+
+// Converts LaTeX to MathML with the program blahtexml; browsers draw MathML themselves. Gives a
+// <math> element for each formula; formulas cannot inject other markup. Throws Error that names
+// the wrong formula, or says that blahtexml is not installed.
+std::vector<std::string> to_mathml(const std::vector<Formula>& formulas);
 
 }  // namespace headway

@@ -1,16 +1,49 @@
-// outputs/index.html: a page about all pipelines that ran with these outputs.
+// outputs/index.html: which pipelines ran with these outputs, how they ended, where their reports
+// are.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "lib/base/file_system.h"
 #include "lib/store/pipeline_state.h"
 
 namespace headway {
 
-// Writes the page from the store and returns its path. Leaves out what cannot be read. `is_sweep`
-// tells sweeps from other variants.
+struct IndexEntry {
+  std::string pipeline;
+  std::string variant;                 // or the name of a sweep; may be empty
+  std::vector<std::string> arguments;  // of a variant: --variant wide --set steps=50
+  bool is_sweep = false;
+  std::string file;                  // the pipeline's file; may be gone
+  std::size_t stages = 0;            // with a result
+  std::size_t failed = 0;            // the last attempt failed
+  std::size_t unfinished = 0;        // interrupted
+  std::size_t running = 0;           // at this moment
+  std::size_t queued = 0;            // a run will come to them
+  std::int64_t finished = 0;         // unix seconds of the newest result
+  double seconds = 0;                // of all stages together
+  std::vector<std::string> reports;  // links, relative to the page; may be empty
+  std::vector<std::string> figures;  // links to pictures, relative to the page
+  std::vector<std::pair<std::string, std::string>> metrics;  // a few: name, value
+};
+
+// Sorts the entries by pipeline and variant. Links to pictures instead of embedding them, because
+// the page fetches nothing. `now`: unix seconds, shown if something runs.
+std::string index_page(const std::vector<IndexEntry>& entries, std::int64_t now = 0);
+
+// What the store alone does not tell about a pipeline or variant.
+struct IndexNotes {
+  bool is_sweep = false;
+  std::vector<std::pair<std::string, std::string>> results = {};  // name, value; shown first
+};
+
+// Writes the page from the store and returns its path. Leaves out what cannot be read.
 Path write_outputs_index(FileSystem& files, const Path& outputs,
-                         const std::function<bool(const KnownPipeline&)>& is_sweep);
+                         const std::function<IndexNotes(const KnownPipeline&)>& notes_of);
 
 }  // namespace headway

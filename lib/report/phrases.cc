@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <span>
 
 namespace headway {
@@ -27,12 +28,17 @@ constexpr std::array kPointBorders = {0.0, 1.0, 10.0, 100.0};
 std::string rounded_beside(double value, int decimals, std::span<const double> borders) {
   for (; decimals < 8; ++decimals) {
     std::string text = fmt::format("{:.{}f}", value, decimals);
-    const double shown = std::stod(text);
-    const bool reaches = shown != value && std::find(borders.begin(), borders.end(),
-                                                     std::fabs(shown)) != borders.end();
+    const double rounded = std::stod(text);
+    const bool reaches = rounded != value && std::find(borders.begin(), borders.end(),
+                                                       std::fabs(rounded)) != borders.end();
     if (!reaches) return text;
   }
   return fmt::format("{:.8f}", value);
+}
+
+bool all_finite(std::initializer_list<double> values) {
+  return std::all_of(values.begin(), values.end(),
+                     [](double value) { return std::isfinite(value); });
 }
 
 // Two decimals near 0 and 100.
@@ -88,16 +94,14 @@ std::string percent_text(double share) {
 }
 
 std::string percent_with_interval(double share, double low, double high) {
-  if (!std::isfinite(low) || !std::isfinite(high)) return percent_text(share);
-  if (!std::isfinite(share)) return percent_text(share);
+  if (!all_finite({share, low, high})) return percent_text(share);
   const std::vector<std::string> numbers =
       rounded_alike({100 * share, 100 * low, 100 * high}, kShareEnds, percent_decimals);
   return fmt::format("{} % (95 % interval {} to {} %)", numbers[0], numbers[1], numbers[2]);
 }
 
 std::string percent_with_bounds(double share, double low, double high) {
-  if (!std::isfinite(share) || !std::isfinite(low) || !std::isfinite(high))
-    return percent_text(share);
+  if (!all_finite({share, low, high})) return percent_text(share);
   return fmt::format("{} % ({}–{})", percent_number(share), percent_number(low),
                      percent_number(high));
 }
@@ -107,8 +111,7 @@ std::string points_text(double points) {
 }
 
 std::string points_with_interval(double points, double low, double high) {
-  if (!std::isfinite(low) || !std::isfinite(high)) return points_text(points);
-  if (!std::isfinite(points)) return points_text(points);
+  if (!all_finite({points, low, high})) return points_text(points);
   const std::vector<std::string> numbers =
       rounded_alike({points, low, high}, kPointBorders, point_decimals);
   return fmt::format("{} (95 % interval {} to {})", points_with_unit(numbers[0]), numbers[1],
@@ -163,18 +166,6 @@ std::string bullets(const std::vector<std::string>& sentences) {
 std::string p_text(double p) {
   if (!std::isfinite(p)) return "p not measured";
   return p < 0.001 ? "p < 0.001" : "p = " + decimal_text(p, 2);
-}
-
-std::string without_parentheses(std::string text) {
-  const std::size_t open = text.find(" (");
-  if (open == std::string::npos || text.back() != ')') return text;
-  text.pop_back();
-  return text.replace(open, 2, ", ");
-}
-
-std::string capitalised(std::string sentence) {
-  if (!sentence.empty() && sentence[0] >= 'a' && sentence[0] <= 'z') sentence[0] -= 'a' - 'A';
-  return sentence;
 }
 
 }  // namespace headway

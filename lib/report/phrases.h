@@ -31,9 +31,4 @@ std::string bullets(const std::vector<std::string>& sentences);
 
 std::string p_text(double p);  // "p = 0.031", "p < 0.001"
 
-// Turns "99.5 % (95 % …)" into "99.5 %, 95 % interval 99 to 99.8 %", for use inside parentheses.
-std::string without_parentheses(std::string text);
-
-std::string capitalised(std::string sentence);  // capitalises the first letter
-
 }  // namespace headway

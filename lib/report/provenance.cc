@@ -3,20 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/report/phrases.h"
 
 namespace headway {
 namespace {
 
 [[noreturn]] void refuse_provenance(const std::string& place, const std::string& expected) {
-  throw Error(fmt::format("provenance: {}: {} is expected", printable(place), expected));
+  throw Error("provenance: {}: {} is expected", printable(place), expected);
 }
 
 // Reads a JSON object. `place` is its path for messages: "stages[3]".
@@ -31,69 +34,57 @@ class OriginReader {
     return found == json_.end() || found->is_null() ? nullptr : &*found;
   }
 
-  std::string text(const char* name) const {
-    const Json* value = find(name);
-    if (!value || !value->is_string()) refuse_provenance(at(name), "text");
-    return value->get<std::string>();
-  }
+  std::string text(const char* name) const { return value(name, &Json::is_string, "text"); }
+  bool yes_or_no(const char* name) const { return value(name, &Json::is_boolean, "true or false"); }
+  Json map(const char* name) const { return value(name, &Json::is_object, "a map"); }
 
   std::string hexadecimal(const char* name) const {
-    const std::string value = text(name);
-    if (value.empty() || value.find_first_not_of("0123456789abcdef") != std::string::npos)
+    const std::string digits = text(name);
+    if (digits.empty() || digits.find_first_not_of("0123456789abcdef") != std::string::npos)
       refuse_provenance(at(name), "a hexadecimal number in text");
-    return value;
+    return digits;
   }
 
-  bool yes_or_no(const char* name) const {
+  template <class T>
+  T whole(const char* name, T most = std::numeric_limits<T>::max()) const {
     const Json* value = find(name);
-    if (!value || !value->is_boolean()) refuse_provenance(at(name), "true or false");
-    return value->get<bool>();
-  }
-
-  std::int64_t whole(const char* name, std::int64_t most) const {
-    const Json* value = find(name);
-    // Unsigned numbers may exceed the signed range, so compare before converting.
-    const bool fits = value && value->is_number_integer() &&
-                      (!value->is_number_unsigned() ||
-                       value->get<std::uint64_t>() <= static_cast<std::uint64_t>(most));
-    if (!fits || value->get<std::int64_t>() < 0 || value->get<std::int64_t>() > most)
+    const std::optional<T> number = value ? whole_number<T>(*value) : std::nullopt;
+    if (!number || std::cmp_less(*number, 0) || *number > most)
       refuse_provenance(at(name),
-                        "a whole number, not below 0 and not above " + std::to_string(most));
-    return value->get<std::int64_t>();
+                        fmt::format("a whole number, not below 0 and not above {}", most));
+    return *number;
   }
 
   double seconds(const char* name) const {
-    const Json* value = find(name);
-    if (!value || !value->is_number() || !(value->get<double>() >= 0) ||
-        !std::isfinite(value->get<double>()))
-      refuse_provenance(at(name), "a number of seconds");
-    return value->get<double>();
-  }
-
-  Json map(const char* name) const {
-    const Json* value = find(name);
-    if (!value || !value->is_object()) refuse_provenance(at(name), "a map");
-    return *value;
+    constexpr const char* kExpected = "a number of seconds";
+    const double seconds = value(name, &Json::is_number, kExpected);
+    if (!(seconds >= 0) || !std::isfinite(seconds)) refuse_provenance(at(name), kExpected);
+    return seconds;
   }
 
   template <typename Read>
   auto list(const char* name, const Read& read) const {
-    const Json* value = find(name);
-    if (!value || !value->is_array()) refuse_provenance(at(name), "a list");
-    std::vector<decltype(read(*value, std::string()))> members;
-    for (std::size_t i = 0; i < value->size(); ++i)
-      members.push_back(read((*value)[i], fmt::format("{}[{}]", at(name), i)));
+    const Json& json = value(name, &Json::is_array, "a list");
+    std::vector<decltype(read(json, std::string()))> members;
+    for (std::size_t i = 0; i < json.size(); ++i)
+      members.push_back(read(json[i], fmt::format("{}[{}]", at(name), i)));
     return members;
   }
 
  private:
   std::string at(const char* name) const { return place_.empty() ? name : place_ + "." + name; }
 
+  const Json& value(const char* name, bool (Json::*is_of_kind)() const noexcept,
+                    const std::string& expected) const {
+    const Json* found = find(name);
+    if (!found || !(found->*is_of_kind)()) refuse_provenance(at(name), expected);
+    return *found;
+  }
+
   const Json& json_;
   const std::string place_;
 };
 
-constexpr std::int64_t kAnyWhole = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kLastSecond = 253402300799;  // of the year 9999
 
 std::string read_origin_text(const Json& json, const std::string& place) {
@@ -109,15 +100,14 @@ StageOrigin::Input read_origin_input(const Json& json, const std::string& place)
 StageOrigin::Output read_origin_output(const Json& json, const std::string& place) {
   const OriginReader reader(json, place);
   return {reader.text("name"), reader.text("file"), reader.hexadecimal("digest"),
-          static_cast<std::uint64_t>(reader.whole("size", kAnyWhole))};
+          reader.whole<std::uint64_t>("size")};
 }
 
 // Records of older programs lack some of these; they stay empty.
 void read_times(const OriginReader& reader, StageOrigin& stage) {
   if (reader.find("seconds")) stage.seconds = reader.seconds("seconds");
   if (reader.find("cpu_seconds")) stage.cpu_seconds = reader.seconds("cpu_seconds");
-  if (reader.find("peak_memory"))
-    stage.peak_memory = static_cast<std::uint64_t>(reader.whole("peak_memory", kAnyWhole));
+  if (reader.find("peak_memory")) stage.peak_memory = reader.whole<std::uint64_t>("peak_memory");
   if (reader.find("finished")) stage.finished = reader.whole("finished", kLastSecond);
   if (reader.find("run")) stage.run = reader.text("run");
   if (reader.find("headway")) stage.headway = reader.text("headway");
@@ -130,7 +120,7 @@ StageOrigin read_stage_origin(const Json& json, const std::string& place, bool h
   stage.name = reader.text("name");
   stage.family = reader.text("family");
   stage.type = reader.text("type");
-  stage.version = static_cast<int>(reader.whole("version", std::numeric_limits<int>::max()));
+  stage.version = reader.whole<int>("version");
   stage.params = reader.map("params");
   if (reader.find("references")) stage.references = reader.map("references");
   stage.inputs = reader.list("inputs", read_origin_input);
@@ -177,6 +167,25 @@ Json stage_json(const StageOrigin& stage, bool has_times) {
   return json;
 }
 
+bool is_empty_value(const Json& value) {
+  return value.is_null() || (value.is_string() && value.get_ref<const std::string&>().empty()) ||
+         (value.is_structured() && value.empty());
+}
+
+std::string value_text(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : to_line(value);
+}
+
+void add_parameters(const std::string& name, const Json& value, std::vector<FlatParameter>& found) {
+  if (is_empty_value(value)) return;
+  if (!value.is_object()) {
+    found.push_back({name, value_text(value)});
+    return;
+  }
+  for (const auto& [key, inner] : value.items())
+    add_parameters(name.empty() ? key : name + "." + key, inner, found);
+}
+
 // The run that finished a stage last; ties are broken by id.
 const std::string& newest_run(const Provenance& provenance) {
   static const std::string kNone;
@@ -204,6 +213,12 @@ std::vector<StageFamily> families_of(const Provenance& provenance) {
   return families;
 }
 
+double seconds_of(const StageFamily& family) {
+  double seconds = 0;
+  for (const StageOrigin* stage : family.members) seconds += stage->seconds;
+  return seconds;
+}
+
 Provenance parse_provenance(std::string_view json) {
   const std::optional<Json> parsed = parse_json(json);
   if (!parsed) throw Error("provenance: not JSON: " + json_mistake(json));
@@ -221,7 +236,7 @@ Provenance parse_provenance(std::string_view json) {
   std::set<std::string_view> names;
   for (const StageOrigin& stage : provenance.stages) {
     if (!names.insert(stage.name).second)
-      throw Error(fmt::format("provenance: two stages are called '{}'", printable(stage.name)));
+      throw Error("provenance: two stages are called '{}'", printable(stage.name));
   }
   return provenance;
 }
@@ -242,6 +257,42 @@ std::string provenance_text(const Provenance& provenance) {
 
 bool is_from_cache(const Provenance& provenance, const StageOrigin& stage) {
   return stage.run != newest_run(provenance);
+}
+
+std::vector<FlatParameter> parameters_of(const StageOrigin& stage) {
+  std::vector<FlatParameter> found;
+  add_parameters("", stage.params, found);
+  return found;
+}
+
+std::string shortened_value(const std::string& value, std::size_t most) {
+  const std::size_t length = display_width(value);
+  if (length <= most) return value;
+  return fmt::format("{} ({} characters)", fit(value, most), count_text(length));
+}
+
+std::string machine_text(const Json& machine) {
+  std::vector<std::string> parts;
+  const auto add = [&](const char* name, const std::string& before, const std::string& after) {
+    if (machine.is_object() && machine.contains(name) && !is_empty_value(machine[name]))
+      parts.push_back(before + value_text(machine[name]) + after);
+  };
+  add("cpu", "", "");
+  add("cores", "", machine.is_object() && machine.value("cores", Json()) == 1 ? " core" : " cores");
+  add("system", "", "");
+  add("libtorch", "LibTorch ", "");
+  return join(parts, ", ");
+}
+
+std::string utc_text(std::int64_t unix_seconds) {
+  using namespace std::chrono;
+  const sys_seconds moment{seconds(unix_seconds)};
+  const sys_days day = floor<days>(moment);
+  const year_month_day date(day);
+  const hh_mm_ss time(moment - day);
+  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02} UTC", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                     time.hours().count(), time.minutes().count());
 }
 
 }  // namespace headway

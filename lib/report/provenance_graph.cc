@@ -24,7 +24,7 @@ constexpr std::size_t kLongestLine = 28;  // characters in a box
 struct GraphNode {
   std::vector<std::string> lines;  // the name, then details
   std::string anchor;              // empty: no link
-  std::string mark;                // class: "made", "hit", "report"; empty without times
+  std::string css_class;           // "made", "hit", "report"; empty without times
 };
 
 struct StageGraph {
@@ -38,51 +38,38 @@ GraphNode node_for(const Provenance& provenance, const StageFamily& family) {
       family.members.size() > 1 ? fmt::format(" × {}", count_text(family.members.size())) : "";
   GraphNode node{{family.name, first.type + items}, family_anchor(family), ""};
   if (!provenance.has_times) return node;
-  double seconds = 0;
-  bool made = false;
-  for (const StageOrigin* stage : family.members) {
-    seconds += stage->seconds;
-    made = made || !is_from_cache(provenance, *stage);
-  }
-  node.lines.push_back(format_seconds(seconds));
-  node.mark = made ? "made" : "hit";
+  node.lines.push_back(format_seconds(seconds_of(family)));
+  const bool is_cached =
+      std::all_of(family.members.begin(), family.members.end(),
+                  [&](const StageOrigin* stage) { return is_from_cache(provenance, *stage); });
+  node.css_class = is_cached ? "hit" : "made";
   return node;
 }
 
-class StageGraphMaker {
- public:
-  explicit StageGraphMaker(const Provenance& provenance) : provenance_(provenance) {
-    for (const StageFamily& family : families_of(provenance)) {
-      for (const StageOrigin* stage : family.members) place_[stage] = graph_.nodes.size();
-      graph_.nodes.push_back(node_for(provenance, family));
-    }
+StageGraph stage_graph(const Provenance& provenance) {
+  StageGraph graph;
+  std::map<const StageOrigin*, std::size_t> places;
+  for (const StageFamily& family : families_of(provenance)) {
+    for (const StageOrigin* stage : family.members) places[stage] = graph.nodes.size();
+    graph.nodes.push_back(node_for(provenance, family));
   }
-
-  StageGraph make() {
-    for (const StageOrigin& stage : provenance_.stages) connect(stage.inputs, place_.at(&stage));
-    if (!provenance_.stage.empty() && !provenance_.find(provenance_.stage)) {
-      graph_.nodes.push_back({{provenance_.stage, "this page"}, "", "report"});
-      connect(provenance_.inputs, graph_.nodes.size() - 1);
-    }
-    return std::move(graph_);
-  }
-
- private:
-  void connect(const std::vector<StageOrigin::Input>& inputs, std::size_t to) {
+  const auto connect = [&](const std::vector<StageOrigin::Input>& inputs, std::size_t to) {
     for (const StageOrigin::Input& input : inputs) {
       for (const std::string& source : input.sources) {
-        const StageOrigin* maker = provenance_.maker_of(source);
-        if (maker && place_.at(maker) != to) graph_.edges.emplace(place_.at(maker), to);
+        const StageOrigin* maker = provenance.maker_of(source);
+        if (maker && places.at(maker) != to) graph.edges.emplace(places.at(maker), to);
       }
     }
+  };
+  for (const StageOrigin& stage : provenance.stages) connect(stage.inputs, places.at(&stage));
+  if (!provenance.stage.empty() && !provenance.find(provenance.stage)) {
+    graph.nodes.push_back({{provenance.stage, "this page"}, "", "report"});
+    connect(provenance.inputs, graph.nodes.size() - 1);
   }
+  return graph;
+}
 
-  const Provenance& provenance_;
-  std::map<const StageOrigin*, std::size_t> place_;
-  StageGraph graph_;
-};
-
-std::string shown_line(const std::string& line) {
+std::string display_line(const std::string& line) {
   return fit(printable(line), kLongestLine);
 }
 
@@ -91,7 +78,7 @@ double box_width(const GraphNode& node) {
   for (std::size_t i = 0; i < node.lines.size(); ++i) {
     const double letter = i == 0 ? 8 : 6.6;
     width = std::max(width,
-                     20 + letter * static_cast<double>(display_width(shown_line(node.lines[i]))));
+                     20 + letter * static_cast<double>(display_width(display_line(node.lines[i]))));
   }
   return width;
 }
@@ -128,8 +115,8 @@ std::string lay_out(const StageGraph& graph, const Path& work) {
   dot.outputs = {{"graph.plain", plain_problem}};
   const ToolResult result = run_tool(dot);
   if (!result.exit.succeeded())
-    throw Error(fmt::format("dot could not lay out the graph of stages ({}): {}",
-                            result.exit.describe(), result.said));
+    throw Error("dot could not lay out the graph of stages ({}): {}", result.exit.describe(),
+                result.said);
   return result.outputs[0];
 }
 
@@ -203,8 +190,8 @@ class GraphPainter {
           "fill=\"currentColor\"{}>{}</text>",
           x, top + 18 + 15 * static_cast<double>(i),
           i == 0 ? " font-size=\"13\" font-weight=\"600\"" : " fill-opacity=\"0.75\"",
-          html_escaped(shown_line(node.lines[i])));
-    const std::string group = fmt::format("<g class=\"node {}\">{}</g>", node.mark, text);
+          html_escaped(display_line(node.lines[i])));
+    const std::string group = fmt::format("<g class=\"node {}\">{}</g>", node.css_class, text);
     return node.anchor.empty()
                ? group + "\n"
                : fmt::format("<a href=\"#{}\">{}</a>\n", html_escaped(node.anchor), group);
@@ -212,8 +199,10 @@ class GraphPainter {
 
   // Transparent, to suit light and dark pages.
   static std::string_view paint_of(const GraphNode& node) {
-    if (node.mark == "made") return "fill=\"#2f9e6e\" fill-opacity=\"0.16\" stroke=\"#2f9e6e\"";
-    if (node.mark == "report") return "fill=\"none\" stroke=\"#8a8f98\" stroke-dasharray=\"4 3\"";
+    if (node.css_class == "made")
+      return "fill=\"#2f9e6e\" fill-opacity=\"0.16\" stroke=\"#2f9e6e\"";
+    if (node.css_class == "report")
+      return "fill=\"none\" stroke=\"#8a8f98\" stroke-dasharray=\"4 3\"";
     return "fill=\"#5b8def\" fill-opacity=\"0.1\" stroke=\"#5b8def\"";
   }
 
@@ -225,9 +214,9 @@ class GraphPainter {
 // Escapes characters that could end a mermaid label or be markup.
 std::string mermaid_label(const std::string& line) {
   std::string label;
-  for (const char c : shown_line(line)) {
+  for (const char c : display_line(line)) {
     const auto byte = static_cast<unsigned char>(c);
-    const bool plain = byte >= 0x80 || std::isalnum(byte) ||
+    const bool plain = byte >= 0x80 || is_letter_or_digit(c) ||
                        std::string_view(" _-.@+=,/").find(c) != std::string_view::npos;
     label += plain ? std::string(1, c) : fmt::format("#{};", static_cast<int>(byte));
   }
@@ -248,7 +237,7 @@ std::string to_mermaid_block(const StageGraph& graph) {
 }  // namespace
 
 Piece graph_piece(const Provenance& provenance, const Path& work) {
-  const StageGraph graph = StageGraphMaker(provenance).make();
+  const StageGraph graph = stage_graph(provenance);
   if (graph.nodes.empty()) return {"No stages.\n", ""};
   const std::string legend =
       provenance.has_times

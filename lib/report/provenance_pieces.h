@@ -3,7 +3,7 @@
 #pragma once
 
 #include "lib/base/file_system.h"
-#include "lib/report/piece.h"
+#include "lib/report/pieces.h"
 #include "lib/report/provenance.h"
 
 namespace headway {

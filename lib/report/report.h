@@ -1,5 +1,5 @@
-// Makes a report from a template and artifacts: a page, a Markdown file and its pictures. The same
-// artifacts give the same bytes.
+// Fills in a template with artifacts, and makes a report of it: a page, a Markdown file and its
+// pictures. The same artifacts give the same bytes.
 #pragma once
 
 #include <string>
@@ -9,6 +9,16 @@
 #include "lib/report/directives.h"
 
 namespace headway {
+
+struct PlacedPiece {
+  Piece piece;
+  SourceLocation location;  // start in the template
+};
+
+// Text up to the next block is one piece. Throws Error with the location in the template if
+// artifacts lack something that it uses, or the report gets too large.
+std::vector<PlacedPiece> fill_template(const ReportTemplate& text, const Sources& sources,
+                                       Directives& directives);
 
 struct Report {
   std::string html;      // index.html, self-contained

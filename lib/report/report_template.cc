@@ -1,7 +1,5 @@
 #include "lib/report/report_template.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -11,92 +9,40 @@
 namespace headway {
 namespace {
 
-// Reads the words between braces: `figure importance rows=3 "A caption."`.
-class DirectiveReader {
- public:
-  DirectiveReader(std::string_view text, const SourceLocation& location, Diagnostics& diagnostics)
-      : text_(text), mark_(location), diagnostics_(diagnostics) {}
-
-  Directive read() {
-    Directive directive;
-    directive.location = mark_;
-    for (skip_spaces(); at_ < text_.size(); skip_spaces()) add(next(), directive);
-    return directive;
-  }
-
- private:
-  struct Word {
-    std::string text;
-    std::optional<std::string> value;  // of key=value
-    bool quoted = false;
+// Reads the words between braces: `figure importance rows=3 "A caption."`. Throws Error, without a
+// location.
+Directive read_directive(std::string_view text) {
+  Directive directive;
+  std::size_t at = 0;
+  const auto until = [&](std::string_view ends) {
+    const std::size_t begin = at;
+    at = std::min(text.find_first_of(ends, at), text.size());
+    return std::string(text.substr(begin, at - begin));
   };
-
-  bool at_space() const { return text_[at_] == ' ' || text_[at_] == '\t'; }
-
-  void skip_spaces() {
-    while (at_ < text_.size() && at_space()) ++at_;
-  }
-
-  void add(const Word& word, Directive& directive) {
-    if (word.value) {
-      if (!directive.options.emplace(word.text, *word.value).second)
-        diagnostics_.add(mark_, fmt::format("'{}' is given twice", printable(word.text)));
-    } else if (word.quoted) {
+  while ((at = text.find_first_not_of(" \t", at)) < text.size()) {
+    if (text[at] == '"') {
       if (!directive.caption.empty())
-        diagnostics_.add(mark_, "two texts in quotes: a directive has one caption");
-      directive.caption = word.text;
-      if (word.text.find("{{") != std::string::npos)
-        diagnostics_.add(mark_, "captions are not filled in: no directives in quotes");
+        throw Error("two texts in quotes: a directive has one caption");
+      directive.caption = read_quoted(text, at);
+      if (directive.caption.find("{{") != std::string::npos)
+        throw Error("captions are not filled in: no directives in quotes");
+      continue;
+    }
+    const char first = text[at++];  // may be '='
+    const std::string word = first + until(" \t=");
+    if (at < text.size() && text[at] == '=') {
+      const bool is_quoted = text.substr(++at).starts_with('"');
+      const std::string value = is_quoted ? read_quoted(text, at) : until(" \t");
+      if (!directive.options.emplace(word, value).second)
+        throw Error("'{}' is given twice", printable(word));
     } else if (directive.name.empty()) {
-      directive.name = word.text;
+      directive.name = word;
     } else {
-      directive.words.push_back(word.text);
+      directive.words.push_back(word);
     }
   }
-
-  Word next() {
-    Word word;
-    if (text_[at_] == '"') {
-      word.text = quoted();
-      word.quoted = true;
-      return word;
-    }
-    while (at_ < text_.size() && !at_space()) {
-      if (text_[at_] == '=' && !word.text.empty()) {
-        ++at_;
-        word.value = at_ < text_.size() && text_[at_] == '"' ? quoted() : plain();
-        return word;
-      }
-      word.text += text_[at_++];
-    }
-    return word;
-  }
-
-  std::string plain() {
-    const std::size_t begin = at_;
-    while (at_ < text_.size() && !at_space()) ++at_;
-    return std::string(text_.substr(begin, at_ - begin));
-  }
-
-  std::string quoted() {
-    std::string result;
-    for (++at_; at_ < text_.size(); ++at_) {
-      if (text_[at_] == '"') {
-        ++at_;
-        return result;
-      }
-      if (text_[at_] == '\\' && at_ + 1 < text_.size()) ++at_;
-      result += text_[at_];
-    }
-    diagnostics_.add(mark_, "a quote is opened and not closed");
-    return result;
-  }
-
-  std::string_view text_;
-  const SourceLocation mark_;
-  Diagnostics& diagnostics_;
-  std::size_t at_ = 0;
-};
+  return directive;
+}
 
 std::size_t run_length(std::string_view text, std::size_t begin) {
   const std::size_t end = text.find_first_not_of(text[begin], begin);
@@ -168,9 +114,18 @@ std::string_view first_word(std::string_view content) {
   return content.substr(0, content.find_first_of(" \t"));
 }
 
-bool is_directive(std::string_view word) {
-  const std::vector<std::string>& names = directive_names();
-  return std::find(names.begin(), names.end(), word) != names.end();
+const std::vector<DirectiveRule>& directive_rules() {
+  static const std::vector<DirectiveRule> kRules = {
+      {"figure", 1, 1, true, {}, true, true},
+      {"table", 1, 1, true, {"columns", "percent", "rows"}, true, true},
+      {"text", 1, 1, true, {}, true, false},
+      {"explorer", 1, 1, true, {}, true, false},
+      {"all", 0, 0, false, {"except", "headings"}, true, false},
+      {"cell", 2, 3, true, {"row"}, false, false},
+      {"parameter", 1, 1, false, {}, false, false},
+      {"pipeline", 0, 0, false, {}, false, false},
+  };
+  return kRules;
 }
 
 // The text between braces in a line.
@@ -198,8 +153,8 @@ class TemplateReader {
       begin = end + 1;
     }
     for (const OpenBlock& one : open_)
-      diagnostics_.add(one.part.location,
-                       fmt::format("'{}' is not closed: {{{{ end }}}} is missing", one.word()));
+      diagnostics_.add(one.part.location, "'{}' is not closed: {{{{ end }}}} is missing",
+                       one.word());
     diagnostics_.throw_if_any();
     return std::move(result_);
   }
@@ -275,30 +230,26 @@ class TemplateReader {
       at = one.close + 2;
     }
     if (!trim(line.substr(at)).empty()) return false;
-    return has_only_control || (all.size() == 1 && is_block(first_word(all[0].content)));
-  }
-
-  // cell, parameter and pipeline are values: part of a paragraph even if alone on a line.
-  static bool is_block(std::string_view word) {
-    return is_directive(word) && word != "cell" && word != "parameter" && word != "pipeline";
+    if (has_only_control) return true;
+    const DirectiveRule* directive = find_directive(first_word(all[0].content));
+    return all.size() == 1 && directive && directive->is_block;
   }
 
   void read_braces(std::string_view content, const SourceLocation& location, bool is_alone) {
     const std::string_view word = first_word(content);
-    if (word.empty()) {
-      diagnostics_.add(location, "{{ }} is empty: a directive or a value is expected");
-      return;
-    }
+    if (word.empty())
+      return diagnostics_.add(location, "{{ }} is empty: a directive or a value is expected");
     TemplatePart part;
     part.location = location;
     part.is_alone = is_alone;
-    if (is_directive(word)) {
-      part.kind = TemplatePart::Kind::kDirective;
-      part.directive = DirectiveReader(content, location, diagnostics_).read();
-      parts().push_back(std::move(part));
-      return;
-    }
     try {
+      if (find_directive(word)) {
+        part.kind = TemplatePart::Kind::kDirective;
+        part.directive = read_directive(content);
+        part.directive.location = location;
+        parts().push_back(std::move(part));
+        return;
+      }
       if (is_control(word)) return read_control(content, std::move(part));
       parts().push_back(read_value(trim(content), std::move(part)));
     } catch (const Error& error) {
@@ -313,9 +264,10 @@ class TemplateReader {
     part.expression = reader.expression();
     part.text = trim(content.substr(0, reader.offset()));
     part.format = reader.word().value_or("");
+    if (!reader.at_end() && part.text == "findings") throw Error(kNoFindings);
     if (!reader.at_end())
-      throw Error(fmt::format("'{}' takes one format, and nothing else{}", printable(part.text),
-                              did_you_mean(part.text, directive_names())));
+      throw Error("'{}' takes one format, and nothing else{}", printable(part.text),
+                  did_you_mean(part.text, directive_names()));
     return part;
   }
 
@@ -365,7 +317,7 @@ class TemplateReader {
 
   void read_else_or_end(const std::string& word, ExpressionReader& reader,
                         const SourceLocation& location) {
-    if (open_.empty()) throw Error(fmt::format("'{}' without an 'if' above it", word));
+    if (open_.empty()) throw Error("'{}' without an 'if' above it", word);
     if (word == "end") {
       TemplatePart part = std::move(open_.back().part);
       open_.pop_back();
@@ -402,10 +354,17 @@ class TemplateReader {
 
 }  // namespace
 
-const std::vector<std::string>& directive_names() {
-  static const std::vector<std::string> kNames = {"figure", "table", "text",      "explorer",
-                                                  "all",    "cell",  "parameter", "pipeline"};
-  return kNames;
+const DirectiveRule* find_directive(std::string_view name) {
+  const std::vector<DirectiveRule>& rules = directive_rules();
+  const auto found = std::find_if(rules.begin(), rules.end(),
+                                  [&](const DirectiveRule& rule) { return rule.name == name; });
+  return found == rules.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> directive_names() {
+  std::vector<std::string> names;
+  for (const DirectiveRule& rule : directive_rules()) names.push_back(rule.name);
+  return names;
 }
 
 ReportTemplate parse_template(std::string_view text, const std::string& file) {

@@ -1,7 +1,7 @@
 // Parses a report template: Markdown with directives in double braces. Needs no artifacts. Every
 // directive has its location, for messages.
 //
-//     # How attention heads carry the carry          the first heading is the report's title
+//     # What each attention head does                the first heading is the report's title
 //     {{ figure importance "Accuracy lost without each head." }}
 //     {{ table heads columns=label,drop percent=share rows=10 "Heads by importance." }}
 //     {{ explorer maps }}                            the attention explorer
@@ -76,7 +76,23 @@ struct ReportTemplate {
 // expressions, `if` without `end`. In code (backquotes, fences) braces are text.
 ReportTemplate parse_template(std::string_view text, const std::string& file);
 
-// The words that start a directive in {{ … }}; anything else is an expression.
-const std::vector<std::string>& directive_names();
+// What a directive takes.
+struct DirectiveRule {
+  std::string name;
+  std::size_t least_words, most_words;
+  bool names_input;  // the first word is an input
+  std::vector<std::string> options;
+  bool is_block;  // needs a line of its own; others are values
+  bool takes_caption;
+};
+
+// Templates of older versions may have {{ findings KIND … }}.
+inline constexpr const char* kNoFindings =
+    "there is no directive 'findings' any more: findings are written in the template, with let, "
+    "if, for and expressions (README, \"Reports\")";
+
+// Null if the word starts no directive in {{ … }}: then it is an expression.
+const DirectiveRule* find_directive(std::string_view name);
+std::vector<std::string> directive_names();
 
 }  // namespace headway

@@ -1,7 +1,7 @@
-// The artifacts of a report, by input name. Reads and parses them; independent of the store.
+// The artifacts of a report, by input name, and how they are read. Independent of the store.
 #pragma once
 
-#include <map>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,15 +20,34 @@ struct SourceFile {
   std::string bytes;
 };
 
-struct SourceTable {
-  std::string item;
-  Table table;
-};
+std::string extension_of(const SourceFile& file);  // ".csv"; "" if there is none
 
-struct SourceMetrics {
-  std::string item;
-  Json metrics;
-};
+// Throws Error with `expected` if the file has another extension: a parser's message would be
+// harder to understand. Accepts names without an extension.
+void expect_kind(const SourceFile& file, std::initializer_list<std::string_view> extensions,
+                 std::string_view expected);
+
+// Parse the file. Throw Error that names the artifact.
+Table table_of(const SourceFile& file);
+Json metrics_of(const SourceFile& file);
+TensorFile tensors_of(const SourceFile& file);
+
+// The value at a path such as "accuracy.swaps.256" or "digits.0" (indices start at 0). Keys may
+// contain dots. Null if there is none.
+const Json* find_metric(const Json& metrics, std::string_view path);
+
+// The number at the path. Throws Error that begins with `name` and lists the numbers if there is
+// none.
+double metric_at(const Json& metrics, const std::string& path, const std::string& name);
+
+// The value on one line, as in YAML: texts without quotes.
+std::string plain_text(const Json& value);
+
+// All values that are not maps or lists, and empty maps and lists, with their dotted paths.
+std::vector<std::pair<std::string, const Json*>> leaves_of(const Json& json);
+
+// The leaves of metrics as a table with the columns metric and value.
+Table metrics_table(const SourceFile& file);
 
 class Sources {
  public:
@@ -41,13 +60,6 @@ class Sources {
   const std::vector<SourceFile>& files(std::string_view name) const;
   // The only file of that name. Throws Error if there are several.
   const SourceFile& file(std::string_view name) const;
-
-  // Parse the file, or all files of a list. Throw Error that names the artifact.
-  Table table(std::string_view name) const;
-  std::vector<SourceTable> tables(std::string_view name) const;
-  Json metrics(std::string_view name) const;
-  std::vector<SourceMetrics> all_metrics(std::string_view name) const;
-  TensorFile tensors(std::string_view name) const;
 
  private:
   std::vector<std::pair<std::string, std::vector<SourceFile>>> sources_;

@@ -5,7 +5,6 @@
 #include <map>
 
 #include "lib/base/error.h"
-#include "lib/numerics/intervals.h"
 #include "lib/numerics/statistics.h"
 #include "lib/report/functions.h"
 #include "lib/report/phrases.h"
@@ -49,12 +48,8 @@ std::vector<double> known_numbers(FunctionCall& call, const TableRows& table,
   return numbers;
 }
 
-MeanInterval interval_of_mean(FunctionCall& call) {
-  return mean_interval(known_numbers(call, *call.table(0), 1));
-}
-
 // mean_difference_low(table, number, other_table, other_number [, comparisons]): Welch's interval
-Interval difference_of_means(FunctionCall& call) {
+Interval means_difference(FunctionCall& call) {
   const std::vector<double> values = known_numbers(call, *call.table(0), 1);
   const std::vector<double> others = known_numbers(call, *call.table(2), 3);
   return mean_difference(values, others, comparisons(call, 4));
@@ -69,7 +64,7 @@ void add_groups(FunctionCall& call, const TableRows& table, double sign,
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     std::vector<std::string> key;
     for (const std::string& column : columns)
-      key.push_back(text_of(column_value({table.source, table.rows[i]}, column)));
+      key.push_back(exact_text(cell_at({table.source, table.rows[i]}, column)));
     if (!std::isnan(numbers[i])) groups[key].push_back(numbers[i]);
   }
   for (auto& [key, values] : groups)
@@ -77,7 +72,7 @@ void add_groups(FunctionCall& call, const TableRows& table, double sign,
 }
 
 // group_difference_low(table, other, columns, number [, comparisons]): for means of groups
-Interval difference_of_groups(FunctionCall& call) {
+Interval group_difference(FunctionCall& call) {
   std::vector<WeightedMean> means;
   add_groups(call, *call.table(0), 1, means);
   add_groups(call, *call.table(1), -1, means);
@@ -97,79 +92,25 @@ TemplateValue bound(FunctionCall& call) {
   return number_value(kInterval(call).*kBound);
 }
 
-TemplateValue mean_low(FunctionCall& call) {
-  const MeanInterval interval = interval_of_mean(call);
-  return number_value(interval.mean - interval.half_width);
-}
-
-TemplateValue mean_high(FunctionCall& call) {
-  const MeanInterval interval = interval_of_mean(call);
-  return number_value(interval.mean + interval.half_width);
-}
-
-TemplateValue test_of_signs(FunctionCall& call) {
-  const std::size_t better = call.count(0), worse = call.count(1);
-  call.evaluator().count_steps(std::min(better, worse));  // the number of terms that it adds up
-  return number_value(sign_test(better, worse));
-}
-
 }  // namespace
 
 std::vector<TemplateFunction> statistics_functions() {
   const std::string share_usage = "(right, count [, comparisons])";
-  const std::string difference_usage = "(right, count, right, count [, comparisons])";
-  const std::string means_usage = "(table, number, table, number [, comparisons])";
-  const std::string groups_usage = "(table, table, columns, number [, comparisons])";
+  const std::string counts = "(right, count, right, count [, comparisons])";
+  const std::string means = "(table, number, table, number [, comparisons])";
+  const std::string groups = "(table, table, columns, number [, comparisons])";
   return {
-      {"share", "share" + share_usage, 2, 3, {}, share_text},
-      {"wilson_low", "wilson_low" + share_usage, 2, 3, {}, bound<share, &Interval::low>},
-      {"wilson_high", "wilson_high" + share_usage, 2, 3, {}, bound<share, &Interval::high>},
-      {"difference_low",
-       "difference_low" + difference_usage,
-       4,
-       5,
-       {},
-       bound<difference, &Interval::low>},
-      {"difference_high",
-       "difference_high" + difference_usage,
-       4,
-       5,
-       {},
-       bound<difference, &Interval::high>},
-      {"sign_test", "sign_test(better, worse)", 2, 2, {}, test_of_signs},
-      {"spearman", "spearman(table, number, number)", 3, 3, {1, 2}, correlation<rank_correlation>},
-      {"spearman_p",
-       "spearman_p(table, number, number)",
-       3,
-       3,
-       {1, 2},
-       correlation<rank_correlation_p>},
-      {"mean_low", "mean_low(table, number)", 2, 2, {1}, mean_low},
-      {"mean_high", "mean_high(table, number)", 2, 2, {1}, mean_high},
-      {"group_difference_low",
-       "group_difference_low" + groups_usage,
-       4,
-       5,
-       {3},
-       bound<difference_of_groups, &Interval::low>},
-      {"group_difference_high",
-       "group_difference_high" + groups_usage,
-       4,
-       5,
-       {3},
-       bound<difference_of_groups, &Interval::high>},
-      {"mean_difference_low",
-       "mean_difference_low" + means_usage,
-       4,
-       5,
-       {1, 3},
-       bound<difference_of_means, &Interval::low>},
-      {"mean_difference_high",
-       "mean_difference_high" + means_usage,
-       4,
-       5,
-       {1, 3},
-       bound<difference_of_means, &Interval::high>},
+      {"share" + share_usage, 2, 3, {}, share_text},
+      {"wilson_low" + share_usage, 2, 3, {}, bound<share, &Interval::low>},
+      {"wilson_high" + share_usage, 2, 3, {}, bound<share, &Interval::high>},
+      {"difference_low" + counts, 4, 5, {}, bound<difference, &Interval::low>},
+      {"difference_high" + counts, 4, 5, {}, bound<difference, &Interval::high>},
+      {"spearman(table, number, number)", 3, 3, {1, 2}, correlation<rank_correlation>},
+      {"spearman_p(table, number, number)", 3, 3, {1, 2}, correlation<rank_correlation_p>},
+      {"group_difference_low" + groups, 4, 5, {3}, bound<group_difference, &Interval::low>},
+      {"group_difference_high" + groups, 4, 5, {3}, bound<group_difference, &Interval::high>},
+      {"mean_difference_low" + means, 4, 5, {1, 3}, bound<means_difference, &Interval::low>},
+      {"mean_difference_high" + means, 4, 5, {1, 3}, bound<means_difference, &Interval::high>},
   };
 }
 

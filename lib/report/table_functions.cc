@@ -1,8 +1,6 @@
 // Template functions for the rows of tables and the items of lists.
-#include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -15,9 +13,6 @@
 namespace headway {
 namespace {
 
-using Rows = std::shared_ptr<const TableRows>;
-using List = std::shared_ptr<const TemplateList>;
-
 TemplateValue list_value(TemplateList list) {
   return std::make_shared<const TemplateList>(std::move(list));
 }
@@ -27,17 +22,18 @@ TemplateValue rows_value(const TableRows& table, std::vector<std::size_t> rows) 
 }
 
 TemplateValue where(FunctionCall& call) {
-  const Rows table = call.table(0);
+  const RowsValue table = call.table(0);
   std::vector<std::size_t> rows;
   for (const std::size_t row : table->rows) {
-    if (call.evaluator().truth_in({table->source, row}, call.argument(1))) rows.push_back(row);
+    if (is_true(call.evaluator().value_in({table->source, row}, call.argument(1))))
+      rows.push_back(row);
   }
   return rows_value(*table, std::move(rows));
 }
 
 // Rows without a key come last, also for -key.
 TemplateValue sort(FunctionCall& call) {
-  const Rows table = call.table(0);
+  const RowsValue table = call.table(0);
   const std::vector<TemplateValue> keys = call.for_each_row(*table, 1);
   for (const TemplateValue& key : keys) text_of(key);  // throws Error if a key has no order
   std::vector<std::size_t> order(keys.size());
@@ -49,133 +45,136 @@ TemplateValue sort(FunctionCall& call) {
   return rows_value(*table, std::move(rows));
 }
 
-// At most `count` items from `begin` on.
-TemplateValue slice(FunctionCall& call, const TemplateValue& all, std::size_t begin,
-                    std::size_t count) {
-  const auto cut = [&](const auto& items) {
-    const std::size_t from = std::min(begin, items.size());
-    const std::size_t to = from + std::min(count, items.size() - from);
-    return std::decay_t<decltype(items)>(items.begin() + static_cast<std::ptrdiff_t>(from),
-                                         items.begin() + static_cast<std::ptrdiff_t>(to));
-  };
-  if (const Rows* table = std::get_if<Rows>(&all)) return rows_value(**table, cut((*table)->rows));
-  if (const List* list = std::get_if<List>(&all)) return list_value(cut(**list));
-  call.refuse(0, "a table or a list", all);
-}
+// The items of the first argument: rows of a table or values of a list.
+struct Items {
+  explicit Items(FunctionCall& function_call) : call(function_call), all(call.collection(0)) {
+    if (const RowsValue* table = std::get_if<RowsValue>(&all))
+      size = (*table)->rows.size();
+    else if (const ListValue* list = std::get_if<ListValue>(&all))
+      size = (*list)->size();
+    else if (!all.is_nothing())
+      call.refuse(0, "a table or a list", all);
+  }
 
-std::size_t size_of(FunctionCall& call, const TemplateValue& all) {
-  if (const Rows* table = std::get_if<Rows>(&all)) return (*table)->rows.size();
-  if (const List* list = std::get_if<List>(&all)) return (*list)->size();
-  if (all.is_nothing()) return 0;
-  call.refuse(0, "a table or a list", all);
-}
+  TemplateValue at(std::size_t place) const {
+    if (place >= size) return {};
+    if (const RowsValue* table = std::get_if<RowsValue>(&all))
+      return TableRow{(*table)->source, (*table)->rows[place]};
+    return (**std::get_if<ListValue>(&all))[place];
+  }
 
-TemplateValue item_at(const TemplateValue& all, std::size_t place) {
-  if (const Rows* table = std::get_if<Rows>(&all))
-    return TableRow{(*table)->source, (*table)->rows[place]};
-  return (**std::get_if<List>(&all))[place];
-}
+  // Those from `begin` to before `end`, both at most `size`. Of no value, there are none to take.
+  TemplateValue slice(std::size_t begin, std::size_t end) const {
+    const auto cut = [&](const auto& items) {
+      return std::decay_t<decltype(items)>(items.begin() + static_cast<std::ptrdiff_t>(begin),
+                                           items.begin() + static_cast<std::ptrdiff_t>(end));
+    };
+    if (const RowsValue* table = std::get_if<RowsValue>(&all))
+      return rows_value(**table, cut((*table)->rows));
+    if (const ListValue* list = std::get_if<ListValue>(&all)) return list_value(cut(**list));
+    call.refuse(0, "a table or a list", all);
+  }
+
+  FunctionCall& call;
+  TemplateValue all;
+  std::size_t size = 0;
+};
 
 TemplateValue first(FunctionCall& call) {
-  const TemplateValue all = call.collection(0);
-  if (call.size() == 2) return slice(call, all, 0, call.count(1));
-  return size_of(call, all) == 0 ? TemplateValue() : item_at(all, 0);
+  const Items items(call);
+  return call.size() == 1 ? items.at(0) : items.slice(0, std::min(items.size, call.count(1)));
 }
 
 TemplateValue last(FunctionCall& call) {
-  const TemplateValue all = call.collection(0);
-  const std::size_t size = size_of(call, all);
-  if (call.size() == 2) {
-    const std::size_t count = std::min(size, call.count(1));
-    return slice(call, all, size - count, count);
-  }
-  return size == 0 ? TemplateValue() : item_at(all, size - 1);
+  const Items items(call);
+  if (call.size() == 1) return items.at(items.size - 1);  // of none: past the end
+  return items.slice(items.size - std::min(items.size, call.count(1)), items.size);
 }
 
 TemplateValue rest(FunctionCall& call) {
-  return slice(call, call.collection(0), 1, std::numeric_limits<std::size_t>::max());
+  const Items items(call);
+  return items.slice(std::min<std::size_t>(1, items.size), items.size);
 }
 
 TemplateValue count(FunctionCall& call) {
-  return number_value(static_cast<double>(size_of(call, call.collection(0))));
+  return number_value(static_cast<double>(Items(call).size));
 }
 
 // For a table, the argument for each row; for a list, its items; for plain values, all of them.
 // Skips missing values.
-std::vector<TemplateValue> aggregated(FunctionCall& call) {
+std::vector<TemplateNumber> aggregated(FunctionCall& call) {
   const TemplateValue all = call.collection(0);
   std::vector<TemplateValue> values;
-  if (const Rows* table = std::get_if<Rows>(&all)) {
+  if (const RowsValue* table = std::get_if<RowsValue>(&all)) {
     if (call.size() != 2) call.refuse(0, "a table with an expression for its rows", all);
     values = call.for_each_row(**table, 1);
-  } else if (const List* list = std::get_if<List>(&all)) {
+  } else if (const ListValue* list = std::get_if<ListValue>(&all)) {
     values = **list;
   } else {
     for (std::size_t i = 0; i < call.size(); ++i) values.push_back(call.value(i));
   }
-  std::erase_if(values, [](const TemplateValue& value) { return value.is_nothing(); });
+  std::vector<TemplateNumber> numbers;
   for (const TemplateValue& value : values) {
-    if (!std::holds_alternative<TemplateNumber>(value)) call.refuse(0, "numbers", value);
+    const TemplateNumber* number = std::get_if<TemplateNumber>(&value);
+    if (!number && !value.is_nothing()) call.refuse(0, "numbers", value);
+    if (number) numbers.push_back(*number);
   }
-  return values;
-}
-
-std::vector<double> aggregated_numbers(FunctionCall& call) {
-  std::vector<double> numbers;
-  for (const TemplateValue& value : aggregated(call))
-    numbers.push_back(std::get_if<TemplateNumber>(&value)->value);
   return numbers;
 }
 
+bool is_less(const TemplateNumber& a, const TemplateNumber& b) {
+  return a.value < b.value;
+}
+
+double total(const std::vector<TemplateNumber>& numbers) {
+  double sum = 0;
+  for (const TemplateNumber& number : numbers) sum += number.value;
+  return sum;
+}
+
 TemplateValue sum(FunctionCall& call) {
-  const std::vector<double> numbers = aggregated_numbers(call);
-  return number_value(std::accumulate(numbers.begin(), numbers.end(), 0.0));
+  return number_value(total(aggregated(call)));
 }
 
 TemplateValue mean(FunctionCall& call) {
-  const std::vector<double> numbers = aggregated_numbers(call);
-  if (numbers.empty()) return {};
-  return number_value(std::accumulate(numbers.begin(), numbers.end(), 0.0) /
-                      static_cast<double>(numbers.size()));
+  const std::vector<TemplateNumber> numbers = aggregated(call);
+  return number_value(total(numbers) / static_cast<double>(numbers.size()));  // none: NaN
 }
 
 TemplateValue median(FunctionCall& call) {
-  std::vector<double> numbers = aggregated_numbers(call);
+  std::vector<TemplateNumber> numbers = aggregated(call);
   if (numbers.empty()) return {};
-  std::sort(numbers.begin(), numbers.end());
-  const std::size_t half = numbers.size() / 2;
-  return number_value(numbers.size() % 2 == 1 ? numbers[half]
-                                              : (numbers[half - 1] + numbers[half]) / 2);
-}
-
-bool is_less(const TemplateValue& a, const TemplateValue& b) {
-  return compare(a, b) < 0;
+  std::sort(numbers.begin(), numbers.end(), is_less);
+  const double upper = numbers[numbers.size() / 2].value;
+  return number_value((numbers[(numbers.size() - 1) / 2].value + upper) / 2);
 }
 
 TemplateValue min(FunctionCall& call) {
-  const std::vector<TemplateValue> values = aggregated(call);
-  return values.empty() ? TemplateValue()
-                        : *std::min_element(values.begin(), values.end(), is_less);
+  const std::vector<TemplateNumber> numbers = aggregated(call);
+  const auto least = std::min_element(numbers.begin(), numbers.end(), is_less);
+  return least == numbers.end() ? TemplateValue() : *least;
 }
 
 TemplateValue max(FunctionCall& call) {
-  const std::vector<TemplateValue> values = aggregated(call);
-  return values.empty() ? TemplateValue()
-                        : *std::max_element(values.begin(), values.end(), is_less);
+  const std::vector<TemplateNumber> numbers = aggregated(call);
+  const auto most = std::max_element(numbers.begin(), numbers.end(), is_less);
+  return most == numbers.end() ? TemplateValue() : *most;
+}
+
+// Whether the condition has this truth in one of the rows; stops at the first.
+bool has_row(FunctionCall& call, bool truth) {
+  const RowsValue table = call.table(0);
+  return std::ranges::any_of(table->rows, [&](std::size_t row) {
+    return is_true(call.evaluator().value_in({table->source, row}, call.argument(1))) == truth;
+  });
 }
 
 TemplateValue any(FunctionCall& call) {
-  const Rows table = call.table(0);
-  return std::any_of(table->rows.begin(), table->rows.end(), [&](std::size_t row) {
-    return call.evaluator().truth_in({table->source, row}, call.argument(1));
-  });
+  return has_row(call, true);
 }
 
 TemplateValue all(FunctionCall& call) {
-  const Rows table = call.table(0);
-  return std::all_of(table->rows.begin(), table->rows.end(), [&](std::size_t row) {
-    return call.evaluator().truth_in({table->source, row}, call.argument(1));
-  });
+  return !has_row(call, false);
 }
 
 TemplateValue values(FunctionCall& call) {
@@ -188,84 +187,67 @@ TemplateValue distinct(FunctionCall& call) {
   TemplateList list;
   std::set<std::string> seen;
   for (TemplateValue& value : call.for_each_row(*call.table(0), 1)) {
-    if (!value.is_nothing() && seen.insert(text_of(value)).second) list.push_back(std::move(value));
+    if (!value.is_nothing() && seen.insert(exact_text(value)).second)
+      list.push_back(std::move(value));
   }
   return list_value(std::move(list));
 }
 
 TemplateValue columns(FunctionCall& call) {
-  const Rows table = call.table(0);
-  const std::vector<std::string>& names = table->source->table.columns();
-  TemplateList list(names.begin(), names.end());
-  for (const ComputedColumn& column : table->source->computed) list.emplace_back(column.name);
-  return list_value(std::move(list));
+  const RowsValue table = call.table(0);
+  return list_value({table->source->columns.begin(), table->source->columns.end()});
 }
 
-TemplateValue entries(FunctionCall& call) {
-  const TemplateValue from = call.value(0);
-  const MetricsValue* metrics = std::get_if<MetricsValue>(&from);
-  if (!metrics) call.refuse(0, "metrics", from);
-  return entries_of(*metrics);
-}
-
-std::vector<std::string> cells_of(const Table& table, std::size_t row,
-                                  const std::vector<std::size_t>& columns) {
-  std::vector<std::string> cells;
-  for (const std::size_t column : columns) cells.push_back(table.rows()[row][column]);
-  return cells;
-}
-
-std::vector<std::size_t> named_columns(const std::vector<std::string>& names,
-                                       const TemplateTable& source) {
-  std::vector<std::size_t> columns;
+// The places of the columns; `verb` is for the message.
+std::vector<std::size_t> places_of(const std::vector<std::string>& names,
+                                   const TemplateTable& source, std::string_view verb) {
+  std::vector<std::size_t> places;
   for (const std::string& name : names) {
-    if (!source.table.has(name))
-      throw Error(fmt::format("{} has no column '{}' to join by", source.origin, printable(name)));
-    columns.push_back(source.table.column(name));
+    const auto found = std::find(source.columns.begin(), source.columns.end(), name);
+    if (found == source.columns.end())
+      throw Error("{} has no column '{}' to {} by{}", source.origin, printable(name), verb,
+                  did_you_mean(name, source.columns));
+    places.push_back(static_cast<std::size_t>(found - source.columns.begin()));
   }
-  return columns;
+  return places;
 }
 
+std::vector<std::string> key_of(const TemplateList& row, const std::vector<std::size_t>& places) {
+  std::vector<std::string> key;
+  for (const std::size_t place : places) key.push_back(exact_text(row[place]));
+  return key;
+}
+
+void add_column(std::string name, bool is_computed, TemplateTable& table) {
+  while (table.has(name)) name += "_2";
+  if (is_computed) table.computed.insert(name);
+  table.columns.push_back(std::move(name));
+}
+
+// join(table, other, "column", …): the rows of both that agree in these columns, side by side.
 TemplateValue join_tables(FunctionCall& call) {
-  const Rows left = call.table(0), right = call.table(1);
-  const Table &a = left->source->table, &b = right->source->table;
+  const RowsValue left = call.table(0), right = call.table(1);
+  const TemplateTable &a = *left->source, &b = *right->source;
   const std::vector<std::string> by = call.names(2, call.size());
-  const std::vector<std::size_t> keys = named_columns(by, *left->source);
-  const std::vector<std::size_t> other_keys = named_columns(by, *right->source);
-  std::vector<std::string> names = a.columns(), taken = names;
-  for (const ComputedColumn& column : left->source->computed) taken.push_back(column.name);
-  const auto new_name = [&](std::string name) {
-    while (std::find(taken.begin(), taken.end(), name) != taken.end()) name += "_2";
-    taken.push_back(name);
-    return name;
-  };
+  const std::vector<std::size_t> keys = places_of(by, a, "join");
+  const std::vector<std::size_t> other_keys = places_of(by, b, "join");
+  TemplateTable joined{a.columns, {}, a.origin, a.computed};
   std::vector<std::size_t> added;  // columns of the second table
-  for (std::size_t i = 0; i < b.columns().size(); ++i) {
+  for (std::size_t i = 0; i < b.columns.size(); ++i) {
     if (std::find(other_keys.begin(), other_keys.end(), i) != other_keys.end()) continue;
     added.push_back(i);
-    names.push_back(new_name(b.columns()[i]));
+    add_column(b.columns[i], b.computed.contains(b.columns[i]), joined);
   }
-  std::map<std::vector<std::string>, std::vector<std::size_t>> places;
-  for (const std::size_t row : right->rows) places[cells_of(b, row, other_keys)].push_back(row);
-  TemplateTable joined{Table(names), left->source->origin};
-  for (const ComputedColumn& column : left->source->computed)
-    joined.computed.push_back({column.name, {}});
-  for (const ComputedColumn& column : right->source->computed)
-    joined.computed.push_back({new_name(column.name), {}});
+  std::map<std::vector<std::string>, std::vector<std::size_t>> matches;
+  for (const std::size_t row : right->rows) matches[key_of(b.rows[row], other_keys)].push_back(row);
   for (const std::size_t row : left->rows) {
     call.evaluator().count_steps(1);
-    const auto found = places.find(cells_of(a, row, keys));
-    if (found == places.end()) continue;
+    const auto found = matches.find(key_of(a.rows[row], keys));
+    if (found == matches.end()) continue;
     for (const std::size_t other : found->second) {
-      call.evaluator().count_steps(names.size() + joined.computed.size());
-      std::vector<std::string> cells = a.rows()[row];
-      for (std::string& cell : cells_of(b, other, added)) cells.push_back(std::move(cell));
-      joined.table.add(std::move(cells));
-      auto to = joined.computed.begin();
-      for (const ComputedColumn& column : left->source->computed)
-        (to++)->values.push_back(column.values[row]);
-      for (const ComputedColumn& column : right->source->computed)
-        (to++)->values.push_back(column.values[other]);
+      call.evaluator().count_steps(joined.columns.size());
+      joined.rows.push_back(a.rows[row]);
+      for (const std::size_t place : added) joined.rows.back().push_back(b.rows[other][place]);
     }
   }
   return rows_of(std::move(joined));
@@ -273,50 +255,88 @@ TemplateValue join_tables(FunctionCall& call) {
 
 // Rows whose text matches the pattern, with a column for each name in it.
 TemplateValue parse(FunctionCall& call) {
-  const Rows table = call.table(0);
-  const std::vector<TemplateValue> texts = call.for_each_row(*table, 1);
+  const RowsValue from = call.table(0);
+  const std::vector<TemplateValue> texts = call.for_each_row(*from, 1);
   const TextPattern pattern(call.text(2));
-  const Table& source = table->source->table;
-  std::vector<std::string> names = source.columns();
-  for (std::string name : pattern.names()) {
-    while (std::find(names.begin(), names.end(), name) != names.end()) name += "_2";
-    names.push_back(name);
-  }
-  Table parsed(names);
+  const TemplateTable& source = *from->source;
+  TemplateTable parsed{source.columns, {}, source.origin, source.computed};
+  for (const std::string& name : pattern.names()) add_column(name, false, parsed);
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    call.evaluator().count_steps(names.size());
+    call.evaluator().count_steps(parsed.columns.size());
     const auto parts = pattern.match(text_of(texts[i]));
     if (!parts) continue;
-    std::vector<std::string> cells = source.rows()[table->rows[i]];
-    cells.insert(cells.end(), parts->begin(), parts->end());
-    parsed.add(std::move(cells));
+    parsed.rows.push_back(source.rows[from->rows[i]]);
+    for (const std::string& part : *parts) parsed.rows.back().push_back(cell_value(part));
   }
-  return all_rows(std::move(parsed), table->source->origin);
+  return rows_of(std::move(parsed));
+}
+
+// group(table, "column", …): a row for each combination of values, in order of appearance. The
+// column `rows` has the matching rows of the table.
+TemplateValue group(FunctionCall& call) {
+  const RowsValue from = call.table(0);
+  const TemplateTable& source = *from->source;
+  TemplateTable groups{call.names(1, call.size()), {}, source.origin};
+  const std::vector<std::size_t> keys = places_of(groups.columns, source, "group");
+  if (groups.has("rows")) throw Error("group() makes a column 'rows', so it cannot group by one");
+  add_column("rows", true, groups);
+  std::map<std::vector<std::string>, std::size_t> places;
+  std::vector<std::vector<std::size_t>> members;
+  for (const std::size_t row : from->rows) {
+    call.evaluator().count_steps(keys.size());
+    const auto [place, is_new] = places.try_emplace(key_of(source.rows[row], keys), members.size());
+    if (is_new) members.emplace_back();
+    members[place->second].push_back(row);
+  }
+  for (std::vector<std::size_t>& rows : members) {
+    TemplateList& cells = groups.rows.emplace_back();
+    for (const std::size_t key : keys) cells.push_back(source.rows[rows.front()][key]);
+    cells.push_back(rows_value(*from, std::move(rows)));
+  }
+  return rows_of(std::move(groups));
+}
+
+// add(table, "name", value): adds a column that is computed for each row.
+TemplateValue add(FunctionCall& call) {
+  const RowsValue from = call.table(0);
+  const TemplateTable& source = *from->source;
+  const std::string name = call.text(1);
+  if (source.has(name)) throw Error("{} has a column '{}' already", source.origin, printable(name));
+  call.evaluator().count_steps(from->rows.size() * source.columns.size());
+  TemplateTable result{source.columns, {}, source.origin, source.computed};
+  add_column(name, true, result);
+  std::vector<TemplateValue> values = call.for_each_row(*from, 2);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    result.rows.push_back(source.rows[from->rows[i]]);
+    result.rows.back().push_back(std::move(values[i]));
+  }
+  return rows_of(std::move(result));
 }
 
 }  // namespace
 
 std::vector<TemplateFunction> table_functions() {
   return {
-      {"where", "where(table, condition)", 2, 2, {1}, where},
-      {"sort", "sort(table, key)", 2, 2, {1}, sort},
-      {"first", "first(table [, count])", 1, 2, {}, first},
-      {"last", "last(table [, count])", 1, 2, {}, last},
-      {"rest", "rest(table)", 1, 1, {}, rest},
-      {"count", "count(table)", 1, 1, {}, count},
-      {"sum", "sum(table, number)", 1, kAnyNumber, {1}, sum},
-      {"mean", "mean(table, number)", 1, kAnyNumber, {1}, mean},
-      {"median", "median(table, number)", 1, kAnyNumber, {1}, median},
-      {"min", "min(table, number)", 1, kAnyNumber, {1}, min},
-      {"max", "max(table, number)", 1, kAnyNumber, {1}, max},
-      {"any", "any(table, condition)", 2, 2, {1}, any},
-      {"all", "all(table, condition)", 2, 2, {1}, all},
-      {"values", "values(table, value)", 2, 2, {1}, values},
-      {"distinct", "distinct(table, value)", 2, 2, {1}, distinct},
-      {"columns", "columns(table)", 1, 1, {}, columns},
-      {"entries", "entries(metrics)", 1, 1, {}, entries},
-      {"parse", "parse(table, text, \"{name}={value}\")", 3, 3, {1}, parse},
-      {"join", "join(table, table, \"column\", …)", 3, kAnyNumber, {}, join_tables},
+      {"where(table, condition)", 2, 2, {1}, where},
+      {"sort(table, key)", 2, 2, {1}, sort},
+      {"first(table [, count])", 1, 2, {}, first},
+      {"last(table [, count])", 1, 2, {}, last},
+      {"rest(table)", 1, 1, {}, rest},
+      {"count(table)", 1, 1, {}, count},
+      {"sum(table, number)", 1, kAnyNumber, {1}, sum},
+      {"mean(table, number)", 1, kAnyNumber, {1}, mean},
+      {"median(table, number)", 1, kAnyNumber, {1}, median},
+      {"min(table, number)", 1, kAnyNumber, {1}, min},
+      {"max(table, number)", 1, kAnyNumber, {1}, max},
+      {"any(table, condition)", 2, 2, {1}, any},
+      {"all(table, condition)", 2, 2, {1}, all},
+      {"values(table, value)", 2, 2, {1}, values},
+      {"distinct(table, value)", 2, 2, {1}, distinct},
+      {"columns(table)", 1, 1, {}, columns},
+      {"parse(table, text, \"{name}={value}\")", 3, 3, {1}, parse},
+      {"join(table, table, \"column\", …)", 3, kAnyNumber, {}, join_tables},
+      {"group(table, \"column\", …)", 2, kAnyNumber, {}, group},
+      {"add(table, \"name\", value)", 3, 3, {2}, add},
   };
 }
 

@@ -1,107 +1,94 @@
-#include "lib/report/table_piece.h"
+#include "lib/report/pieces.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <optional>
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/report/escape.h"
-#include "lib/report/figure_piece.h"
 #include "lib/report/phrases.h"
 
 namespace headway {
 namespace {
 
-bool is_number_cell(std::string_view text) {
+std::optional<double> number_in(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
-// The selected columns, formatted.
-struct FormattedTable {
-  std::vector<std::string> columns;
-  std::vector<bool> is_numeric;                 // by column
-  std::vector<bool> is_short;                   // by column: cells need no line breaks
-  std::vector<std::vector<std::string>> rows;   // plain text
-  std::vector<std::vector<std::string>> exact;  // before rounding; empty if not rounded
-};
-
-bool is_short_column(const Table& table, std::size_t column) {
-  constexpr std::size_t kShort = 24;
-  return std::all_of(table.rows().begin(), table.rows().end(),
-                     [&](const auto& row) { return display_width(row[column]) <= kShort; });
-}
-
-bool is_numeric_column(const Table& table, std::size_t column) {
-  bool has_number = false;
-  for (const auto& row : table.rows()) {
-    if (row[column].empty()) continue;
-    if (!is_number_cell(row[column])) return false;
-    has_number = true;
-  }
-  return has_number;
-}
-
-std::string table_share_cell(const Table& table, std::size_t row, const std::string& column) {
-  const double share = table.number(row, column);
-  return std::isnan(share) ? "" : percent_text(share);
+  const bool is_number = error == std::errc() && end == text.data() + text.size();
+  return is_number ? std::optional(value) : std::nullopt;
 }
 
 // Four significant digits; integers in full.
 std::string rounded_cell(const std::string& text) {
   constexpr int kDigits = 4;
-  double value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
+  const double value = number_in(text).value_or(0);
   if (!std::isfinite(value) || value == std::floor(value)) return text;
-  const std::string short_text = fmt::format("{:.{}g}", value, kDigits);
-  std::from_chars(short_text.data(), short_text.data() + short_text.size(), value);
-  const std::string shorter = number_text(value);
+  const std::string shorter = number_text(*number_in(fmt::format("{:.{}g}", value, kDigits)));
   return shorter.size() < text.size() ? shorter : text;
 }
 
-FormattedTable format_columns(const Table& table, const TableInReport& options) {
-  for (const std::string& name : options.percent) table.column(name);  // throws if there is none
-  FormattedTable cells;
-  cells.columns = options.columns.empty() ? table.columns() : options.columns;
-  cells.rows.resize(table.size());
-  cells.exact.resize(table.size());
-  for (const std::string& name : cells.columns) {
-    const std::size_t column = table.column(name);
-    const bool is_percent =
-        std::find(options.percent.begin(), options.percent.end(), name) != options.percent.end();
-    cells.is_numeric.push_back(is_percent || is_numeric_column(table, column));
-    cells.is_short.push_back(is_short_column(table, column));
-    const bool rounds = cells.is_numeric.back();
-    for (std::size_t row = 0; row < table.size(); ++row) {
-      const std::string& cell = table.rows()[row][column];
-      cells.rows[row].push_back(is_percent ? table_share_cell(table, row, name)
-                                : rounds   ? rounded_cell(cell)
-                                           : cell);
-      cells.exact[row].push_back(rounds && cells.rows[row].back() != cell ? cell : "");
-    }
+// A column, formatted.
+struct DisplayColumn {
+  std::string name;
+  bool is_numeric = false;
+  bool is_short = false;                // cells need no line breaks
+  std::vector<std::string> cells = {};  // plain text
+  std::vector<std::string> exact = {};  // before rounding; empty if not rounded
+};
+
+DisplayColumn display_column(const Table& table, const std::string& name, bool is_percent) {
+  constexpr std::size_t kShort = 24;
+  const std::size_t place = table.column(name);
+  const auto all_cells = [&](bool (*test)(const std::string&)) {
+    return std::all_of(table.rows().begin(), table.rows().end(),
+                       [&](const auto& row) { return test(row[place]); });
+  };
+  const bool is_empty = all_cells([](const std::string& cell) { return cell.empty(); });
+  const bool has_numbers =
+      all_cells([](const std::string& cell) { return cell.empty() || number_in(cell); });
+  DisplayColumn column{name, is_percent || (has_numbers && !is_empty)};
+  column.is_short =
+      all_cells([](const std::string& cell) { return display_width(cell) <= kShort; });
+  for (std::size_t row = 0; row < table.size(); ++row) {
+    const std::string& cell = table.rows()[row][place];
+    const double share = is_percent ? table.number(row, name) : 0;
+    column.cells.push_back(is_percent          ? (std::isnan(share) ? "" : percent_text(share))
+                           : column.is_numeric ? rounded_cell(cell)
+                                               : cell);
+    column.exact.push_back(column.is_numeric && column.cells.back() != cell ? cell : "");
   }
-  return cells;
+  return column;
 }
 
-std::string markdown_row(const std::vector<std::string>& cells) {
-  std::string line = "|";
-  for (const std::string& cell : cells) line += " " + markdown_escaped(cell) + " |";
-  return line + "\n";
+std::vector<DisplayColumn> display_columns(const Table& table, const TableInReport& options) {
+  const std::vector<std::string>& percent = options.percent;
+  for (const std::string& name : percent) table.column(name);  // throws if there is none
+  std::vector<DisplayColumn> columns;
+  for (const std::string& name : options.columns.empty() ? table.columns() : options.columns)
+    columns.push_back(display_column(
+        table, name, std::find(percent.begin(), percent.end(), name) != percent.end()));
+  return columns;
 }
 
-std::string table_markdown(const FormattedTable& cells) {
-  std::string text = markdown_row(cells.columns) + "|";
-  for (const bool is_numeric : cells.is_numeric) text += is_numeric ? " ---: |" : " --- |";
-  text += "\n";
-  const std::size_t count = std::min(kMostMarkdownRows, cells.rows.size());
-  for (std::size_t row = 0; row < count; ++row) text += markdown_row(cells.rows[row]);
-  if (count < cells.rows.size())
-    text += fmt::format("\nThese are the first {}.\n", n_of_m(count, cells.rows.size(), "rows"));
-  return text;
+std::string table_markdown(const std::vector<DisplayColumn>& columns, std::size_t rows,
+                           std::size_t most) {
+  std::string head = "|", line = "|", body;
+  for (const DisplayColumn& column : columns) {
+    head += " " + markdown_escaped(column.name) + " |";
+    line += column.is_numeric ? " ---: |" : " --- |";
+  }
+  for (std::size_t row = 0; row < std::min(most, rows); ++row) {
+    body += "|";
+    for (const DisplayColumn& column : columns)
+      body += " " + markdown_escaped(column.cells[row]) + " |";
+    body += "\n";
+  }
+  if (most < rows) body += fmt::format("\nThese are the first {}.\n", n_of_m(most, rows, "rows"));
+  return head + "\n" + line + "\n" + body;
 }
 
 // Allows line breaks after underscores and dots.
@@ -114,29 +101,22 @@ std::string header_html(std::string_view name) {
   return html;
 }
 
-std::string table_html(const FormattedTable& cells, const std::string& attributes) {
-  const auto number_class = [&](std::size_t column) {
-    return cells.is_numeric[column] ? " class=\"number\"" : "";
-  };
-  const auto cell_class = [&](std::size_t column) {
-    return cells.is_short[column] && !cells.is_numeric[column] ? " class=\"short\""
-                                                               : number_class(column);
-  };
+std::string table_html(const std::vector<DisplayColumn>& columns, std::size_t rows,
+                       const std::string& attributes) {
   std::string html = fmt::format("<table class=\"sortable\"{}>\n<thead><tr>", attributes);
-  for (std::size_t i = 0; i < cells.columns.size(); ++i) {
-    html +=
-        fmt::format("<th scope=\"col\"{}>{}</th>", number_class(i), header_html(cells.columns[i]));
-  }
+  for (const DisplayColumn& column : columns)
+    html += fmt::format("<th scope=\"col\"{}>{}</th>", column.is_numeric ? " class=\"number\"" : "",
+                        header_html(column.name));
   html += "</tr></thead>\n<tbody>\n";
-  const std::size_t count = std::min(kMostPageRows, cells.rows.size());
-  for (std::size_t row = 0; row < count; ++row) {
+  for (std::size_t row = 0; row < rows; ++row) {
     html += "<tr>";
-    for (std::size_t i = 0; i < cells.columns.size(); ++i) {
-      const std::string exact = html_escaped(cells.exact[row][i]);
-      html +=
-          fmt::format("<td{}{}>{}</td>", cell_class(i),
-                      exact.empty() ? "" : fmt::format(" data-sort=\"{0}\" title=\"{0}\"", exact),
-                      html_escaped(cells.rows[row][i]));
+    for (const DisplayColumn& column : columns) {
+      const std::string exact = html_escaped(column.exact[row]);
+      html += fmt::format(
+          "<td{}{}>{}</td>",
+          column.is_numeric ? " class=\"number\"" : (column.is_short ? " class=\"short\"" : ""),
+          exact.empty() ? "" : fmt::format(" data-sort=\"{0}\" title=\"{0}\"", exact),
+          html_escaped(column.cells[row]));
     }
     html += "</tr>\n";
   }
@@ -146,27 +126,30 @@ std::string table_html(const FormattedTable& cells, const std::string& attribute
 }  // namespace
 
 Piece table_piece(const Table& table, const TableInReport& options) {
-  const FormattedTable cells = format_columns(table, options);
+  const std::vector<DisplayColumn> columns = display_columns(table, options);
   const std::string name = options.id.empty() ? "table" : options.id;
   const Piece caption = caption_piece(options.caption, options.origin, name);
   const std::string label = caption_text(options.caption, name);
-  const bool is_folded = options.rows > 0 && options.rows < cells.rows.size();
+  const bool is_folded = options.rows > 0 && options.rows < table.size();
   std::string attributes;
   if (!label.empty()) attributes += fmt::format(" aria-label=\"{}\"", html_escaped(label));
   // The script shows the first rows in the current order.
   if (is_folded) attributes += fmt::format(" data-rows=\"{}\"", options.rows);
 
   Piece piece;
-  piece.markdown = table_markdown(cells) + caption.markdown;
+  const std::size_t page_rows = std::min(options.most_page_rows, table.size());
+  piece.markdown =
+      table_markdown(columns, table.size(), options.most_markdown_rows) + caption.markdown;
   piece.html = "<figure class=\"table\"";
   if (!options.id.empty()) piece.html += fmt::format(" id=\"{}\"", html_escaped(options.id));
   piece.html += ">\n";
   if (!caption.html.empty())
     piece.html += fmt::format("<figcaption>\n{}</figcaption>\n", caption.html);
-  piece.html += fmt::format("<div class=\"scroll\">\n{}</div>\n", table_html(cells, attributes));
-  if (cells.rows.size() > kMostPageRows)
+  piece.html +=
+      fmt::format("<div class=\"scroll\">\n{}</div>\n", table_html(columns, page_rows, attributes));
+  if (table.size() > page_rows)
     piece.html += fmt::format("<p class=\"origin\">These are the first {}.</p>\n",
-                              n_of_m(kMostPageRows, cells.rows.size(), "rows"));
+                              n_of_m(page_rows, table.size(), "rows"));
   piece.html += "</figure>\n";
   return piece;
 }

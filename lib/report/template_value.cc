@@ -7,13 +7,14 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/report/escape.h"
 #include "lib/report/phrases.h"
-#include "lib/report/provenance_text.h"
+#include "lib/report/provenance.h"
 
 namespace headway {
 namespace {
@@ -27,16 +28,18 @@ std::string computed_text(double value) {
   return (value < 0 ? "-" : "") + count_text(static_cast<std::size_t>(std::fabs(value)));
 }
 
-// The nesting depth of tables and lists; 0 for other values.
-std::size_t depth_of(const TemplateValue& value) {
+// The nesting depth of tables and lists; 0 for other values. `known` has the depths of lists, each
+// of which may be in many others.
+std::size_t depth_of(const TemplateValue& value,
+                     std::map<const TemplateList*, std::size_t>& known) {
   if (const TableRow* row = std::get_if<TableRow>(&value)) return 1 + row->source->depth;
-  if (const auto* rows = std::get_if<std::shared_ptr<const TableRows>>(&value))
-    return 1 + (*rows)->source->depth;
-  const auto* list = std::get_if<std::shared_ptr<const TemplateList>>(&value);
+  if (const RowsValue* rows = std::get_if<RowsValue>(&value)) return 1 + (*rows)->source->depth;
+  const ListValue* list = std::get_if<ListValue>(&value);
   if (!list) return 0;
+  if (const auto found = known.find(list->get()); found != known.end()) return found->second;
   std::size_t deepest = 0;
-  for (const TemplateValue& item : **list) deepest = std::max(deepest, depth_of(item));
-  return 1 + deepest;
+  for (const TemplateValue& item : **list) deepest = std::max(deepest, depth_of(item, known));
+  return known[list->get()] = 1 + deepest;
 }
 
 }  // namespace
@@ -66,42 +69,40 @@ TemplateValue metric_value(const MetricsValue& metrics) {
       std::none_of(json.begin(), json.end(), [](const Json& one) { return one.is_structured(); });
   if (!is_list) return metrics;
   auto list = std::make_shared<TemplateList>();
-  for (const Json& one : json) list->push_back(metric_value({metrics.root, &one, metrics.origin}));
-  return std::shared_ptr<const TemplateList>(std::move(list));
+  for (const Json& one : json) list->push_back(metric_value({metrics.file, &one}));
+  return ListValue(std::move(list));
 }
 
 bool TemplateTable::has(std::string_view column) const {
-  return table.has(column) || find_computed(column) != nullptr;
-}
-
-const ComputedColumn* TemplateTable::find_computed(std::string_view column) const {
-  const auto found = std::find_if(computed.begin(), computed.end(),
-                                  [&](const ComputedColumn& one) { return one.name == column; });
-  return found == computed.end() ? nullptr : &*found;
+  return std::find(columns.begin(), columns.end(), column) != columns.end();
 }
 
 TemplateValue rows_of(TemplateTable table) {
-  for (const ComputedColumn& column : table.computed) {
-    for (const TemplateValue& value : column.values)
-      table.depth = std::max(table.depth, depth_of(value));
+  std::map<const TemplateList*, std::size_t> known;
+  for (const TemplateList& row : table.rows) {
+    for (const TemplateValue& value : row)
+      table.depth = std::max(table.depth, depth_of(value, known));
   }
   if (table.depth > kDeepestTables) throw Error("tables are nested too deeply");
   auto all = std::make_shared<TableRows>();
-  all->rows.resize(table.table.size());
+  all->rows.resize(table.rows.size());
   std::iota(all->rows.begin(), all->rows.end(), 0);
   all->source = std::make_shared<const TemplateTable>(std::move(table));
-  return std::shared_ptr<const TableRows>(std::move(all));
+  return RowsValue(std::move(all));
 }
 
-TemplateValue column_value(const TableRow& row, std::string_view column) {
-  const Table& table = row.source->table;
-  if (const ComputedColumn* computed = row.source->find_computed(column))
-    return computed->values[row.index];
-  if (!table.has(column))
-    throw Error(fmt::format("{} has no column '{}'; it has {}{}", row.source->origin,
-                            printable(column), first_of(table.columns()),
-                            did_you_mean(column, table.columns())));
-  return cell_value(table.rows()[row.index][table.column(column)]);
+const TemplateValue* find_cell(const TableRow& row, std::string_view column) {
+  const std::vector<std::string>& columns = row.source->columns;
+  const auto found = std::find(columns.begin(), columns.end(), column);
+  const auto place = static_cast<std::size_t>(found - columns.begin());
+  return found == columns.end() ? nullptr : &row.source->rows[row.index][place];
+}
+
+const TemplateValue& cell_at(const TableRow& row, std::string_view column) {
+  if (const TemplateValue* cell = find_cell(row, column)) return *cell;
+  const std::vector<std::string>& columns = row.source->columns;
+  throw Error("{} has no column '{}'; it has {}{}", row.source->origin, printable(column),
+              first_of(columns), did_you_mean(column, columns));
 }
 
 std::string_view kind_name(const TemplateValue& value) {
@@ -110,15 +111,20 @@ std::string_view kind_name(const TemplateValue& value) {
   return kNames.at(value.index());
 }
 
+std::optional<double> as_number(const TemplateValue& value) {
+  if (value.is_nothing()) return std::numeric_limits<double>::quiet_NaN();
+  if (const bool* yes = std::get_if<bool>(&value)) return *yes ? 1 : 0;
+  const TemplateNumber* number = std::get_if<TemplateNumber>(&value);
+  return number ? std::optional(number->value) : std::nullopt;
+}
+
 bool is_true(const TemplateValue& value) {
-  if (const bool* yes = std::get_if<bool>(&value)) return *yes;
-  if (const TemplateNumber* number = std::get_if<TemplateNumber>(&value)) return number->value != 0;
+  if (value.is_nothing()) return false;
+  if (const std::optional<double> number = as_number(value)) return *number != 0;
   if (const std::string* text = std::get_if<std::string>(&value)) return !text->empty();
-  if (const auto* table = std::get_if<std::shared_ptr<const TableRows>>(&value))
-    return !(*table)->rows.empty();
-  if (const auto* list = std::get_if<std::shared_ptr<const TemplateList>>(&value))
-    return !(*list)->empty();
-  return !value.is_nothing();
+  if (const RowsValue* table = std::get_if<RowsValue>(&value)) return !(*table)->rows.empty();
+  const ListValue* list = std::get_if<ListValue>(&value);
+  return !list || !(*list)->empty();
 }
 
 int compare(const TemplateValue& left, const TemplateValue& right) {
@@ -143,7 +149,12 @@ std::string text_of(const TemplateValue& value) {
   if (const std::string* text = std::get_if<std::string>(&value)) return *text;
   if (const TemplateNumber* number = std::get_if<TemplateNumber>(&value))
     return number->text.empty() ? computed_text(number->value) : number->text;
-  throw Error(fmt::format("a number or a text is expected, not {}", kind_name(value)));
+  throw Error("a number or a text is expected, not {}", kind_name(value));
+}
+
+std::string exact_text(const TemplateValue& value) {
+  const TemplateNumber* number = std::get_if<TemplateNumber>(&value);
+  return number && number->text.empty() ? fmt::format("{}", number->value) : text_of(value);
 }
 
 const std::vector<std::string>& value_formats() {
@@ -153,7 +164,7 @@ const std::vector<std::string>& value_formats() {
 }
 
 std::string printed(const TemplateValue& value, const std::string& format) {
-  if (const auto* list = std::get_if<std::shared_ptr<const TemplateList>>(&value)) {
+  if (const ListValue* list = std::get_if<ListValue>(&value)) {
     std::vector<std::string> words;
     for (const TemplateValue& item : **list) words.push_back(printed(item, format));
     return enumerated(words);
@@ -163,16 +174,11 @@ std::string printed(const TemplateValue& value, const std::string& format) {
     const std::string text = shortened_value(text_of(value), kLongestSpoken);
     return format.empty() ? markdown_escaped(text) : markdown_code(text);
   }
-  double number = std::numeric_limits<double>::quiet_NaN();
-  if (const TemplateNumber* held = std::get_if<TemplateNumber>(&value))
-    number = held->value;
-  else if (const bool* yes = std::get_if<bool>(&value))
-    number = *yes ? 1 : 0;
-  else if (const std::string* text = std::get_if<std::string>(&value))
-    throw Error(fmt::format("'{}' is no number", printable(fit(*text, 60))));
-  else if (!value.is_nothing())
-    throw Error(fmt::format("a number is expected, not {}", kind_name(value)));
-  return markdown_escaped(formatted(number, format));
+  const std::optional<double> number = as_number(value);
+  if (const std::string* text = std::get_if<std::string>(&value))
+    throw Error("'{}' is no number", printable(fit(*text, 60)));
+  if (!number) throw Error("a number is expected, not {}", kind_name(value));
+  return markdown_escaped(formatted(*number, format));
 }
 
 std::string formatted(double value, const std::string& format) {
@@ -184,7 +190,7 @@ std::string formatted(double value, const std::string& format) {
   if (format == "decimal") return decimal_text(value);
   if (format != "count") return number_text(value);
   if (!(value >= 0 && value < kLargestWhole && value == std::floor(value)))
-    throw Error(fmt::format("{} is no count", number_text(value)));
+    throw Error("{} is no count", number_text(value));
   return count_text(static_cast<std::size_t>(value));
 }
 

@@ -1,7 +1,10 @@
 // Values of template expressions, and their text forms.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -12,6 +15,7 @@
 
 namespace headway {
 
+struct TemplateTable;
 struct TemplateValue;
 
 struct TemplateNumber {
@@ -19,18 +23,7 @@ struct TemplateNumber {
   std::string text = {};  // as in the artifact; empty if computed
 };
 
-struct ComputedColumn;
-
-struct TemplateTable {
-  Table table;
-  std::string origin;  // "ablate.table", for messages
-  // Columns computed by the template; they may contain rows and tables.
-  std::vector<ComputedColumn> computed = {};
-  std::size_t depth = 0;  // nesting depth in the computed columns
-
-  bool has(std::string_view column) const;
-  const ComputedColumn* find_computed(std::string_view column) const;  // null if there is none
-};
+using TemplateList = std::vector<TemplateValue>;
 
 // Some rows of a table, in any order.
 struct TableRows {
@@ -43,41 +36,54 @@ struct TableRow {
   std::size_t index = 0;
 };
 
-// An object or a list inside metrics.
-struct MetricsValue {
-  std::shared_ptr<const Json> root;  // keeps `json` alive
-  const Json* json = nullptr;
+using RowsValue = std::shared_ptr<const TableRows>;
+using ListValue = std::shared_ptr<const TemplateList>;
+
+struct MetricsFile {
+  Json json;
   std::string origin;
-  std::string item = {};  // its item, if it is the only member of a list of artifacts
+  std::string item;  // if it is the only member of a list of artifacts
 };
 
-using TemplateList = std::vector<TemplateValue>;
+// An object or a list inside metrics.
+struct MetricsValue {
+  std::shared_ptr<const MetricsFile> file;
+  const Json* json = nullptr;
+};
 
 struct TemplateValue : std::variant<std::monostate, bool, TemplateNumber, std::string, TableRow,
-                                    std::shared_ptr<const TableRows>, MetricsValue,
-                                    std::shared_ptr<const TemplateList>> {
+                                    RowsValue, MetricsValue, ListValue> {
   using variant::variant;
 
   bool is_nothing() const { return index() == 0; }
 };
 
-struct ComputedColumn {
-  std::string name;
-  TemplateList values;  // one for each row
+struct TemplateTable {
+  std::vector<std::string> columns;
+  std::vector<TemplateList> rows;  // a value for each column; it may be a row or a table
+  std::string origin;              // "ablate.table", for messages
+  std::set<std::string, std::less<>> computed = {};  // columns that the template has added
+  std::size_t depth = 0;                             // nesting depth of rows and tables in it
+
+  bool has(std::string_view column) const;
 };
 
 TemplateValue number_value(double number);  // NaN and infinity give no value
-TemplateValue cell_value(
-    const std::string& text);  // a number if it parses as one; empty and NaN give no value
-TemplateValue metric_value(
-    const MetricsValue& metrics);  // a leaf as a value, a list of leaves as a list
-// All rows of a computed table. Throws Error if tables are nested too deeply.
+// A number if it parses as one; empty and NaN give no value.
+TemplateValue cell_value(const std::string& text);
+// A leaf as a value, a list of leaves as a list.
+TemplateValue metric_value(const MetricsValue& metrics);
+// All rows of the table. Throws Error if tables are nested too deeply.
 TemplateValue rows_of(TemplateTable table);
+// Null if there is no such column.
+const TemplateValue* find_cell(const TableRow& row, std::string_view column);
 // Throws Error that names the artifact and lists its columns if the column is missing.
-TemplateValue column_value(const TableRow& row, std::string_view column);
+const TemplateValue& cell_at(const TableRow& row, std::string_view column);
 
 std::string_view kind_name(const TemplateValue& value);  // "a number", "a table", …
 
+// NaN for no value, 1 or 0 for true or false; nullopt for other values than numbers.
+std::optional<double> as_number(const TemplateValue& value);
 // False for no value, false, 0, and empty texts, lists and tables.
 bool is_true(const TemplateValue& value);
 // -1, 0 or 1: numbers first, then texts by bytes; no value is last. Throws Error for other kinds.
@@ -86,6 +92,8 @@ int compare(const TemplateValue& left, const TemplateValue& right);
 // A number, text or boolean as written in a sentence; "" for no value. Not escaped. Throws Error
 // for other kinds.
 std::string text_of(const TemplateValue& value);
+// The same with all digits of computed numbers: equal for equal values only.
+std::string exact_text(const TemplateValue& value);
 
 // Formats: percent, points, count, seconds, decimal, p, code; "": unchanged.
 const std::vector<std::string>& value_formats();

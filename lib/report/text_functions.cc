@@ -9,27 +9,17 @@
 namespace headway {
 namespace {
 
-using Rows = std::shared_ptr<const TableRows>;
-using List = std::shared_ptr<const TemplateList>;
-
 // list(table, expression [, most]) or list(list [, most])
 TemplateValue list(FunctionCall& call) {
   const TemplateValue from = call.collection(0);
-  std::vector<TemplateValue> items;
-  const bool is_table = std::holds_alternative<Rows>(from);
-  if (is_table) {
-    if (call.size() < 2) call.refuse(0, "a list, or a table with an expression", from);
-    items = call.for_each_row(**std::get_if<Rows>(&from), 1);
-  } else if (const List* given = std::get_if<List>(&from)) {
-    items = **given;
-  } else {
-    call.refuse(0, "a table or a list", from);
-  }
+  const RowsValue* table = std::get_if<RowsValue>(&from);
+  if (table && call.size() < 2) call.refuse(0, "a list, or a table with an expression", from);
+  if (!table && !std::holds_alternative<ListValue>(from)) call.refuse(0, "a table or a list", from);
   std::vector<std::string> words;
-  for (const TemplateValue& item : items) {
+  for (const TemplateValue& item : table ? call.for_each_row(**table, 1) : items_of(from)) {
     if (!item.is_nothing()) words.push_back(text_of(item));
   }
-  const std::size_t place_of_most = is_table ? 2 : 1;
+  const std::size_t place_of_most = table ? 2 : 1;
   return enumerated(words, call.size() > place_of_most ? call.count(place_of_most) : 0);
 }
 
@@ -46,14 +36,10 @@ TemplateValue choose(FunctionCall& call) {
   return call.value(call.evaluator().truth(call.argument(0)) ? 1 : 2);
 }
 
-TemplateValue capital(FunctionCall& call) {
-  return capitalised(call.text(0));
-}
-
 TemplateValue contains(FunctionCall& call) {
   const TemplateValue in = call.value(0);
   const std::string part = call.text(1);
-  if (const List* list = std::get_if<List>(&in))
+  if (const ListValue* list = std::get_if<ListValue>(&in))
     return std::any_of((*list)->begin(), (*list)->end(),
                        [&](const TemplateValue& item) { return text_of(item) == part; });
   return text_of(in).find(part) != std::string::npos;
@@ -95,8 +81,12 @@ TemplateValue parameter(FunctionCall& call) {
 }
 
 TemplateValue round(FunctionCall& call) {
-  const double scale = std::pow(10, call.number(1, 0));
+  const double scale = std::pow(10, call.size() > 1 ? call.number(1) : 0);
   return number_value(std::round(call.number(0) * scale) / scale);
+}
+
+TemplateValue power(FunctionCall& call) {
+  return number_value(std::pow(call.number(0), call.number(1)));
 }
 
 template <double (*kFunction)(double)>
@@ -113,32 +103,26 @@ TemplateValue as_text(FunctionCall& call) {
 
 std::vector<TemplateFunction> text_functions() {
   return {
-      {"list", "list(table, text [, most])", 1, 3, {1}, list},
-      {"plural", "plural(count, \"head\" [, \"heads\"])", 2, 3, {}, plural},
-      {"one", "one(count, \"is\", \"are\")", 3, 3, {}, one},
-      {"choose", "choose(condition, value, otherwise)", 3, 3, {}, choose},
-      {"capital", "capital(text)", 1, 1, {}, capital},
-      {"contains", "contains(text or list, text)", 2, 2, {}, contains},
-      {"percent", "percent(share)", 1, 1, {}, as_text<percent_text>},
-      {"points", "points(number)", 1, 1, {}, as_text<points_text>},
-      {"decimal", "decimal(number [, digits])", 1, 2, {}, decimal},
-      {"percent_interval", "percent_interval(share, low, high)", 3, 3, {}, percent_interval},
-      {"points_interval", "points_interval(points, low, high)", 3, 3, {}, points_interval},
-      {"has", "has(input)", 1, 1, {}, has},
-      {"is", "is(value)", 1, 1, {}, is},
-      {"number", "number(text)", 1, 1, {}, number},
-      {"parameter", "parameter(\"stage.name\")", 1, 1, {}, parameter},
-      {"abs", "abs(number)", 1, 1, {}, of_number<std::fabs>},
-      {"round", "round(number [, decimals])", 1, 2, {}, round},
-      {"floor", "floor(number)", 1, 1, {}, of_number<std::floor>},
-      {"sqrt", "sqrt(number)", 1, 1, {}, of_number<std::sqrt>},
-      {"log", "log(number)", 1, 1, {}, of_number<std::log>},
-      {"power",
-       "power(base, exponent)",
-       2,
-       2,
-       {},
-       [](FunctionCall& call) { return number_value(std::pow(call.number(0), call.number(1))); }},
+      {"list(table, text [, most])", 1, 3, {1}, list},
+      {"plural(count, \"head\" [, \"heads\"])", 2, 3, {}, plural},
+      {"one(count, \"is\", \"are\")", 3, 3, {}, one},
+      {"choose(condition, value, otherwise)", 3, 3, {}, choose},
+      {"contains(text or list, text)", 2, 2, {}, contains},
+      {"percent(share)", 1, 1, {}, as_text<percent_text>},
+      {"points(number)", 1, 1, {}, as_text<points_text>},
+      {"decimal(number [, digits])", 1, 2, {}, decimal},
+      {"percent_interval(share, low, high)", 3, 3, {}, percent_interval},
+      {"points_interval(points, low, high)", 3, 3, {}, points_interval},
+      {"has(input)", 1, 1, {}, has},
+      {"is(value)", 1, 1, {}, is},
+      {"number(text)", 1, 1, {}, number},
+      {"parameter(\"stage.name\")", 1, 1, {}, parameter},
+      {"abs(number)", 1, 1, {}, of_number<std::fabs>},
+      {"round(number [, decimals])", 1, 2, {}, round},
+      {"floor(number)", 1, 1, {}, of_number<std::floor>},
+      {"sqrt(number)", 1, 1, {}, of_number<std::sqrt>},
+      {"log(number)", 1, 1, {}, of_number<std::log>},
+      {"power(base, exponent)", 2, 2, {}, power},
   };
 }
 

@@ -1,7 +1,5 @@
 #include "lib/report/text_pattern.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "lib/base/error.h"
@@ -21,10 +19,10 @@ TextPattern::TextPattern(std::string_view pattern) {
     const std::string name(trim(pattern.substr(open + 1, close - open - 1)));
     if (name.empty()) throw Error(quoted + " has braces without a name");
     if (std::find(names_.begin(), names_.end(), name) != names_.end())
-      throw Error(fmt::format("{} has the name '{}' twice", quoted, printable(name)));
+      throw Error("{} has the name '{}' twice", quoted, printable(name));
     if (!names_.empty() && texts_.back().empty())
-      throw Error(fmt::format("{} has nothing between '{}' and '{}'", quoted,
-                              printable(names_.back()), printable(name)));
+      throw Error("{} has nothing between '{}' and '{}'", quoted, printable(names_.back()),
+                  printable(name));
     names_.push_back(name);
     pattern.remove_prefix(close + 1);
   }

@@ -1,5 +1,6 @@
 #include "lib/run/dispatching_executor.h"
 
+#include <chrono>
 #include <utility>
 
 #include "lib/base/error.h"
@@ -10,31 +11,37 @@ namespace {
 
 class EngineContext final : public StageContext {
  public:
-  EngineContext(const StageJob& job, const ProgressSink& progress, const Interrupt& interrupt)
-      : StageContext(job), progress_(progress), interrupt_(interrupt) {}
+  EngineContext(const StageJob& job, double timeout_seconds, const ProgressSink& progress,
+                const Interrupt& interrupt)
+      : StageContext(job),
+        timeout_seconds_(timeout_seconds),
+        progress_(progress),
+        interrupt_(interrupt) {}
   void progress(double fraction, std::string_view words) override {
     progress_(fraction, std::string(words));
   }
-  bool cancelled() const override { return interrupt_.requested(); }
+  bool cancelled() const override { return interrupt_.requested() || is_late(); }
+  bool is_late() const {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
+    return timeout_seconds_ > 0 && passed.count() > timeout_seconds_;
+  }
 
  private:
+  const double timeout_seconds_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   const ProgressSink& progress_;
   const Interrupt& interrupt_;
 };
 
-StageResult run_here(const StageType& type, const StageJob& job, const ProgressSink& progress,
-                     const Interrupt& interrupt) {
-  StageResult result;
-  EngineContext context(job, progress, interrupt);
+StageResult run_here(const StageType& type, EngineContext& context) {
   try {
     type.builtin(context);
+    return {};
   } catch (const Cancelled&) {
-    result.status = StageResult::Status::kCancelled;
+    return {StageResult::Status::kCancelled};
   } catch (const std::exception& error) {
-    result.status = StageResult::Status::kFailed;
-    result.message = describe_exception(error);
+    return {StageResult::Status::kFailed, describe_exception(error)};
   }
-  return result;
 }
 
 }  // namespace
@@ -42,7 +49,13 @@ StageResult run_here(const StageType& type, const StageJob& job, const ProgressS
 void DispatchingExecutor::start(const StageJob& job, double timeout_seconds, JobEvents events,
                                 const Interrupt& interrupt) {
   const StageType* type = types_.find(job.type);
-  if (type && type->builtin) return events.ended(run_here(*type, job, events.progress, interrupt));
+  if (type && type->builtin) {
+    EngineContext context(job, timeout_seconds, events.progress, interrupt);
+    StageResult result = run_here(*type, context);
+    if (context.is_late())
+      result = {StageResult::Status::kTimedOut, timeout_message(timeout_seconds)};
+    return events.ended(std::move(result));
+  }
   (job.script.empty() ? workers_ : commands_)
       .start(job, timeout_seconds, std::move(events), interrupt);
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 
 #include "lib/base/text.h"
@@ -22,8 +21,8 @@ bool is_content(const Change& change) {
 
 // The first 12 digits are enough to tell digests apart.
 std::string short_digest(const std::string& value) {
-  return value.starts_with(kListPrefix) ? "list " + value.substr(std::strlen(kListPrefix), 12)
-                                        : value.substr(0, 12);
+  const std::optional<Digest> list = list_digest(value);
+  return list ? "list " + list->short_hex() : value.substr(0, 12);
 }
 
 // For long texts, shows only the part that differs and a few characters around it.
@@ -58,34 +57,30 @@ std::string difference(const Change& change) {
            : is_content(change) ? short_digest(value)
                                 : fit(printable(value), 60);
   };
-  if (change.before.empty() || change.after.empty())
+  if (change.before.empty() || change.after.empty() || is_content(change))
     return alone(change.before) + " -> " + alone(change.after);
-  if (is_content(change)) return short_digest(change.before) + " -> " + short_digest(change.after);
   return difference(change.before, change.after);
 }
 
-// Adds the changed params that a changed text uses: "seed: 1 -> 2".
-void add_reasons(Change& change, const Record& before,
-                 const std::vector<ParamReference>& references) {
+// The params that have changed, of those that a stage's text uses.
+std::vector<Change::Reason> changed_params(const Record& before,
+                                           const std::vector<ParamReference>& references) {
+  std::vector<Change::Reason> changed;
   for (const ParamReference& reference : references) {
     for (const Fact& old : before.references) {
       if (old.name != reference.name || old.value == reference.value) continue;
-      const std::string text =
-          fmt::format("{}: {}", reference.name, difference(old.value, reference.value));
-      change.because.push_back(text);
-      change.because_at.push_back(text + ", at " + reference.location.text());
+      changed.push_back(
+          {fmt::format("{}: {}", reference.name, difference(old.value, reference.value)),
+           reference.location});
     }
   }
+  return changed;
 }
 
-// Reads a list from the store: item -> contents.
-std::map<std::string, std::string> read_list(Store& store, const std::string& value) {
+// The members of a list: item -> contents.
+std::map<std::string, std::string> members_of(const std::string& text) {
   std::map<std::string, std::string> members;
-  if (!value.starts_with(kListPrefix)) return members;
-  const auto digest = Digest::from_hex(std::string_view(value).substr(std::strlen(kListPrefix)));
-  const auto text = digest ? store.files().read(store.layout().list(*digest)) : std::nullopt;
-  if (!text) return members;
-  for (const std::string& line : split(*text, '\n')) {
+  for (const std::string& line : split(text, '\n')) {
     const std::size_t space = line.find(' ');
     if (space != std::string::npos) members[line.substr(space + 1)] = line.substr(0, space);
   }
@@ -93,8 +88,12 @@ std::map<std::string, std::string> read_list(Store& store, const std::string& va
 }
 
 std::string changed_members(const Change& change, Store& store) {
-  const auto before = read_list(store, change.before);
-  const auto after = read_list(store, change.after);
+  const auto read = [&](const std::string& value) {
+    const std::optional<Digest> list = list_digest(value);
+    return list ? store.files().read(store.layout().list(*list)).value_or("") : "";
+  };
+  const auto before = members_of(read(change.before));
+  const auto after = members_of(change.text ? *change.text : read(change.after));
   if (before.empty() || after.empty()) return "";
   std::vector<std::string> changes;
   for (const auto& [item, contents] : after) {
@@ -107,53 +106,37 @@ std::string changed_members(const Change& change, Store& store) {
   for (const auto& [item, contents] : before) {
     if (!after.contains(item)) changes.push_back(item + " (gone)");
   }
-  constexpr std::size_t kMost = 8;
-  const std::size_t count = changes.size();
-  if (count > kMost) changes.resize(kMost);
-  if (count == 0) return "\n    order of the items";
-  return fmt::format("\n    items that changed: {}{}", join(changes, ", "),
-                     count > kMost ? fmt::format(" and {} more", count - kMost) : "");
+  if (changes.empty()) return "\n    order of the items";
+  return "\n    items that changed: " + first_of(changes, 8);
 }
 
 }  // namespace
 
-std::vector<Change> compare(const std::vector<Fact>& before,
-                            const std::vector<SourcedFact>& after) {
+std::vector<Change> compare(const Record& before, const std::vector<SourcedFact>& after,
+                            const std::vector<ParamReference>& references) {
   std::map<std::string, std::string> old;
-  for (const Fact& fact : before) old[fact.name] = fact.value;
+  for (const Fact& fact : before.facts) old[fact.name] = fact.value;
   std::vector<Change> changes;
   for (const SourcedFact& sourced : after) {
-    const auto found = old.find(sourced.fact.name);
-    if (found == old.end()) {
-      changes.push_back({sourced.kind, sourced.fact.name, "", sourced.fact.value, sourced.location,
-                         sourced.upstream});
-      continue;
-    }
-    if (found->second != sourced.fact.value) {
-      changes.push_back({sourced.kind, sourced.fact.name, found->second, sourced.fact.value,
-                         sourced.location, sourced.upstream});
-    }
-    old.erase(found);
+    const auto found = old.extract(sourced.fact.name);
+    const std::string value = found ? found.mapped() : "";
+    if (found && value == sourced.fact.value) continue;
+    changes.push_back({sourced.kind, sourced.fact.name, value, sourced.fact.value, sourced.location,
+                       sourced.upstream});
+    changes.back().text = sourced.text;
   }
   for (const auto& [name, value] : old)
     changes.push_back({fact_kind(name), name, value, "", {}, ""});
-  return changes;
-}
-
-std::vector<Change> compare(const Record& before, const std::vector<SourcedFact>& after,
-                            const std::vector<ParamReference>& references) {
-  std::vector<Change> changes = compare(before.facts, after);
   for (Change& change : changes) {
-    if (change.kind == FactKind::kParam) add_reasons(change, before, references);
+    if (change.kind == FactKind::kParam) change.because = changed_params(before, references);
   }
   return changes;
 }
 
 std::string brief(const Change& change) {
   if (!change.because.empty()) {
-    return change.because[0] + (change.because.size() > 1
-                                    ? fmt::format(" and {} more params", change.because.size() - 1)
-                                    : "");
+    const std::size_t more = change.because.size() - 1;
+    return change.because[0].text + (more > 0 ? fmt::format(" and {} more params", more) : "");
   }
   if (change.kind == FactKind::kInput) {
     return change.after.empty() ? change.fact + " is gone"
@@ -172,8 +155,8 @@ std::string detailed(const Change& change, Store& store) {
       is_of_provenance(change)
           ? "stages it rests on were made anew, or are called or set otherwise than before"
           : difference(change));
-  for (const std::string& reason : change.because_at)
-    text += fmt::format("\n    through {}", reason);
+  for (const Change::Reason& reason : change.because)
+    text += fmt::format("\n    through {}, at {}", reason.text, reason.location.text());
   if (!change.upstream.empty()) text += fmt::format("\n    from {}", change.upstream);
   if (change.location.source) text += fmt::format("\n    at {}", change.location.text());
   return is_of_provenance(change) ? text : text + changed_members(change, store);

@@ -15,14 +15,17 @@ struct Change {
   std::string after;   // empty: the fact was removed
   SourceLocation location;
   std::string upstream;
-  // For a text that uses params: the changed params, "seed: 1 -> 2", and the same with their
-  // locations.
-  std::vector<std::string> because = {};
-  std::vector<std::string> because_at = {};
+  // For a text that uses params: the changed params.
+  struct Reason {
+    std::string text;  // "seed: 1 -> 2"
+    SourceLocation location;
+  };
+  std::vector<Reason> because = {};
+  // For a list that the store does not keep: its text now (SourcedFact::text).
+  std::shared_ptr<const std::string> text = {};
 };
 
-std::vector<Change> compare(const std::vector<Fact>& before, const std::vector<SourcedFact>& after);
-// Also gives the changed params behind each changed text.
+// The facts that changed, with the changed params behind each changed text.
 std::vector<Change> compare(const Record& before, const std::vector<SourcedFact>& after,
                             const std::vector<ParamReference>& references);
 

@@ -4,35 +4,35 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
+#include <tuple>
 #include <utility>
 
 #include "lib/base/error.h"
-#include "lib/run/provenance.h"
 
 namespace headway {
 namespace {
 
 // The name by which the reading stage knows a member of a list: its item or, without a matrix, the
 // stage's name. The result may show this name, so it is a fact.
-const std::string& name_in_list(const StageSpec& stage) {
+std::string name_in_list(const StageSpec& stage, bool over_variations) {
+  if (over_variations) return stage.name_over_variations();
   return stage.item.empty() ? stage.family : stage.item;
 }
 
-std::string name_in_fan_in(const StageSpec& stage, const FanIn& fan_in) {
-  return fan_in.over_variations ? stage.name_over_variations() : name_in_list(stage);
-}
-
-const RecordedOutput& output_of(const StageSpec& stage, int output, const Record& record) {
-  const std::string& name = stage.outputs[static_cast<std::size_t>(output)].name;
+const RecordedOutput& output_of(const StageSpec& stage, OutputId output, const Record& record) {
+  const std::string& name = stage.output(output).name;
   const RecordedOutput* found = record.find(name);
-  if (!found) throw Error(fmt::format("stage '{}' has no recorded output '{}'", stage.name, name));
+  if (!found) throw Error("stage '{}' has no recorded output '{}'", stage.name, name);
   return *found;
 }
 
-// Contents and extension: the reading program sees both.
+// All that a program sees of a file.
+std::string identity(const Digest& digest, bool is_executable, const std::string& extension = "") {
+  return digest.hex() + extension + (is_executable ? " executable" : "");
+}
+
 std::string identity(const ObjectRef& object) {
-  return object.digest.hex() + object.extension + (object.is_executable ? " executable" : "");
+  return identity(object.digest, object.is_executable, object.extension);
 }
 
 // Records and keys contain these names: never change one. If a name ends in a space, the subject
@@ -49,9 +49,11 @@ std::string_view fact_prefix(FactKind kind) {
   return std::ranges::find(kFactNames, kind, [](const auto& entry) { return entry.first; })->second;
 }
 
+constexpr const char* kDeclaredType = "(declared)";
+
 SourcedFact make_fact(FactKind kind, std::string_view subject, std::string value,
-                      const SourceLocation& location, std::string upstream = "") {
-  return {kind, {fact_name(kind, subject), std::move(value)}, location, std::move(upstream)};
+                      const SourceLocation& location) {
+  return {kind, {fact_name(kind, subject), std::move(value)}, location, ""};
 }
 
 constexpr std::string_view kNotSet = "(not set)";
@@ -72,10 +74,6 @@ Path resolved(const Path& path) {
   return error ? path : end;
 }
 
-std::string file_fact(const ContentInfo& content) {
-  return content.digest.hex() + (content.is_executable ? " executable" : "");
-}
-
 // Whether the stage sees the item name of a single input. Stages that read provenance do.
 bool sees_item_name(const StageSpec& stage, const std::string& port) {
   const StageType& type = *stage.type;
@@ -83,6 +81,20 @@ bool sees_item_name(const StageSpec& stage, const std::string& port) {
 }
 
 }  // namespace
+
+std::string describe(const PipelineSpec& pipeline, const Source& source) {
+  if (source.files) {
+    const bool is_folder = source.files->files.front().is_folder;
+    return fmt::format("the {} {}",
+                       source.files->is_pattern ? "files"
+                       : is_folder              ? "folder"
+                                                : "file",
+                       source.files->written);
+  }
+  if (source.is_fan_in()) return pipeline.fan_ins[source.fan_in].name();
+  const StageSpec& stage = pipeline.stages[source.stage];
+  return stage.name + "." + stage.output(source.output).name;
+}
 
 std::string fact_name(FactKind kind, std::string_view subject) {
   return std::string(fact_prefix(kind)).append(subject);
@@ -104,55 +116,62 @@ Digest key_of(const std::vector<SourcedFact>& facts) {
   return digest_of(text);
 }
 
-Digest list_digest(const Fact& fact) {
-  const std::optional<Digest> digest =
-      fact.value.starts_with(kListPrefix)
-          ? Digest::from_hex(fact.value.substr(std::strlen(kListPrefix)))
-          : std::nullopt;
-  if (!digest) throw Error("fact '" + fact.name + "' names no text of the store");
-  return *digest;
+std::vector<std::string> subjects_of(const std::vector<SourcedFact>& facts, FactKind kind) {
+  std::vector<std::string> subjects;
+  for (const SourcedFact& sourced : facts) {
+    if (sourced.kind == kind)
+      subjects.push_back(sourced.fact.name.substr(fact_prefix(kind).size()));
+  }
+  return subjects;
 }
 
 std::vector<SourcedFact> FactMaker::facts_of(const StageSpec& stage, const Finished& finished) {
   std::vector<SourcedFact> facts;
-  facts.push_back(make_fact(FactKind::kStageType, "", stage.type->name, stage.location));
+  // A declared type is known by what it says: its command, code and outputs.
+  facts.push_back(make_fact(FactKind::kStageType, "",
+                            stage.type->is_declared() ? kDeclaredType : stage.type->name,
+                            stage.location));
   facts.push_back(
       make_fact(FactKind::kTypeVersion, "", std::to_string(stage.type->version), stage.location));
-  add_params(*stage.type->params, stage.params, "", facts);
-  if (stage.type->free_outputs) {  // a declared type's version covers its outputs
+  add_params(*stage.type, *stage.type->params, stage.params, "", facts);
+  add_code(stage, facts);
+  if (stage.type->free_outputs || stage.type->is_declared()) {  // others have a version
     for (const Output& output : stage.outputs)
       facts.push_back(make_fact(FactKind::kOutput, output.name, output.file, output.location));
   }
   for (const InputSpec& input : stage.inputs) add_input(stage, input, finished, facts);
   if (stage.type->provenance) {
-    const Digest text =
+    const Text text =
         keep(stage.type->provenance->write(provenance_of(pipeline_, stage, finished, store_)));
-    facts.push_back(make_fact(FactKind::kProvenance, "", kListPrefix + text.hex(), stage.location));
+    facts.push_back(make_fact(FactKind::kProvenance, "", list_value(text.digest), stage.location));
+    facts.back().text = text.unkept;
   }
   // The order of declarations in the file must not matter.
-  std::sort(facts.begin(), facts.end(),
-            [](const SourcedFact& a, const SourcedFact& b) { return a.fact.name < b.fact.name; });
+  std::sort(facts.begin(), facts.end(), [](const SourcedFact& a, const SourcedFact& b) {
+    return std::tie(a.fact.name, a.fact.value) < std::tie(b.fact.name, b.fact.value);
+  });
   return facts;
 }
 
-void FactMaker::add_params(const Schema& schema, const Value& params, const std::string& prefix,
-                           std::vector<SourcedFact>& facts) {
+void FactMaker::add_params(const StageType& type, const Schema& schema, const Value& params,
+                           const std::string& prefix, std::vector<SourcedFact>& facts) {
   for (const Field& field : schema.fields()) {
     const Value* value = params.find(field.name);
-    if (!value) continue;
+    if (!value || !field.is_fact) continue;
     if (field.group && !field.is_list) {
-      add_params(*field.group, *value, prefix + field.name + ".", facts);
+      add_params(type, *field.group, *value, prefix + field.name + ".", facts);
       continue;
     }
     facts.push_back(make_fact(FactKind::kParam, prefix + field.name, to_line(to_json(*value)),
                               value->location));
     if (field.type == FieldType::kFile || field.type == FieldType::kVariable)
-      add_files(field, *value, facts);
+      add_files(field, *value, field.fixed ? type.folder : pipeline_.folder, facts);
   }
 }
 
 // Adds the contents of a file, or the value of a variable, that a parameter names.
-void FactMaker::add_files(const Field& field, const Value& value, std::vector<SourcedFact>& facts) {
+void FactMaker::add_files(const Field& field, const Value& value, const Path& folder,
+                          std::vector<SourcedFact>& facts) {
   const ValueList single{value};
   for (const Value& item : value.list() ? *value.list() : single) {
     const std::string& name = *item.text();
@@ -162,96 +181,129 @@ void FactMaker::add_files(const Field& field, const Value& value, std::vector<So
                                 item.location));
       continue;
     }
-    // Links are followed: the program reads the target.
-    const Path path = resolved(pipeline_.folder / name);
-    const std::optional<ContentInfo> content = store_.digests().digest_file(path, Links::kFollowed);
-    if (!content) throw Error(fmt::format("{}: no such file: {}", item.location.text(), name));
-    facts.push_back(make_fact(FactKind::kFile, name, file_fact(*content), item.location));
-    facts.back().file = path;
-    facts.back().stamp = content->stamp;
+    std::optional<SeenFile> file = see(name, folder / name, FactKind::kFile);
+    if (!file) throw Error("{}: no such file: {}", item.location.text(), name);
+    facts.push_back(make_fact(FactKind::kFile, name, file->contents, item.location));
+    facts.back().files = {std::move(*file)};
   }
+}
+
+// Files that the command names, unless they or a folder around them are listed.
+void FactMaker::add_code(const StageSpec& stage, std::vector<SourcedFact>& facts) {
+  const Path& folder = stage.type->is_declared() ? stage.type->folder : pipeline_.folder;
+  for (const std::string& name : stage.code) {
+    std::optional<SeenFile> file = see(name, folder / name, FactKind::kFile);
+    if (!file) continue;  // gone since the pipeline was read
+    file->is_found = true;
+    const bool is_listed = std::ranges::any_of(facts, [&](const SourcedFact& fact) {
+      return std::ranges::any_of(fact.files, [&](const SeenFile& other) {
+        return file->path == other.path ||
+               file->path.string().starts_with(other.path.string() + "/");
+      });
+    });
+    if (is_listed) continue;
+    facts.push_back(make_fact(FactKind::kFile, name, file->contents, stage.location));
+    facts.back().files = {std::move(*file)};
+  }
+}
+
+std::optional<SeenFile> FactMaker::see(const std::string& name, const Path& place,
+                                       FactKind kind) const {
+  // Links are followed: the program reads the target.
+  const Path path = resolved(place);
+  const std::optional<ContentInfo> content = store_.digests().digest_file(path, Links::kFollowed);
+  if (!content) return std::nullopt;
+  // An input's link has its extension (StageAttempt::link_inputs).
+  const std::string extension = kind == FactKind::kInput ? plain_extension(name) : "";
+  return SeenFile{.name = name,
+                  .place = place,
+                  .path = path,
+                  .stamp = content->stamp,
+                  .contents = identity(content->digest, content->is_executable, extension)};
+}
+
+SeenFile FactMaker::see_input(const Artifact& artifact) const {
+  const InputFiles::File& file = *artifact.file;
+  std::optional<SeenFile> seen = see(file.path, pipeline_.folder / file.path, FactKind::kInput);
+  if (!seen) throw Error("{}: no such file: {}", artifact.source.location.text(), file.path);
+  return std::move(*seen);
 }
 
 std::string FactMaker::changed_file(const std::vector<SourcedFact>& facts) const {
   for (const SourcedFact& sourced : facts) {
-    if (sourced.kind != FactKind::kFile) continue;
-    const std::string name = sourced.fact.name.substr(fact_prefix(FactKind::kFile).size());
-    const Path path = resolved(pipeline_.folder / name);
-    const std::optional<ContentInfo> content = store_.digests().digest_file(path, Links::kFollowed);
-    if (content && path == sourced.file && content->stamp == sourced.stamp &&
-        file_fact(*content) == sourced.fact.value)
-      continue;
-    return fmt::format("{} was {} while the stage ran, so its result is not kept; run it again",
-                       name, content ? "changed" : "removed");
+    for (const SeenFile& file : sourced.files) {
+      const std::optional<SeenFile> now = see(file.name, file.place, sourced.kind);
+      if (now && now->path == file.path && now->stamp == file.stamp &&
+          now->contents == file.contents)
+        continue;
+      const bool is_input = sourced.kind == FactKind::kInput;
+      return fmt::format(
+          "{}{} was {} while the stage ran, so its result is not kept; run it again{}",
+          is_input ? "the file " : "", file.name, now ? "changed" : "removed",
+          is_input        ? " (a stage must not write to its inputs)"
+          : file.is_found ? " (if its command writes it, list it under 'ignore')"
+                          : "");
+    }
   }
   return "";
 }
 
 void FactMaker::add_input(const StageSpec& reader, const InputSpec& input, const Finished& finished,
                           std::vector<SourcedFact>& facts) {
-  std::string value;
-  if (input.sources.size() == 1 && !input.sources[0].is_fan_in()) {
+  SourcedFact fact = make_fact(FactKind::kInput, input.port, "", input.location);
+  if (input.is_single() && input.sources[0].files) {
+    const Source& source = input.sources[0];
+    fact.files = {see_input({source, {}, {}, &source.files->files.front()})};
+    fact.fact.value = fact.files[0].contents;
+  } else if (input.is_single()) {
     const Source& source = input.sources[0];
     const StageSpec& stage = pipeline_.stages[source.stage];
-    value = identity(output_of(stage, source.output, *finished[source.stage]).object);
+    fact.fact.value = identity(output_of(stage, source.output, *finished[source.stage]).object);
     if (!stage.item.empty() && !reader.type->provenance && sees_item_name(reader, input.port))
       facts.push_back(make_fact(FactKind::kInputItem, input.port, stage.item, input.location));
-  } else if (input.sources.size() == 1) {
-    value = kListPrefix + fan_in_digest(input.sources[0], finished).hex();
   } else {
-    std::string text;
-    for (const Source& source : input.sources) text += list_text(source, finished);
-    value = kListPrefix + keep(text).hex();
+    const Text list = list_of(input, finished, fact.files);
+    fact.fact.value = list_value(list.digest);
+    fact.text = list.unkept;
   }
-  std::string from;
   for (std::size_t i = 0; i < input.sources.size() && i < 3; ++i)
-    from += (i ? ", " : "") + describe(input.sources[i]);
-  if (input.sources.size() > 3) from += ", …";
-  facts.push_back(make_fact(FactKind::kInput, input.port, std::move(value), input.location, from));
+    fact.upstream += (i ? ", " : "") + describe(pipeline_, input.sources[i]);
+  if (input.sources.size() > 3) fact.upstream += ", …";
+  facts.push_back(std::move(fact));
 }
 
-std::string FactMaker::describe(const Source& source) const {
-  if (source.is_fan_in()) return pipeline_.fan_ins[source.fan_in].family + "@*";
-  const StageSpec& stage = pipeline_.stages[source.stage];
-  return stage.name + "." + stage.outputs[static_cast<std::size_t>(source.output)].name;
+bool FactMaker::is_over_variations(const Source& source) const {
+  return source.is_fan_in() && pipeline_.fan_ins[source.fan_in].over_variations;
 }
 
 // One line for each member: its contents, and its name for the reader.
-std::string FactMaker::list_text(const Source& source, const Finished& finished) const {
-  std::string text;
-  const auto add = [&](StageId index, int output, const std::string& name) {
-    const StageSpec& stage = pipeline_.stages[index];
-    text +=
-        fmt::format("{} {}\n", identity(output_of(stage, output, *finished[index]).object), name);
+FactMaker::Text FactMaker::list_of(const InputSpec& input, const Finished& finished,
+                                   std::vector<SeenFile>& files) {
+  const auto make = [&] {
+    std::string text;
+    for_each_artifact(pipeline_, input, finished, [&](const Artifact& artifact) {
+      if (artifact.file) {
+        files.push_back(see_input(artifact));
+        text += fmt::format("{} {}\n", files.back().contents, artifact.file->item);
+        return;
+      }
+      const StageSpec& stage = pipeline_.stages[artifact.stage];
+      const Record& record = *finished[artifact.stage];
+      text += fmt::format("{} {}\n", identity(output_of(stage, artifact.output, record).object),
+                          name_in_list(stage, is_over_variations(artifact.source)));
+    });
+    return keep(std::move(text));
   };
-  if (!source.is_fan_in()) {
-    add(source.stage, source.output, name_in_list(pipeline_.stages[source.stage]));
-  } else {
-    const FanIn& fan_in = pipeline_.fan_ins[source.fan_in];
-    for (const StageId member : members_of(fan_in, finished)) {
-      add(member, fan_in.output, name_in_fan_in(pipeline_.stages[member], fan_in));
-    }
-  }
-  return text;
-}
-
-// With several variations, failed members have no result and are left out.
-std::vector<StageId> FactMaker::members_of(const FanIn& fan_in, const Finished& finished) const {
-  std::vector<StageId> members = fan_in.members;
-  if (fan_in.over_variations)
-    std::erase_if(members, [&](StageId member) { return !finished[member]; });
-  return members;
-}
-
-Digest FactMaker::fan_in_digest(const Source& source, const Finished& finished) {
+  if (input.sources.size() != 1 || input.sources[0].files) return make();
   const std::lock_guard lock(mutex_);
-  std::optional<Digest>& known = lists_[source.fan_in];
-  if (!known) known = keep(list_text(source, finished));
+  std::optional<Text>& known = lists_[input.sources[0].fan_in];
+  if (!known) known = make();
   return *known;
 }
 
-Digest FactMaker::keep(const std::string& list) {
-  return keep_lists_ ? store_.put_list(list) : digest_of(list);
+FactMaker::Text FactMaker::keep(std::string text) {
+  if (keep_lists_) return {store_.put_list(text), nullptr};
+  return {digest_of(text), std::make_shared<const std::string>(std::move(text))};
 }
 
 std::vector<InputPaths> FactMaker::inputs_of(const StageSpec& stage, const Finished& finished,
@@ -261,29 +313,23 @@ std::vector<InputPaths> FactMaker::inputs_of(const StageSpec& stage, const Finis
     InputPaths paths;
     paths.port = input.port;
     const bool is_list = input.sources.size() > 1;
-    const auto add = [&](StageId index, int output, const std::string& name) {
-      const StageSpec& upstream = pipeline_.stages[index];
-      const RecordedOutput& found = output_of(upstream, output, *finished[index]);
-      paths.items.push_back(name);
+    const bool sees_item = sees_item_name(stage, input.port);
+    for_each_artifact(pipeline_, input, finished, [&](const Artifact& artifact) {
+      const Source& source = artifact.source;
+      if (artifact.file) {
+        paths.items.push_back(input.is_single() ? "" : artifact.file->item);
+        paths.paths.push_back((pipeline_.folder / artifact.file->path).lexically_normal());
+        return;
+      }
+      const StageSpec& upstream = pipeline_.stages[artifact.stage];
+      const RecordedOutput& found = output_of(upstream, artifact.output, *finished[artifact.stage]);
+      const bool over_variations = is_over_variations(source);
+      paths.items.push_back(is_list || over_variations ? name_in_list(upstream, over_variations)
+                            : sees_item || source.is_fan_in() ? upstream.item
+                                                              : "");
       paths.paths.push_back(store_.path_of(found.object));
       objects.push_back({input.port, upstream.name + "." + found.name, found.object});
-    };
-    for (const Source& source : input.sources) {
-      if (!source.is_fan_in()) {
-        const StageSpec& upstream = pipeline_.stages[source.stage];
-        add(source.stage, source.output,
-            is_list                             ? name_in_list(upstream)
-            : sees_item_name(stage, input.port) ? upstream.item
-                                                : "");
-        continue;
-      }
-      const FanIn& fan_in = pipeline_.fan_ins[source.fan_in];
-      for (const StageId member : members_of(fan_in, finished)) {
-        const StageSpec& upstream = pipeline_.stages[member];
-        add(member, fan_in.output,
-            is_list || fan_in.over_variations ? name_in_fan_in(upstream, fan_in) : upstream.item);
-      }
-    }
+    });
     inputs.push_back(std::move(paths));
   }
   return inputs;

@@ -10,12 +10,13 @@ namespace headway {
 
 struct GraphView {
   struct Node {
-    std::string name;    // "ablate", "ablate@zero", or "ablate@*" for a fan-in
-    std::string detail;  // "shell", "shell, 12 items"
+    std::string name;  // "ablate", "ablate@zero", "ablate@*" for a fan-in, "./rows.csv" for a file
+    std::string detail;  // "shell", "shell, 12 items", "file"
     bool is_fan_in = false;
+    bool is_file = false;
   };
   std::vector<Node> nodes;
-  std::vector<std::vector<int>> leads_to;  // for each node, its readers
+  std::vector<std::vector<std::size_t>> leads_to;  // for each node, its readers
 };
 
 // One node for each matrix or, if `full`, one for each item and fan-in.

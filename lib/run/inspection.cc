@@ -1,7 +1,5 @@
 #include "lib/run/inspection.h"
 
-#include "lib/run/metrics.h"
-
 namespace headway {
 
 Inspection::Inspection(PipelineSpec spec, Store& used_store, const Selection& selection)
@@ -22,7 +20,7 @@ bool Inspection::has_failed(StageId stage) const {
 
 std::string Inspection::reason_of(StageId stage) const {
   return reason(pipeline, pipeline.stages[stage], plan.stages[stage],
-                state.find(pipeline.stages[stage].name), store);
+                state.find_similar(pipeline.stages[stage].name), store);
 }
 
 Json Inspection::metrics_of(StageId stage) const {

@@ -10,6 +10,7 @@
 #include "lib/base/file_system.h"
 #include "lib/base/json.h"
 #include "lib/stage/stage_status.h"
+#include "lib/store/record.h"
 
 namespace headway {
 
@@ -21,9 +22,10 @@ struct RunInfo {
   std::size_t fresh = 0;     // of these, fresh before the run started
   int cpus = 1;
   // For a client that runs stages in groups: it sets both fields and reports progress through
-  // headline_changed(). Observers then leave out short stages.
-  std::string groups = {};  // "9 runs"; empty: no groups
-  Json fields = {};         // more fields of the JSON event
+  // headline_changed() and group_finished(). Observers then leave out short stages.
+  std::string groups = {};               // "9 runs"; empty: no groups
+  Json fields = {};                      // more fields of the JSON event
+  std::vector<std::string> queued = {};  // selected stages that are not fresh
 };
 
 struct StageStart {
@@ -35,16 +37,19 @@ struct StageStart {
 };
 
 struct StageEnd {
-  std::string stage;
+  std::string stage = {};
   StageStatus status = StageStatus::kDone;  // a final status
   double seconds = 0;
   double cpu_seconds = 0;
   std::uint64_t peak_memory = 0;
-  std::string key;
-  std::string message;   // why it failed or was skipped
-  std::string command;   // if a command failed
-  std::string log_tail;  // last lines of a failed stage's log
-  Path log;
+  std::string key = {};
+  std::string message = {};   // why it failed or was skipped
+  std::string warning = {};   // expectations that it misses and that only warn
+  std::string command = {};   // if a command failed
+  std::string log_tail = {};  // last lines of a failed stage's log
+  Path log = {};
+  std::shared_ptr<const Record> record = {};  // null: it has no result; may be only `remembered`
+  Path folder = {};                           // where its outputs are shown
 };
 
 struct RunSummary {
@@ -62,15 +67,23 @@ struct Headline {
   Json event = {};        // for programs: a complete event
 };
 
+// The end of one group, worded by the client.
+struct GroupEnd {
+  std::string text;  // for people: "seed=2: greedy 0.98"
+  Json event = {};   // for programs: a complete event
+};
+
 class Observer {
  public:
   virtual ~Observer() = default;
   virtual void run_started(const RunInfo&) {}
   virtual void stage_started(const StageStart&) {}
+  // `fraction`: 0..1 or kUnknownFraction.
   virtual void stage_progress(const std::string& /*stage*/, double /*fraction*/,
                               const std::string& /*words*/) {}
   virtual void stage_finished(const StageEnd&) {}
   virtual void headline_changed(const Headline&) {}
+  virtual void group_finished(const GroupEnd&) {}
   virtual void warning(const std::string&) {}
   virtual void run_finished(const RunSummary&) {}
 };
@@ -80,34 +93,27 @@ class Observers final : public Observer {
  public:
   void add(std::unique_ptr<Observer> observer) { observers_.push_back(std::move(observer)); }
 
-  void run_started(const RunInfo& info) override {
-    tell([&](Observer& o) { o.run_started(info); });
-  }
-  void stage_started(const StageStart& start) override {
-    tell([&](Observer& o) { o.stage_started(start); });
-  }
+  void run_started(const RunInfo& info) override { notify(&Observer::run_started, info); }
+  void stage_started(const StageStart& start) override { notify(&Observer::stage_started, start); }
   void stage_progress(const std::string& stage, double fraction,
                       const std::string& words) override {
-    tell([&](Observer& o) { o.stage_progress(stage, fraction, words); });
+    notify(&Observer::stage_progress, stage, fraction, words);
   }
-  void stage_finished(const StageEnd& end) override {
-    tell([&](Observer& o) { o.stage_finished(end); });
-  }
+  void stage_finished(const StageEnd& end) override { notify(&Observer::stage_finished, end); }
   void headline_changed(const Headline& headline) override {
-    tell([&](Observer& o) { o.headline_changed(headline); });
+    notify(&Observer::headline_changed, headline);
   }
-  void warning(const std::string& text) override {
-    tell([&](Observer& o) { o.warning(text); });
-  }
+  void group_finished(const GroupEnd& end) override { notify(&Observer::group_finished, end); }
+  void warning(const std::string& text) override { notify(&Observer::warning, text); }
   void run_finished(const RunSummary& summary) override {
-    tell([&](Observer& o) { o.run_finished(summary); });
+    notify(&Observer::run_finished, summary);
   }
 
  private:
-  template <class Call>
-  void tell(Call call) {
+  template <class Event, class... Arguments>
+  void notify(Event event, const Arguments&... arguments) {
     const std::lock_guard lock(mutex_);
-    for (const auto& observer : observers_) call(*observer);
+    for (const auto& observer : observers_) ((*observer).*event)(arguments...);
   }
 
   std::mutex mutex_;

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "lib/base/error.h"
 
 namespace headway {
@@ -11,59 +9,49 @@ namespace {
 
 constexpr const char* kUnfinished = ".copy";  // suffix of a folder that is being copied
 
+// The folders of all attempts at the key, the latest last: the names of attempts sort by time.
+std::vector<Path> folders_of(Store& store, const Digest& key) {
+  const Path all = store.layout().partials();
+  std::vector<Path> found;
+  for (const std::string& name : store.files().list(all)) {
+    if (name.starts_with(key.hex() + ".")) found.push_back(all / name);
+  }
+  return found;
+}
+
 }  // namespace
 
-PartialState::PartialState(Store& store, const Digest& key, const std::string& attempt)
-    : files_(store.files()),
-      all_(store.layout().partials()),
-      prefix_(key.hex() + "."),
-      path_(store.layout().partial(key, attempt)) {}
-
-bool PartialState::resume(Observer& observer) {
+bool resume_partial_state(Store& store, const Digest& key, const Path& folder, Observer& observer) {
+  FileSystem& files = store.files();
   try {
-    return copy_last();
+    const std::vector<Path> earlier = folders_of(store, key);
+    Path last;
+    for (const Path& candidate : earlier) {
+      if (candidate.extension() != kUnfinished) last = candidate;
+    }
+    if (!last.empty()) {
+      const Path copy = folder.string() + kUnfinished;
+      copy_tree(files, last, copy);
+      files.rename(copy, folder);
+    }
+    for (const Path& used : earlier) files.remove(used);
+    return !last.empty();
   } catch (const Error& error) {
     observer.warning(
         fmt::format("the state that an earlier attempt left cannot be used, so the "
                     "stage starts from nothing: {}",
                     error.what()));
-    files_.remove(path_);
+    files.remove(folder);
     return false;
   }
 }
 
-// Attempt names sort by time.
-std::vector<Path> PartialState::folders() {
-  std::vector<Path> found;
-  for (const std::string& name : files_.list(all_)) {
-    if (name.starts_with(prefix_)) found.push_back(all_ / name);
-  }
-  return found;
-}
-
-bool PartialState::copy_last() {
-  const std::vector<Path> earlier = folders();
-  Path last;
-  for (const Path& folder : earlier) {
-    if (folder.extension() != kUnfinished) last = folder;
-  }
-  if (!last.empty()) {
-    const Path copy = path_.string() + kUnfinished;
-    copy_tree(files_, last, copy);
-    files_.rename(copy, path_);
-  }
-  for (const Path& folder : earlier) files_.remove(folder);
-  return !last.empty();
+void remove_partial_states(Store& store, const Digest& key) {
+  for (const Path& folder : folders_of(store, key)) store.files().remove(folder);
 }
 
 bool has_partial_state(Store& store, const Digest& key) {
-  const std::vector<std::string> names = store.files().list(store.layout().partials());
-  return std::ranges::any_of(names,
-                             [&](const std::string& name) { return name.starts_with(key.hex()); });
-}
-
-void PartialState::remove() {
-  for (const Path& folder : folders()) files_.remove(folder);
+  return !folders_of(store, key).empty();
 }
 
 }  // namespace headway

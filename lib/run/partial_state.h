@@ -9,30 +9,13 @@
 
 namespace headway {
 
-// Use only while holding the key's lock.
-class PartialState {
- public:
-  // `attempt` must be a unique name.
-  PartialState(Store& store, const Digest& key, const std::string& attempt);
-
-  // The attempt's folder. It exists after resume() returned true or the caller has created it.
-  const Path& path() const { return path_; }
-  // Copies the previous attempt's state. Returns false if there is none. If it cannot be read,
-  // warns and lets the stage start from nothing.
-  bool resume(Observer& observer);
-  // Call when the stage has a result: removes all states of the key.
-  void remove();
-
- private:
-  bool copy_last();
-  std::vector<Path> folders();  // all attempts at the key, the latest last
-
-  FileSystem& files_;
-  const Path all_;            // the folder that holds all states
-  const std::string prefix_;  // of the folder names of this key
-  const Path path_;
-};
-
+// Copies the previous attempt's state to `folder`, that of the new attempt, and removes all earlier
+// ones. Returns false if there is none. If it cannot be read, warns and lets the stage start from
+// nothing. The caller must hold the key's lock.
+bool resume_partial_state(Store& store, const Digest& key, const Path& folder, Observer& observer);
+// Removes all states of the key: when the stage has a result, or starts from nothing. The caller
+// must hold the key's lock.
+void remove_partial_states(Store& store, const Digest& key);
 // Whether an unfinished attempt at the key left a state.
 bool has_partial_state(Store& store, const Digest& key);
 

@@ -2,19 +2,34 @@
 
 #include <fmt/format.h>
 
+#include "lib/base/error.h"
+#include "lib/spec/document.h"
+
 namespace headway {
 namespace {
 
-// The first unfinished upstream stage. Looks through fan-ins, which have no state of their own.
-StageId first_unfinished(const Graph& graph, const Finished& finished, NodeId node) {
-  for (const NodeId upstream : graph.waits_for[node]) {
-    if (graph.is_stage(upstream)) {
-      if (!finished[graph.stage_of(upstream)]) return graph.stage_of(upstream);
-    } else if (const StageId inner = first_unfinished(graph, finished, upstream); inner.exists()) {
-      return inner;
-    }
+bool has_name(const Path& file, const std::string& name, Store& store) {
+  try {
+    return read_pipeline_file(file, store.files()).name == name;
+  } catch (const Error&) {  // a file with mistakes still owns its name
+    return true;
+  }
+}
+
+// The file that owns the name: that of this variant or, if it never ran, of another variant.
+Path owner_of(const PipelineSpec& pipeline, const PipelineState& state, Store& store) {
+  if (!state.file().empty()) return state.file();
+  for (const KnownPipeline& known : known_pipelines(store.files(), store.layout())) {
+    if (known.name != pipeline.name) continue;
+    const PipelineState other(store.files(), store.layout(), known.name, known.variant);
+    if (!other.file().empty()) return other.file();
   }
   return {};
+}
+
+bool is_same_file(const Path& a, const Path& b) {
+  std::error_code error;
+  return a == b || std::filesystem::equivalent(a, b, error);
 }
 
 }  // namespace
@@ -29,20 +44,22 @@ Plan make_plan(const PipelineSpec& pipeline, const Graph& graph, Store& store,
   IndexedVector<FanInId, StageId> fan_in_waits_on(pipeline.fan_ins.size());
   for (const NodeId node : graph.order) {
     if (!selection.has(node)) continue;
+    StageId waits_on;
+    for (const NodeId upstream : graph.waits_for[node]) {
+      if (!graph.is_stage(upstream))
+        waits_on = fan_in_waits_on[graph.fan_in_of(upstream)];
+      else if (!plan.finished[graph.stage_of(upstream)])
+        waits_on = graph.stage_of(upstream);
+      if (waits_on.exists()) break;
+    }
     if (!graph.is_stage(node)) {
-      fan_in_waits_on[graph.fan_in_of(node)] = first_unfinished(graph, plan.finished, node);
+      fan_in_waits_on[graph.fan_in_of(node)] = waits_on;
       continue;
     }
     const StageId id = graph.stage_of(node);
     StagePlan& stage = plan.stages[id];
-    for (const NodeId upstream : graph.waits_for[node]) {
-      if (!graph.is_stage(upstream))
-        stage.waits_on = fan_in_waits_on[graph.fan_in_of(upstream)];
-      else if (!plan.finished[graph.stage_of(upstream)])
-        stage.waits_on = graph.stage_of(upstream);
-      if (stage.waits_on.exists()) break;
-    }
-    if (stage.waits_on.exists()) continue;
+    stage.waits_on = waits_on;
+    if (waits_on.exists()) continue;
     stage.facts = facts.facts_of(pipeline.stages[id], plan.finished);
     stage.key = key_of(stage.facts);
     stage.status = StageStatus::kReady;
@@ -78,6 +95,32 @@ std::string reason(const PipelineSpec& pipeline, const StageSpec& stage, const S
   if (changes.empty()) return "its last record is of another version";
   return changes.size() == 1 ? brief(changes[0])
                              : fmt::format("{} and {} more", brief(changes[0]), changes.size() - 1);
+}
+
+void refuse_others(const PipelineSpec& pipeline, const Graph& graph, const Selection& selection,
+                   const Plan& plan, const PipelineState& state, Store& store) {
+  for (const StageId stage : pipeline.stages.ids()) {
+    if (!selection.has(graph.node_of(stage)) || selection.allows(stage) || plan.finished[stage])
+      continue;
+    const StageSpec& spec = pipeline.stages[stage];
+    throw UsageError(
+        "--only: the result of stage '{}' is needed but not there ({}); run it first, or leave out "
+        "--only",
+        spec.name,
+        reason(pipeline, spec, plan.stages[stage], state.find_similar(spec.name), store));
+  }
+}
+
+void refuse_taken_name(const PipelineSpec& pipeline, const PipelineState& state, Store& store) {
+  const Path owner = owner_of(pipeline, state, store);
+  if (owner.empty() || is_same_file(owner, std::filesystem::absolute(pipeline.file)) ||
+      !store.files().exists(owner) || !has_name(owner, pipeline.name, store))
+    return;
+  throw UsageError(
+      "{} has the name '{}' in {} already, so {} cannot have it too; give one of them another name "
+      "(`name: …` at the top of the file), or other outputs (--outputs FOLDER)",
+      display_path(owner), pipeline.name, display_path(store.layout().outputs()),
+      display_path(pipeline.file));
 }
 
 }  // namespace headway

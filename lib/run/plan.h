@@ -48,4 +48,13 @@ std::string reason(const PipelineSpec& pipeline, const StageSpec& stage, const S
 // The record of the last good result; nullopt if there is none.
 std::optional<Record> last_record(const LastState& last, Store& store);
 
+// Two pipeline files of the same name cannot share outputs: each would replace the other's, and gc
+// would confuse their results. Throws UsageError if another file has run under the pipeline's name,
+// still exists and still has that name. `state` is the pipeline's own.
+void refuse_taken_name(const PipelineSpec& pipeline, const PipelineState& state, Store& store);
+
+// Throws UsageError if a stage must run that the selection does not allow to (--only).
+void refuse_others(const PipelineSpec& pipeline, const Graph& graph, const Selection& selection,
+                   const Plan& plan, const PipelineState& state, Store& store);
+
 }  // namespace headway

@@ -1,8 +1,10 @@
-#include "lib/run/provenance.h"
+// Collects a stage's provenance (lib/stage/provenance.h) from the pipeline and the records of its
+// upstream stages.
 
 #include <utility>
 
 #include "lib/base/text.h"
+#include "lib/run/facts.h"
 #include "lib/spec/graph.h"
 
 namespace headway {
@@ -58,25 +60,12 @@ class ProvenanceCollector {
     return (is_inside ? relative : file.filename()).string();
   }
 
-  // Calls visit(stage, output) for each artifact that the input reads.
-  template <class Visit>
-  void for_each_source(const InputSpec& input, const Visit& visit) const {
-    for (const Source& source : input.sources) {
-      if (!source.is_fan_in()) {
-        visit(source.stage, source.output);
-        continue;
-      }
-      const FanIn& fan_in = pipeline_.fan_ins[source.fan_in];
-      for (const StageId member : fan_in.members) {
-        if (finished_[member]) visit(member, fan_in.output);
-      }
-    }
-  }
-
   std::vector<StageId> sources_of(const StageSpec& stage) const {
     std::vector<StageId> sources;
     for (const InputSpec& input : stage.inputs)
-      for_each_source(input, [&](StageId source, int) { sources.push_back(source); });
+      for_each_artifact(pipeline_, input, finished_, [&](const Artifact& artifact) {
+        if (!artifact.file) sources.push_back(artifact.stage);
+      });
     return sources;
   }
 
@@ -92,11 +81,15 @@ class ProvenanceCollector {
     for (const InputSpec& input : stage.inputs) {
       StageOrigin::Input& found = inputs.emplace_back();
       found.port = input.port;
-      for_each_source(input, [&](StageId index, int output) {
-        const StageSpec& upstream = pipeline_.stages[index];
-        found.sources.push_back(name_of(upstream) + "." +
-                                upstream.outputs[static_cast<std::size_t>(output)].name);
-      });
+      const auto add = [&](const Artifact& artifact) {
+        if (artifact.file) {
+          found.sources.push_back(artifact.file->path);
+          return;
+        }
+        const StageSpec& upstream = pipeline_.stages[artifact.stage];
+        found.sources.push_back(name_of(upstream) + "." + upstream.output(artifact.output).name);
+      };
+      for_each_artifact(pipeline_, input, finished_, add);
     }
     return inputs;
   }
@@ -113,8 +106,7 @@ class ProvenanceCollector {
     for (const auto& arguments : {pipeline_.arguments, named.arguments})
       words.insert(words.end(), arguments.begin(), arguments.end());
     if (!is_own) words.push_back(plain_name(stage));
-    for (std::string& word : words) word = quote_for_shell(word);
-    return join(words, " ");
+    return quote_for_shell(words);
   }
 
   StageOrigin origin_of(StageId index) const {

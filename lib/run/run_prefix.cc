@@ -20,6 +20,38 @@ std::optional<std::int64_t> number_in(const std::vector<Fact>& facts, const std:
   return std::nullopt;
 }
 
+// The states that runs of this family left, the longest run first.
+std::vector<PrefixStateName> names_in(FileSystem& files, const Path& family) {
+  std::vector<PrefixStateName> names;
+  for (const std::string& entry : files.list(family)) {
+    if (const auto name = PrefixStateName::parse(entry)) names.push_back(*name);
+  }
+  std::ranges::sort(names, std::ranges::greater(), &PrefixStateName::amount);
+  return names;
+}
+
+// Copies to the temporary name `beside`, checks, then renames: the state is complete or absent.
+// Returns false, and removes the original, if it is damaged.
+bool copy_checked(Store& store, const Path& from, const Digest& contents, const Path& beside,
+                  const Path& state) {
+  FileSystem& files = store.files();
+  try {
+    files.remove(beside);
+    copy_tree(files, from, beside);
+    const std::optional<ContentInfo> content = store.digests().rehash_file(beside);
+    if (content && content->digest == contents) {
+      files.rename(beside, state);
+      return true;
+    }
+    files.remove(beside);
+    files.remove(from);
+    return false;
+  } catch (const Error&) {
+    files.remove(beside);  // frees the space: the disk may be full
+    throw;
+  }
+}
+
 }  // namespace
 
 std::optional<RunPrefix> run_prefix_of(const StageType& type, const std::vector<Fact>& facts) {
@@ -39,65 +71,42 @@ std::optional<RunPrefix> run_prefix_of(const StageType& type, const std::vector<
   return RunPrefix{digest_of(text), *amount, whole};
 }
 
-void PrefixStates::keep(const std::string& stage, const RunPrefix& prefix, const Digest& key,
-                        const Path& state) {
+void keep_prefix_state(Store& store, Observer& observer, const std::string& stage,
+                       const RunPrefix& prefix, const Digest& key, const Path& state) {
+  FileSystem& files = store.files();
   try {
-    const std::optional<ContentInfo> content = store_.digests().rehash_file(state);
+    const std::optional<ContentInfo> content = store.digests().rehash_file(state);
     if (!content || content->size == 0) return;
-    const Path family = store_.layout().continuations(prefix.family);
-    files_.make_directories(family);
-    for (const std::string& old : files_.list(family)) {  // left by an earlier run of this key
-      const auto name = ContinuationName::parse(old);
-      if (name && name->key == key) files_.remove(family / old);
+    const Path family = store.layout().prefix_states(prefix.family);
+    files.make_directories(family);
+    for (const PrefixStateName& old : names_in(files, family)) {
+      if (old.key == key) files.remove(family / old.text());  // left by an earlier run of this key
     }
-    const ContinuationName name{prefix.amount, key, content->digest};
-    files_.rename(state, family / name.text());
+    const PrefixStateName name{prefix.amount, key, content->digest};
+    files.rename(state, family / name.text());
   } catch (const Error& error) {
-    observer_.warning(
+    observer.warning(
         fmt::format("longer runs cannot continue from stage '{}': {}", stage, error.what()));
   }
 }
 
-std::int64_t PrefixStates::copy_longest(const std::string& stage, const RunPrefix& prefix,
-                                        const Path& state) {
+std::int64_t copy_prefix_state(Store& store, Observer& observer, const std::string& stage,
+                               const RunPrefix& prefix, const Path& state, const Path& work) {
   try {
-    const Path family = store_.layout().continuations(prefix.family);
-    std::vector<ContinuationName> shorter;
-    for (const std::string& entry : files_.list(family)) {
-      const auto name = ContinuationName::parse(entry);
-      if (name && name->amount < prefix.amount) shorter.push_back(*name);
-    }
-    std::ranges::sort(shorter, std::ranges::greater(), &ContinuationName::amount);
-    for (const ContinuationName& name : shorter) {
-      if (copy(family / name.text(), name, state)) return name.amount;
+    const Path family = store.layout().prefix_states(prefix.family);
+    for (const PrefixStateName& name : names_in(store.files(), family)) {
+      if (name.amount >= prefix.amount) continue;
+      const Path from = family / name.text();
+      const Path beside = work / ("prefix-state-" + state.filename().string());
+      if (copy_checked(store, from, name.contents, beside, state)) return name.amount;
+      observer.warning(
+          fmt::format("{} is damaged and removed; nothing continues from it", from.string()));
     }
   } catch (const Error& error) {
-    observer_.warning(fmt::format("stage '{}' starts from nothing, not from a shorter run: {}",
-                                  stage, error.what()));
+    observer.warning(fmt::format("stage '{}' starts from nothing, not from a shorter run: {}",
+                                 stage, error.what()));
   }
   return 0;
-}
-
-// Copies to a temporary name, checks, then renames: the state is complete or absent.
-bool PrefixStates::copy(const Path& from, const ContinuationName& name, const Path& state) {
-  const Path beside = work_ / ("continuation-" + state.filename().string());
-  try {
-    files_.remove(beside);
-    copy_tree(files_, from, beside);
-    const std::optional<ContentInfo> content = store_.digests().rehash_file(beside);
-    if (!content || content->digest != name.contents) {
-      observer_.warning(
-          fmt::format("{} is damaged and removed; nothing continues from it", from.string()));
-      files_.remove(beside);
-      files_.remove(from);
-      return false;
-    }
-    files_.rename(beside, state);
-    return true;
-  } catch (const Error&) {
-    files_.remove(beside);  // frees the space: the disk may be full
-    throw;
-  }
 }
 
 }  // namespace headway

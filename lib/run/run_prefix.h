@@ -25,27 +25,14 @@ struct RunPrefix {
 // Nullopt if the type declares no prefix_params.
 std::optional<RunPrefix> run_prefix_of(const StageType& type, const std::vector<Fact>& facts);
 
-// Saved states. Use only while holding the key's lock. Errors become warnings that name the stage.
-class PrefixStates {
- public:
-  // `work` must be a folder that only this run uses.
-  PrefixStates(Store& store, Observer& observer, Path work)
-      : store_(store), files_(store.files()), observer_(observer), work_(std::move(work)) {}
+// For both: the caller must hold the key's lock. Errors become warnings that name the stage.
 
-  // Moves the state of a finished key to where longer runs look for it.
-  void keep(const std::string& stage, const RunPrefix& prefix, const Digest& key,
-            const Path& state);
-  // Copies the state of the longest shorter run to `state`, which must not exist. Returns that
-  // run's amount; 0 if there is none.
-  std::int64_t copy_longest(const std::string& stage, const RunPrefix& prefix, const Path& state);
-
- private:
-  bool copy(const Path& from, const ContinuationName& name, const Path& state);
-
-  Store& store_;
-  FileSystem& files_;
-  Observer& observer_;
-  const Path work_;
-};
+// Moves the state of a finished key to where longer runs look for it.
+void keep_prefix_state(Store& store, Observer& observer, const std::string& stage,
+                       const RunPrefix& prefix, const Digest& key, const Path& state);
+// Copies the state of the longest shorter run to `state`, which must not exist. Returns that run's
+// amount; 0 if there is none. `work` must be a folder that only this run uses.
+std::int64_t copy_prefix_state(Store& store, Observer& observer, const std::string& stage,
+                               const RunPrefix& prefix, const Path& state, const Path& work);
 
 }  // namespace headway

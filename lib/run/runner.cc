@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
-#include "lib/run/metrics.h"
-#include "lib/run/taken_name.h"
 
 namespace headway {
 namespace {
@@ -27,6 +26,20 @@ bool is_of_variation(const std::string& stage, const std::unordered_set<std::str
   return false;
 }
 
+// The variations that have each stage, in the order in which the pipeline names them. Stages of no
+// variation come after all of them.
+StageGroups groups_of(const PipelineSpec& pipeline) {
+  std::unordered_map<std::string, std::size_t> numbers;
+  IndexedVector<StageId, std::vector<std::size_t>> groups;
+  for (const StageSpec& stage : pipeline.stages) {
+    std::vector<std::size_t>& own = groups.emplace_back();
+    for (const std::string& place : stage.places)
+      own.push_back(
+          numbers.emplace(place.substr(0, place.find('/')), numbers.size()).first->second);
+  }
+  return StageGroups(std::move(groups));
+}
+
 }  // namespace
 
 Runner::Runner(const PipelineSpec& pipeline, const Graph& graph, Store& store,
@@ -42,27 +55,30 @@ Runner::Runner(const PipelineSpec& pipeline, const Graph& graph, Store& store,
       state_(store.files(), store.layout(), pipeline.name, pipeline.variant),
       tree_(store, pipeline.name, pipeline.variant, session.work()),
       facts_(pipeline, store),
-      attempts_{pipeline, store, facts_, executor, observer, interrupt, session},
+      attempts_{pipeline, store, facts_, executor, observer, interrupt, session, options_.origin},
       work_(graph.stages) {}
 
 RunSummary Runner::run() {
   const Clock::time_point start = Clock::now();
   refuse_taken_name(pipeline_, state_, store_);
   plan_ = make_plan(pipeline_, graph_, store_, state_, facts_, options_.selection);
-  refuse_others();
+  refuse_others(pipeline_, graph_, options_.selection, plan_, state_, store_);
   for (const std::string& damage : {state_.damage(), store_.digests().damage()}) {
     if (!damage.empty()) observer_.warning(damage);
   }
   finished_ = plan_.finished;
-  state_.note_file(pipeline_.file);
+  state_.note_file(pipeline_.file, pipeline_.arguments);
 
   RunInfo info{session_.id(),       pipeline_.label(), store_.layout().outputs(), 0, 0,
                options_.limits.cpus};
   for (const StageId stage : pipeline_.stages.ids()) {
-    info.selected += options_.selection.has(graph_.node_of(stage));
+    const bool is_selected = options_.selection.has(graph_.node_of(stage));
+    info.selected += is_selected;
     info.fresh += plan_.finished[stage] != nullptr;
+    if (is_selected && !plan_.finished[stage]) info.queued.push_back(pipeline_.stages[stage].name);
   }
   observer_.run_started(info);
+  set_aside_stale();
   Schedule schedule = make_schedule();
   finish_fresh(schedule);
   const bool stop = summary_.failed > 0 && !options_.limits.keep_going;
@@ -76,6 +92,10 @@ RunSummary Runner::run() {
     scheduler_ = &scheduler;
     scheduler.run();
   }
+  restore_fresh();
+  if (summary_.done > 0) {  // they may show results that are gone now
+    for (const std::string& stage : options_.kept_stages) set_aside(stage, {});
+  }
   if (options_.forgets) forget_removed_stages();
   summarise(info.selected, std::chrono::duration<double>(Clock::now() - start).count());
   observer_.run_finished(summary_);
@@ -86,18 +106,15 @@ RunSummary Runner::run() {
 // Removes stages that are no longer in the file from outputs/ and the history. Their results stay
 // in the store until gc.
 void Runner::forget_removed_stages() {
-  std::unordered_set<std::string_view> names;
-  for (const StageSpec& stage : pipeline_.stages) names.insert(stage.name);
-  const std::unordered_set<std::string> kept(pipeline_.kept_variations.begin(),
-                                             pipeline_.kept_variations.end());
-  for (const std::string& stage : state_.names()) {
-    if (names.contains(stage) || is_of_variation(stage, kept)) continue;
-    const auto has = [&](const std::vector<std::string>& names_of) {
-      return std::find(names_of.begin(), names_of.end(), stage) != names_of.end();
-    };
-    if (has(options_.kept_stages)) continue;
-    const bool is_variant = has(pipeline_.variants) || has(pipeline_.other_folders);
-    if (!is_variant) tree_.hide(stage);  // else the folder now belongs to that variant
+  using Names = std::unordered_set<std::string>;
+  Names stages(options_.kept_stages.begin(), options_.kept_stages.end());
+  for (const StageSpec& stage : pipeline_.stages) stages.insert(stage.name);
+  Names folders(pipeline_.variants.begin(), pipeline_.variants.end());
+  folders.insert(pipeline_.other_folders.begin(), pipeline_.other_folders.end());
+  const Names variations(pipeline_.kept_variations.begin(), pipeline_.kept_variations.end());
+  for (const auto& [stage, last] : state_.all()) {
+    if (stages.contains(stage) || is_of_variation(stage, variations)) continue;
+    if (!folders.contains(stage)) tree_.hide(stage);  // else the folder now belongs to that variant
     state_.forget(stage);
   }
   if (pipeline_.is_merged) hide_removed_variations();
@@ -118,10 +135,10 @@ void Runner::hide_removed_variations() {
 }
 
 void Runner::summarise(std::size_t selected, double seconds) {
-  const std::size_t told =
+  const std::size_t announced =
       summary_.done + summary_.fresh + summary_.failed + summary_.cancelled + summary_.skipped;
   summary_.seconds = seconds;
-  summary_.not_started = selected - std::min(selected, told);
+  summary_.not_started = selected - std::min(selected, announced);
   summary_.interrupted = interrupt_.requested() && summary_.cancelled + summary_.not_started > 0;
   summary_.exit_code = summary_.interrupted ? 130 : summary_.failed > 0 ? 1 : 0;
 }
@@ -145,46 +162,93 @@ Schedule Runner::make_schedule() const {
   if (schedule.selected.empty()) schedule.selected = graph_.all_nodes();
   const std::map<std::string, double> of_others =
       pipeline_.is_merged ? seconds_by_family() : std::map<std::string, double>();
+  if (pipeline_.is_merged) schedule.groups = groups_of(pipeline_);
+  std::vector<std::string> families;
   for (const StageId id : pipeline_.stages.ids()) {
     const StageSpec& stage = pipeline_.stages[id];
-    const LastState last = state_.find(stage.name);
+    const LastState last = state_.find_similar(stage.name);
     const auto others = of_others.find(stage.family);
     if (plan_.finished[id]) schedule.selected[graph_.node_of(id)] = false;
-    schedule.seconds.push_back(last && last->seconds > 0   ? last->seconds
+    const bool is_known = last && last->seconds > 0;
+    schedule.seconds.push_back(is_known                    ? last->seconds
                                : others != of_others.end() ? others->second
                                                            : kUnknownSeconds);
+    schedule.kinds.push_back(
+        is_known || !pipeline_.is_merged ? 0 : 1 + place_of(stage.family, families));
     schedule.cpus.push_back(stage.resources.cpus);
     schedule.memory.push_back(stage.resources.memory);
   }
   return schedule;
 }
 
-// --only: throws UsageError if a stage that was not named must run.
-void Runner::refuse_others() {
-  for (const StageId stage : pipeline_.stages.ids()) {
-    if (!options_.selection.has(graph_.node_of(stage)) || options_.selection.allows(stage) ||
-        plan_.finished[stage])
-      continue;
-    const StageSpec& spec = pipeline_.stages[stage];
-    throw UsageError(fmt::format(
-        "--only: the result of stage '{}' is needed but not there ({}); run it first, or leave out "
-        "--only",
-        spec.name, reason(pipeline_, spec, plan_.stages[stage], state_.find(spec.name), store_)));
+// The results that are current with the file as it is now, whatever was selected.
+Finished Runner::fresh_now() {
+  try {
+    return make_plan(pipeline_, graph_, store_, state_, facts_, {}).finished;
+  } catch (const Error&) {  // what a stage that was not selected needs is missing
+    return finished_;
+  }
+}
+
+// Before anything new is shown: what is no longer current must not look as if it were.
+void Runner::set_aside_stale() {
+  const bool is_whole = options_.selection.nodes.empty() && options_.selection.forced.empty();
+  const Finished fresh = is_whole ? finished_ : fresh_now();
+  for (const StageId id : pipeline_.stages.ids()) {
+    const StageSpec& stage = pipeline_.stages[id];
+    const LastState last = state_.find(stage.name);
+    if (!fresh[id] && last && !last->good_key.empty()) set_aside(stage.name, stage.places);
+  }
+}
+
+void Runner::set_aside(const std::string& stage, const std::vector<std::string>& places) {
+  if (places.empty()) tree_.set_aside(stage);
+  for (const std::string& place : places) tree_.set_aside(place);
+  const LastState last = state_.find(stage);
+  if (!last || last->status != StageStatus::kDone) return;
+  StageState state = *last;
+  state.status = StageStatus::kWaiting;
+  state_.note(stage, state);
+}
+
+// Shows again what was not part of this run and is current after all: a stage upstream gave the
+// same result, or the file is as it was.
+void Runner::restore_fresh() {
+  std::vector<StageId> aside;
+  for (const StageId id : pipeline_.stages.ids()) {
+    const LastState last = state_.find(pipeline_.stages[id].name);
+    if (!finished_[id] && last && last->status == StageStatus::kWaiting) aside.push_back(id);
+  }
+  if (aside.empty()) return;
+  const Finished fresh = fresh_now();
+  for (const StageId id : aside) {
+    if (!fresh[id]) continue;
+    show(id, *fresh[id], /*thorough=*/true);
+    note_done(pipeline_.stages[id].name, *fresh[id], {.status = StageStatus::kFresh});
   }
 }
 
 // Shows fresh results and checks their expectations. A broken expectation stops downstream stages,
-// like any failure.
+// like any failure, and its groups.
 void Runner::finish_fresh(Schedule& schedule) {
   for (const NodeId node : graph_.order) {
     if (!graph_.is_stage(node) || !plan_.finished[graph_.stage_of(node)]) continue;
     const StageId stage = graph_.stage_of(node);
-    StageEnd end;
-    end.stage = pipeline_.stages[stage].name;
-    end.status = StageStatus::kFresh;
-    if (finish_safely(stage, plan_.finished[stage], std::move(end)).status == StageStatus::kDone)
-      continue;
-    const NodeSet lost = lost_without(graph_, stage);
+    StageEnd end{.stage = pipeline_.stages[stage].name, .status = StageStatus::kFresh};
+    bool broken = false;
+    try {
+      const WorkResult result = finish(stage, plan_.finished[stage], end);
+      if (result.status == StageStatus::kDone) continue;
+      broken = result.ends_groups;
+    } catch (const Error& error) {
+      end.status = StageStatus::kFailed;
+      end.message = error.what();
+      end_badly(stage, end);
+    }
+    NodeSet lost = lost_without(graph_, stage);
+    if (broken) {
+      for (const StageId other : schedule.groups.give_up(stage)) lost[graph_.node_of(other)] = true;
+    }
     for (const NodeId other : lost.ids()) {
       if (!lost[other] || !schedule.selected[other]) continue;
       schedule.selected[other] = false;
@@ -193,21 +257,8 @@ void Runner::finish_fresh(Schedule& schedule) {
   }
 }
 
-// Called outside of a task, so it must catch errors itself.
-WorkResult Runner::finish_safely(StageId stage, std::shared_ptr<const Record> record,
-                                 StageEnd end) {
-  try {
-    return finish(stage, std::move(record), end);
-  } catch (const Error& error) {
-    end.status = StageStatus::kFailed;
-    end.message = error.what();
-    return end_badly(stage, std::move(end));
-  }
-}
-
 void Runner::guard(StageId stage, const std::function<void()>& part) {
-  StageEnd end;
-  end.stage = pipeline_.stages[stage].name;
+  StageEnd end{.stage = pipeline_.stages[stage].name};
   std::string failure = "it was interrupted";
   try {
     return part();
@@ -223,7 +274,7 @@ void Runner::guard(StageId stage, const std::function<void()>& part) {
     work_[stage]->lock.reset();
     release(plan.key, stage, failure);
   }
-  end_stage(stage, end_badly(stage, std::move(end)));
+  end_stage(stage, end_badly(stage, end));
 }
 
 void Runner::post(StageId stage, std::function<void()> part) {
@@ -303,10 +354,8 @@ void Runner::lock_key(StageId stage) {
   }
   store_.unlock(key, std::move(work.lock));
   release(key, stage, "");
-  StageEnd end;
-  end.stage = spec.name;
-  end.status = StageStatus::kFresh;
-  end_stage(stage, finish(stage, std::make_shared<const Record>(std::move(*record)), end));
+  end_stage(stage, finish(stage, std::make_shared<const Record>(std::move(*record)),
+                          {.stage = spec.name, .status = StageStatus::kFresh}));
 }
 
 void Runner::prepare_making(StageId stage, const std::string& damage) {
@@ -316,7 +365,7 @@ void Runner::prepare_making(StageId stage, const std::string& damage) {
   plan.damage = damage;
   if (!damage.empty())
     observer_.warning(fmt::format("{}; stage '{}' makes it again", damage, spec.name));
-  work.reason = reason(pipeline_, spec, plan, state_.find(spec.name), store_);
+  work.reason = reason(pipeline_, spec, plan, state_.find_similar(spec.name), store_);
   work.attempt.emplace(attempts_, spec, plan.key, plan.facts, finished_, work.forced);
 }
 
@@ -324,7 +373,7 @@ void Runner::start_attempt(StageId stage) {
   const StageSpec& spec = pipeline_.stages[stage];
   Work& work = *work_[stage];
   const std::string continues = work.attempt->prepare();
-  const LastState last = state_.find(spec.name);
+  const LastState last = state_.find_similar(spec.name);
   note(spec.name, StageStatus::kRunning, plan_.stages[stage].key, "");
   observer_.stage_started({spec.name,
                            continues.empty() ? work.reason : work.reason + "; " + continues,
@@ -341,34 +390,44 @@ void Runner::end_attempt(StageId stage, const StageResult& result) {
   if (outcome.should_retry) return start_attempt(stage);
   store_.unlock(key, std::move(work.lock));
   release(key, stage, outcome.record ? "" : outcome.end.message);
-  end_stage(stage, outcome.record ? finish(stage, std::move(outcome.record), std::move(outcome.end))
-                                  : end_badly(stage, std::move(outcome.end)));
+  end_stage(stage, outcome.record ? finish(stage, outcome.record, std::move(outcome.end))
+                                  : end_badly(stage, outcome.end));
+}
+
+void Runner::show(StageId stage, const Record& record, bool thorough) {
+  const StageSpec& spec = pipeline_.stages[stage];
+  if (spec.places.empty()) tree_.show(spec.name, record, thorough);
+  for (const std::string& place : spec.places) tree_.show(place, record, thorough);
 }
 
 // The stage has its result, old or new: show it, check it, let the successors go.
-WorkResult Runner::finish(StageId stage, std::shared_ptr<const Record> record, StageEnd end) {
+WorkResult Runner::finish(StageId stage, const std::shared_ptr<const Record>& record,
+                          StageEnd end) {
   const StageSpec& spec = pipeline_.stages[stage];
   end.key = record->key.hex();
+  end.record = record;
+  end.folder = tree_.folder() / (spec.places.empty() ? spec.name : spec.places.front());
   const LastState last = state_.find(spec.name);
   const bool as_before = record->remembered && last && last->status == StageStatus::kDone;
-  if (spec.places.empty()) tree_.show(spec.name, *record, /*thorough=*/!as_before);
-  for (const std::string& place : spec.places) tree_.show(place, *record, /*thorough=*/!as_before);
-  const std::string broken = spec.expectations.empty() ? "" : broken_expectations(spec, *record);
+  show(stage, *record, /*thorough=*/!as_before);
+  UnmetExpectations missed;
+  if (!spec.expectations.empty()) missed = unmet(spec.expectations, read_metrics(store_, *record));
   finished_[stage] = record;
-  if (!broken.empty()) {
+  end.warning = missed.warnings;
+  if (!missed.failures.empty()) {
     end.status = StageStatus::kFailed;
-    end.message = broken;
+    end.message = missed.failures;
     end.log = "";
     note(spec.name, StageStatus::kFailed, record->key, end.message);
     announce(end);
-    return {StageStatus::kFailed};
+    return {.status = StageStatus::kFailed, .ends_groups = true};
   }
   if (!as_before) note_done(spec.name, *record, end);
   announce(end);
-  return {StageStatus::kDone};
+  return {.status = StageStatus::kDone, .seconds = end.seconds};
 }
 
-WorkResult Runner::end_badly(StageId stage, StageEnd end) {
+WorkResult Runner::end_badly(StageId stage, const StageEnd& end) {
   const StageSpec& spec = pipeline_.stages[stage];
   const bool cancelled = end.status == StageStatus::kCancelled;
   try {
@@ -380,25 +439,13 @@ WorkResult Runner::end_badly(StageId stage, StageEnd end) {
   announce(end);
   if (cancelled) return {StageStatus::kCancelled};
   // On a full disk all stages would fail alike, so one failure ends the run.
-  return {StageStatus::kFailed, {}, store_.files().free_bytes(session_.work()) < kFullDiskBytes};
-}
-
-std::string Runner::broken_expectations(const StageSpec& spec, const Record& record) {
-  const Json metrics = read_metrics(store_, record);
-  std::vector<std::string> broken;
-  for (const Expectation& expectation : spec.expectations) {
-    if (auto text = unmet(expectation, metrics))
-      broken.push_back(*text + " (" + expectation.location.text() + ")");
-  }
-  return join(broken, "; ");
+  return {StageStatus::kFailed, {}, store_.files().is_full(session_.work())};
 }
 
 void Runner::skip(StageId stage, StageId because_of) {
-  StageEnd end;
-  end.stage = pipeline_.stages[stage].name;
-  end.status = StageStatus::kSkipped;
-  end.message = fmt::format("{} failed", pipeline_.stages[because_of].name);
-  announce(end);
+  announce({.stage = pipeline_.stages[stage].name,
+            .status = StageStatus::kSkipped,
+            .message = fmt::format("{} failed", pipeline_.stages[because_of].name)});
 }
 
 void Runner::announce(const StageEnd& end) {
@@ -415,24 +462,24 @@ void Runner::announce(const StageEnd& end) {
   observer_.stage_finished(end);
 }
 
-void Runner::note(const std::string& stage, StageStatus status, const Digest& key,
-                  const std::string& message) {
+StageState Runner::state_after(const std::string& stage, StageStatus status, const Digest& key,
+                               const std::string& message) const {
   const LastState last = state_.find(stage);
   StageState state = last ? *last : StageState();
   state.status = status;
   state.key = key;
   state.message = message;
   state.finished = store_.files().now_ns() / 1'000'000'000;
-  state_.note(stage, state);
+  return state;
+}
+
+void Runner::note(const std::string& stage, StageStatus status, const Digest& key,
+                  const std::string& message) {
+  state_.note(stage, state_after(stage, status, key, message));
 }
 
 void Runner::note_done(const std::string& stage, const Record& record, const StageEnd& end) {
-  const LastState last = state_.find(stage);
-  StageState state = last ? *last : StageState();
-  state.status = StageStatus::kDone;
-  state.key = record.key;
-  state.message.clear();
-  state.finished = store_.files().now_ns() / 1'000'000'000;
+  StageState state = state_after(stage, StageStatus::kDone, record.key, "");
   if (state.good_key != record.key) state.previous_key = std::exchange(state.good_key, record.key);
   if (end.status == StageStatus::kDone) state.seconds = end.seconds;
   state.record_stamp = store_.record_stamp(record.key);

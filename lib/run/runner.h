@@ -25,6 +25,8 @@ struct RunOptions {
   Selection selection = {};
   bool forgets = true;  // remove stages that left the pipeline from outputs/ and the history
   std::vector<std::string> kept_stages = {};  // never removed: a client adds them in some runs only
+  // Record::origin of all results of this run. Called once, before the first is stored.
+  std::function<Json()> origin = nullptr;
 };
 
 class Runner {
@@ -65,19 +67,23 @@ class Runner {
   void release(const Digest& key, StageId stage, const std::string& failure);
   void prepare_making(StageId stage, const std::string& damage);
 
-  WorkResult finish(StageId stage, std::shared_ptr<const Record> record, StageEnd end);
-  WorkResult finish_safely(StageId stage, std::shared_ptr<const Record> record, StageEnd end);
-  WorkResult end_badly(StageId stage, StageEnd end);
-  std::string broken_expectations(const StageSpec& stage, const Record& record);
+  void show(StageId stage, const Record& record, bool thorough);
+  WorkResult finish(StageId stage, const std::shared_ptr<const Record>& record, StageEnd end);
+  WorkResult end_badly(StageId stage, const StageEnd& end);
   void skip(StageId stage, StageId because_of);
   void announce(const StageEnd& end);
+  StageState state_after(const std::string& stage, StageStatus status, const Digest& key,
+                         const std::string& message) const;
   void note(const std::string& stage, StageStatus status, const Digest& key,
             const std::string& message);
   void note_done(const std::string& stage, const Record& record, const StageEnd& end);
 
   std::map<std::string, double> seconds_by_family() const;
   Schedule make_schedule() const;
-  void refuse_others();
+  Finished fresh_now();
+  void set_aside_stale();
+  void set_aside(const std::string& stage, const std::vector<std::string>& places);
+  void restore_fresh();
   void finish_fresh(Schedule& schedule);
   void forget_removed_stages();
   void hide_removed_variations();

@@ -1,5 +1,5 @@
-// Runs the stages of a graph in order, as many at once as fit, longest path first. It decides what
-// is ready and what starts next; Taskflow's threads do the work. Work that waits for something
+// Runs the stages of a graph in order, as many at once as fit. It decides what is ready, and
+// StartOrder what starts next; Taskflow's threads do the work. Work that waits for something
 // outside holds no thread: it starts on one and continues on another. Knows nothing of keys or
 // jobs.
 #pragma once
@@ -10,12 +10,12 @@
 #include <exception>
 #include <functional>
 #include <mutex>
-#include <set>
 #include <utility>
 #include <vector>
 
 #include "lib/base/interrupt.h"
-#include "lib/spec/graph.h"
+#include "lib/run/schedule.h"
+#include "lib/run/start_order.h"
 #include "lib/stage/stage_status.h"
 
 namespace tf {
@@ -24,28 +24,15 @@ class Executor;
 
 namespace headway {
 
-struct RunLimits {
-  int cpus = 1;              // total that stages may use
-  std::uint64_t memory = 0;  // the same in bytes; 0: no limit
-  bool keep_going = false;   // after a failure, continue with stages that do not depend on it
-};
-
-struct Schedule {
-  const Graph& graph;
-  NodeSet selected;                              // nodes to run; all others count as done
-  IndexedVector<StageId, double> seconds;        // expected duration
-  IndexedVector<StageId, int> cpus;              // needed
-  IndexedVector<StageId, std::uint64_t> memory;  // needed, in bytes; 0: unknown
-  RunLimits limits;
-};
-
 // How a stage's work ended.
 struct WorkResult {
   // kDone, kFailed or kCancelled; or kWaiting: start again after `after`, which makes the same key,
   // has ended.
   StageStatus status = StageStatus::kDone;
   StageId after = {};
-  bool ends_all = false;  // if kFailed: nothing else can succeed, so start nothing new
+  bool ends_all = false;     // if kFailed: nothing else can succeed, so start nothing new
+  bool ends_groups = false;  // if kFailed: start nothing that only the stage's groups want
+  double seconds = 0;        // if kDone: how long it took; 0: unknown
 };
 
 class Scheduler;
@@ -54,7 +41,8 @@ struct ScheduleWork {
   // Starts a stage's work on one of Taskflow's threads. When the work is complete, somebody must
   // call Scheduler::end().
   std::function<void(StageId stage, Scheduler& scheduler)> start;
-  std::function<void(StageId stage, StageId because_of)> skipped;  // `because_of` failed upstream
+  // `because_of` failed, upstream or in all of its groups.
+  std::function<void(StageId stage, StageId because_of)> skipped;
 };
 
 class Scheduler {
@@ -86,33 +74,30 @@ class Scheduler {
     StageId stage;
     std::function<void()> work;
   };
-  // The first one starts next.
-  using Ready = std::pair<double, NodeId>;  // (-priority, node)
 
   // All below expect mutex_ to be held, except run_next_task().
   void set(NodeId node, StageStatus status);  // the only function that changes a status
   void submit(Task task);
   void run_next_task();
   void wait_for_end(std::unique_lock<std::mutex>& lock);
-  int cpus_of(NodeId node) const;
-  std::uint64_t memory_of(NodeId node) const;
   void start_what_fits();
   void settle(NodeId node, const WorkResult& result);
   void release_successors(NodeId node);
   void restart_followers(NodeId node);
-  void skip_descendants(NodeId node);
+  void skip(NodeId node, StageId because_of);
+  void skip_descendants(NodeId node, StageId because_of);
+  void learn(StageId stage, double seconds);
 
-  const Schedule& schedule_;
+  Schedule schedule_;
   const Graph& graph_;
   const ScheduleWork& work_;
   const Interrupt& interrupt_;
-  const IndexedVector<NodeId, double> priority_;
   tf::Executor* executor_ = nullptr;
 
   std::mutex mutex_;
   std::condition_variable changed_;
   IndexedVector<NodeId, Node> nodes_;
-  std::set<Ready> ready_;      // stages
+  StartOrder ready_;
   std::deque<Task> tasks_;     // submitted to Taskflow, in this order
   std::vector<Task> delayed_;  // see post_later()
   int running_ = 0;            // stages
@@ -121,9 +106,5 @@ class Scheduler {
   int cpus_free_;
   std::uint64_t memory_free_;
 };
-
-// Longest path from each node to an end, in seconds. Nodes with longer paths start first.
-IndexedVector<NodeId, double> longest_paths(const Graph& graph,
-                                            const IndexedVector<StageId, double>& seconds);
 
 }  // namespace headway

@@ -13,7 +13,7 @@ namespace headway {
 namespace {
 
 constexpr std::size_t kRunsKept = 100;
-constexpr std::string_view kLockSuffix = ".lock";
+constexpr const char* kLockSuffix = Layout::kLockSuffix;
 
 }  // namespace
 
@@ -34,10 +34,8 @@ RunSession::RunSession(Store& store, const Interrupt& interrupt)
   work_ = store_.layout().works() / id_;
   folder_ = store_.layout().run(id_);
   // Another run may hold it briefly while it cleans up.
-  while (!(work_lock_ =
-               files_.try_lock(work_.string() + std::string(kLockSuffix), LockMode::kExclusive))) {
+  while (!(work_lock_ = files_.try_lock(work_.string() + kLockSuffix, LockMode::kExclusive)))
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
   files_.make_directories(work_);
   files_.make_directories(folder_);
 }
@@ -45,7 +43,7 @@ RunSession::RunSession(Store& store, const Interrupt& interrupt)
 RunSession::~RunSession() {
   try {
     files_.remove(work_);
-    files_.remove(work_.string() + std::string(kLockSuffix));
+    files_.remove(work_.string() + kLockSuffix);
   } catch (const Error&) {  // the next run removes it
   }
 }
@@ -54,9 +52,8 @@ RunSession::~RunSession() {
 void RunSession::clear_abandoned_work() {
   const Path works = store_.layout().works();
   for (const std::string& name : files_.list(works)) {
-    const std::string owner =
-        name.ends_with(kLockSuffix) ? name.substr(0, name.size() - kLockSuffix.size()) : name;
-    const Path lock_path = works / (owner + std::string(kLockSuffix));
+    const std::string owner = name.substr(0, name.rfind(kLockSuffix));  // ids have no dot
+    const Path lock_path = works / (owner + kLockSuffix);
     const std::unique_ptr<FileLock> lock = files_.try_lock(lock_path, LockMode::kExclusive);
     if (!lock) continue;
     try {

@@ -1,5 +1,6 @@
 #include "lib/run/stage_attempt.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +12,8 @@
 #include "lib/base/json.h"
 #include "lib/base/machine.h"
 #include "lib/base/text.h"
+#include "lib/run/attempt_log.h"
+#include "lib/run/partial_state.h"
 
 namespace headway {
 namespace {
@@ -23,39 +26,19 @@ constexpr std::size_t kTailLines = 15;
 
 std::string last_lines(const std::string& text) {
   if (trim(text).empty()) return "";
-  const std::vector<std::string> lines = split(trim(text), '\n');
+  std::vector<std::string> lines = split(trim(text), '\n');
+  if (lines.size() > kTailLines) lines.erase(lines.begin(), lines.end() - kTailLines);
   std::string tail;
-  for (std::size_t i = lines.size() > kTailLines ? lines.size() - kTailLines : 0; i < lines.size();
-       ++i) {
-    tail += fit(printable(lines[i].ends_with('\r') ? lines[i].substr(0, lines[i].size() - 1)
-                                                   : lines[i]),
-                300) +
-            "\n";
+  for (std::string& line : lines) {
+    if (line.ends_with('\r')) line.pop_back();
+    tail += fit(printable(line), 300) + "\n";
   }
   return tail;
 }
 
-// The environment variables that a stage's parameters name.
-void collect_variables(const Schema& schema, const Value& params, std::vector<std::string>& names) {
-  for (const Field& field : schema.fields()) {
-    const Value* value = params.find(field.name);
-    if (!value) continue;
-    if (field.group) collect_variables(*field.group, *value, names);
-    if (field.type != FieldType::kVariable) continue;
-    const ValueList single{*value};
-    for (const Value& item : value->list() ? *value->list() : single) names.push_back(*item.text());
-  }
-}
-
 StageStatus status_of(StageResult::Status status) {
-  switch (status) {
-    case StageResult::Status::kSucceeded:
-      return StageStatus::kDone;
-    case StageResult::Status::kCancelled:
-      return StageStatus::kCancelled;
-    default:
-      return StageStatus::kFailed;
-  }
+  if (status == StageResult::Status::kSucceeded) return StageStatus::kDone;
+  return status == StageResult::Status::kCancelled ? StageStatus::kCancelled : StageStatus::kFailed;
 }
 
 // Whether a command uses {partial}.
@@ -108,16 +91,26 @@ StageAttempt::StageAttempt(AttemptContext& context, const StageSpec& stage, cons
 std::string StageAttempt::prepare() {
   ++number_;
   const std::string name = fmt::format("{:06}", ++context_.count);
-  partial_.emplace(context_.store, record_.key, context_.session.id() + "-" + name);
-  prepare_job(context_.session.work() / name, partial_->path());
+  prepare_job(context_.session.work() / name,
+              context_.store.layout().partial(record_.key, context_.session.id() + "-" + name));
   keeps_state_ = !stage_.type->builtin && (job_.script.empty() || uses_partial(job_));
-  const bool resumes = keeps_state_ && partial_->resume(context_.observer);
+  if (forced_ && number_ == 1) remove_partial_states(context_.store, record_.key);
+  const bool resumes = keeps_state_ && resume_partial_state(context_.store, record_.key,
+                                                            job_.partial, context_.observer);
   std::int64_t done = 0;
   if (prefix_ && !forced_ && !resumes)
-    done = PrefixStates(context_.store, context_.observer, context_.session.work())
-               .copy_longest(stage_.name, *prefix_, partial_->path());
+    done = copy_prefix_state(context_.store, context_.observer, stage_.name, *prefix_, job_.partial,
+                             context_.session.work());
   if (uses_partial(job_)) files_.make_directories(job_.partial);
+  if (forced_ && number_ == 1) files_.remove(job_.log);  // it is about the result made anew
+  log_begin_ = continue_log(files_, job_.log, log_title());
   return done > 0 ? continues_text(done, stage_.type->prefix_params->amount) : "";
+}
+
+std::string StageAttempt::log_title() {
+  const auto now = fmt::localtime(static_cast<std::time_t>(files_.now_ns() / 1'000'000'000));
+  if (number_ == 1) return fmt::format("run again, {:%Y-%m-%d %H:%M:%S}", now);
+  return fmt::format("attempt {} of {}, {:%H:%M:%S}", number_, stage_.retries + 1, now);
 }
 
 void StageAttempt::start(std::function<void(StageResult)> ended) {
@@ -133,9 +126,9 @@ void StageAttempt::start(std::function<void(StageResult)> ended) {
 }
 
 AttemptOutcome StageAttempt::finish(const StageResult& result) {
-  AttemptOutcome outcome = judge(result);
+  AttemptOutcome outcome = outcome_of(result);
   files_.remove(job_.work);
-  if (keeps_state_ && outcome.record) partial_->remove();
+  if (keeps_state_ && outcome.record) remove_partial_states(context_.store, record_.key);
   outcome.end.stage = stage_.name;
   outcome.end.key = record_.key.hex();
   outcome.should_retry = outcome.should_retry && number_ <= stage_.retries &&
@@ -159,11 +152,11 @@ void StageAttempt::prepare_job(const Path& work, const Path& partial) {
   job.log = context_.store.layout().log(record_.key);
   for (const SourcedFact& sourced : facts_) {
     if (sourced.kind == FactKind::kProvenance)
-      job.provenance = context_.store.layout().list(list_digest(sourced.fact));
+      job.provenance = context_.store.layout().list(list_digest(sourced.fact.value).value());
   }
   job.cpus = stage_.resources.cpus;
-  job.folder = context_.pipeline.folder;
-  collect_variables(*stage_.type->params, stage_.params, job.variables);
+  job.folder = stage_.type->is_declared() ? stage_.type->folder : context_.pipeline.folder;
+  job.variables = subjects_of(facts_, FactKind::kVariable);
   const Path outputs = job.work / "out";
   files_.make_directories(job.work);
   files_.make_directories(outputs);
@@ -189,7 +182,7 @@ void StageAttempt::link_inputs(StageJob& job) {
     const bool is_single = input.paths.size() == 1;
     if (!is_single) files_.make_directories(name);
     for (std::size_t k = 0; k < input.paths.size(); ++k) {
-      const std::string extension = input.paths[k].extension().string();
+      const std::string extension = plain_extension(input.paths[k]);
       const Path link =
           is_single ? Path(name.string() + extension) : name / fmt::format("{}{}", k, extension);
       files_.make_link(input.paths[k], link);
@@ -198,7 +191,7 @@ void StageAttempt::link_inputs(StageJob& job) {
   }
 }
 
-AttemptOutcome StageAttempt::judge(const StageResult& result) {
+AttemptOutcome StageAttempt::outcome_of(const StageResult& result) {
   AttemptOutcome outcome;
   StageEnd& end = outcome.end;
   Record record = record_;
@@ -227,7 +220,7 @@ AttemptOutcome StageAttempt::judge(const StageResult& result) {
     end.status = StageStatus::kFailed;
   }
   end.command = job_.script;
-  end.log_tail = last_lines(files_.read_end(job_.log, kTailBytes));
+  end.log_tail = last_lines(end_of_attempt(files_, job_.log, log_begin_, kTailBytes));
   return outcome;
 }
 
@@ -244,8 +237,7 @@ std::string StageAttempt::find_disturbance() {
   if (!changed.empty()) return changed;
   // On a full disk a program may write half an output without noticing, and its log may be lost.
   for (const Path& folder : {job_.work, temporary_folder()}) {
-    if (files_.free_bytes(folder) < kFullDiskBytes)
-      return "no space left on the disk of " + folder.string();
+    if (files_.is_full(folder)) return "no space left on the disk of " + folder.string();
   }
   return "";
 }
@@ -267,6 +259,10 @@ std::string StageAttempt::commit(Record& record) {
       if (!mistake.empty()) return "output 'metrics' is not JSON: " + mistake;
     }
   }
+  std::call_once(context_.origin_made, [&] {
+    if (context_.make_origin) context_.origin = context_.make_origin();
+  });
+  record.origin = context_.origin;
   const Durability durability =
       record.seconds > kWorthSyncingSeconds ? Durability::kSynced : Durability::kCached;
   for (std::size_t i = 0; i < job_.outputs.size(); ++i) {
@@ -275,8 +271,8 @@ std::string StageAttempt::commit(Record& record) {
   }
   context_.store.save(record, durability);
   if (prefix_ && !prefix_->is_whole())
-    PrefixStates(context_.store, context_.observer, context_.session.work())
-        .keep(stage_.name, *prefix_, record.key, job_.partial);
+    keep_prefix_state(context_.store, context_.observer, stage_.name, *prefix_, record.key,
+                      job_.partial);
   return "";
 }
 

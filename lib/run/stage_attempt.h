@@ -8,16 +8,14 @@
 #include <optional>
 
 #include "lib/base/interrupt.h"
+#include "lib/base/json.h"
 #include "lib/run/facts.h"
 #include "lib/run/observer.h"
-#include "lib/run/partial_state.h"
 #include "lib/run/run_prefix.h"
 #include "lib/run/session.h"
 #include "lib/stage/executor.h"
 
 namespace headway {
-
-inline constexpr std::uint64_t kFullDiskBytes = 64 << 10;  // a disk with less free is full
 
 // Shared by all attempts of a run.
 struct AttemptContext {
@@ -28,6 +26,9 @@ struct AttemptContext {
   Observer& observer;
   const Interrupt& interrupt;
   const RunSession& session;
+  const std::function<Json()>& make_origin;  // see RunOptions
+  Json origin = {};
+  std::once_flag origin_made = {};
   std::atomic<int> count = 0;  // number of attempts so far
 };
 
@@ -41,7 +42,8 @@ struct AttemptOutcome {
 // set. Each throws Error if the store cannot be written.
 class StageAttempt {
  public:
-  // `forced`: ignore states of shorter runs. All arguments except `forced` must outlive the object.
+  // `forced`: start from nothing, without the state of an interrupted or shorter run. All arguments
+  // except `forced` must outlive the object.
   StageAttempt(AttemptContext& context, const StageSpec& stage, const Digest& key,
                const std::vector<SourcedFact>& facts, const Finished& finished, bool forced);
 
@@ -58,7 +60,8 @@ class StageAttempt {
  private:
   void prepare_job(const Path& work, const Path& partial);
   void link_inputs(StageJob& job);
-  AttemptOutcome judge(const StageResult& result);
+  std::string log_title();  // of the attempt, if its log has others before it
+  AttemptOutcome outcome_of(const StageResult& result);
   // Why a result that looks good must not be kept; "": nothing is wrong.
   std::string find_disturbance();
   std::string commit(Record& record);
@@ -74,7 +77,7 @@ class StageAttempt {
   const bool forced_;
   int number_ = 0;
   StageJob job_;
-  std::optional<PartialState> partial_;
+  std::uint64_t log_begin_ = 0;  // of the last attempt's part of the log
   bool keeps_state_ = false;
   double seconds_ = 0;  // duration of the last attempt
 };

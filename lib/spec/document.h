@@ -17,9 +17,13 @@ namespace headway {
 struct PipelineFile {
   Path file;
   std::string name;
-  Value params;                  // including those of included files; ${} not resolved
-  Value stages;                  // a map
-  Value variants;                // a map
+  Value params;    // including those of included files; ${} not resolved
+  Value stages;    // a map
+  Value variants;  // a map
+  // Stage types that the file and those it includes declare under `types`, and those that stages
+  // use by the path of their own file.
+  std::shared_ptr<const StageRegistry> types = std::make_shared<StageRegistry>();
+  FileDigests digests;           // of all files that were read
   Value extra;                   // a map: further sections by key, each a map (see FileSection)
   Diagnostics diagnostics = {};  // mistakes so far, to be reported with those of the stages
 
@@ -43,6 +47,11 @@ Path folder_of(const Path& pipeline_file);
 PipelineFile read_pipeline_file(const Path& file, FileSystem& files,
                                 const std::vector<FileSection>& sections = {});
 
+// The stage types that a file declares: one, or those under `types` of a pipeline. Throws
+// PipelineError if it has mistakes.
+StageRegistry read_declared_types(const Path& file, FileSystem& files,
+                                  const std::vector<FileSection>& sections = {});
+
 struct Document {
   Value params;         // with overrides, ${} resolved
   const Value* stages;  // of the file, which must outlive this
@@ -53,6 +62,20 @@ struct Document {
 Document vary(const PipelineFile& file, const LoadOptions& options, InterpolationBudget& budget,
               Diagnostics& diagnostics);
 
+// What a variation of the file is called: "" for the file as it is, "wide" for a variant,
+// "steps=50" or "wide@steps=50" with --set. No two variations with different parameters have the
+// same name. A --set that gives a parameter the value it has anyway does not count, nor does the
+// order of the others.
+struct VariationName {
+  std::string text;
+  std::vector<std::string> arguments;  // that make it: --variant wide --set steps=50
+};
+VariationName variation_name(const PipelineFile& file, const LoadOptions& options);
+// The options that the arguments were made from.
+LoadOptions options_from(const std::vector<std::string>& arguments);
+
+// Whether a stage, an input, an output or a type may have this name.
+bool is_stage_name(const std::string& name);
 // Whether a pipeline or variant may have this name: it becomes the name of a folder in outputs/.
 bool is_pipeline_name(const std::string& name);
 

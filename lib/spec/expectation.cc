@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <utility>
+#include <algorithm>
+#include <functional>
 
 #include "lib/base/text.h"
 #include "lib/spec/yaml.h"
@@ -10,46 +11,70 @@
 namespace headway {
 namespace {
 
-// Two-letter signs first: ">=" begins with ">".
-constexpr std::pair<std::string_view, Relation> kSigns[] = {
-    {"<=", Relation::kLessEqual}, {">=", Relation::kGreaterEqual}, {"==", Relation::kEqual},
-    {"!=", Relation::kNotEqual},  {"<", Relation::kLess},          {">", Relation::kGreater},
+template <class Order>
+bool in_order(const Json& actual, const Json& bound) {
+  return actual.is_number() && Order()(actual.get<double>(), bound.get<double>());
+}
+
+struct Comparison {
+  std::string_view sign;
+  bool (*holds)(const Json& actual, const Json& bound);
+  bool is_of_numbers = true;
 };
 
-std::optional<Expectation> parse_one(const std::string& metric, const Value& value,
-                                     const std::string& subject, Diagnostics& diagnostics) {
-  Expectation expectation{metric, Relation::kEqual, to_json(value), value.location};
-  const std::string* text = value.text();
-  if (text) {
-    for (const auto& [sign, comparison] : kSigns) {
-      if (!text->starts_with(sign)) continue;
-      const Value bound = plain_scalar(
-          std::string(trim(std::string_view(*text).substr(sign.size()))), value.location);
-      expectation.comparison = comparison;
-      expectation.value = to_json(bound);
-      const bool orders = comparison != Relation::kEqual && comparison != Relation::kNotEqual;
-      if (bound.is_null() || (orders && !expectation.value.is_number())) {
-        diagnostics.add(value.location, fmt::format("{}: expected a number after '{}' in '{}'",
-                                                    subject, sign, printable(*text)));
-        return std::nullopt;
-      }
-      return expectation;
+// Two-letter signs first: ">=" begins with ">".
+constexpr Comparison kComparisons[] = {
+    {"<=", in_order<std::less_equal<>>},
+    {">=", in_order<std::greater_equal<>>},
+    {"==", [](const Json& actual, const Json& bound) { return actual == bound; }, false},
+    {"!=", [](const Json& actual, const Json& bound) { return actual != bound; }, false},
+    {"<", in_order<std::less<>>},
+    {">", in_order<std::greater<>>},
+};
+
+void parse_one(const std::string& metric, const Value& value, bool warns,
+               const std::string& subject, std::vector<Expectation>& expectations,
+               Diagnostics& diagnostics) {
+  Expectation expectation{metric, "==", to_json(value), value.location, warns};
+  const std::string_view text = value.text() ? std::string_view(*value.text()) : "";
+  const auto comparison = std::ranges::find_if(
+      kComparisons, [&](const Comparison& one) { return text.starts_with(one.sign); });
+  if (comparison != std::end(kComparisons)) {
+    const std::string_view bound = trim(text.substr(comparison->sign.size()));
+    expectation.sign = comparison->sign;
+    expectation.value = to_json(plain_scalar(std::string(bound), value.location));
+    if (expectation.value.is_null() ||
+        (comparison->is_of_numbers && !expectation.value.is_number()))
+      return diagnostics.add(value.location, "{}: expected a number after '{}' in '{}'", subject,
+                             comparison->sign, printable(text));
+  } else if (text.find_first_of("=<>!~") == 0) {
+    return diagnostics.add(value.location, "{}: '{}' is no comparison; use <, <=, ==, !=, >= or >",
+                           subject, printable(text));
+  } else if (!value.is_scalar() || value.is_null()) {
+    return diagnostics.add(value.location,
+                           "{}: an expectation is a comparison such as '>= 0.99', got {}", subject,
+                           value.describe());
+  }
+  expectations.push_back(std::move(expectation));
+}
+
+// {warn: ">= 0.99"}
+void parse_warning(const std::string& metric, const Value& warning, const std::string& subject,
+                   std::vector<Expectation>& expectations, Diagnostics& diagnostics) {
+  if (warning.map()->empty())
+    diagnostics.add(warning.location, "{}: this expects nothing of '{}'; 'warn' is missing",
+                    subject, printable(metric));
+  for (const MapEntry& entry : *warning.map()) {
+    if (entry.key != "warn") {
+      diagnostics.add(entry.key_location,
+                      "{}: an expectation is a comparison such as '>= 0.99', or {{warn: '>= "
+                      "0.99'}}; it has no '{}'",
+                      subject, printable(entry.key));
+      continue;
     }
+    for (const Value& value : items_of(entry.value))
+      parse_one(metric, value, true, subject, expectations, diagnostics);
   }
-  if (text && !text->empty() &&
-      std::string_view("=<>!~").find((*text)[0]) != std::string_view::npos) {
-    diagnostics.add(value.location,
-                    fmt::format("{}: '{}' is no comparison; use <, <=, ==, !=, >= or >", subject,
-                                printable(*text)));
-    return std::nullopt;
-  }
-  if (!value.is_scalar() || value.is_null()) {
-    diagnostics.add(value.location,
-                    fmt::format("{}: an expectation is a comparison such as '>= 0.99', got {}",
-                                subject, value.describe()));
-    return std::nullopt;
-  }
-  return expectation;
 }
 
 const Json* find_metric(const Json& metrics, const std::string& path) {
@@ -63,31 +88,9 @@ const Json* find_metric(const Json& metrics, const std::string& path) {
   return value;
 }
 
-bool holds(Relation comparison, const Json& actual, const Json& bound) {
-  switch (comparison) {
-    case Relation::kEqual:
-      return actual == bound;
-    case Relation::kNotEqual:
-      return actual != bound;
-    case Relation::kLess:
-      return actual.is_number() && actual.get<double>() < bound.get<double>();
-    case Relation::kLessEqual:
-      return actual.is_number() && actual.get<double>() <= bound.get<double>();
-    case Relation::kGreater:
-      return actual.is_number() && actual.get<double>() > bound.get<double>();
-    case Relation::kGreaterEqual:
-      return actual.is_number() && actual.get<double>() >= bound.get<double>();
-  }
-  return false;
-}
-
 }  // namespace
 
 std::string Expectation::text() const {
-  std::string sign;
-  for (const auto& [text, kind] : kSigns) {
-    if (kind == comparison) sign = text;
-  }
   return fmt::format("{} {} {}", printable(metric), sign, excerpt(value));
 }
 
@@ -95,19 +98,31 @@ std::vector<Expectation> parse_expectations(const Value& expect, const std::stri
                                             Diagnostics& diagnostics) {
   std::vector<Expectation> expectations;
   if (!expect.map()) {
-    diagnostics.add(expect.location,
-                    fmt::format("{}: 'expect' is a map from metrics to comparisons, got {}",
-                                subject, expect.describe()));
+    diagnostics.add(expect.location, "{}: 'expect' is a map from metrics to comparisons, got {}",
+                    subject, expect.describe());
     return expectations;
   }
   for (const MapEntry& entry : *expect.map()) {
-    const ValueList single{entry.value};
-    for (const Value& value : entry.value.list() ? *entry.value.list() : single) {
-      if (auto parsed = parse_one(entry.key, value, subject, diagnostics))
-        expectations.push_back(std::move(*parsed));
+    for (const Value& value : items_of(entry.value)) {
+      if (value.map())
+        parse_warning(entry.key, value, subject, expectations, diagnostics);
+      else
+        parse_one(entry.key, value, false, subject, expectations, diagnostics);
     }
   }
   return expectations;
+}
+
+UnmetExpectations unmet(const std::vector<Expectation>& expectations, const Json& metrics) {
+  UnmetExpectations all;
+  for (const Expectation& expectation : expectations) {
+    const std::optional<std::string> message = unmet(expectation, metrics);
+    if (!message) continue;
+    std::string& text = expectation.warns ? all.warnings : all.failures;
+    text +=
+        fmt::format("{}{} ({})", text.empty() ? "" : "; ", *message, expectation.location.text());
+  }
+  return all;
 }
 
 std::optional<std::string> unmet(const Expectation& expectation, const Json& metrics) {
@@ -120,7 +135,8 @@ std::optional<std::string> unmet(const Expectation& expectation, const Json& met
     return fmt::format("expected {}, but there is no metric '{}'{}", expectation.text(),
                        printable(expectation.metric), did_you_mean(expectation.metric, names));
   }
-  if (holds(expectation.comparison, *actual, expectation.value)) return std::nullopt;
+  const auto comparison = std::ranges::find(kComparisons, expectation.sign, &Comparison::sign);
+  if (comparison->holds(*actual, expectation.value)) return std::nullopt;
   return fmt::format("expected {}, got {}", expectation.text(), excerpt(*actual));
 }
 

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <queue>
+
+#include "lib/base/text.h"
 
 namespace headway {
 namespace {
@@ -52,6 +55,29 @@ std::vector<NodeId> topological_order(const Graph& graph) {
   return order;
 }
 
+// Reports a circle of nodes, of which each waits for the next and the last for the first.
+void add_circle(const PipelineSpec& pipeline, const Graph& graph, const std::vector<NodeId>& circle,
+                Diagnostics& diagnostics) {
+  constexpr std::ptrdiff_t kLongest = 20;  // names
+  std::vector<std::string> names;
+  SourceLocation location;
+  for (const NodeId node : circle) {
+    if (!graph.is_stage(node)) {
+      names.push_back(pipeline.fan_ins[graph.fan_in_of(node)].name());
+      continue;
+    }
+    const StageSpec& stage = pipeline.stages[graph.stage_of(node)];
+    names.push_back(stage.name);
+    if (!location.source) location = stage.location;
+  }
+  names.push_back(names.front());
+  if (std::ssize(names) > kLongest) {  // both ends say enough
+    names.erase(names.begin() + kLongest / 2, names.end() - kLongest / 2);
+    names.insert(names.begin() + kLongest / 2, "…");
+  }
+  diagnostics.add(location, "stages wait for each other in a circle: {}", join(names, " -> "));
+}
+
 }  // namespace
 
 Graph build_graph(const PipelineSpec& pipeline) {
@@ -63,6 +89,7 @@ Graph build_graph(const PipelineSpec& pipeline) {
   for (const StageId stage : pipeline.stages.ids()) {
     std::vector<NodeId>& waits_for = graph.waits_for[graph.node_of(stage)];
     const auto add = [&](const Source& source) {
+      if (source.files) return;
       waits_for.push_back(source.is_fan_in() ? graph.node_of(source.fan_in)
                                              : graph.node_of(source.stage));
     };
@@ -95,6 +122,37 @@ NodeSet with_descendants(const Graph& graph, const std::vector<StageId>& stages)
 
 NodeSet lost_without(const Graph& graph, StageId stage) {
   return reachable(graph, graph.leads_to, {stage}, graph.tolerant);
+}
+
+// Depth first with a stack of its own: a chain of 20,000 stages must not overflow the program's.
+void find_cycles(const PipelineSpec& pipeline, Diagnostics& diagnostics) {
+  constexpr int kMostCircles = 20;
+  const Graph graph = build_graph(pipeline);
+  if (graph.order.size() == graph.size()) return;  // nodes on a circle have no place in the order
+  NodeSet seen(graph.size(), false), on_path(graph.size(), false);
+  IndexedVector<NodeId, std::size_t> next(graph.size(), 0);  // of those that it waits for
+  int found = 0;
+  for (const StageId stage : pipeline.stages.ids()) {
+    std::vector<NodeId> path;
+    const auto enter = [&](NodeId node) {
+      if (seen[node]) return;
+      seen[node] = on_path[node] = true;
+      path.push_back(node);
+    };
+    enter(graph.node_of(stage));
+    while (!path.empty()) {
+      const NodeId node = path.back();
+      if (next[node] == graph.waits_for[node].size()) {
+        on_path[node] = false;
+        path.pop_back();
+        continue;
+      }
+      const NodeId other = graph.waits_for[node][next[node]++];
+      if (on_path[other] && ++found <= kMostCircles)
+        add_circle(pipeline, graph, {std::ranges::find(path, other), path.end()}, diagnostics);
+      enter(other);
+    }
+  }
 }
 
 }  // namespace headway

@@ -18,13 +18,13 @@ struct Graph {
   std::size_t stages = 0;                                // how many of the nodes are stages
   IndexedVector<NodeId, std::vector<NodeId>> waits_for;  // no repeats
   IndexedVector<NodeId, std::vector<NodeId>> leads_to;
-  NodeSet tolerant;           // see is_tolerant; empty: none is
-  std::vector<NodeId> order;  // every node after what it waits for; otherwise as in the file
+  NodeSet tolerant;  // see is_tolerant; empty: none is
+  // Every node after what it waits for; otherwise as in the file. Without nodes on a circle and
+  // those that wait for them.
+  std::vector<NodeId> order;
 
   std::size_t size() const { return waits_for.size(); }
   NodeSet all_nodes() const { return NodeSet(size(), true); }
-  // Nodes on a circle, and what waits for them, have no place in the order.
-  bool has_circle() const { return order.size() < size(); }
   // Goes on without those that it waits for and that failed.
   bool is_tolerant(NodeId node) const { return !tolerant.empty() && tolerant[node]; }
 
@@ -36,6 +36,9 @@ struct Graph {
 };
 
 Graph build_graph(const PipelineSpec& pipeline);
+
+// Adds one mistake for every circle met, with its path: "stages wait for each other: a -> b -> a".
+void find_cycles(const PipelineSpec& pipeline, Diagnostics& diagnostics);
 
 // The stages given, and all they need / all that needs them.
 NodeSet with_ancestors(const Graph& graph, const std::vector<StageId>& stages);

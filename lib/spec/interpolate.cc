@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <functional>
+#include <algorithm>
 #include <map>
-#include <optional>
 
 #include "lib/base/text.h"
 
@@ -15,14 +14,12 @@ constexpr std::string_view kMatrixPrefix = "matrix.";
 constexpr int kDeepest = 100;  // levels, of values and of references inside references
 constexpr std::size_t kLongestPath = 1'000;  // bytes
 
-// Looks up a reference: the value, or null after adding a mistake.
-using LookUp = std::function<const Value*(const std::string& path, const SourceLocation& location)>;
-
-// Replaces the references in a value.
+// Replaces the references in a value. A derived class knows what they mean.
 class Replacer {
  public:
-  Replacer(LookUp look_up, InterpolationBudget& budget, Diagnostics& diagnostics)
-      : look_up_(std::move(look_up)), budget_(budget), diagnostics_(diagnostics) {}
+  Replacer(InterpolationBudget& budget, Diagnostics& diagnostics)
+      : diagnostics_(diagnostics), budget_(budget) {}
+  virtual ~Replacer() = default;
 
   Value replace(const Value& value, int depth = 0) {
     if (depth > kDeepest) throw PipelineError(value.location.text() + ": nested too deeply");
@@ -44,29 +41,44 @@ class Replacer {
     return value;
   }
 
+ protected:
+  // The value of a reference, or null after adding a mistake.
+  virtual const Value* look_up(const std::string& path, const SourceLocation& location) = 0;
+
+  void complain_unknown(const Value& root, const std::string& path,
+                        const SourceLocation& location) {
+    const bool like_a_variable =
+        path.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == std::string::npos;
+    diagnostics_.add(
+        location, "{}{}", unknown_path(root, path),
+        like_a_variable ? fmt::format("; for the shell's own, write $${{{}}}", path) : "");
+  }
+
+  Diagnostics& diagnostics_;
+
  private:
   Value replace_text(const std::string& text, const SourceLocation& location) {
     if (text.find("${") == std::string::npos) {
       spend(1, text.size(), location);
       return {text, location};
     }
-    std::size_t at = 0;
-    if (const std::optional<Value> whole = whole_reference(text, location)) return *whole;
+    std::size_t at = 2;
+    if (text.starts_with("${")) {
+      const std::size_t mistakes = diagnostics_.count();
+      const std::string path = expand(text, at, location, /*nested=*/true);
+      if (diagnostics_.count() > mistakes) return {std::string(), location};
+      if (at == text.size()) return value_of(path, location);
+    }
+    at = 0;
     std::string result = expand(text, at, location, /*nested=*/false);
     spend(1, result.size(), location);
     return {std::move(result), location};
   }
 
-  // If the text is "${path}" and nothing else: the value itself, with its type and location.
-  std::optional<Value> whole_reference(const std::string& text, const SourceLocation& location) {
-    if (!text.starts_with("${")) return std::nullopt;
-    std::size_t at = 2;
-    const std::size_t mistakes = diagnostics_.count();
-    const std::string path = expand(text, at, location, /*nested=*/true);
-    if (diagnostics_.count() > mistakes) return Value{std::string(), location};
-    if (at != text.size()) return std::nullopt;
-    const Value* found = look_up_(path, location);
-    if (!found) return Value{std::string(), location};
+  // Of a text that is one reference: the value itself, with its type and location.
+  Value value_of(const std::string& path, const SourceLocation& location) {
+    const Value* found = look_up(path, location);
+    if (!found) return {std::string(), location};
     charge(*found, location);
     return *found;
   }
@@ -91,17 +103,16 @@ class Replacer {
       }
     }
     if (nested)
-      diagnostics_.add(location,
-                       fmt::format("'${{' without its '}}' in '{}'", fit(printable(text), 60)));
+      diagnostics_.add(location, "'${{' without its '}}' in '{}'", fit(printable(text), 60));
     return result;
   }
 
   std::string written_out(const std::string& path, const SourceLocation& location) {
-    const Value* found = look_up_(path, location);
+    const Value* found = look_up(path, location);
     if (!found) return "";
     if (!found->is_scalar()) {
-      diagnostics_.add(location, fmt::format("'${{{}}}' is {} and cannot be part of a text", path,
-                                             found->describe()));
+      diagnostics_.add(location, "'${{{}}}' is {} and cannot be part of a text", path,
+                       found->describe());
       return "";
     }
     return found->is_null() ? "" : found->plain();
@@ -126,52 +137,27 @@ class Replacer {
     budget_.bytes -= bytes;
   }
 
-  LookUp look_up_;
   InterpolationBudget& budget_;
-  Diagnostics& diagnostics_;
 };
 
-void note_use(const std::string& path, const Value& value, std::vector<ParamReference>& used) {
-  for (const ParamReference& reference : used) {
-    if (reference.name == path) return;
-  }
-  used.push_back({path, to_line(to_json(value)), value.location});
-}
-
-void complain_unknown(const Value& root, const std::string& path, const SourceLocation& location,
-                      Diagnostics& diagnostics) {
-  const bool like_a_variable =
-      path.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == std::string::npos;
-  diagnostics.add(
-      location,
-      unknown_path(root, path) +
-          (like_a_variable ? fmt::format("; for the shell's own, write $${{{}}}", path) : ""));
-}
-
 // Resolves each referenced path of params once, depth first, which finds cycles.
-class ParamsResolver {
+class ParamsResolver final : public Replacer {
  public:
   ParamsResolver(const Value& params, InterpolationBudget& budget, Diagnostics& diagnostics)
-      : params_(params),
-        diagnostics_(diagnostics),
-        replacer_([this](const std::string& path,
-                         const SourceLocation& location) { return look_up(path, location); },
-                  budget, diagnostics) {}
-
-  Value resolve() { return replacer_.replace(params_); }
+      : Replacer(budget, diagnostics), params_(params) {}
 
  private:
-  const Value* look_up(const std::string& path, const SourceLocation& location) {
+  const Value* look_up(const std::string& path, const SourceLocation& location) override {
     if (path.size() > kLongestPath)
       throw PipelineError(location.text() + ": a reference is too long");
     if (const auto known = resolved_.find(path); known != resolved_.end()) return &known->second;
     for (std::size_t i = 0; i < under_way_.size(); ++i) {
-      if (!overlaps(under_way_[i], path)) continue;
+      // `a.b` is being resolved and needs all of `a`, or itself.
+      if (!(under_way_[i] + ".").starts_with(path + ".")) continue;
       std::vector<std::string> cycle(under_way_.begin() + static_cast<std::ptrdiff_t>(i),
                                      under_way_.end());
       cycle.push_back(path);
-      diagnostics_.add(
-          location, fmt::format("params refer to each other in a circle: {}", join(cycle, " -> ")));
+      diagnostics_.add(location, "params refer to each other in a circle: {}", join(cycle, " -> "));
       return nullptr;
     }
     if (under_way_.size() > 200) {
@@ -182,21 +168,21 @@ class ParamsResolver {
     if (!raw) {
       // The path may lead through a reference: `${m.size}` with `m: ${models.small}`.
       const std::size_t dot = path.rfind('.');
-      const Value* parent = dot == std::string::npos || !find_first_reference(path)
+      const Value* parent = dot == std::string::npos || !leads_through_reference(path)
                                 ? nullptr
                                 : look_up(path.substr(0, dot), location);
       const Value* child = parent ? parent->find(std::string_view(path).substr(dot + 1)) : nullptr;
-      if (!child) complain_unknown(params_, path, location, diagnostics_);
+      if (!child) complain_unknown(params_, path, location);
       return child;
     }
     under_way_.push_back(path);
-    Value value = replacer_.replace(*raw);
+    Value value = replace(*raw);
     under_way_.pop_back();
     return &(resolved_[path] = std::move(value));
   }
 
   // Whether a beginning of the path is a text with a reference in it.
-  bool find_first_reference(const std::string& path) const {
+  bool leads_through_reference(const std::string& path) const {
     for (std::size_t dot = path.find('.'); dot != std::string::npos;
          dot = path.find('.', dot + 1)) {
       const Value* value = find_path(params_, std::string_view(path).substr(0, dot));
@@ -205,15 +191,41 @@ class ParamsResolver {
     return false;
   }
 
-  static bool overlaps(const std::string& a, const std::string& b) {
-    return a == b || a.starts_with(b + ".");  // `a.b` is being resolved and needs all of `a`
-  }
-
   const Value& params_;
-  Diagnostics& diagnostics_;
-  Replacer replacer_;
   std::map<std::string, Value> resolved_;
   std::vector<std::string> under_way_;
+};
+
+// Resolves the references of a stage, to resolved params or to its matrix.
+class StageReplacer final : public Replacer {
+ public:
+  explicit StageReplacer(const InterpolationScope& scope)
+      : Replacer(scope.budget, scope.diagnostics), scope_(scope) {}
+
+ private:
+  const Value* look_up(const std::string& path, const SourceLocation& location) override {
+    if (path.starts_with(kMatrixPrefix))
+      return look_up_axis(path.substr(kMatrixPrefix.size()), location);
+    const Value* found = find_path(scope_.params, path);
+    if (!found) complain_unknown(scope_.params, path, location);
+    if (found && scope_.used && !std::ranges::count(*scope_.used, path, &ParamReference::name))
+      scope_.used->push_back({path, to_line(to_json(*found)), found->location});
+    return found;
+  }
+
+  const Value* look_up_axis(const std::string& axis, const SourceLocation& location) {
+    const Value* found = scope_.matrix ? find_path(*scope_.matrix, axis) : nullptr;
+    if (!scope_.matrix) {
+      diagnostics_.add(location, "'${{{}{}}}' needs a stage with a matrix", kMatrixPrefix,
+                       printable(axis));
+    } else if (!found) {
+      diagnostics_.add(location, "unknown matrix axis '{}'{}", printable(axis),
+                       did_you_mean(axis, keys_of(*scope_.matrix)));
+    }
+    return found;
+  }
+
+  const InterpolationScope& scope_;
 };
 
 }  // namespace
@@ -232,50 +244,26 @@ const Value* find_path(const Value& root, std::string_view dotted) {
 std::string unknown_path(const Value& root, std::string_view dotted) {
   // The suggestion is for the first unknown part.
   const Value* value = &root;
-  std::string_view rest = dotted;
-  std::string prefix;
-  while (true) {
-    const std::size_t dot = rest.find('.');
-    const Value* next = value->find(rest.substr(0, dot));
-    if (!next || dot == std::string_view::npos) break;
-    prefix += std::string(rest.substr(0, dot)) + ".";
-    rest.remove_prefix(dot + 1);
-    value = next;
-  }
+  std::string prefix, wrong;
   std::vector<std::string> candidates;
-  for (const std::string& key : keys_of(*value)) candidates.push_back(prefix + key);
-  const std::size_t dot = rest.find('.');
-  const std::string wrong = prefix + std::string(rest.substr(0, dot));
+  for (const std::string& part : split(dotted, '.')) {
+    candidates.clear();
+    for (const std::string& key : keys_of(*value)) candidates.push_back(prefix + key);
+    wrong = prefix + part;
+    prefix = wrong + ".";
+    value = value->find(part);
+    if (!value) break;
+  }
   return fmt::format("unknown parameter '{}'{}", printable(dotted),
                      did_you_mean(wrong, candidates));
 }
 
 Value resolve_params(const Value& params, InterpolationBudget& budget, Diagnostics& diagnostics) {
-  return ParamsResolver(params, budget, diagnostics).resolve();
+  return ParamsResolver(params, budget, diagnostics).replace(params);
 }
 
-Value Interpolator::apply(const Value& value) const {
-  const LookUp look_up = [this](const std::string& path,
-                                const SourceLocation& location) -> const Value* {
-    const Value* found = nullptr;
-    if (path.starts_with(kMatrixPrefix)) {
-      const std::string name = path.substr(kMatrixPrefix.size());
-      found = matrix_ ? find_path(*matrix_, name) : nullptr;
-      if (!found) {
-        diagnostics_.add(
-            location, matrix_
-                          ? fmt::format("unknown matrix axis '{}'{}", printable(name),
-                                        did_you_mean(name, keys_of(*matrix_)))
-                          : fmt::format("'${{{}}}' needs a stage with a matrix", printable(path)));
-      }
-      return found;
-    }
-    found = find_path(params_, path);
-    if (!found) complain_unknown(params_, path, location, diagnostics_);
-    if (found && used_) note_use(path, *found, *used_);
-    return found;
-  };
-  return Replacer(look_up, budget_, diagnostics_).replace(value);
+Value interpolate(const Value& value, const InterpolationScope& scope) {
+  return StageReplacer(scope).replace(value);
 }
 
 }  // namespace headway

@@ -29,24 +29,17 @@ struct ParamReference {
   SourceLocation location;  // where it is set
 };
 
-class Interpolator {
- public:
-  // `params` must be resolved; `matrix` is null for a stage without a matrix. Appends the
-  // parameters that are used to `used`, each once. All arguments must outlive this.
-  Interpolator(const Value& params, const Value* matrix, InterpolationBudget& budget,
-               Diagnostics& diagnostics, std::vector<ParamReference>* used = nullptr)
-      : params_(params), matrix_(matrix), budget_(budget), diagnostics_(diagnostics), used_(used) {}
-
-  // The value with its references replaced. Unknown names go to `diagnostics` and become "".
-  Value apply(const Value& value) const;
-
- private:
-  const Value& params_;
-  const Value* matrix_;
-  InterpolationBudget& budget_;
-  Diagnostics& diagnostics_;
-  std::vector<ParamReference>* used_;
+// What the references of a stage may name.
+struct InterpolationScope {
+  const Value& params;  // resolved
+  const Value* matrix;  // null for a stage without a matrix
+  InterpolationBudget& budget;
+  Diagnostics& diagnostics;
+  std::vector<ParamReference>* used = nullptr;  // gets the parameters that are used, each once
 };
+
+// The value with its references replaced. Unknown names go to `diagnostics` and become "".
+Value interpolate(const Value& value, const InterpolationScope& scope);
 
 // The value at a dotted path; null if there is none.
 const Value* find_path(const Value& root, std::string_view dotted);

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <iterator>
+#include <map>
 
 #include "lib/base/text.h"
-#include "lib/spec/cycles.h"
 #include "lib/spec/document.h"
+#include "lib/spec/graph.h"
 #include "lib/spec/matrix.h"
+#include "lib/spec/named_files.h"
+#include "lib/spec/outputs.h"
 #include "lib/spec/references.h"
 
 namespace headway {
@@ -19,12 +22,21 @@ const std::vector<std::string> kStageKeys = {"uses",    "with",   "in",        "
                                              "needs",   "matrix", "resources", "timeout",
                                              "retries", "expect", "print"};
 
-bool is_stage_name(const std::string& name) {
-  const auto plain = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
-  };
-  return !name.empty() && name.size() <= 100 && name[0] != '-' &&
-         std::all_of(name.begin(), name.end(), plain);
+// Whether a list, or a list of lists, names nothing.
+bool is_empty_list(const Value& value) {
+  return value.list() && std::ranges::all_of(*value.list(), is_empty_list);
+}
+
+// Seconds; nothing if it is not a time.
+std::optional<double> time_of(const Value& value) {
+  const auto seconds = value.is_scalar() ? parse_duration(value.plain()) : std::nullopt;
+  return seconds && *seconds > 0 ? seconds : std::nullopt;
+}
+
+std::optional<int> integer_between(const Value& value, int low, int high) {
+  const std::int64_t* integer = value.integer();
+  const bool fits = integer && *integer >= low && *integer <= high;
+  return fits ? std::optional(static_cast<int>(*integer)) : std::nullopt;
 }
 
 // Reads the stages of a document into a PipelineSpec: first all stages, then their connections,
@@ -37,10 +49,11 @@ class StageReader {
       : first_(pipeline.stages.size()),
         document_(document),
         registry_(registry),
-        files_(files),
         budget_(budget),
         pipeline_(pipeline),
-        diagnostics_(diagnostics) {}
+        diagnostics_(diagnostics),
+        files_(files),
+        named_files_(pipeline.folder, pipeline.file.parent_path(), files) {}
 
   void read() {
     for (const MapEntry& entry : *document_.stages->map()) read_family(entry);
@@ -54,8 +67,11 @@ class StageReader {
     Value needs;
   };
 
-  void complain(const SourceLocation& location, const StageSpec& stage, const std::string& what) {
-    diagnostics_.add(location, fmt::format("{}: {}", stage.subject(), what));
+  template <class... Values>
+  void complain(const SourceLocation& location, const StageSpec& stage,
+                fmt::format_string<Values...> format, Values&&... values) {
+    diagnostics_.add(location, "{}: {}", stage.subject(),
+                     fmt::format(format, std::forward<Values>(values)...));
   }
 
   void read_family(const MapEntry& entry) {
@@ -64,15 +80,13 @@ class StageReader {
     stage.location = entry.key_location;
     if (!is_stage_name(entry.key)) {
       diagnostics_.add(entry.key_location,
-                       fmt::format("'{}' is not a stage's name: use letters, digits, '_' and '-'",
-                                   printable(entry.key)));
+                       "'{}' is not a stage's name: use letters, digits, '_' and '-'",
+                       printable(entry.key));
       stage.family = stage.name = printable(entry.key);
     }
-    if (!entry.value.map()) {
-      complain(entry.value.location, stage,
-               fmt::format("a stage is a map with 'uses', got {}", entry.value.describe()));
-      return;
-    }
+    if (!entry.value.map())
+      return complain(entry.value.location, stage, "a stage is a map with 'uses', got {}",
+                      entry.value.describe());
     check_keys(entry.value, kStageKeys, stage.subject(), diagnostics_);
     read_type(entry.value, stage);
     const Value* matrix = entry.value.find("matrix");
@@ -80,12 +94,12 @@ class StageReader {
       add_stage(entry.value, nullptr, std::move(stage));
       return;
     }
-    const Value axes =
-        Interpolator(document_.params, nullptr, budget_, diagnostics_).apply(*matrix);
+    const Value axes = interpolate(*matrix, {document_.params, nullptr, budget_, diagnostics_});
     const std::size_t room = kMostStages - std::min(kMostStages, pipeline_.stages.size());
     for (MatrixItem& item : expand_matrix(axes, stage.subject(), room, diagnostics_)) {
       StageSpec one = stage;
       one.item = item.name;
+      one.axes = std::move(item.axes);
       one.name = stage.family + "@" + item.name;
       add_stage(entry.value, &item.values, std::move(one));
     }
@@ -93,46 +107,51 @@ class StageReader {
 
   void read_type(const Value& declaration, StageSpec& stage) {
     const Value* uses = declaration.find("uses");
-    if (!uses || !uses->text()) {
-      complain(uses ? uses->location : stage.location, stage,
-               uses ? fmt::format("'uses' expects a stage type, got {}", uses->describe())
-                    : "'uses' is missing: which stage type is it? (`headway stages` lists them)");
-      return;
-    }
-    stage.type = registry_.find(*uses->text());
-    if (!stage.type) {
-      complain(uses->location, stage,
-               fmt::format("unknown stage type '{}'{}", printable(*uses->text()),
-                           did_you_mean(*uses->text(), registry_.names())));
-    }
+    if (!uses)
+      return complain(stage.location, stage,
+                      "'uses' is missing: which stage type is it? (`headway stages` lists them)");
+    if (!uses->text())
+      return complain(uses->location, stage, "'uses' expects a stage type, got {}",
+                      uses->describe());
+    stage.type = pipeline_.types->find(*uses->text());
+    if (!stage.type) stage.type = registry_.find(*uses->text());
+    if (stage.type) return;
+    if (is_path(*uses->text()) && !diagnostics_.empty()) return;  // the file's mistakes say enough
+    std::vector<std::string> names = registry_.names();
+    std::ranges::copy(pipeline_.types->names(), std::back_inserter(names));
+    complain(uses->location, stage, "unknown stage type '{}'{}", printable(*uses->text()),
+             did_you_mean(*uses->text(), names));
   }
 
   void add_stage(const Value& declaration, const Value* matrix, StageSpec stage) {
     if (pipeline_.stages.size() >= kMostStages) {
-      throw PipelineError(fmt::format("{}: a pipeline may have at most {} stages",
-                                      stage.location.text(), kMostStages));
+      throw PipelineError("{}: a pipeline may have at most {} stages", stage.location.text(),
+                          kMostStages);
     }
-    const Interpolator interpolator(document_.params, matrix, budget_, diagnostics_);
-    const Interpolator noting(document_.params, matrix, budget_, diagnostics_,
-                              &stage.references);  // for what enters the key
-    const auto get = [&](const char* key, const Interpolator* by = nullptr) {
+    // `noted`: for what enters the key.
+    const InterpolationScope scope{document_.params, matrix, budget_, diagnostics_};
+    const InterpolationScope noted{document_.params, matrix, budget_, diagnostics_,
+                                   &stage.references};
+    const auto get = [&](const char* key, const InterpolationScope& in) {
       const Value* value = declaration.find(key);
-      return value ? (by ? *by : interpolator).apply(*value) : Value{{}, stage.location};
+      return value ? interpolate(*value, in) : Value{{}, stage.location};
     };
-    read_outputs(get("outs", &noting), stage);
-    read_resources(get("resources"), stage);
-    read_timeout(get("timeout"), stage);
-    read_retries(get("retries"), stage);
-    if (declaration.find("expect")) read_expectations(get("expect"), stage);
-    if (declaration.find("print") && stage.type) {
-      stage.printings = parse_printings(get("print"), stage.outputs, stage.subject(), diagnostics_);
-    }
-    Links links{get("in"), get("needs")};
-    Value with = get("with", &noting);
+    read_outputs(get("outs", noted), stage);
+    read_resources(get("resources", scope), stage);
+    if (const Value timeout = get("timeout", scope); !timeout.is_null())
+      read_setting(timeout, "timeout", "a time such as 30s, 5m or 1h30m", time_of(timeout), stage,
+                   stage.timeout);
+    if (const Value retries = get("retries", scope); !retries.is_null())
+      read_setting(retries, "retries", "an integer between 0 and 1000",
+                   integer_between(retries, 0, 1000), stage, stage.retries);
+    if (declaration.find("expect")) read_expectations(get("expect", scope), stage);
+    if (declaration.find("print") && stage.type) read_printings(get("print", scope), stage);
+    Links links{get("in", scope), get("needs", scope)};
+    Value with = get("with", noted);
     if (const auto changes = document_.changes.find(stage.family);
         changes != document_.changes.end() && (with.map() || with.is_null())) {
       for (Override change : changes->second) {
-        change.value = noting.apply(change.value);
+        change.value = interpolate(change.value, noted);
         apply_to_stage(with, change, stage.subject(), diagnostics_);
         stage.changed.push_back(change.path);
       }
@@ -143,15 +162,14 @@ class StageReader {
   }
 
   void read_params(const Value& with, const Value& in, StageSpec& stage) {
-    if (!with.map() && !with.is_null()) {
-      complain(with.location, stage,
-               fmt::format("'with' must be a map of parameters, got {}", with.describe()));
-      return;
-    }
+    if (!with.map() && !with.is_null())
+      return complain(with.location, stage, "'with' must be a map of parameters, got {}",
+                      with.describe());
     const std::size_t before = diagnostics_.count();
     stage.params = stage.type->params->resolve(
         with, stage.subject(), with.is_null() ? stage.location : with.location, diagnostics_);
     check_files(*stage.type->params, stage.params, stage);
+    if (stage.type->file_words && diagnostics_.count() == before) find_code(stage);
     if (stage.type->check && diagnostics_.count() == before) {
       stage.type->check(
           {stage.subject(), stage.params, keys_of(in), stage.outputs, pipeline_.folder},
@@ -159,44 +177,29 @@ class StageReader {
     }
   }
 
+  void find_code(StageSpec& stage) {
+    const Path& folder = stage.type->folder;
+    NamedFiles& nearby = stage.type->is_declared()
+                             ? of_types_.try_emplace(folder, folder, folder, files_).first->second
+                             : named_files_;
+    for (std::string& word : stage.type->file_words(stage.params)) {
+      if (nearby.is_file_nearby(word)) stage.code.push_back(std::move(word));
+    }
+  }
+
   // Files named by parameters must exist before anything runs.
   void check_files(const Schema& schema, const Value& params, const StageSpec& stage) {
     for (const Field& field : schema.fields()) {
       const Value* value = params.find(field.name);
-      if (!value) continue;
+      if (!value || field.fixed) continue;
       if (field.group) check_files(*field.group, *value, stage);
       if (field.type != FieldType::kFile) continue;
-      const ValueList single{*value};
-      for (const Value& file : value->list() ? *value->list() : single) {
+      for (const Value& file : items_of(*value)) {
         if (!file.text() || file.text()->empty()) continue;
-        const std::string problem = file_problem(*file.text());
+        const std::string problem = named_files_.problem(*file.text());
         if (!problem.empty())
-          complain(file.location, stage, fmt::format("parameter '{}': {}", field.name, problem));
+          complain(file.location, stage, "parameter '{}': {}", field.name, problem);
       }
-    }
-  }
-
-  std::optional<FileInfo> info_behind_links(Path path) {
-    constexpr int kMostLinks = 40;  // as the kernel
-    std::optional<FileInfo> info = files_.info(path);
-    for (int i = 0; i < kMostLinks && info && info->kind == FileInfo::Kind::kSymlink; ++i) {
-      path = path.parent_path() / files_.read_link(path).value_or("");
-      info = files_.info(path);
-    }
-    return info;
-  }
-
-  // Why a file cannot be read, as far as that shows without opening it; "" if it seems readable.
-  std::string file_problem(const std::string& name) {
-    const std::string shown = (pipeline_.file.parent_path() / name).string();
-    try {
-      const auto info = info_behind_links(pipeline_.folder / name);
-      if (!info) return "no such file: " + shown;
-      if (info->kind == FileInfo::Kind::kSymlink) return "a link that leads to itself: " + shown;
-      if (info->kind == FileInfo::Kind::kOther) return "a device or pipe, not a file: " + shown;
-      return "";
-    } catch (const Error& error) {
-      return error.what();
     }
   }
 
@@ -205,113 +208,86 @@ class StageReader {
       stage.outputs = stage.type->outputs;
       if (!outs.is_null())
         complain(outs.location, stage,
-                 fmt::format("stage type '{}' has outputs of its own; 'outs' does not apply",
-                             stage.type->name));
+                 "stage type '{}' has outputs of its own; 'outs' does not apply", stage.type->name);
       return;
     }
     if (outs.is_null()) return;
-    if (!outs.map()) {
-      complain(outs.location, stage,
-               fmt::format("'outs' is a map from names to files, got {}", outs.describe()));
-      return;
-    }
+    if (!outs.map())
+      return complain(outs.location, stage, "'outs' is a map from names to files, got {}",
+                      outs.describe());
     for (const MapEntry& entry : *outs.map()) {
-      if (!is_stage_name(entry.key)) {
-        complain(entry.key_location, stage,
-                 fmt::format("'{}' is not an output's name: use letters, digits, '_' and '-'",
-                             printable(entry.key)));
-      } else if (!entry.value.text()) {
-        complain(entry.value.location, stage,
-                 fmt::format("output '{}' expects a file's name, got {}", entry.key,
-                             entry.value.describe()));
-      } else {
-        add_output(entry, stage);
-      }
+      if (check_name(entry, "an output", stage))
+        add_output(entry.key, entry.key_location, entry.value, stage.subject(), stage.outputs,
+                   diagnostics_);
     }
-  }
-
-  void add_output(const MapEntry& entry, StageSpec& stage) {
-    const std::string& text = *entry.value.text();
-    const Path file = Path(text).lexically_normal();
-    const bool leaves = file.is_absolute() || file.empty() || file == "." || *file.begin() == "..";
-    if (leaves || text.find('\0') != std::string::npos || text.find('\n') != std::string::npos) {
-      complain(entry.value.location, stage,
-               fmt::format("output '{}': '{}' is not a file inside the stage's folder", entry.key,
-                           printable(text)));
-      return;
-    }
-    const std::string name =
-        file.has_filename() ? file.string() : file.parent_path().string();  // "site/" is "site"
-    for (const Output& other : stage.outputs) {
-      if (other.file == name || name.starts_with(other.file + "/") ||
-          other.file.starts_with(name + "/")) {
-        complain(entry.value.location, stage,
-                 fmt::format("outputs '{}' and '{}' overlap: '{}' and '{}'", other.name, entry.key,
-                             other.file, name));
-        return;
-      }
-    }
-    stage.outputs.push_back({entry.key, name, "", entry.key_location});
   }
 
   void read_resources(const Value& resources, StageSpec& stage) {
     if (resources.is_null()) return;
-    if (!resources.map()) {
-      complain(
-          resources.location, stage,
-          fmt::format("'resources' is a map with cpus and memory, got {}", resources.describe()));
-      return;
-    }
+    if (!resources.map())
+      return complain(resources.location, stage,
+                      "'resources' is a map with cpus and memory, got {}", resources.describe());
     check_keys(resources, {"cpus", "memory"}, stage.subject() + ": resources", diagnostics_);
-    if (const Value* cpus = resources.find("cpus")) {
-      if (cpus->integer() && *cpus->integer() >= 1 && *cpus->integer() <= 4096) {
-        stage.resources.cpus = static_cast<int>(*cpus->integer());
-      } else {
-        complain(cpus->location, stage,
-                 fmt::format("'cpus' expects an integer of at least 1, got {}", cpus->describe()));
-      }
-    }
-    if (const Value* memory = resources.find("memory")) {
-      const std::optional<std::uint64_t> bytes =
-          memory->is_scalar() ? parse_bytes(memory->plain()) : std::nullopt;
-      if (bytes) {
-        stage.resources.memory = *bytes;
-      } else {
-        complain(memory->location, stage,
-                 fmt::format("'memory' expects a size such as 512MiB or 2GB, got {}",
-                             memory->describe()));
-      }
-    }
+    if (const Value* cpus = resources.find("cpus"))
+      read_setting(*cpus, "cpus", "an integer of at least 1", integer_between(*cpus, 1, 4096),
+                   stage, stage.resources.cpus);
+    if (const Value* memory = resources.find("memory"))
+      read_setting(*memory, "memory", "a size such as 512MiB or 2GB",
+                   memory->is_scalar() ? parse_bytes(memory->plain()) : std::nullopt, stage,
+                   stage.resources.memory);
   }
 
-  void read_timeout(const Value& timeout, StageSpec& stage) {
-    if (timeout.is_null()) return;
-    const std::optional<double> seconds =
-        timeout.is_scalar() ? parse_duration(timeout.plain()) : std::nullopt;
-    if (seconds && *seconds > 0) {
-      stage.timeout = *seconds;
+  // `read`: what the value means; nothing if it is not what the key expects.
+  template <class T>
+  void read_setting(const Value& value, const char* key, const char* expected,
+                    const std::optional<T>& read, const StageSpec& stage, T& setting) {
+    if (read) {
+      setting = *read;
     } else {
-      complain(timeout.location, stage,
-               fmt::format("'timeout' expects a time such as 30s, 5m or 1h30m, got {}",
-                           timeout.describe()));
-    }
-  }
-
-  void read_retries(const Value& retries, StageSpec& stage) {
-    if (retries.is_null()) return;
-    if (retries.integer() && *retries.integer() >= 0 && *retries.integer() <= 1000) {
-      stage.retries = static_cast<int>(*retries.integer());
-    } else {
-      complain(retries.location, stage,
-               fmt::format("'retries' expects an integer between 0 and 1000, got {}",
-                           retries.describe()));
+      complain(value.location, stage, "'{}' expects {}, got {}", key, expected, value.describe());
     }
   }
 
   void read_expectations(const Value& expect, StageSpec& stage) {
     stage.expectations = parse_expectations(expect, stage.subject(), diagnostics_);
-    if (!stage.has_metrics() && stage.type)
+    if (!stage.type) return;
+    if (!stage.has_metrics())
       complain(expect.location, stage, "'expect' needs an output named 'metrics'");
+    for (const MapEntry& entry : entries_of(expect)) {
+      if (!stage.type->declares_metric(entry.key))
+        complain(entry.key_location, stage, "'expect': {} has {}", stage.type->name,
+                 stage.type->no_metric_text(entry.key));
+    }
+  }
+
+  void read_printings(const Value& print, StageSpec& stage) {
+    const auto add = [&](const Value& name, std::vector<std::string> columns) {
+      if (!name.text())
+        return complain(name.location, stage, "'print' expects the name of an output, got {}",
+                        name.describe());
+      const OutputId output = stage.find_output(*name.text());
+      if (!output.exists())
+        return complain(name.location, stage, "'print': no output '{}'{}", printable(*name.text()),
+                        did_you_mean(*name.text(), texts_of(stage.outputs, &Output::name)));
+      stage.printings.push_back({stage.output(output).file, std::move(columns)});
+    };
+    if (!print.map()) {
+      for (const Value& name : items_of(print)) add(name, {});
+    }
+    for (const MapEntry& entry : entries_of(print))
+      add(Value{entry.key, entry.key_location}, read_columns(entry.value, stage));
+  }
+
+  std::vector<std::string> read_columns(const Value& columns, const StageSpec& stage) {
+    if (columns.is_null()) return {};  // `table:` alone
+    std::vector<std::string> names;
+    for (const Value& column : items_of(columns)) {
+      if (column.text()) names.push_back(*column.text());
+    }
+    if (columns.list() && names.size() == columns.list()->size()) return names;
+    complain(columns.location, stage, "'print' expects a list of columns, got {}",
+             columns.describe());
+    return {};
   }
 
   void connect() {
@@ -321,89 +297,87 @@ class StageReader {
       connect_inputs(links_[i].in, stage, references);
       const Value& needs = links_[i].needs;
       if (needs.is_null()) continue;
-      const ValueList single{needs};
-      for (const Value& need : needs.list() ? *needs.list() : single) {
-        for (const Source& source : references.resolve_need(need, stage.subject()))
-          stage.needs.push_back(source);
+      for (const Value& need : items_of(needs)) {
+        if (const auto source = references.resolve_need(need, stage.subject()))
+          stage.needs.push_back(*source);
       }
     }
   }
 
   void connect_inputs(const Value& in, StageSpec& stage, References& references) {
-    if (!in.map() && !in.is_null()) {
-      complain(in.location, stage,
-               fmt::format("'in' is a map from inputs to stages, got {}", in.describe()));
-      return;
-    }
+    if (!in.map() && !in.is_null())
+      return complain(in.location, stage, "'in' is a map from inputs to stages or files, got {}",
+                      in.describe());
     const bool declared = stage.type && !stage.type->free_inputs;
-    if (in.map()) {
-      for (const MapEntry& entry : *in.map()) {
-        if (declared ? !check_port(entry, stage) : !check_free_port(entry, stage)) continue;
-        stage.inputs.push_back({entry.key, entry.key_location,
-                                references.resolve_input(entry.value, stage.subject(), entry.key)});
-        const auto& sources = stage.inputs.back().sources;
-        if (entry.value.list() && entry.value.list()->empty())
-          complain(entry.value.location, stage,
-                   fmt::format("input '{}' is connected to nothing", entry.key));
-        const bool many = sources.size() > 1 || (sources.size() == 1 && sources[0].is_fan_in());
-        if (declared && many && !stage.type->find_input(entry.key)->takes_many) {
-          complain(entry.value.location, stage,
-                   fmt::format("input '{}' takes one artifact, not several", entry.key));
-        }
-      }
+    for (const MapEntry& entry : entries_of(in)) {
+      if (!check_port(entry, stage)) continue;
+      stage.inputs.push_back(
+          {entry.key, entry.key_location,
+           references.resolve_input(entry.value, stage.subject(), entry.key, named_files_)});
+      const InputSpec& input = stage.inputs.back();
+      if (is_empty_list(entry.value))
+        complain(entry.value.location, stage, "input '{}' is connected to nothing", entry.key);
+      if (declared && !input.sources.empty() && !input.is_single() &&
+          !stage.type->find_input(entry.key)->takes_many)
+        complain(entry.value.location, stage, "input '{}' takes one artifact, not several",
+                 entry.key);
     }
     if (!declared) return;
     for (const Port& port : stage.type->inputs) {
       if (port.is_required && !in.find(port.name)) {
         complain(in.is_null() ? stage.location : in.location, stage,
-                 fmt::format("input '{}' is not connected ({})", port.name, port.help));
+                 "input '{}' is not connected{}", port.name,
+                 port.help.empty() ? "" : " (" + port.help + ")");
       }
     }
   }
 
   bool check_port(const MapEntry& entry, const StageSpec& stage) {
+    if (!stage.type || stage.type->free_inputs) return check_name(entry, "an input", stage);
     if (stage.type->find_input(entry.key)) return true;
-    std::vector<std::string> names;
-    for (const Port& port : stage.type->inputs) names.push_back(port.name);
-    complain(entry.key_location, stage,
-             fmt::format("stage type '{}' has no input '{}'{}", stage.type->name,
-                         printable(entry.key), did_you_mean(entry.key, names)));
+    complain(entry.key_location, stage, "stage type '{}' has no input '{}'{}", stage.type->name,
+             printable(entry.key),
+             did_you_mean(entry.key, texts_of(stage.type->inputs, &Port::name)));
     return false;
   }
 
-  bool check_free_port(const MapEntry& entry, const StageSpec& stage) {
+  // Whether the entry may be called so; adds a mistake if not.
+  bool check_name(const MapEntry& entry, const char* what, const StageSpec& stage) {
     if (is_stage_name(entry.key)) return true;
-    complain(entry.key_location, stage,
-             fmt::format("'{}' is not an input's name: use letters, digits, '_' and '-'",
-                         printable(entry.key)));
+    complain(entry.key_location, stage, "'{}' is not {}'s name: use letters, digits, '_' and '-'",
+             printable(entry.key), what);
     return false;
   }
 
   const std::size_t first_;
   const Document& document_;
   const StageRegistry& registry_;
-  FileSystem& files_;
   InterpolationBudget& budget_;
   PipelineSpec& pipeline_;
   Diagnostics& diagnostics_;
+  FileSystem& files_;
+  NamedFiles named_files_;
+  std::map<Path, NamedFiles> of_types_;  // by the folder of a declared type
   std::vector<Links> links_;
 };
 
 }  // namespace
 
-std::vector<std::string> other_folders_of(const PipelineFile& file) {
-  std::vector<std::string> folders;
+PipelineSpec pipeline_without_stages(const PipelineFile& file, const LoadOptions& options) {
+  PipelineSpec pipeline;
+  pipeline.name = file.name;
+  pipeline.file = file.file;
+  VariationName variation = variation_name(file, options);
+  pipeline.variant = std::move(variation.text);
+  pipeline.arguments = std::move(variation.arguments);
+  pipeline.digests = file.digests;
+  pipeline.folder = folder_of(file.file);
+  pipeline.types = file.types;
+  pipeline.variants = keys_of(file.variants);
   for (const MapEntry& section : *file.extra.map()) {
-    for (const MapEntry& entry : *section.value.map()) folders.push_back(entry.key);
+    for (const MapEntry& entry : *section.value.map()) pipeline.other_folders.push_back(entry.key);
   }
-  return folders;
-}
-
-std::vector<std::string> arguments_of(const LoadOptions& options) {
-  std::vector<std::string> arguments;
-  if (!options.variant.empty()) arguments = {"--variant", options.variant};
-  for (const std::string& set : options.sets) arguments.insert(arguments.end(), {"--set", set});
-  return arguments;
+  return pipeline;
 }
 
 PipelineSpec load_variation(const PipelineFile& file, const LoadOptions& options,
@@ -411,24 +385,17 @@ PipelineSpec load_variation(const PipelineFile& file, const LoadOptions& options
   Diagnostics diagnostics = file.diagnostics;
   InterpolationBudget budget;
   Document document = vary(file, options, budget, diagnostics);
-  PipelineSpec pipeline;
-  pipeline.name = file.name;
-  pipeline.variant = options.variant;
-  pipeline.file = file.file;
-  pipeline.arguments = arguments_of(options);
-  pipeline.folder = folder_of(file.file);
-  pipeline.variants = keys_of(file.variants);
-  pipeline.other_folders = other_folders_of(file);
+  PipelineSpec pipeline = pipeline_without_stages(file, options);
+  for (const std::string& name : file.types->names()) {
+    if (registry.find(name))
+      diagnostics.add(file.types->find(name)->declared,
+                      "'{}' is a stage type of Headway; give yours another name", name);
+  }
   StageReader(document, registry, files, budget, pipeline, diagnostics).read();
   find_cycles(pipeline, diagnostics);
   pipeline.params = std::move(document.params);
   diagnostics.throw_if_any();
   return pipeline;
-}
-
-PipelineSpec load_pipeline(const Path& file, const LoadOptions& options,
-                           const StageRegistry& registry, FileSystem& files) {
-  return load_variation(read_pipeline_file(file, files), options, registry, files);
 }
 
 void append_stages(const Value& stages, const StageRegistry& registry, FileSystem& files,

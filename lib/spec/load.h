@@ -17,21 +17,14 @@ struct LoadOptions {
   std::vector<Override> overrides = {};  // after all others
 };
 
-// The command-line arguments for variant and sets: --variant wide --set seed=2.
-std::vector<std::string> arguments_of(const LoadOptions& options);
-
 struct PipelineFile;
 
-// The names in all further sections of the file.
-std::vector<std::string> other_folders_of(const PipelineFile& file);
+// What a pipeline is before its stages are read. Its `params` are empty too.
+PipelineSpec pipeline_without_stages(const PipelineFile& file, const LoadOptions& options);
 
 // A pipeline from a file that was read. Throws PipelineError.
 PipelineSpec load_variation(const PipelineFile& file, const LoadOptions& options,
                             const StageRegistry& registry, FileSystem& files);
-
-// Reads a file and loads it. Throws PipelineError.
-PipelineSpec load_pipeline(const Path& file, const LoadOptions& options,
-                           const StageRegistry& registry, FileSystem& files);
 
 // Appends stages, which may refer to the pipeline's own. Mistakes go to `diagnostics`; if there are
 // any, the pipeline must not be used.

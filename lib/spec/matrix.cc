@@ -27,9 +27,7 @@ std::string name_part(const MatrixAxis& axis, const Value& value) {
   }
   std::string part = value.is_null() ? "null" : value.plain();
   for (char& c : part) {
-    const bool plain =
-        std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' || c == '-' || c == '+';
-    if (!plain) c = '_';
+    if (!has_only({&c, 1}, "._-+")) c = '_';
   }
   constexpr std::size_t kLongest = 60;  // a folder's name has several of them
   return part.empty() ? "_" : part.substr(0, kLongest);
@@ -43,8 +41,7 @@ class Expander {
   std::vector<MatrixItem> expand(const Value& matrix) {
     const std::size_t before = diagnostics_.count();
     if (!matrix.map()) {
-      complain(matrix.location,
-               fmt::format("'matrix' is a map from axes to lists, got {}", matrix.describe()));
+      complain(matrix.location, "'matrix' is a map from axes to lists, got {}", matrix.describe());
       return {};
     }
     for (const MapEntry& entry : *matrix.map()) {
@@ -56,7 +53,7 @@ class Expander {
     std::unordered_set<std::string> names;
     for (const MatrixItem& item : items) {
       if (!names.insert(item.name).second)
-        complain(matrix.location, fmt::format("two matrix items are called '{}'", item.name));
+        complain(matrix.location, "two matrix items are called '{}'", item.name);
     }
     if (items.empty() && diagnostics_.count() == before)
       complain(matrix.location, "the matrix has no items");
@@ -64,36 +61,39 @@ class Expander {
   }
 
  private:
-  void complain(const SourceLocation& location, const std::string& what) {
-    diagnostics_.add(location, fmt::format("{}: {}", subject_, what));
+  template <class... Values>
+  void complain(const SourceLocation& location, fmt::format_string<Values...> format,
+                Values&&... values) {
+    diagnostics_.add(location, "{}: {}", subject_,
+                     fmt::format(format, std::forward<Values>(values)...));
   }
 
   void read_axis(const MapEntry& entry) {
-    if (!entry.value.list() || entry.value.list()->empty()) {
-      complain(entry.value.location,
-               fmt::format("matrix axis '{}' needs a list with at least one value", entry.key));
-      return;
-    }
+    if (!entry.value.list() || entry.value.list()->empty())
+      return complain(entry.value.location, "matrix axis '{}' needs a list with at least one value",
+                      entry.key);
     axes_.push_back({entry.key, entry.key_location, *entry.value.list()});
   }
 
   MatrixItem make_item(std::vector<MapEntry> values, const SourceLocation& location) const {
     std::string name;
+    Coordinates coordinates;
     for (const MatrixAxis& axis : axes_) {
       for (const MapEntry& entry : values) {
-        if (entry.key == axis.name)
-          name += (name.empty() ? "" : "-") + name_part(axis, entry.value);
+        if (entry.key != axis.name) continue;
+        coordinates.push_back({axis.name, entry.value.plain(), name_part(axis, entry.value)});
+        name += (name.empty() ? "" : "-") + coordinates.back().name;
       }
     }
-    return {name, {std::move(values), location}};
+    return {name, {std::move(values), location}, std::move(coordinates)};
   }
 
   std::vector<MatrixItem> product(const SourceLocation& location) {
     std::size_t count = axes_.empty() ? 0 : 1;
     for (const MatrixAxis& axis : axes_) {
       if (axis.values.size() > most_ / count) {
-        throw PipelineError(fmt::format("{}: {}: the matrix has more than {} items",
-                                        location.text(), subject_, most_));
+        throw PipelineError("{}: {}: the matrix has more than {} items", location.text(), subject_,
+                            most_);
       }
       count *= axis.values.size();
     }
@@ -105,8 +105,7 @@ class Expander {
     }
     constexpr std::size_t kMostBytes = 64 << 20;
     if (largest > kMostBytes / std::max<std::size_t>(1, count)) {
-      throw PipelineError(
-          fmt::format("{}: {}: the matrix is too large", location.text(), subject_));
+      throw PipelineError("{}: {}: the matrix is too large", location.text(), subject_);
     }
     std::vector<MatrixItem> items;
     items.reserve(count);
@@ -133,24 +132,22 @@ class Expander {
   // The maps of include or exclude that name only axes; the others are mistakes.
   std::vector<const Value*> patterns(const Value& list, const char* key) {
     std::vector<const Value*> result;
-    std::vector<std::string> names;
-    for (const MatrixAxis& axis : axes_) names.push_back(axis.name);
+    const std::vector<std::string> names = texts_of(axes_, &MatrixAxis::name);
     if (!list.list()) {
-      complain(list.location, fmt::format("'{}' is a list of maps, got {}", key, list.describe()));
+      complain(list.location, "'{}' is a list of maps, got {}", key, list.describe());
       return result;
     }
     for (const Value& pattern : *list.list()) {
       if (!pattern.map()) {
-        complain(pattern.location,
-                 fmt::format("'{}' is a list of maps, got {} in it", key, pattern.describe()));
+        complain(pattern.location, "'{}' is a list of maps, got {} in it", key, pattern.describe());
         continue;
       }
       bool known = true;
       for (const MapEntry& entry : *pattern.map()) {
         if (std::find(names.begin(), names.end(), entry.key) != names.end()) continue;
         known = false;
-        complain(entry.key_location, fmt::format("unknown matrix axis '{}'{}", printable(entry.key),
-                                                 did_you_mean(entry.key, names)));
+        complain(entry.key_location, "unknown matrix axis '{}'{}", printable(entry.key),
+                 did_you_mean(entry.key, names));
       }
       if (known) result.push_back(&pattern);
     }
@@ -169,7 +166,7 @@ class Expander {
     for (const Value* pattern : patterns(include, "include")) {
       for (const MatrixAxis& axis : axes_) {
         if (!pattern->find(axis.name))
-          complain(pattern->location, fmt::format("this 'include' lacks axis '{}'", axis.name));
+          complain(pattern->location, "this 'include' lacks axis '{}'", axis.name);
       }
       items.push_back(make_item(*pattern->map(), pattern->location));
     }

@@ -6,13 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "lib/base/value.h"
+#include "lib/spec/pipeline_spec.h"
 
 namespace headway {
 
 struct MatrixItem {
   std::string name;  // "zero-1": the part after the @
   Value values;      // {mode: zero, seed: 1}
+  Coordinates axes;  // the same
 };
 
 // The product of the axes in the order of the file (the last axis varies fastest), without

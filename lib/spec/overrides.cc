@@ -42,17 +42,15 @@ void assign(Value& target, const Override& change, const std::string& path, cons
       } else if (change.adds) {
         target.map()->push_back(entry);
       } else {
-        diagnostics.add(entry.key_location, fmt::format("unknown parameter '{}'{}", inner_path,
-                                                        did_you_mean(entry.key, keys_of(target))));
+        diagnostics.add(entry.key_location, "unknown parameter '{}'{}", inner_path,
+                        did_you_mean(entry.key, keys_of(target)));
       }
     }
     return;
   }
-  if (!same_kind(target, value)) {
-    diagnostics.add(change.location, fmt::format("parameter '{}' is {}; it cannot become {}", path,
-                                                 target.describe(), value.describe()));
-    return;
-  }
+  if (!same_kind(target, value))
+    return diagnostics.add(change.location, "parameter '{}' is {}; it cannot become {}", path,
+                           target.describe(), value.describe());
   target = value;
 }
 
@@ -71,41 +69,64 @@ void merge_value(Value& target, const Value& value) {
   }
 }
 
+// Changes a parameter of the pipeline, or adds one.
+void apply_override(Value& params, const Override& change, Diagnostics& diagnostics) {
+  if (!params.map()) params.data = ValueMap();
+  Value* target = &params;
+  const std::vector<std::string> parts = split(change.path, '.');
+  if (parts.size() > kMostParts)
+    return diagnostics.add(change.location, "the parameter's name has too many parts");
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i].empty())
+      return diagnostics.add(change.location, "'{}' is not a parameter's name", change.path);
+    Value* next = target->find(parts[i]);
+    if (!next && !change.adds)
+      return diagnostics.add(
+          change.location,
+          unknown_path(params, change.path) + (is_set_argument(change.location)
+                                                   ? fmt::format(" (+{}=… adds one)", change.path)
+                                                   : ""));
+    if (!next) {
+      if (!target->map())
+        return diagnostics.add(change.location, "'{}' is not a map and cannot get '{}'",
+                               printable(target->plain()), printable(parts[i]));
+      const bool last = i + 1 == parts.size();
+      target->map()->push_back(
+          {parts[i], change.location, last ? change.value : Value{ValueMap(), change.location}});
+      if (last) return;
+      next = &target->map()->back().value;
+    }
+    target = next;
+  }
+  assign(*target, change, change.path, change.value, diagnostics);
+}
+
 // Follows `extends`; `chain` has the variants that led here.
 void add_variant(const Value& variants, const std::string& name, const SourceLocation& location,
                  std::vector<std::string>& chain, std::vector<Override>& changes,
                  Diagnostics& diagnostics) {
   const Value* variant = variants.find(name);
-  if (!variant) {
-    diagnostics.add(location, fmt::format("unknown variant '{}'{}", printable(name),
-                                          did_you_mean(name, keys_of(variants))));
-    return;
-  }
+  if (!variant)
+    return diagnostics.add(location, "unknown variant '{}'{}", printable(name),
+                           did_you_mean(name, keys_of(variants)));
   const bool circle = std::find(chain.begin(), chain.end(), name) != chain.end();
   chain.push_back(name);
-  if (circle) {
-    diagnostics.add(location,
-                    fmt::format("variants extend each other in a circle: {}", join(chain, " -> ")));
-    return;
-  }
-  if (chain.size() > kMostExtended) {
-    diagnostics.add(location,
-                    fmt::format("more than {} variants extend one another", kMostExtended));
-    return;
-  }
+  if (circle)
+    return diagnostics.add(location, "variants extend each other in a circle: {}",
+                           join(chain, " -> "));
+  if (chain.size() > kMostExtended)
+    return diagnostics.add(location, "more than {} variants extend one another", kMostExtended);
   if (variant->is_null()) return;
-  if (!variant->map()) {
-    diagnostics.add(variant->location,
-                    fmt::format("variant '{}' must be a map from parameters to values, got {}",
-                                name, variant->describe()));
-    return;
-  }
+  if (!variant->map())
+    return diagnostics.add(variant->location,
+                           "variant '{}' must be a map from parameters to values, got {}", name,
+                           variant->describe());
   if (const Value* base = variant->find("extends")) {
     if (base->text()) {
       add_variant(variants, *base->text(), base->location, chain, changes, diagnostics);
     } else {
-      diagnostics.add(base->location,
-                      fmt::format("'extends' expects a variant's name, got {}", base->describe()));
+      diagnostics.add(base->location, "'extends' expects a variant's name, got {}",
+                      base->describe());
     }
   }
   for (const MapEntry& entry : *variant->map()) {
@@ -135,8 +156,7 @@ Override parse_set(const std::string& argument, Diagnostics& diagnostics) {
   std::optional<Value> value;
   try {
     value = parse_yaml(argument.substr(equals + 1), change.location.source, inner);
-  } catch (const PipelineError&) {
-    value.reset();
+  } catch (const PipelineError&) {  // there is no value
   }
   if (!value || !inner.empty() || !is_utf8(change.path)) {
     diagnostics.add(change.location,
@@ -148,61 +168,18 @@ Override parse_set(const std::string& argument, Diagnostics& diagnostics) {
   return change;
 }
 
-void apply_override(Value& params, const Override& change, Diagnostics& diagnostics) {
-  if (!params.map()) params.data = ValueMap();
-  Value* target = &params;
-  const std::vector<std::string> parts = split(change.path, '.');
-  if (parts.size() > kMostParts) {
-    diagnostics.add(change.location, "the parameter's name has too many parts");
-    return;
-  }
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (parts[i].empty()) {
-      diagnostics.add(change.location, fmt::format("'{}' is not a parameter's name", change.path));
-      return;
-    }
-    Value* next = target->find(parts[i]);
-    if (!next && !change.adds) {
-      diagnostics.add(change.location, unknown_path(params, change.path) +
-                                           (is_set_argument(change.location)
-                                                ? fmt::format(" (+{}=… adds one)", change.path)
-                                                : ""));
-      return;
-    }
-    if (!next) {
-      if (!target->map()) {
-        diagnostics.add(change.location,
-                        fmt::format("'{}' is not a map and cannot get '{}'",
-                                    printable(target->plain()), printable(parts[i])));
-        return;
-      }
-      const bool last = i + 1 == parts.size();
-      target->map()->push_back(
-          {parts[i], change.location, last ? change.value : Value{ValueMap(), change.location}});
-      if (last) return;
-      next = &target->map()->back().value;
-    }
-    target = next;
-  }
-  assign(*target, change, change.path, change.value, diagnostics);
-}
-
 void apply_change(Value& params, const Value& stages, StageChanges& stage_changes,
                   const Override& change, Diagnostics& diagnostics) {
   const std::size_t dot = change.path.find('.');
   const bool names_stage = dot != std::string::npos && dot + 1 < change.path.size() &&
                            stages.find(change.path.substr(0, dot)) != nullptr;
-  if (!change.adds && stages.find(change.path) && !params.find(change.path)) {
-    diagnostics.add(change.location,
-                    fmt::format("'{0}' is a stage; name one of its parameters, such as {0}.seed "
-                                "(`headway stages` lists them)",
-                                change.path));
-    return;
-  }
-  if (change.adds || !names_stage || find_path(params, change.path)) {
-    apply_override(params, change, diagnostics);
-    return;
-  }
+  if (!change.adds && stages.find(change.path) && !params.find(change.path))
+    return diagnostics.add(change.location,
+                           "'{0}' is a stage; name one of its parameters, such as {0}.seed "
+                           "(`headway stages` lists them)",
+                           change.path);
+  if (change.adds || !names_stage || find_path(params, change.path))
+    return apply_override(params, change, diagnostics);
   Override inside = change;
   inside.path = change.path.substr(dot + 1);
   stage_changes[change.path.substr(0, dot)].push_back(std::move(inside));
@@ -213,20 +190,16 @@ void apply_to_stage(Value& with, const Override& change, const std::string& subj
   Value* target = &with;
   std::string above;
   const std::vector<std::string> parts = split(change.path, '.');
-  if (parts.size() > kMostParts) {
-    diagnostics.add(change.location, "the parameter's name has too many parts");
-    return;
-  }
+  if (parts.size() > kMostParts)
+    return diagnostics.add(change.location, "the parameter's name has too many parts");
   for (const std::string& part : parts) {
     if (target->is_null()) *target = {ValueMap(), change.location};
-    if (!target->map() || part.empty()) {
-      diagnostics.add(change.location,
-                      part.empty()
-                          ? fmt::format("{}: '{}' is not a parameter's name", subject, change.path)
-                          : fmt::format("{}: parameter '{}' is {}; it has no '{}'", subject, above,
-                                        target->describe(), part));
-      return;
-    }
+    if (!target->map() || part.empty())
+      return diagnostics.add(
+          change.location,
+          part.empty() ? fmt::format("{}: '{}' is not a parameter's name", subject, change.path)
+                       : fmt::format("{}: parameter '{}' is {}; it has no '{}'", subject, above,
+                                     target->describe(), part));
     Value* next = target->find(part);
     if (!next) {
       target->map()->push_back({part, change.location, {{}, change.location}});

@@ -26,15 +26,12 @@ bool is_replicate(std::string_view path);
 // Parses a `--set` argument, `a.b=value` or `+a.b=value`; the value is YAML.
 Override parse_set(const std::string& argument, Diagnostics& diagnostics);
 
-// Changes `params`. The parameter must exist, unless the change adds it, and keeps its kind. Maps
-// are merged.
-void apply_override(Value& params, const Override& change, Diagnostics& diagnostics);
-
 // Changes to parameters of stages, by stage; their paths start inside the stage.
 using StageChanges = std::map<std::string, std::vector<Override>, std::less<>>;
 
-// Changes `params`, or, if they have no such path and it starts with the name of a stage, adds to
-// `stage_changes`.
+// Changes `params`. The parameter must exist, unless the change adds it, and keeps its kind. Maps
+// are merged. If there is no such parameter and the path starts with the name of a stage, adds to
+// `stage_changes` instead.
 void apply_change(Value& params, const Value& stages, StageChanges& stage_changes,
                   const Override& change, Diagnostics& diagnostics);
 

@@ -3,59 +3,102 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "lib/base/digest.h"
 #include "lib/base/file_system.h"
 #include "lib/base/index.h"
 #include "lib/base/value.h"
 #include "lib/spec/expectation.h"
 #include "lib/spec/interpolate.h"
-#include "lib/spec/printing.h"
 #include "lib/stage/stage_type.h"
 
 namespace headway {
 
 using StageId = Index<struct StageSpec>;
 using FanInId = Index<struct FanIn>;
+using OutputId = Index<struct Output>;  // in a stage's outputs
+
+using FileDigests = std::map<std::string, Digest>;  // by path
 
 struct Resources {
   int cpus = 1;
   std::uint64_t memory = 0;  // bytes; 0: unknown
 };
 
-// Where an input comes from: one output of one stage, or all items of a fan-in.
+// The user's own files that an input reads: `./data/rows.csv`, or all that match `./data/*.csv`.
+struct InputFiles {
+  struct File {
+    std::string path;  // as written; relative to the pipeline's folder
+    std::string item;  // its name in a list: "rows"; for a pattern, what it leaves open
+    bool is_folder = false;
+  };
+  std::string written;
+  bool is_pattern = false;
+  std::vector<File> files;
+};
+
+// Where an input comes from: one output of one stage, all items of a fan-in, or files.
 struct Source {
   StageId stage = {};
-  int output = -1;      // index into that stage's outputs
-  FanInId fan_in = {};  // instead of the two
+  OutputId output = {};
+  FanInId fan_in = {};                           // instead of the two
+  std::shared_ptr<const InputFiles> files = {};  // instead of the three
   SourceLocation location;
 
   bool is_fan_in() const { return fan_in.exists(); }
+  // One artifact, not a list: not even a list of one.
+  bool is_single() const { return files ? !files->is_pattern : !is_fan_in(); }
 };
 
 struct InputSpec {
   std::string port;
   SourceLocation location;
   std::vector<Source> sources;
+
+  bool is_single() const { return sources.size() == 1 && sources[0].is_single(); }
 };
 
 // `stage@*.output`, shared by all stages that read it: 1,000 stages that each read 1,000 need 2,000
 // edges, not a million.
 struct FanIn {
   std::string family;
-  int output = -1;               // -1: only order (`needs`)
+  std::string selection = "*";   // which members: "seed=1,*"
+  OutputId output = {};          // none: only order (`needs`)
   std::vector<StageId> members;  // in matrix order
   // Members are of several variations: readers go on without those that failed, and know the others
   // by their variations (StageSpec::name_over_variations).
   bool over_variations = false;
+
+  std::string name() const { return family + "@" + selection; }
 };
+
+// An entry of `print`: an output that a run shows at its end.
+//   print: table     print: [table, failures]     print: {table: [label, drop, class]}
+struct Printing {
+  std::string file;                  // of the output, inside the stage's folder
+  std::vector<std::string> columns;  // of a table; empty: all
+};
+
+// The value that a stage has on an axis of its matrix, or of the variations it belongs to.
+struct Coordinate {
+  std::string axis;
+  std::string value;  // as people write it
+  std::string name;   // as in names of items and folders
+};
+using Coordinates = std::vector<Coordinate>;
 
 struct StageSpec {
   std::string name;       // "ablate@zero"
   std::string family;     // "ablate": the name in the file
   std::string item;       // "zero"; empty outside a matrix
   std::string variation;  // of a merged pipeline: "seed=2"; empty: all variations share the stage
+  Coordinates axes;       // of its matrix
+  // In a merged pipeline: those of each variation that has the stage.
+  std::vector<std::shared_ptr<const Coordinates>> variations;
   SourceLocation location;
   const StageType* type = nullptr;
   Value params;  // resolved by the type's schema
@@ -68,6 +111,7 @@ struct StageSpec {
   std::vector<Expectation> expectations;
   std::vector<Printing> printings;
   std::vector<ParamReference> references;  // params that it uses
+  std::vector<std::string> code;           // files that its command names (StageType::file_words)
 
   std::vector<std::string> arguments;  // what makes its variation in a plain run: --set seed=2
   std::vector<std::string> changed;    // parameters that a variant, --set or an override changed
@@ -76,13 +120,14 @@ struct StageSpec {
   std::vector<std::string> places;
 
   std::string subject() const { return "stage '" + family + "'"; }
-  int output_index(std::string_view output) const {  // -1: it has no such output
+  OutputId find_output(std::string_view output) const {  // none: it has no such output
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-      if (outputs[i].name == output) return static_cast<int>(i);
+      if (outputs[i].name == output) return OutputId(i);
     }
-    return -1;
+    return {};
   }
-  bool has_metrics() const { return output_index("metrics") >= 0; }
+  const Output& output(OutputId id) const { return outputs[id.value()]; }
+  bool has_metrics() const { return find_output("metrics").exists(); }
   // The part after the @: "zero", "model.n_heads=4,seed=1", or both.
   std::string full_item() const {
     return item.empty() || variation.empty() ? item + variation : item + "," + variation;
@@ -93,10 +138,12 @@ struct StageSpec {
 
 struct PipelineSpec {
   std::string name;
-  std::string variant;                 // empty: none
+  std::string variant;                 // its name (variation_name); empty: the file as it is
   Path file;                           // as the user gave it
   std::vector<std::string> arguments;  // what made it so: --variant wide --set seed=2
+  FileDigests digests;                 // of the file and of those it includes, as they were read
   Path folder;  // absolute: what relative paths in the file mean, and where commands run
+  std::shared_ptr<const StageRegistry> types = std::make_shared<StageRegistry>();  // of the file
   Value params;
   IndexedVector<StageId, StageSpec> stages;
   IndexedVector<FanInId, FanIn> fan_ins;

@@ -1,10 +1,10 @@
 #include "lib/spec/yaml.h"
 
-#include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <istream>
@@ -62,13 +62,12 @@ class Builder final : public YAML::EventHandler {
     }
     const bool quoted = tag == "!" || tag == "tag:yaml.org,2002:str";
     if (!quoted && tag != "?" && !tag.empty()) {
-      diagnostics_.add(where, fmt::format("the tag '{}' is not supported", printable(tag)));
+      diagnostics_.add(where, "the tag '{}' is not supported", printable(tag));
     }
-    add(quoted ? Value{text, where} : plain_scalar(text, where), anchor);
-    const Value* added = quoted ? nullptr : &*last_;
-    if (added && added->real() && !std::isfinite(*added->real())) {
-      diagnostics_.add(where, fmt::format("the number {} is out of range", printable(text)));
-    }
+    Value value = quoted ? Value{text, where} : plain_scalar(text, where);
+    if (value.real() && !std::isfinite(*value.real()))
+      diagnostics_.add(where, "the number {} is out of range", printable(text));
+    add(std::move(value), anchor);
   }
 
   void OnSequenceStart(const YAML::Mark& location, const std::string&, YAML::anchor_t anchor,
@@ -102,9 +101,8 @@ class Builder final : public YAML::EventHandler {
   void count(std::size_t nodes, const SourceLocation& where) {
     nodes_ += nodes;
     if (nodes_ > limits_.nodes) {
-      throw PipelineError(
-          fmt::format("{}: too large: more than {} values once aliases are expanded", where.text(),
-                      limits_.nodes));
+      throw PipelineError("{}: too large: more than {} values once aliases are expanded",
+                          where.text(), limits_.nodes);
     }
   }
 
@@ -121,8 +119,8 @@ class Builder final : public YAML::EventHandler {
   void take_key(Frame& frame, const std::string& text, const SourceLocation& where) {
     const auto [seen, is_new] = frame.lines.emplace(text, where.line);
     if (!is_new && text != kMergeKey) {
-      diagnostics_.add(where, fmt::format("duplicate key '{}', first on line {}", printable(text),
-                                          seen->second));
+      diagnostics_.add(where, "duplicate key '{}', first on line {}", printable(text),
+                       seen->second);
     }
     frame.key = text;
     frame.key_location = where;
@@ -131,8 +129,8 @@ class Builder final : public YAML::EventHandler {
   void open(Value value, YAML::anchor_t anchor) {
     count(1, value.location);
     if (open_.size() >= limits_.depth) {
-      throw PipelineError(fmt::format("{}: nested too deeply: more than {} levels",
-                                      value.location.text(), limits_.depth));
+      throw PipelineError("{}: nested too deeply: more than {} levels", value.location.text(),
+                          limits_.depth);
     }
     if (!open_.empty() && open_.back().value.map() && !open_.back().key) {
       throw PipelineError(value.location.text() + ": a key must be text, not a list or a map");
@@ -154,25 +152,22 @@ class Builder final : public YAML::EventHandler {
     }
     if (open_.empty()) {
       root = std::move(value);
-      last_ = &*root;
       return;
     }
     Frame& frame = open_.back();
     if (ValueList* list = frame.value.list()) {
-      last_ = &list->emplace_back(std::move(value));
+      list->push_back(std::move(value));
       return;
     }
-    ValueMap& map = *frame.value.map();
     if (!frame.key) {  // a null, or an alias, as a key
       throw PipelineError(value.location.text() + ": a key must be text");
     }
     if (value.is_null())
       value.location = frame.key_location;  // the parser gives the place of the next token
     if (*frame.key == kMergeKey) {
-      last_ = &frame.bases.emplace_back(std::move(value));
+      frame.bases.push_back(std::move(value));
     } else {
-      map.push_back({std::move(*frame.key), frame.key_location, std::move(value)});
-      last_ = &map.back().value;
+      frame.value.map()->push_back({std::move(*frame.key), frame.key_location, std::move(value)});
     }
     frame.key.reset();
   }
@@ -181,21 +176,13 @@ class Builder final : public YAML::EventHandler {
   void merge_bases(Frame& frame) {
     ValueMap& map = *frame.value.map();
     const auto merge = [&](const Value& base) {
-      if (!base.map()) {
-        diagnostics_.add(base.location, fmt::format("'<<' merges maps, got {}", base.describe()));
-        return;
-      }
+      if (!base.map())
+        return diagnostics_.add(base.location, "'<<' merges maps, got {}", base.describe());
       for (const MapEntry& entry : *base.map()) {
         if (frame.lines.emplace(entry.key, entry.key_location.line).second) map.push_back(entry);
       }
     };
-    for (const Value& base : frame.bases) {
-      if (const ValueList* several = base.list()) {
-        for (const Value& one : *several) merge(one);
-      } else {
-        merge(base);
-      }
-    }
+    for (const Value& base : frame.bases) std::ranges::for_each(items_of(base), merge);
   }
 
   const std::string* source_;
@@ -204,21 +191,27 @@ class Builder final : public YAML::EventHandler {
   std::size_t nodes_ = 0;
   std::vector<Frame> open_;
   std::unordered_map<YAML::anchor_t, Value> anchors_;
-  const Value* last_ = nullptr;
 };
 
 // Line and column of a byte, for mistakes found before the parser sees the text.
 SourceLocation location_of(std::string_view text, std::size_t offset, const std::string* source) {
-  SourceLocation location{source, 1, 1};
-  for (const char c : text.substr(0, offset)) {
-    if (c == '\n') {
-      ++location.line;
-      location.column = 1;
-    } else {
-      ++location.column;
-    }
+  const std::string_view before = text.substr(0, offset);
+  const std::size_t line_start = before.rfind('\n') + 1;
+  return {source, static_cast<int>(std::ranges::count(before, '\n')) + 1,
+          static_cast<int>(before.size() - line_start) + 1};
+}
+
+// A tab in the indentation of this line (from 1) or of the one above, where the parser notices.
+std::optional<std::size_t> find_tab(std::string_view text, int line) {
+  std::optional<std::size_t> found;
+  std::size_t start = 0;
+  for (int i = 1; i <= line && start < text.size(); ++i) {
+    const std::size_t first = text.find_first_not_of(' ', start);
+    if (i + 1 >= line && first != std::string_view::npos && text[first] == '\t') found = first;
+    const std::size_t end = text.find('\n', start);
+    start = end == std::string_view::npos ? text.size() : end + 1;
   }
-  return location;
+  return found;
 }
 
 // NUL bytes and text that is not UTF-8 never reach the parser.
@@ -257,11 +250,10 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
 
 std::optional<double> parse_real(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
-  const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
-  const bool numeric = !digits.empty() && (std::isdigit(static_cast<unsigned char>(digits[0])) ||
-                                           (digits[0] == '.' && digits.size() > 1 &&
-                                            std::isdigit(static_cast<unsigned char>(digits[1]))));
-  if (!numeric) return std::nullopt;  // "inf" and "nan" are words here
+  const std::size_t first = text.starts_with('-') ? 1 : 0;
+  const std::size_t digit = first + (text.substr(first).starts_with('.') ? 1 : 0);
+  if (digit >= text.size() || text.find_first_of("0123456789", digit) != digit)
+    return std::nullopt;  // "inf" and "nan" are words here
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size()) return std::nullopt;
@@ -284,8 +276,8 @@ Value plain_scalar(const std::string& text, const SourceLocation& location) {
 std::optional<Value> parse_yaml(std::string_view text, const std::string* source,
                                 Diagnostics& diagnostics, const YamlLimits& limits) {
   if (text.size() > limits.bytes) {
-    diagnostics.add({source}, fmt::format("the file is {}; a pipeline may have at most {}",
-                                          format_bytes(text.size()), format_bytes(limits.bytes)));
+    diagnostics.add({source}, "the file is {}; a pipeline may have at most {}",
+                    format_bytes(text.size()), format_bytes(limits.bytes));
     return std::nullopt;
   }
   if (!check_bytes(text, source, diagnostics)) return std::nullopt;
@@ -303,7 +295,12 @@ std::optional<Value> parse_yaml(std::string_view text, const std::string* source
     }
     return root;
   } catch (const YAML::Exception& error) {
-    diagnostics.add(builder.place(error.mark), "not valid YAML: " + error.msg);
+    const SourceLocation place = builder.place(error.mark);
+    if (const auto tab = find_tab(text, place.line))
+      diagnostics.add(location_of(text, *tab, source),
+                      "not valid YAML: a tab in the indentation; use spaces");
+    else
+      diagnostics.add(place, "not valid YAML: " + error.msg);
   }
   return std::nullopt;
 }

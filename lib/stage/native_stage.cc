@@ -1,19 +1,17 @@
 #include "lib/stage/native_stage.h"
 
-#include <fmt/format.h>
+#include <algorithm>
 
 namespace headway {
 
 const InputPaths* StageContext::find_input(std::string_view port) const {
-  for (const InputPaths& input : job_.inputs) {
-    if (input.port == port) return &input;
-  }
-  return nullptr;
+  const auto found = std::ranges::find(job_.inputs, port, &InputPaths::port);
+  return found == job_.inputs.end() ? nullptr : &*found;
 }
 
 const Path& StageContext::input(std::string_view port) const {
   const InputPaths* found = find_input(port);
-  if (!found || found->paths.empty()) throw Error(fmt::format("input '{}' is not connected", port));
+  if (!found || found->paths.empty()) throw Error("input '{}' is not connected", port);
   return found->paths.front();
 }
 
@@ -21,12 +19,12 @@ const Path& StageContext::output(std::string_view name) const {
   for (const auto& [output, path] : job_.outputs) {
     if (output == name) return path;
   }
-  throw Error(fmt::format("output '{}' is not declared", name));
+  throw Error("output '{}' is not declared", name);
 }
 
 const Path& StageContext::provenance() const {
   if (job_.provenance.empty())
-    throw Error(fmt::format("stage type '{}' does not ask for provenance", job_.type));
+    throw Error("stage type '{}' does not ask for provenance", job_.type);
   return job_.provenance;
 }
 

@@ -15,6 +15,7 @@ class StageContext {
   explicit StageContext(const StageJob& job) : job_(job) {}
   virtual ~StageContext() = default;
 
+  const std::string& type() const { return job_.type; }
   const Json& params() const { return job_.params; }
   int cpus() const { return job_.cpus; }
   // The artifact of a port that takes one; throws Error if nothing is connected.

@@ -5,8 +5,7 @@
 namespace headway {
 
 const StageOrigin* Provenance::find(std::string_view name) const {
-  const auto found = std::find_if(stages.begin(), stages.end(),
-                                  [&](const StageOrigin& one) { return one.name == name; });
+  const auto found = std::ranges::find(stages, name, &StageOrigin::name);
   return found == stages.end() ? nullptr : &*found;
 }
 

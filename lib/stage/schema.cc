@@ -14,15 +14,16 @@ namespace {
 // is fixed, so it is held here and not passed along.
 class FieldReader {
  public:
-  FieldReader(const Field& field, std::string name, const std::string& subject,
-              Diagnostics& diagnostics)
-      : field_(field), name_(std::move(name)), subject_(subject), diagnostics_(diagnostics) {}
+  FieldReader(const Field& field, const std::string& subject, Diagnostics& diagnostics)
+      : field_(field), subject_(subject), diagnostics_(diagnostics) {}
 
   Value read(const Value& given) const {
     if (!field_.is_list) return read_item(given);
     const ValueList* items = given.list();
+    // The key is that of the list: `y: a` and `y: [a]` say the same.
+    if (!items && field_.takes_single) return {ValueList{read_item(given)}, given.location};
     if (!items) {
-      complain(given, fmt::format("expects a {}, got {}", field_.type_name(), given.describe()));
+      complain(given, "expects a {}, got {}", field_.type_name(), given.describe());
       return given;
     }
     ValueList list;
@@ -31,8 +32,11 @@ class FieldReader {
   }
 
  private:
-  void complain(const Value& given, const std::string& what) const {
-    diagnostics_.add(given.location, fmt::format("{}: parameter '{}' {}", subject_, name_, what));
+  template <class... Values>
+  void complain(const Value& given, fmt::format_string<Values...> format,
+                Values&&... values) const {
+    diagnostics_.add(given.location, "{}: parameter '{}' {}", subject_, field_.name,
+                     fmt::format(format, std::forward<Values>(values)...));
   }
 
   Value read_item(const Value& given) const {
@@ -57,14 +61,14 @@ class FieldReader {
         break;
       case FieldType::kGroup:
         if (given.map() || given.is_null()) {
-          return field_.group->resolve(given, fmt::format("{}: '{}'", subject_, name_),
+          return field_.group->resolve(given, fmt::format("{}: '{}'", subject_, field_.name),
                                        given.location, diagnostics_);
         }
         break;
     }
     const bool quotable = field_.type == FieldType::kText && given.is_scalar() && !given.is_null();
-    complain(given, fmt::format("expects {}, got {}{}", item_type(), given.describe(),
-                                quotable ? "; put it in quotes" : ""));
+    complain(given, "expects {}, got {}{}", item_type(), given.describe(),
+             quotable ? "; put it in quotes" : "");
     return given;
   }
 
@@ -73,9 +77,9 @@ class FieldReader {
                                                                 : number < *field_.minimum);
     const bool high = field_.maximum && number > *field_.maximum;
     if (!std::isfinite(number)) {
-      complain(value, fmt::format("must be a finite number, got {}", value.plain()));
+      complain(value, "must be a finite number, got {}", value.plain());
     } else if (low || high) {
-      complain(value, fmt::format("must be {}, got {}", field_.range_text(), value.plain()));
+      complain(value, "must be {}, got {}", field_.range_text(), value.plain());
     }
     return value;
   }
@@ -84,8 +88,8 @@ class FieldReader {
     const std::string& text = *value.text();
     if (!field_.choices.empty() &&
         std::find(field_.choices.begin(), field_.choices.end(), text) == field_.choices.end()) {
-      complain(value, fmt::format("must be one of {}, got '{}'{}", join(field_.choices, ", "),
-                                  printable(text), did_you_mean(text, field_.choices)));
+      complain(value, "must be one of {}, got '{}'{}", join(field_.choices, ", "), printable(text),
+               did_you_mean(text, field_.choices));
     }
     return value;
   }
@@ -95,11 +99,10 @@ class FieldReader {
     item.is_list = false;
     const std::string name = item.type_name();
     if (item.type == FieldType::kText) return name;
-    return (item.type == FieldType::kInt ? "an " : "a ") + name;
+    return (name.find_first_of("aeiou") == 0 ? "an " : "a ") + name;
   }
 
   const Field& field_;
-  const std::string name_;
   const std::string& subject_;
   Diagnostics& diagnostics_;
 };
@@ -113,7 +116,9 @@ std::string Field::type_name() const {
   static constexpr const char* kPlurals[] = {
       "booleans", "integers", "numbers", "texts", "files", "environment variables", "maps"};
   const auto index = static_cast<std::size_t>(type);
-  return is_list ? fmt::format("list of {}", kPlurals[index]) : kNames[index];
+  if (!is_list) return kNames[index];
+  const std::string list = fmt::format("list of {}", kPlurals[index]);
+  return takes_single ? fmt::format("{}, or {}", kNames[index], list) : list;
 }
 
 std::string Field::range_text() const {
@@ -126,33 +131,33 @@ std::string Field::range_text() const {
 }
 
 const Field* Schema::find(std::string_view name) const {
-  for (const Field& field : fields_) {
-    if (field.name == name) return &field;
-  }
-  return nullptr;
+  const auto found = std::ranges::find(fields_, name, &Field::name);
+  return found == fields_.end() ? nullptr : &*found;
 }
 
 Value Schema::resolve(const Value& given, const std::string& subject, const SourceLocation& place,
                       Diagnostics& diagnostics) const {
   std::vector<std::string> names;
-  for (const Field& field : fields_) names.push_back(field.name);
-  if (const ValueMap* entries = given.map()) {
-    for (const MapEntry& entry : *entries) {
-      if (find(entry.key)) continue;
-      diagnostics.add(entry.key_location,
-                      fmt::format("{}: unknown parameter '{}'{}", subject, printable(entry.key),
-                                  did_you_mean(entry.key, names)));
-    }
+  for (const Field& field : fields_) {
+    if (!field.fixed) names.push_back(field.name);
+  }
+  for (const MapEntry& entry : entries_of(given)) {
+    if (std::ranges::find(names, entry.key) == names.end())
+      diagnostics.add(entry.key_location, "{}: unknown parameter '{}'{}", subject,
+                      printable(entry.key), did_you_mean(entry.key, names));
   }
   ValueMap resolved;
   for (const Field& field : fields_) {
     const Value* value = given.find(field.name);
-    if (value) {
-      resolved.push_back({field.name, value->location,
-                          FieldReader(field, field.name, subject, diagnostics).read(*value)});
+    if (field.fixed) {
+      resolved.push_back({field.name, field.fixed->location, *field.fixed});
+    } else if (value) {
+      resolved.push_back(
+          {field.name, value->location, FieldReader(field, subject, diagnostics).read(*value)});
     } else if (field.is_required) {
-      diagnostics.add(place, fmt::format("{}: parameter '{}' is missing ({})", subject, field.name,
-                                         field.help.substr(0, field.help.find(';'))));
+      const std::string help = field.help.substr(0, field.help.find(';'));
+      diagnostics.add(place, "{}: parameter '{}' is missing{}", subject, field.name,
+                      help.empty() ? "" : " (" + help + ")");
     } else if (field.type == FieldType::kGroup && !field.is_list) {
       resolved.push_back(
           {field.name, place,

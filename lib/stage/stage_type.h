@@ -27,6 +27,7 @@ struct Output {
   std::string file;  // inside the stage's folder
   std::string help;
   SourceLocation location = {};  // where a pipeline declared it
+  bool is_for_programs = false;  // pages for people leave it out
 };
 
 // One connected input: a single artifact, or every item of a fan-in in matrix order.
@@ -49,7 +50,7 @@ struct StageJob {
   Path provenance;  // of types that use it: a file; empty otherwise
   int cpus = 1;
   std::string script;                  // of a command; empty: native
-  Path folder;                         // of the pipeline file; commands run here
+  Path folder;                         // where commands run: that of the file that has them
   std::vector<std::string> variables;  // environment variables that a command may see
 };
 
@@ -88,8 +89,15 @@ struct StageType {
   std::shared_ptr<const Schema> params = std::make_shared<Schema>();
   std::vector<Port> inputs = {};
   std::vector<Output> outputs = {};
-  bool free_inputs = false;                        // the pipeline chooses their names, under `in`
-  bool free_outputs = false;                       // the same, under `outs`
+  // All that the output `metrics` may hold, by dotted paths; a `*` stands for any text:
+  // "accuracy.*". Empty: not known.
+  std::vector<std::string> metrics = {};
+  bool free_inputs = false;   // the pipeline chooses their names, under `in`
+  bool free_outputs = false;  // the same, under `outs`
+  // Where a user declared the type, and the folder of that file: its paths are relative to the
+  // folder, and its command runs there. None: it is built in, and both are the pipeline's.
+  SourceLocation declared = {};
+  Path folder = {};
   std::optional<PrefixParams> prefix_params = {};  // none: every run starts from nothing
   std::optional<ProvenanceUse> provenance = {};    // none: it reads none
 
@@ -99,14 +107,22 @@ struct StageType {
   // If so, the name is a fact; if not, the stage does not get it. (It always gets the names in a
   // list of artifacts.) Null: never.
   std::function<bool(const Value& params, const std::string& port)> uses_item_name = nullptr;
+  // Words of its command that may name files. Those that do are facts, as if the pipeline listed
+  // them. Null: it has no command.
+  std::function<std::vector<std::string>(const Value& params)> file_words = nullptr;
   // The sh script that does the work. If neither this nor `builtin` is set, a worker runs the
   // stage.
   std::function<std::string(const StageJob&)> command = nullptr;
   // Work so small that the engine does it itself.
   std::function<void(StageContext&)> builtin = nullptr;
 
+  bool is_declared() const { return declared.source != nullptr; }
   // Null if there is no such input.
   const Port* find_input(std::string_view port) const;
+  // Whether `metrics` has the path, or is not known. `may_be_group`: or a path that begins with it.
+  bool declares_metric(std::string_view path, bool may_be_group = false) const;
+  // For a path that it does not declare: "no metric 'greddy'; did you mean 'greedy'?"
+  std::string no_metric_text(std::string_view path) const;
 };
 
 class StageRegistry {

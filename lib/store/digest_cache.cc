@@ -96,14 +96,6 @@ void DigestCache::load() {
   }
 }
 
-std::optional<ContentInfo> DigestCache::digest_file(const Path& path, Links links) {
-  return digest_path(path, Trust::kMemory, links);
-}
-
-std::optional<ContentInfo> DigestCache::rehash_file(const Path& path) {
-  return digest_path(path, Trust::kNothing, Links::kKept);
-}
-
 std::optional<ContentInfo> DigestCache::digest_path(const Path& path, Trust trust, Links links) {
   const std::optional<FileInfo> info = files_.info(path);
   if (!info) return std::nullopt;
@@ -124,7 +116,7 @@ ContentInfo DigestCache::digest_path(const Path& path, const FileInfo& info, Wal
   content.is_directory = true;
   content.is_as_known = note_folder(info);
   std::string listing;
-  walk.open.push_back({info.device, info.inode});
+  walk.open.push_back(FileId::of(info));
   for (const std::string& name : files_.list(path))
     digest_entry(path / name, name, walk, listing, content);
   walk.open.pop_back();
@@ -151,7 +143,7 @@ void DigestCache::digest_entry(const Path& path, const std::string& name, Walk& 
         walk.links == Links::kFollowed ? end_of_link(files_, path) : std::nullopt;
     info = followed ? files_.info(*followed) : std::nullopt;
     const bool is_circle =
-        info && std::ranges::find(walk.open, FileId{info->device, info->inode}) != walk.open.end();
+        info && std::ranges::find(walk.open, FileId::of(*info)) != walk.open.end();
     if (!info || is_circle) return add("link", target);
     end = *followed;
   }
@@ -170,12 +162,12 @@ void DigestCache::digest_entry(const Path& path, const std::string& name, Walk& 
 Digest DigestCache::digest_contents(const Path& path, const FileInfo& info, Trust trust,
                                     bool& is_as_known) {
   if (info.kind == FileInfo::Kind::kOther)
-    throw Error(fmt::format("{} is neither a file nor a folder", path.string()));
-  const Stamp stamp{info.size, info.mtime_ns, info.ctime_ns};
+    throw Error("{} is neither a file nor a folder", path.string());
+  const Stamp stamp = Stamp::of(info);
   std::optional<Entry> known;
   {
     const std::lock_guard lock(mutex_);
-    const auto found = entries_.find({info.device, info.inode});
+    const auto found = entries_.find(FileId::of(info));
     if (found != entries_.end()) known = found->second;
   }
   if (trust == Trust::kMemory && known && known->is_settled && known->stamp == stamp)
@@ -184,67 +176,60 @@ Digest DigestCache::digest_contents(const Path& path, const FileInfo& info, Trus
   // The ctime counts: it is all that changes when a file is moved away and back.
   is_as_known = known && known->digest == digest && known->stamp == stamp;
   const std::int64_t age = files_.now_ns() - std::max(info.mtime_ns, info.ctime_ns);
-  if (info.is_file()) note(path, info, {stamp, digest, age > kSettledNs});
+  if (info.is_file()) note(path, info, {stamp, digest, age > kSettledNs}, Durability::kCached);
   return digest;
 }
 
-void DigestCache::note(const Path& path, const FileInfo& info, Entry entry) {
-  const std::lock_guard lock(mutex_);
-  const FileId id{info.device, info.inode};
-  if (entry.is_settled && pending_.insert(id).second) disks_.try_emplace(info.device, path);
-  entries_[id] = std::move(entry);
+// If the contents are on the disk, the journal gets the digest at once, else in keep().
+void DigestCache::note(const Path& path, const FileInfo& info, const Entry& entry,
+                       Durability durability) {
+  const FileId id = FileId::of(info);
+  {
+    const std::lock_guard lock(mutex_);
+    entries_[id] = entry;
+    if (durability == Durability::kCached) {
+      if (entry.is_settled && pending_.insert(id).second) disks_.try_emplace(info.device, path);
+      return;
+    }
+  }
+  try {
+    journal_.append(line_of(id, entry));
+  } catch (const Error&) {  // forgetting only costs another read
+  }
 }
 
 // Whether the folder's own stamp is unchanged: something may have been put into it and removed.
 bool DigestCache::note_folder(const FileInfo& info) {
-  const Stamp stamp{info.size, info.mtime_ns, info.ctime_ns};
+  const Stamp stamp = Stamp::of(info);
   const std::lock_guard lock(mutex_);
-  const auto [known, is_new] = folders_.try_emplace({info.device, info.inode}, stamp);
+  const auto [known, is_new] = folders_.try_emplace(FileId::of(info), stamp);
   return !is_new && std::exchange(known->second, stamp) == stamp;
 }
 
 void DigestCache::remember_moved(const Path& path, Durability durability) {
   const std::optional<FileInfo> info = files_.info(path);
-  if (!info) throw Error(fmt::format("{} is gone", path.string()));
+  if (!info) throw Error("{} is gone", path.string());
   if (info->is_directory()) {
     note_folder(*info);
     for (const std::string& name : files_.list(path)) remember_moved(path / name, durability);
     return;
   }
   if (!info->is_file()) return;
-  const FileId id{info->device, info->inode};
   Entry entry;
   {
     const std::lock_guard lock(mutex_);
-    const auto known = entries_.find(id);
+    const auto known = entries_.find(FileId::of(*info));
     if (known == entries_.end() || known->second.stamp.size != info->size ||
         known->second.stamp.mtime_ns != info->mtime_ns)
-      throw Error(fmt::format("{} was written to while it was being stored", path.string()));
-    known->second.stamp.ctime_ns = info->ctime_ns;
-    known->second.is_settled = true;
-    entry = known->second;
+      throw Error("{} was written to while it was being stored", path.string());
+    entry = {Stamp::of(*info), known->second.digest};
   }
-  if (durability == Durability::kCached) return note(path, *info, entry);
-  note_durable(id, entry);
+  note(path, *info, entry, durability);
 }
 
 void DigestCache::remember_written(const Path& path, const Digest& digest, Durability durability) {
   const std::optional<FileInfo> info = files_.info(path);
-  if (!info) return;
-  const Entry entry{{info->size, info->mtime_ns, info->ctime_ns}, digest};
-  if (durability == Durability::kCached) return note(path, *info, entry);
-  note_durable({info->device, info->inode}, entry);
-}
-
-void DigestCache::note_durable(const FileId& id, const Entry& entry) {
-  {
-    const std::lock_guard lock(mutex_);
-    entries_[id] = entry;
-  }
-  try {
-    journal_.append(line_of(id, entry));
-  } catch (const Error&) {  // forgetting only costs another read
-  }
+  if (info) note(path, *info, {Stamp::of(*info), digest}, durability);
 }
 
 void DigestCache::distrust(const Path& path) {
@@ -254,7 +239,7 @@ void DigestCache::distrust(const Path& path) {
     for (const std::string& name : files_.list(path)) distrust(path / name);
     return;
   }
-  const FileId id{info->device, info->inode};
+  const FileId id = FileId::of(*info);
   const Entry nothing{};  // no file has this stamp
   {
     const std::lock_guard lock(mutex_);

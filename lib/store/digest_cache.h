@@ -40,9 +40,13 @@ class DigestCache {
 
   // The digest of a file or folder; nothing if it does not exist. Reads only files that are not
   // remembered. Throws Error if one cannot be read, or is a device or pipe.
-  std::optional<ContentInfo> digest_file(const Path& path, Links links = Links::kKept);
+  std::optional<ContentInfo> digest_file(const Path& path, Links links = Links::kKept) {
+    return digest_path(path, Trust::kMemory, links);
+  }
   // The same, but reads every file. Links are kept.
-  std::optional<ContentInfo> rehash_file(const Path& path);
+  std::optional<ContentInfo> rehash_file(const Path& path) {
+    return digest_path(path, Trust::kNothing, Links::kKept);
+  }
   // Call it for a file or folder that was digested and then renamed or protected, which changes
   // only its ctime. Throws Error if it was written to in between. `durability` is that of its
   // contents.
@@ -63,6 +67,7 @@ class DigestCache {
     std::uint64_t size = 0;
     std::int64_t mtime_ns = 0;
     std::int64_t ctime_ns = 0;
+    static Stamp of(const FileInfo& info) { return {info.size, info.mtime_ns, info.ctime_ns}; }
     bool operator==(const Stamp&) const = default;
   };
   struct Entry {
@@ -75,6 +80,7 @@ class DigestCache {
   struct FileId {
     std::uint64_t device = 0;
     std::uint64_t inode = 0;
+    static FileId of(const FileInfo& info) { return {info.device, info.inode}; }
     auto operator<=>(const FileId&) const = default;
   };
   struct FileIdHash {
@@ -91,8 +97,7 @@ class DigestCache {
   void digest_entry(const Path& path, const std::string& name, Walk& walk, std::string& listing,
                     ContentInfo& folder);
   Digest digest_contents(const Path& path, const FileInfo& info, Trust trust, bool& is_as_known);
-  void note(const Path& path, const FileInfo& info, Entry entry);
-  void note_durable(const FileId& id, const Entry& entry);
+  void note(const Path& path, const FileInfo& info, const Entry& entry, Durability durability);
   bool note_folder(const FileInfo& info);
   static std::string line_of(const FileId& id, const Entry& entry);
 

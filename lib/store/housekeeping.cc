@@ -1,7 +1,6 @@
 #include "lib/store/housekeeping.h"
 
 #include <fmt/format.h>
-#include <cstring>
 
 #include <algorithm>
 #include <map>
@@ -57,8 +56,7 @@ class Collector {
       for (const RecordedOutput& output : record->outputs)
         objects.insert(store_.path_of(output.object));
       for (const Fact& fact : record->facts) {
-        if (fact.value.starts_with(kListPrefix))
-          lists.insert(fact.value.substr(std::strlen(kListPrefix)));
+        if (const auto list = list_digest(fact.value)) lists.insert(list->hex());
       }
     }
     for (const Path& path : spread_entries(files_, layout.objects())) {
@@ -68,7 +66,7 @@ class Collector {
       if (!lists.contains(name)) add(Garbage::Kind::kList, layout.lists() / name);
     }
     add_unused(Garbage::Kind::kPartial, layout.partials(), made);
-    add_unused_continuations();
+    add_unused_prefix_states();
     add_unused(Garbage::Kind::kLog, layout.logs());
     for (const std::string& name : files_.list(layout.locks()))
       add(Garbage::Kind::kLock, layout.locks() / name);
@@ -87,13 +85,13 @@ class Collector {
     }
   }
 
-  void add_unused_continuations() {
-    const Path folder = store_.layout().continuations();
+  void add_unused_prefix_states() {
+    const Path folder = store_.layout().prefix_states();
     for (const Path& path : spread_entries(files_, folder)) {
-      const auto name = ContinuationName::parse(path.filename().string());
+      const auto name = PrefixStateName::parse(path.filename().string());
       if (name && keys_.contains(name->key)) continue;
       const auto record = name ? store_.read_record(name->key) : std::nullopt;
-      add(Garbage::Kind::kContinuation, path, record ? record->pipeline + "/" + record->stage : "");
+      add(Garbage::Kind::kPrefixState, path, record ? record->pipeline + "/" + record->stage : "");
     }
   }
 
@@ -119,12 +117,6 @@ std::unique_ptr<FileLock> lock_store(Store& store, LockMode mode) {
   return store.files().try_lock(store.layout().store_lock(), mode);
 }
 
-const char* kind_name(Garbage::Kind kind) {
-  static constexpr const char* kNames[] = {"record", "object", "partial state", "continuation",
-                                           "log",    "list",   "lock",          "work folder"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
 std::vector<Garbage> find_garbage(Store& store, const std::set<Digest>& keys_in_use,
                                   double minimum_age_seconds) {
   return Collector(store, keys_in_use, minimum_age_seconds).collect();
@@ -133,7 +125,7 @@ std::vector<Garbage> find_garbage(Store& store, const std::set<Digest>& keys_in_
 void remove_garbage(Store& store, const std::vector<Garbage>& garbage) {
   for (const Garbage& item : garbage) {
     store.files().remove(item.path);
-    if (item.kind != Garbage::Kind::kContinuation) continue;
+    if (item.kind != Garbage::Kind::kPrefixState) continue;
     const Path family = item.path.parent_path();  // there is one for every setting ever tried
     if (store.files().list(family).empty()) store.files().remove(family);
   }
@@ -181,27 +173,6 @@ std::vector<Path> places_after_move(const Path& file, const Path& folder) {
   return places;
 }
 
-namespace {
-
-// What is wrong with an object; "" for nothing.
-std::string problem_of(Store& store, const ObjectRef& object, std::uint64_t& bytes) {
-  try {
-    const std::optional<ContentInfo> content = store.digests().rehash_file(store.path_of(object));
-    if (!content) return "missing";
-    bytes += content->size;
-    if (content->digest != object.digest)
-      return fmt::format("its contents are {}, not {}", content->digest.short_hex(),
-                         object.digest.short_hex());
-    if (content->is_executable != object.is_executable)
-      return object.is_executable ? "it should be executable" : "it should not be executable";
-    return "";
-  } catch (const Error& error) {  // a disk that cannot be read
-    return error.what();
-  }
-}
-
-}  // namespace
-
 Verification verify_store(Store& store) {
   Verification result;
   std::map<Path, std::string> checked;  // object -> what is wrong with it
@@ -209,7 +180,7 @@ Verification verify_store(Store& store) {
     const auto [found, is_new] = checked.emplace(store.path_of(object), "");
     if (is_new) {
       ++result.objects;
-      found->second = problem_of(store, object, result.bytes);
+      found->second = store.reread(object, &result.bytes);
     }
     return found->second;
   };
@@ -231,10 +202,9 @@ Verification verify_store(Store& store) {
 
 void remove_damage(Store& store, const Verification& verification) {
   for (const Damage& damage : verification.damages) {
-    std::uint64_t bytes = 0;
     const bool is_object = !damage.object.digest.empty();
-    const bool is_whole = is_object ? problem_of(store, damage.object, bytes).empty()
-                                    : store.read_record(damage.key).has_value();
+    const bool is_whole =
+        is_object ? store.reread(damage.object).empty() : store.read_record(damage.key).has_value();
     if (is_whole) continue;  // it was made again
     store.files().remove(store.layout().record(damage.key));
     if (is_object) store.files().remove(damage.path);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/base/enum_names.h"
 #include "lib/store/store.h"
 
 namespace headway {
@@ -14,7 +15,7 @@ namespace headway {
 std::unique_ptr<FileLock> lock_store(Store& store, LockMode mode);
 
 struct Garbage {
-  enum class Kind { kRecord, kObject, kPartial, kContinuation, kLog, kList, kLock, kWork };
+  enum class Kind { kRecord, kObject, kPartial, kPrefixState, kLog, kList, kLock, kWork };
   Kind kind;
   Path path;
   std::uint64_t bytes = 0;
@@ -22,7 +23,9 @@ struct Garbage {
   std::string label;  // of a record, or of what a recorded stage left: "addition/train"
 };
 
-const char* kind_name(Garbage::Kind kind);
+template <>
+inline constexpr std::string_view kNamesOf<Garbage::Kind>[] = {
+    "record", "object", "partial state", "prefix state", "log", "list", "lock", "work folder"};
 
 // Everything that is older than `minimum_age_seconds` and belongs to none of these keys. Records
 // come first, so that removing in order never leaves a record without its objects. The caller must

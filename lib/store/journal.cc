@@ -24,9 +24,13 @@ std::array<char, kChecksumDigits> checksum(std::string_view line) {
   return digits;
 }
 
-void add_line(std::string& text, std::string_view line) {
-  const std::array<char, kChecksumDigits> digits = checksum(line);
-  text.append(line).append("\t").append(digits.data(), digits.size()).append("\n");
+std::string with_checksums(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) {
+    const std::array<char, kChecksumDigits> digits = checksum(line);
+    text.append(line).append("\t").append(digits.data(), digits.size()).append("\n");
+  }
+  return text;
 }
 
 // The line without its checksum; nothing if the checksum is wrong.
@@ -74,31 +78,18 @@ std::string Journal::damage() const {
                      dropped_ == 1 ? "a line is" : fmt::format("{} lines are", dropped_));
 }
 
-void Journal::append(std::string_view line) {
-  std::string bytes;
-  add_line(bytes, line);
-  append_bytes(bytes);
-}
-
 void Journal::append(const std::vector<std::string>& lines) {
-  std::string bytes;
-  for (const std::string& line : lines) add_line(bytes, line);
-  if (!bytes.empty()) append_bytes(bytes);
-}
-
-void Journal::append_bytes(std::string_view bytes) {
+  if (lines.empty()) return;
   const std::lock_guard lock(mutex_);
   const bool close_line = torn_;
   torn_ = true;  // until it is written: a full disk may take part of it
-  files_.append(path_, (close_line ? "\n" : "") + std::string(bytes));
+  files_.append(path_, (close_line ? "\n" : "") + with_checksums(lines));
   torn_ = false;
 }
 
 void Journal::rewrite(const std::vector<std::string>& lines) {
   const std::lock_guard lock(mutex_);
-  std::string text;
-  for (const std::string& line : lines) add_line(text, line);
-  files_.replace(path_, text);
+  files_.replace(path_, with_checksums(lines));
   torn_ = false;
 }
 

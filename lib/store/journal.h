@@ -4,7 +4,6 @@
 
 #include <mutex>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "lib/base/file_system.h"
@@ -21,17 +20,15 @@ class Journal {
   // What was wrong in the last read(), for a person; "" if nothing.
   std::string damage() const;
 
-  // Appends a line, which must not contain a line end; throws Error if it cannot be written.
-  void append(std::string_view line);
-  // Appends all lines with one write.
+  // Appends lines, which must not contain line ends, with one write. Throws Error if they cannot be
+  // written.
   void append(const std::vector<std::string>& lines);
+  void append(const std::string& line) { append(std::vector<std::string>{line}); }
   // Replaces all lines. A line that another process appends meanwhile may be lost, so a journal
   // must only hold what can be found out again.
   void rewrite(const std::vector<std::string>& lines);
 
  private:
-  void append_bytes(std::string_view bytes);
-
   FileSystem& files_;
   const Path path_;
   std::mutex mutex_;

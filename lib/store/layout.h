@@ -1,22 +1,24 @@
 // Every name on disk, in one place.
 //
-//   outputs/<pipeline>[/<variant>]/<stage>/<file>   links to the latest results
+//   outputs/<pipeline>[/<variant>]/<stage>/<file>   links to the current results; <stage>.stale has
+//                                                   those that no longer are
 //   outputs/.headway/objects/ab/cdef….csv           contents, named by their digest, with the
 //                                                   extension of the first file that had them;
 //                                                   executables end in +x.csv
 //   outputs/.headway/records/ab/cdef….json          what a key produced, with the key's facts
 //   outputs/.headway/lists/<digest>                 texts that facts refer to: the members of a
 //                                                   fan-in
-//   outputs/.headway/logs/<key>.log                 what the last attempt at a key printed
+//   outputs/.headway/logs/<key>.log                 what the attempts at a key printed
 //   outputs/.headway/partial/<key>.<attempt>/       state of an unfinished stage
 //   outputs/.headway/continuations/<family>/<amount>-<key>-<digest>/
 //                                                   state of a finished stage, from which a longer
-//                                                   one can continue; the digest is that of the
-//                                                   folder
+//                                                   one can continue, with the folder's digest; the
+//                                                   name continuations stays, as stores have it
 //   outputs/.headway/locks/<key>                    held while a key is being made
 //   outputs/.headway/state/<pipeline>[@<variant>]   what each stage did last (a journal)
 //   outputs/.headway/<client>/                      what a client of the engine keeps of its own
-//   outputs/.headway/runs/<id>/                     trace and summary of one run
+//   outputs/.headway/runs/<id>/                     trace and summary of one run; while it lives,
+//                                                   live.json says what it is doing
 //   outputs/.headway/work/<id>/                     where running stages write; <id>.lock is held
 //                                                   by their process
 //   outputs/.headway/digests                        remembered digests of files (a journal)
@@ -36,7 +38,7 @@ namespace headway {
 
 // The name of a folder in continuations/<family>/. It has the digest of the contents, so that
 // whoever copies the folder can check them.
-struct ContinuationName {
+struct PrefixStateName {
   std::int64_t amount = 0;
   Digest key;       // of the stage that wrote it
   Digest contents;  // of the folder
@@ -45,8 +47,8 @@ struct ContinuationName {
     return std::to_string(amount) + "-" + key.hex() + "-" + contents.hex();
   }
   // Nothing if the text is not such a name.
-  static std::optional<ContinuationName> parse(std::string_view text) {
-    ContinuationName name;
+  static std::optional<PrefixStateName> parse(std::string_view text) {
+    PrefixStateName name;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), name.amount);
     const std::string_view rest = text.substr(static_cast<std::size_t>(end - text.data()));
     const std::size_t middle = rest.find('-', 1);
@@ -54,13 +56,14 @@ struct ContinuationName {
     const std::optional<Digest> key = Digest::from_hex(rest.substr(1, middle - 1));
     const std::optional<Digest> contents = Digest::from_hex(rest.substr(middle + 1));
     if (!key || !contents) return std::nullopt;
-    return ContinuationName{name.amount, *key, *contents};
+    return PrefixStateName{name.amount, *key, *contents};
   }
 };
 
 class Layout {
  public:
   static constexpr const char* kStore = ".headway";
+  static constexpr const char* kLockSuffix = ".lock";  // of the lock of a run's work folder
 
   // "outputs/" means the same as "outputs".
   explicit Layout(const Path& outputs)
@@ -83,8 +86,8 @@ class Layout {
   Path partial(const Digest& key, const std::string& attempt) const {
     return partials() / (key.hex() + "." + attempt);
   }
-  Path continuations() const { return root_ / "continuations"; }
-  Path continuations(const Digest& family) const { return continuations() / family.hex(); }
+  Path prefix_states() const { return root_ / "continuations"; }
+  Path prefix_states(const Digest& family) const { return prefix_states() / family.hex(); }
   Path locks() const { return root_ / "locks"; }
   Path lock(const Digest& key) const { return locks() / key.hex(); }
   Path states() const { return root_ / "state"; }
@@ -95,6 +98,7 @@ class Layout {
   Path client(const std::string& name) const { return root_ / name; }
   Path runs() const { return root_ / "runs"; }
   Path run(const std::string& id) const { return runs() / id; }
+  Path live_run(const std::string& id) const { return run(id) / "live.json"; }
   Path works() const { return root_ / "work"; }
   Path digests() const { return root_ / "digests"; }
   Path store_lock() const { return root_ / "lock"; }

@@ -8,6 +8,11 @@
 
 namespace headway {
 
+// No stage's name has a dot.
+std::string stale_name(const std::string& stage) {
+  return stage + ".stale";
+}
+
 OutputsTree::OutputsTree(Store& store, const std::string& pipeline, const std::string& variant,
                          Path work)
     : store_(store),
@@ -24,12 +29,34 @@ void OutputsTree::show(const std::string& stage, const Record& record, bool thor
     for (const RecordedOutput& output : record.outputs) wanted.insert(stage + "/" + output.file);
     remove_links(stage, wanted);
   }
+  remove_stale(stage);
   for (const RecordedOutput& output : record.outputs)
     link(store_.path_of(output.object), stage + "/" + output.file);
 }
 
-void OutputsTree::show_file(const std::string& name, const Path& target) {
-  link(target, name);
+void OutputsTree::set_aside(const std::string& stage) {
+  if (!files_.exists(folder_ / stage)) return;
+  remove_stale(stage);
+  move_links(stage, stale_name(stage));
+}
+
+void OutputsTree::hide(const std::string& stage) {
+  remove_links(stage, {});
+  remove_stale(stage);
+}
+
+// Also its empty folders: if we are killed, they stay behind.
+void OutputsTree::remove_stale(const std::string& stage) {
+  if (!files_.exists(folder_ / stale_name(stage))) return;
+  remove_links(stale_name(stage), {});
+  const auto remove_if_empty = [&](const auto& self, const Path& folder) -> void {
+    for (const std::string& inner : files_.list(folder)) {
+      const std::optional<FileInfo> info = files_.info(folder / inner);
+      if (info && info->is_directory()) self(self, folder / inner);
+    }
+    if (files_.exists(folder) && files_.list(folder).empty()) files_.remove(folder);
+  };
+  remove_if_empty(remove_if_empty, folder_ / stale_name(stage));
 }
 
 // Relative, so that outputs/ can be moved as a whole.
@@ -40,25 +67,19 @@ void OutputsTree::link(const Path& target, const std::string& name) {
   if (files_.read_link(place) == relative) return;
   const std::optional<FileInfo> there = files_.info(place);
   if (there && there->kind != FileInfo::Kind::kSymlink) {
-    throw Error(fmt::format("{} is in the way: it is not a link of ours; move it elsewhere",
-                            place.string()));
+    throw Error("{} is in the way: it is not a link of ours; move it elsewhere", place.string());
   }
   constexpr int kTries = 5;  // another run of the pipeline may remove the empty folder in between
   for (int i = 1;; ++i) {
-    try {
-      return place_link(relative, place);
+    try {  // by a rename, so that a reader always finds a link
+      files_.make_directories(place.parent_path());
+      const Path temporary = work_ / fmt::format("link-{}", ++links_);
+      files_.make_link(relative, temporary);
+      return files_.rename(temporary, place);
     } catch (const Error&) {
       if (i == kTries) throw;
     }
   }
-}
-
-// By a rename, so that a reader always finds a link.
-void OutputsTree::place_link(const std::string& target, const Path& place) {
-  files_.make_directories(place.parent_path());
-  const Path temporary = work_ / fmt::format("link-{}", ++links_);
-  files_.make_link(target, temporary);
-  files_.rename(temporary, place);
 }
 
 // One step for each folder of the name. As text, because every output of every run needs it.
@@ -74,6 +95,26 @@ std::string OutputsTree::way_up(const std::string& name) const {
 bool OutputsTree::is_ours(const std::string& name, const std::string& target) const {
   const std::string start = way_up(name) + Layout::kStore + "/";
   return target.starts_with(start) && target.find("..", start.size()) == std::string::npos;
+}
+
+// Links lead to the same object from both places, which are equally deep. Removes folders that
+// become empty by that. Whether anything was moved.
+bool OutputsTree::move_links(const std::string& from, const std::string& to) {
+  bool moved = false;
+  for (const std::string& inner : files_.list(folder_ / from)) {
+    const std::string old_name = from + "/" + inner, new_name = to + "/" + inner;
+    const Path path = folder_ / old_name;
+    const std::optional<FileInfo> info = files_.info(path);
+    if (info && info->is_directory()) moved = move_links(old_name, new_name) || moved;
+    if (!info || info->kind != FileInfo::Kind::kSymlink ||
+        !is_ours(old_name, files_.read_link(path).value_or("")))
+      continue;
+    files_.make_directories((folder_ / new_name).parent_path());
+    files_.rename(path, folder_ / new_name);
+    moved = true;
+  }
+  if (moved && files_.list(folder_ / from).empty()) files_.remove(folder_ / from);
+  return moved;
 }
 
 // Removes our links at or below `name`, except those in `wanted`, and folders that become empty by

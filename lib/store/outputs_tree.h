@@ -1,5 +1,6 @@
-// outputs/<pipeline>[/<variant>]/<stage>/<file>: links to the latest results. Only our own links
-// are ever replaced or removed; what a person put there stays.
+// outputs/<pipeline>[/<variant>]/<stage>/<file>: links to the latest results. Results that are no
+// longer current are in <stage>.stale, so that all other folders belong together. Only our own
+// links are ever moved, replaced or removed; what a person put there stays.
 #pragma once
 
 #include <atomic>
@@ -10,6 +11,9 @@
 
 namespace headway {
 
+// The folder beside a stage's own that has its results when they are no longer current.
+std::string stale_name(const std::string& stage);
+
 class OutputsTree {
  public:
   // Links are made in `work`, a folder of this run alone, and then moved into place.
@@ -19,18 +23,21 @@ class OutputsTree {
   // Links the outputs of a record into the stage's folder; `thorough` also removes the links of
   // earlier outputs. Throws Error if something that is not our link is in the way.
   void show(const std::string& stage, const Record& record, bool thorough);
-  // Removes the stage's links, and its folder if that becomes empty.
-  void hide(const std::string& stage) { remove_links(stage, {}); }
+  // Moves the stage's links to its stale folder.
+  void set_aside(const std::string& stage);
+  // Removes the stage's links, and its folders if they become empty.
+  void hide(const std::string& stage);
   // Links a file beside the stages' folders. `name` must contain a dot, as no stage's name does.
-  void show_file(const std::string& name, const Path& target);
+  void show_file(const std::string& name, const Path& target) { link(target, name); }
 
  private:
   // Names are relative to folder_.
   void link(const Path& target, const std::string& name);
-  void place_link(const std::string& target, const Path& place);
   std::string way_up(const std::string& name) const;  // from that link to outputs/: "../../"
   bool is_ours(const std::string& name, const std::string& target) const;
   bool remove_links(const std::string& name, const std::set<std::string>& wanted);
+  void remove_stale(const std::string& stage);
+  bool move_links(const std::string& from, const std::string& to);
 
   Store& store_;
   FileSystem& files_;

@@ -6,6 +6,8 @@
 #include <charconv>
 
 #include "lib/base/error.h"
+#include "lib/base/json.h"
+#include "lib/spec/folder_name.h"
 
 namespace headway {
 namespace {
@@ -14,8 +16,10 @@ namespace {
 // cost several times as much:  stage status key good previous seconds finished message stamp (name
 // file digest size extension kind)*
 constexpr StageStatus kStatuses[] = {StageStatus::kRunning, StageStatus::kDone,
-                                     StageStatus::kFailed, StageStatus::kCancelled};
+                                     StageStatus::kFailed, StageStatus::kCancelled,
+                                     StageStatus::kWaiting};
 constexpr std::string_view kFileLine = "file";
+constexpr std::string_view kArgumentsLine = "arguments";
 constexpr std::string_view kForgetLine = "forget";
 constexpr const char* kFile = "0";
 constexpr const char* kFolder = "1";
@@ -24,31 +28,27 @@ constexpr std::size_t kFixedFields = 9;
 constexpr std::size_t kOutputFields = 6;
 
 // Tabs and line ends inside a field.
+constexpr std::pair<char, char> kEscapes[] = {{'\t', 't'}, {'\n', 'n'}, {'\\', '\\'}};
+
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char c : text) {
-    if (c == '\t')
-      result += "\\t";
-    else if (c == '\n')
-      result += "\\n";
-    else if (c == '\\')
-      result += "\\\\";
-    else
+    const auto escape = std::ranges::find(kEscapes, c, &std::pair<char, char>::first);
+    if (escape == std::end(kEscapes))
       result += c;
+    else
+      result.append("\\").push_back(escape->second);
   }
   return result;
 }
 
 std::string unescaped(std::string_view text) {
-  if (text.find('\\') == std::string_view::npos) return std::string(text);
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '\\' || i + 1 == text.size()) {
-      result += text[i];
-    } else {
-      ++i;
-      result += text[i] == 't' ? '\t' : text[i] == 'n' ? '\n' : text[i];
-    }
+    const bool is_escape = text[i] == '\\' && i + 1 < text.size();
+    if (is_escape) ++i;
+    const auto escape = std::ranges::find(kEscapes, text[i], &std::pair<char, char>::second);
+    result += is_escape && escape != std::end(kEscapes) ? escape->first : text[i];
   }
   return result;
 }
@@ -62,10 +62,10 @@ std::string hex_or_nothing(const Digest& digest) {
 }
 
 std::string to_line(const std::string& stage, const StageState& state) {
-  std::string line = fmt::format(
-      "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}", stage, status_name(state.status),
-      hex_or_nothing(state.key), hex_or_nothing(state.good_key), hex_or_nothing(state.previous_key),
-      state.seconds, state.finished, escaped(state.message), state.record_stamp);
+  std::string line = fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}", stage, name_of(state.status),
+                                 hex_or_nothing(state.key), hex_or_nothing(state.good_key),
+                                 hex_or_nothing(state.previous_key), state.seconds, state.finished,
+                                 escaped(state.message), state.record_stamp);
   for (const RecordedOutput& output : state.outputs) {
     line += fmt::format("\t{}\t{}\t{}\t{}\t{}\t{}", output.name, escaped(output.file),
                         output.object.digest.hex(), output.object.size, output.object.extension,
@@ -84,6 +84,18 @@ Path resolved_folder(const Path& folder) {
 
 std::string file_line(const std::string& file) {
   return fmt::format("\t{}\t{}", kFileLine, escaped(file));
+}
+
+std::string arguments_line(const std::vector<std::string>& arguments) {
+  return fmt::format("\t{}\t{}", kArgumentsLine, escaped(headway::to_line(Json(arguments))));
+}
+
+std::vector<std::string> parse_arguments(std::string_view text) {
+  std::vector<std::string> arguments;
+  for (const Json& argument : parse_json(text).value_or(Json::array())) {
+    if (argument.is_string()) arguments.push_back(argument);
+  }
+  return arguments;
 }
 
 template <class Number>
@@ -108,7 +120,7 @@ std::shared_ptr<const StageState> parse_state(const std::vector<std::string_view
   if (fields.size() < kFixedFields || (fields.size() - kFixedFields) % kOutputFields != 0)
     return nullptr;
   auto state = std::make_shared<StageState>();
-  const auto status = std::ranges::find(kStatuses, fields[1], status_name);
+  const auto status = std::ranges::find(kStatuses, fields[1], name_of<StageStatus>);
   if (status == std::end(kStatuses)) return nullptr;
   state->status = *status;
   state->key = Digest::from_hex(fields[2]).value_or(Digest());
@@ -141,7 +153,11 @@ PipelineState::PipelineState(FileSystem& files, const Layout& layout, const std:
                              const std::string& variant)
     : outputs_(resolved_folder(layout.outputs())),
       journal_(files, layout.state(pipeline, variant)) {
+  if (!variant.empty()) arguments_ = {"--variant", variant};  // until the journal says more
   load();
+  const std::string plain = without_assignments(variant);
+  if (plain != variant)
+    without_sets_ = std::make_unique<const PipelineState>(files, layout, pipeline, plain);
 }
 
 void PipelineState::load() {
@@ -150,6 +166,7 @@ void PipelineState::load() {
     const std::vector<std::string_view> fields = fields_of(line);
     if (fields.size() == 3 && fields[0].empty()) {
       if (fields[1] == kFileLine) file_ = unescaped(fields[2]);
+      if (fields[1] == kArgumentsLine) arguments_ = parse_arguments(unescaped(fields[2]));
       if (fields[1] == kForgetLine) stages_.erase(std::string(fields[2]));
     } else if (auto state = parse_state(fields)) {
       stages_[std::string(fields[0])] = std::move(state);
@@ -157,6 +174,7 @@ void PipelineState::load() {
   }
   if (lines.size() < 100 || lines.size() < stages_.size() + stages_.size() / 2) return;
   std::vector<std::string> fewer{file_line(file_)};
+  fewer.push_back(arguments_line(arguments_));
   for (const auto& [stage, state] :
        std::map<std::string, LastState>(stages_.begin(), stages_.end()))
     fewer.push_back(to_line(stage, *state));
@@ -172,17 +190,14 @@ LastState PipelineState::find(const std::string& stage) const {
   return found == stages_.end() ? nullptr : found->second;
 }
 
+LastState PipelineState::find_similar(const std::string& stage) const {
+  const LastState last = find(stage);
+  return last || !without_sets_ ? last : without_sets_->find(stage);
+}
+
 std::map<std::string, LastState> PipelineState::all() const {
   const std::lock_guard lock(mutex_);
   return {stages_.begin(), stages_.end()};
-}
-
-std::vector<std::string> PipelineState::names() const {
-  const std::lock_guard lock(mutex_);
-  std::vector<std::string> names;
-  names.reserve(stages_.size());
-  for (const auto& [stage, state] : stages_) names.push_back(stage);
-  return names;
 }
 
 void PipelineState::note(const std::string& stage, const StageState& state) {
@@ -203,7 +218,12 @@ std::string PipelineState::file() const {
   return file_.empty() ? "" : (outputs_ / file_).lexically_normal().string();
 }
 
-void PipelineState::note_file(const Path& file) {
+std::vector<std::string> PipelineState::arguments() const {
+  const std::lock_guard lock(mutex_);
+  return arguments_;
+}
+
+void PipelineState::note_file(const Path& file, const std::vector<std::string>& arguments) {
   const Path absolute = resolved_folder(file.parent_path()) / file.filename();
   const Path project = outputs_.parent_path();
   const Path below = absolute.lexically_relative(project);
@@ -211,6 +231,9 @@ void PipelineState::note_file(const Path& file) {
   const std::lock_guard lock(mutex_);
   file_ = (is_inside ? ".." / below : absolute).string();
   journal_.append(file_line(file_));
+  if (arguments_ == arguments) return;
+  arguments_ = arguments;
+  journal_.append(arguments_line(arguments));
 }
 
 std::vector<KnownPipeline> known_pipelines(FileSystem& files, const Layout& layout) {

@@ -20,13 +20,14 @@
 namespace headway {
 
 struct StageState {
-  StageStatus status = StageStatus::kDone;  // or kRunning, kFailed, kCancelled
-  Digest key;                               // of the last attempt
-  Digest good_key;                          // of the last success; empty: never
-  Digest previous_key;                      // of the last success under another key; empty: none
-  double seconds = 0;                       // duration of the last success
-  std::int64_t finished = 0;                // unix seconds
-  std::string message;                      // of a failure
+  // Or kRunning, kFailed, kCancelled; kWaiting: the last success is no longer current.
+  StageStatus status = StageStatus::kDone;
+  Digest key;                 // of the last attempt
+  Digest good_key;            // of the last success; empty: never
+  Digest previous_key;        // of the last success under another key; empty: none
+  double seconds = 0;         // duration of the last success
+  std::int64_t finished = 0;  // unix seconds
+  std::string message;        // of a failure
   // The outputs of the last success, so that a run with nothing to do need not open its record.
   // Valid only while the record's text has the digest `record_stamp`.
   std::string record_stamp = {};
@@ -42,8 +43,9 @@ class PipelineState {
 
   // Null if it never ran. A returned state never changes; note() replaces it.
   LastState find(const std::string& stage) const;
+  // If it never ran in this variation: what it did last without --set. Changes are explained by it.
+  LastState find_similar(const std::string& stage) const;
   std::map<std::string, LastState> all() const;
-  std::vector<std::string> names() const;
   // Writes the state, if it differs from the last one. Throws Error if it cannot be written.
   void note(const std::string& stage, const StageState& state);
   void forget(const std::string& stage);
@@ -51,8 +53,10 @@ class PipelineState {
   // The absolute path of the pipeline's file; "" if unknown. A file in the folder that holds the
   // outputs is recorded relative to it, so that the folder can be moved or copied as a whole.
   std::string file() const;
+  // The arguments that made this variation of the file: --variant wide --set steps=50.
+  std::vector<std::string> arguments() const;
   // Always writes a line: the journal's time tells which pipeline ran last.
-  void note_file(const Path& file);
+  void note_file(const Path& file, const std::vector<std::string>& arguments = {});
 
   // What is wrong with the journal; "" if nothing is.
   std::string damage() const { return journal_.damage(); }
@@ -60,17 +64,21 @@ class PipelineState {
  private:
   void load();
 
-  const Path outputs_;  // absolute
+  const Path outputs_;                                 // absolute
+  std::unique_ptr<const PipelineState> without_sets_;  // null: nothing was set
   Journal journal_;
   mutable std::mutex mutex_;
   std::unordered_map<std::string, LastState> stages_;
   std::string file_;  // as written
+  std::vector<std::string> arguments_;
 };
 
 struct KnownPipeline {
   std::string name;
   std::string variant;
   std::int64_t last_used = 0;  // ns since 1970
+
+  std::string label() const { return variant.empty() ? name : name + "/" + variant; }
 };
 
 // Every pipeline and variant that has run with these outputs, the latest first.

@@ -3,14 +3,7 @@
 namespace headway {
 namespace {
 
-struct NotARecord {};
-
-template <class T>
-T count_in(const Json& json, const char* name) {
-  const std::optional<T> number = whole_number<T>(json.at(name));
-  if (!number) throw NotARecord();
-  return *number;
-}
+constexpr std::string_view kListPrefix = "list ";
 
 constexpr const char* kChecksum = "checksum";
 
@@ -23,6 +16,15 @@ std::string checksum_of(const Json& json) {
 }
 
 }  // namespace
+
+std::string list_value(const Digest& text) {
+  return std::string(kListPrefix) + text.hex();
+}
+
+std::optional<Digest> list_digest(std::string_view value) {
+  if (!value.starts_with(kListPrefix)) return std::nullopt;
+  return Digest::from_hex(value.substr(kListPrefix.size()));
+}
 
 const RecordedOutput* Record::find(std::string_view output) const {
   for (const RecordedOutput& candidate : outputs) {
@@ -59,7 +61,8 @@ std::string to_text(const Record& record) {
                {"finished", record.finished},
                {"version", record.version},
                {"run", record.run},
-               {"machine", record.machine}};
+               {"machine", record.machine},
+               {"origin", record.origin}};
   json[kChecksum] = checksum_of(json);
   return text_of(json) + "\n";
 }
@@ -87,20 +90,19 @@ std::optional<Record> parse_record(std::string_view text, const Digest& key) {
       record.outputs.push_back(
           {output.at("name"),
            output.at("file"),
-           {*digest, count_in<std::uint64_t>(output, "size"), output.at("extension"),
+           {*digest, whole_number<std::uint64_t>(output.at("size")).value(), output.at("extension"),
             output.at("folder"), output.value("executable", false)}});
     }
     record.seconds = json->at("seconds");
     record.cpu_seconds = json->at("cpu_seconds");
-    record.peak_memory = count_in<std::uint64_t>(*json, "peak_memory");
-    record.finished = count_in<std::int64_t>(*json, "finished");
+    record.peak_memory = whole_number<std::uint64_t>(json->at("peak_memory")).value();
+    record.finished = whole_number<std::int64_t>(json->at("finished")).value();
     record.version = json->at("version");
     record.run = json->value("run", "");
     record.machine = json->value("machine", Json());
+    record.origin = json->value("origin", Json());
     return record;
-  } catch (const Json::exception&) {
-    return std::nullopt;
-  } catch (const NotARecord&) {
+  } catch (const std::exception&) {  // a field is missing or has another type
     return std::nullopt;
   }
 }

@@ -20,8 +20,10 @@ struct Fact {
   bool operator==(const Fact&) const = default;
 };
 
-// Precedes, in a fact's value, the digest of a text that Store::put_list keeps.
-inline constexpr const char* kListPrefix = "list ";
+// The value of a fact that stands for a text: a fan-in's members, say. Store::put_list keeps it.
+std::string list_value(const Digest& text);
+// The digest in such a value; nothing if the value is not one.
+std::optional<Digest> list_digest(std::string_view value);
 
 struct ObjectRef {
   Digest digest;
@@ -51,7 +53,8 @@ struct Record {
   std::string version;        // of Headway
   std::string run;            // the run that made it; old records have neither run nor machine
   Json machine;               // see machine_facts
-  bool remembered = false;    // only key and outputs are set: the record was not read
+  Json origin;  // file, arguments, digests, commit; null in old records. Never part of the key
+  bool remembered = false;  // only key and outputs are set: the record was not read
 
   // Null if there is no such output.
   const RecordedOutput* find(std::string_view output) const;

@@ -9,15 +9,6 @@
 namespace headway {
 namespace {
 
-// Objects keep the extension of their file, because programs go by it; but nothing unusual.
-std::string safe_extension(const Path& path) {
-  const std::string extension = path.extension().string();
-  const bool plain = extension.size() >= 2 && extension.size() <= 12 &&
-                     std::all_of(extension.begin() + 1, extension.end(),
-                                 [](unsigned char c) { return std::isalnum(c); });
-  return plain ? extension : "";
-}
-
 bool fits(const ContentInfo& content, const ObjectRef& object) {
   return content.digest == object.digest && content.is_directory == object.is_directory &&
          content.is_executable == object.is_executable;
@@ -25,9 +16,17 @@ bool fits(const ContentInfo& content, const ObjectRef& object) {
 
 }  // namespace
 
+std::string plain_extension(const Path& path) {
+  const std::string extension = path.extension().string();
+  const bool plain = extension.size() >= 2 && extension.size() <= 12 &&
+                     std::all_of(extension.begin() + 1, extension.end(),
+                                 [](unsigned char c) { return std::isalnum(c); });
+  return plain ? extension : "";
+}
+
 void copy_tree(FileSystem& files, const Path& from, const Path& to) {
   const std::optional<FileInfo> info = files.info(from);
-  if (!info) throw Error(fmt::format("{} is gone", from.string()));
+  if (!info) throw Error("{} is gone", from.string());
   if (info->kind == FileInfo::Kind::kSymlink)
     return files.make_link(files.read_link(from).value_or(""), to);
   if (!info->is_directory()) return files.copy(from, to);
@@ -66,14 +65,9 @@ std::optional<Record> Store::read_record(const Digest& key) {
 std::optional<Record> Store::find(const Digest& key, std::string* damage) {
   if (!files_.exists(layout_.record(key))) return std::nullopt;
   std::optional<Record> record = read_record(key);
-  std::string problem;
-  if (!record) {
-    problem = fmt::format("record {} is damaged", layout_.record(key).string());
-  } else {
-    for (const RecordedOutput& output : record->outputs) {
-      if (!is_whole(output.object, problem)) break;
-    }
-  }
+  const std::string problem =
+      record ? problem_of(record->outputs)
+             : fmt::format("record {} is damaged", layout_.record(key).string());
   if (problem.empty()) return record;
   if (damage) *damage = problem;
   return std::nullopt;
@@ -90,11 +84,8 @@ std::string Store::record_stamp(const Digest& key) {
 
 std::optional<Record> Store::find_remembered(const Digest& key, const std::string& stamp,
                                              const std::vector<RecordedOutput>& outputs) {
-  if (stamp.empty() || record_stamp(key) != stamp) return std::nullopt;
-  std::string problem;
-  for (const RecordedOutput& output : outputs) {
-    if (!is_whole(output.object, problem)) return std::nullopt;
-  }
+  if (stamp.empty() || record_stamp(key) != stamp || !problem_of(outputs).empty())
+    return std::nullopt;
   Record record;
   record.key = key;
   record.outputs = outputs;
@@ -102,25 +93,36 @@ std::optional<Record> Store::find_remembered(const Digest& key, const std::strin
   return record;
 }
 
-bool Store::is_whole(const ObjectRef& object, std::string& problem) {
-  const Path path = path_of(object);
-  try {
-    const std::optional<ContentInfo> content = digests_.digest_file(path);
-    if (content && fits(*content, object)) return true;
-    problem = fmt::format("object {} is {}", path.string(), content ? "damaged" : "missing");
-  } catch (const Error& error) {  // a bad block of the disk
-    problem = fmt::format("object {} is damaged ({})", path.string(), error.what());
+// What is wrong with the first object that is missing or damaged; "" if none is.
+std::string Store::problem_of(const std::vector<RecordedOutput>& outputs) {
+  for (const RecordedOutput& output : outputs) {
+    const Path path = path_of(output.object);
+    try {
+      const std::optional<ContentInfo> content = digests_.digest_file(path);
+      if (content && fits(*content, output.object)) continue;
+      return fmt::format("object {} is {}", path.string(), content ? "damaged" : "missing");
+    } catch (const Error& error) {  // a bad block of the disk
+      return fmt::format("object {} is damaged ({})", path.string(), error.what());
+    }
   }
-  return false;
+  return "";
 }
 
-// Reads the object, whatever is remembered of it.
-bool Store::has_whole(const ObjectRef& object) {
+std::string Store::reread(const ObjectRef& object, std::uint64_t* bytes) {
   try {
     const std::optional<ContentInfo> content = digests_.rehash_file(path_of(object));
-    return content && fits(*content, object);
-  } catch (const Error&) {
-    return false;
+    if (!content) return "missing";
+    if (bytes) *bytes += content->size;
+    if (content->digest != object.digest)
+      return fmt::format("its contents are {}, not {}", content->digest.short_hex(),
+                         object.digest.short_hex());
+    if (content->is_directory != object.is_directory)  // both are empty, so their contents agree
+      return object.is_directory ? "it should be a folder" : "it should be a file";
+    if (content->is_executable != object.is_executable)
+      return object.is_executable ? "it should be executable" : "it should not be executable";
+    return "";
+  } catch (const Error& error) {  // a disk that cannot be read
+    return error.what();
   }
 }
 
@@ -143,23 +145,23 @@ ContentInfo Store::digest_new_output(const Path& path) {
     files_.rename(copy, path);
     content = digests_.rehash_file(path);
   }
-  if (!content) throw Error(fmt::format("{} is not there", path.string()));
+  if (!content) throw Error("{} is not there", path.string());
   if (!content->link_out.empty())
     throw Error(
-        fmt::format("{} has a link that leads out of it ({}), so it is not all of the "
-                    "result; write a copy of the file there instead",
-                    path.filename().string(), content->link_out));
+        "{} has a link that leads out of it ({}), so it is not all of the "
+        "result; write a copy of the file there instead",
+        path.filename().string(), content->link_out);
   return *content;
 }
 
 ObjectRef Store::put(const Path& path, Durability durability) {
   const ContentInfo content = digest_new_output(path);
   const ObjectRef object{content.digest, content.size,
-                         content.is_directory ? "" : safe_extension(path), content.is_directory,
+                         content.is_directory ? "" : plain_extension(path), content.is_directory,
                          content.is_executable};
   const Path target = path_of(object);
   if (const std::optional<FileInfo> there = files_.info(target)) {
-    if (has_whole(object)) {  // the same contents were stored before
+    if (reread(object).empty()) {  // the same contents were stored before
       if (durability == Durability::kSynced) sync_tree(files_, target);
       files_.remove(path);
       return object;
@@ -175,7 +177,7 @@ ObjectRef Store::put(const Path& path, Durability durability) {
   try {
     files_.rename(path, target);
   } catch (const Error&) {  // another process may have just put the same folder there
-    if (!has_whole(object)) throw;
+    if (!reread(object).empty()) throw;
     files_.remove(path);
     return object;
   }
@@ -217,6 +219,13 @@ void Store::unlock(const Digest& key, std::unique_ptr<FileLock> lock) {
   // Removed while still locked: whoever opened this file before notices that it is gone (try_lock).
   files_.remove(layout_.lock(key));
   lock.reset();
+}
+
+Json read_metrics(Store& store, const Record& record) {
+  const RecordedOutput* output = record.find("metrics");
+  if (!output) return nullptr;
+  return parse_json(store.files().read(store.path_of(output->object)).value_or(""))
+      .value_or(nullptr);
 }
 
 }  // namespace headway

@@ -16,6 +16,9 @@ namespace headway {
 
 // Copies a file, or a folder with its contents; links are copied as links. Throws Error if `from`
 // does not exist.
+// The extension that an artifact keeps, because programs go by it; "" if it is unusual.
+std::string plain_extension(const Path& path);
+
 void copy_tree(FileSystem& files, const Path& from, const Path& to);
 // Waits until a file, or a folder with its contents, is on the disk.
 void sync_tree(FileSystem& files, const Path& path);
@@ -32,8 +35,7 @@ class Store {
   void prepare();
 
   // The record of a key, if all its objects are undamaged; otherwise nothing. `damage` then says
-  // what is wrong, and stays "" if there is no record. Never throws: what cannot be read is
-  // damaged.
+  // what is wrong, and stays "" if there is no record. What cannot be read is damaged.
   std::optional<Record> find(const Digest& key, std::string* damage = nullptr);
   // The same without opening the record, given its outputs and its stamp. Nothing if the stamp
   // differs. Of the record, only key and outputs are set.
@@ -55,6 +57,9 @@ class Store {
   // removed", "was changed" or "was changed and changed back". An object whose contents were
   // changed is removed from the store, so that the next run makes it again.
   std::string check_untouched(const ObjectRef& object);
+  // Reads the object, whatever is remembered of it, and returns what is wrong; "" if nothing is.
+  // Adds the bytes that it has to `bytes`. Never throws: what cannot be read is wrong.
+  std::string reread(const ObjectRef& object, std::uint64_t* bytes = nullptr);
   // Writes the record. Its objects must be in the store.
   void save(const Record& record, Durability durability);
 
@@ -67,14 +72,16 @@ class Store {
   void unlock(const Digest& key, std::unique_ptr<FileLock> lock);
 
  private:
-  bool is_whole(const ObjectRef& object, std::string& problem);
+  std::string problem_of(const std::vector<RecordedOutput>& outputs);
   ContentInfo digest_new_output(const Path& path);
   void make_folder(const Path& folder, Durability durability);
-  bool has_whole(const ObjectRef& object);
 
   FileSystem& files_;
   Layout layout_;
   DigestCache digests_;
 };
+
+// The JSON output `metrics` of a stage; null if it has none or it cannot be read.
+Json read_metrics(Store& store, const Record& record);
 
 }  // namespace headway

@@ -2,7 +2,6 @@
 // of the search method.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,14 +15,13 @@ struct AxisRange {
   bool logarithmic = false;
   double low = 0;
   double high = 0;
-  std::size_t points = 0;  // 0: any value between the ends, for random search only
-  bool whole = false;      // integers only
+  bool whole = false;  // integers only
 };
 
 struct Axis {
   std::string path;
   SourceLocation location;
-  std::vector<Value> values;  // empty for a range without points
+  std::vector<Value> values;  // empty for a range without points, which is for random search only
   std::optional<AxisRange> range;
 };
 

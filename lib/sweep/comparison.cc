@@ -1,10 +1,8 @@
 #include "lib/sweep/comparison.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <unordered_map>
@@ -13,6 +11,7 @@
 #include "lib/base/digest.h"
 #include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/spec/overrides.h"
 #include "lib/sweep/trial_table.h"
 #include "lib/sweep/trials.h"
 
@@ -52,12 +51,8 @@ class Comparer {
   }
 
   double number(std::size_t row, std::size_t column) const {
-    const std::string& text = cell(row, column);
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error == std::errc() && end == text.data() + text.size()) return value;
-    return table_.number(row,
-                         table_.columns()[column]);  // throws Error for other text
+    const std::optional<double> value = parse_number(cell(row, column));
+    return value ? *value : table_.number(row, table_.columns()[column]);  // throws for other text
   }
 
   bool turns(std::size_t axis) const {
@@ -69,19 +64,18 @@ class Comparer {
     if (metric.empty() || columns_.contains(metric)) return;
     const std::string stage = metric.substr(0, metric.find('.') + 1);
     std::vector<std::string> others;
-    std::copy_if(all_metrics_.begin(), all_metrics_.end(), std::back_inserter(others),
-                 [&](const std::string& name) { return name.starts_with(stage); });
+    std::ranges::copy_if(all_metrics_, std::back_inserter(others),
+                         [&](const std::string& name) { return name.starts_with(stage); });
     if (stage.empty() || others.empty()) return;
     std::string hint = did_you_mean(metric, others);
     if (hint.empty()) hint = "; there are " + fit(printable(join(others, ", ")), 200);
-    throw Error(fmt::format("no trial has the metric '{}'{}", printable(metric), hint));
+    throw Error("no trial has the metric '{}'{}", printable(metric), hint);
   }
 
   void choose_axes() {
     for (std::size_t axis = 0; axis < axis_count_; ++axis) {
-      const bool differs = std::any_of(
-          table_.rows().begin(), table_.rows().end(),
-          [&](const std::vector<std::string>& row) { return row[axis] != cell(0, axis); });
+      const bool differs = std::ranges::any_of(
+          table_.rows(), [&](const auto& row) { return row[axis] != cell(0, axis); });
       if (differs && !turns(axis)) {
         shown_axes_.push_back(axis);
         result_.axes.push_back(table_.columns()[axis]);
@@ -104,13 +98,48 @@ class Comparer {
     return false;
   }
 
+  // How much a metric differs between configurations, compared with seeds; without seeds, compared
+  // with its size. What seeds do not change at all says little about the trials: it is negative.
+  double difference(const std::string& metric, const std::vector<Group>& configurations) const {
+    std::vector<double> means;
+    double within = 0, size = 0;
+    bool has_seeds = false;
+    for (const Group& group : configurations) {
+      const MeanInterval mean = interval(group, metric);
+      if (std::isnan(mean.mean)) continue;
+      means.push_back(mean.mean);
+      size += std::abs(mean.mean);
+      has_seeds = has_seeds || mean.count > 1;
+      if (mean.count > 1) within = std::max(within, mean.half_width);
+    }
+    if (means.empty()) return -1;
+    const auto [low, high] = std::ranges::minmax(means);
+    if (!has_seeds) return size == 0 ? 0 : (high - low) * static_cast<double>(means.size()) / size;
+    return within == 0 ? -1 : (high - low) / within;
+  }
+
+  // Those that differ, or all if none does; those that differ most come first.
+  std::vector<std::string> telling_metrics() const {
+    std::vector<std::string> telling;
+    std::ranges::copy_if(all_metrics_, std::back_inserter(telling),
+                         [&](const std::string& metric) { return differs(metric); });
+    if (telling.empty()) return all_metrics_;
+    const std::vector<Group> configurations = groups();
+    std::unordered_map<std::string, double> differences;
+    for (const std::string& metric : telling)
+      differences[metric] = difference(metric, configurations);
+    std::ranges::stable_sort(telling, std::greater(),
+                             [&](const std::string& metric) { return differences[metric]; });
+    return telling;
+  }
+
   void choose_metrics() {
     std::vector<std::string>& metrics = result_.metrics;
-    if (!options_.metrics.empty() && !options_.objective.empty())
-      metrics.push_back(options_.objective);  // always show the metric that rows are sorted by
     const auto add = [&](const std::string& name) {
-      if (std::find(metrics.begin(), metrics.end(), name) == metrics.end()) metrics.push_back(name);
+      if (std::ranges::find(metrics, name) == metrics.end()) metrics.push_back(name);
     };
+    // Always shows the metric that rows are sorted by.
+    if (!options_.objective.empty()) add(options_.objective);
     for (const std::string& wanted : options_.metrics) {
       const std::vector<std::string> matching = matching_metrics(all_metrics_, wanted);
       if (matching.empty()) check_known(wanted);
@@ -118,19 +147,15 @@ class Comparer {
       for (const std::string& name : matching) add(name);
     }
     if (!options_.metrics.empty()) return;
-    std::vector<std::string> telling;
-    std::copy_if(all_metrics_.begin(), all_metrics_.end(), std::back_inserter(telling),
-                 [&](const std::string& metric) { return differs(metric); });
-    if (!options_.objective.empty()) metrics.push_back(options_.objective);
-    for (const std::string& metric : telling.empty() ? all_metrics_ : telling) {
-      if (metric != options_.objective) metrics.push_back(metric);
+    for (const std::string& name : options_.expected) {
+      if (columns_.contains(name)) add(name);
     }
+    std::ranges::for_each(telling_metrics(), add);
     if (options_.most_metrics > 0 && metrics.size() > options_.most_metrics) {
       metrics.resize(options_.most_metrics);
     }
-    const auto shown =
-        std::count_if(metrics.begin(), metrics.end(),
-                      [&](const std::string& metric) { return columns_.contains(metric); });
+    const auto shown = std::ranges::count_if(
+        metrics, [&](const std::string& metric) { return columns_.contains(metric); });
     result_.metrics_left_out = all_metrics_.size() - static_cast<std::size_t>(shown);
   }
 
@@ -155,35 +180,41 @@ class Comparer {
     if (column == columns_.end()) return {};
     std::vector<double> values;
     for (const std::size_t row : group) values.push_back(number(row, column->second));
-    if (split_metric(metric,
-                     options_.without_seeds)) {  // seeds do not change it: one measurement
+    if (split_metric(metric, options_.without_seeds)) {  // one measurement
       std::erase_if(values, [](double value) { return std::isnan(value); });
       values.resize(std::min<std::size_t>(1, values.size()));
     }
-    return mean_interval(values);
+    return mean_interval(values, range_of(metric));
   }
 
-  std::size_t with_results(const Group& group) const {
-    return static_cast<std::size_t>(std::count_if(group.begin(), group.end(), [&](std::size_t row) {
-      const std::vector<std::string>& cells = table_.rows()[row];
-      return std::any_of(cells.begin() + static_cast<std::ptrdiff_t>(axis_count_) + 1, cells.end(),
-                         [](const std::string& text) { return !text.empty(); });
-    }));
+  // What the metric can be, by its values in all trials.
+  const ValueRange& range_of(const std::string& metric) const {
+    const auto [known, is_new] = ranges_.try_emplace(metric);
+    if (is_new) known->second = natural_range(metric, values_of(metric));
+    return known->second;
   }
 
-  std::size_t failed_in(const Group& group) const {
-    return static_cast<std::size_t>(std::count_if(group.begin(), group.end(), [&](std::size_t row) {
-      return failed_.contains(cell(row, axis_count_));  // the column `trial`
-    }));
+  std::vector<double> values_of(const std::string& metric) const {
+    std::vector<double> values;
+    for (std::size_t row = 0; row < table_.size(); ++row)
+      values.push_back(number(row, columns_.at(metric)));
+    return values;
+  }
+
+  template <class Condition>
+  static std::size_t count_in(const Group& group, Condition condition) {
+    return static_cast<std::size_t>(std::ranges::count_if(group, condition));
+  }
+
+  bool has_results(std::size_t row) const {
+    const std::vector<std::string>& cells = table_.rows()[row];
+    return std::any_of(cells.begin() + static_cast<std::ptrdiff_t>(axis_count_) + 1, cells.end(),
+                       [](const std::string& text) { return !text.empty(); });
   }
 
   // The group's amount of the resource; the same for all groups if there is no resource.
   double amount_of(const Group& group) const {
-    const std::vector<std::string>& columns = table_.columns();
-    for (std::size_t axis = 0; axis < axis_count_; ++axis) {
-      if (columns[axis] == options_.resource) return number(group[0], axis);
-    }
-    return 0;
+    return table_.has(options_.resource) ? table_.number(group[0], options_.resource) : 0;
   }
 
   struct Ranked {
@@ -211,16 +242,18 @@ class Comparer {
       const bool aimed = !options_.objective.empty();
       const MeanInterval reached = aimed ? interval(group, options_.objective) : MeanInterval{};
       const bool seeded = aimed && !split_metric(options_.objective, options_.without_seeds);
-      row.seeds = seeded ? reached.count : with_results(group);
+      row.seeds = seeded ? reached.count
+                         : count_in(group, [&](std::size_t trial) { return has_results(trial); });
       result_.replicated = result_.replicated || row.trials > 1;
-      row.failed = failed_in(group);
+      row.failed = count_in(group, [&](std::size_t trial) {
+        return failed_.contains(cell(trial, axis_count_));  // the column `trial`
+      });
       ranked.push_back({amount_of(group), reached.mean, std::move(row)});
     }
-    std::stable_sort(ranked.begin(), ranked.end(),
-                     [&](const Ranked& a, const Ranked& b) { return comes_before(a, b); });
-    const auto best = std::find_if(ranked.begin(), ranked.end(), [](const Ranked& one) {
-      return !std::isnan(one.value) && one.row.failed == 0;
-    });
+    std::ranges::stable_sort(ranked,
+                             [&](const Ranked& a, const Ranked& b) { return comes_before(a, b); });
+    const auto best = std::ranges::find_if(
+        ranked, [](const Ranked& one) { return !std::isnan(one.value) && one.row.failed == 0; });
     const Ranked first = best == ranked.end() ? Ranked() : *best;
     const std::size_t most = options_.most_rows > 0 ? options_.most_rows : ranked.size();
     for (Ranked& one : ranked) {
@@ -234,7 +267,8 @@ class Comparer {
   const ComparisonOptions& options_;
   const std::size_t axis_count_;
   const std::vector<std::string> all_metrics_;
-  std::unordered_map<std::string, std::size_t> columns_;  // metric columns
+  std::unordered_map<std::string, std::size_t> columns_;        // metric columns
+  mutable std::unordered_map<std::string, ValueRange> ranges_;  // of metrics, as far as asked for
   std::vector<std::size_t> shown_axes_;
   const std::unordered_set<std::string> failed_;
   Comparison result_;

@@ -18,9 +18,11 @@ struct ComparisonOptions {
   bool maximise = true;
   bool each = false;                 // one row for each trial, no means over seeds
   std::vector<std::string> metrics;  // columns or groups of columns; empty: chosen automatically
-  std::size_t most_metrics = 0;      // if chosen automatically; 0: all
-  std::size_t most_rows = 0;         // 0: all
-  std::vector<std::string> failed;   // failed trials: their rows are marked and never best
+  std::vector<std::string> expected =
+      {};                           // metrics with an `expect`: first if chosen automatically
+  std::size_t most_metrics = 0;     // if chosen automatically; 0: all
+  std::size_t most_rows = 0;        // 0: all
+  std::vector<std::string> failed;  // failed trials: their rows are marked and never best
   // The axis of successive halving: rows with more of it come first, and only rows with the most
   // can be best.
   std::string resource;
@@ -51,8 +53,9 @@ struct Comparison {
 
 // Combines trials that differ only in replicate axes (is_replicate) into one row. If no metrics are
 // requested, omits those that are the same everywhere (unless all are) and puts the objective
-// first. Sorts by the objective, best first, rows without a value last; without an objective keeps
-// the table's order.
+// first, then those that are expected, then those that differ most: compared with the spread over
+// seeds, or without seeds with their size. Sorts by the objective, best first, rows without a value
+// last; without an objective keeps the table's order.
 //
 // Throws Error if a metric is unknown although its stage has others. If the stage has none (it has
 // not run yet), its cells are empty.
@@ -70,8 +73,9 @@ std::string fitting_text(const Table& table, ComparisonOptions options, std::siz
 Table to_table(const Comparison& comparison);
 Json to_json(const Comparison& comparison);
 
-// "0.9931 ± 0.0042": two digits for the half width, and as many decimals for the mean; without an
-// interval, four significant digits; "" for NaN.
+// "0.9931 ± 0.0042": two digits for the half width, and as many decimals for the mean;
+// "0.9997 [0.9985, 1.0000]" if the interval ends at the metric's range; without an interval, four
+// significant digits; "" for NaN.
 std::string interval_text(const MeanInterval& interval);
 
 }  // namespace headway

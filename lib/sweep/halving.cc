@@ -19,9 +19,8 @@ std::size_t places_after(std::size_t places, double eta) {
 
 std::string failure_of(const Standing& standing) {
   const auto seeds = standing.values.size();
-  const auto missing =
-      static_cast<std::size_t>(std::count_if(standing.values.begin(), standing.values.end(),
-                                             [](double value) { return std::isnan(value); }));
+  const auto missing = static_cast<std::size_t>(
+      std::ranges::count_if(standing.values, [](double value) { return std::isnan(value); }));
   if (missing == seeds) return "failed: no result";
   if (missing == 0) return "failed: its mean is not a number";
   return fmt::format("failed: {} of {} seeds {} no result", missing, seeds,
@@ -59,12 +58,26 @@ HalvingPlan plan_halving(std::size_t configurations, std::int64_t min, std::int6
     if (!useful || amount < 1 || amount >= plan.amounts.back()) break;
     plan.amounts.push_back(amount);
   }
-  std::reverse(plan.amounts.begin(), plan.amounts.end());
+  std::ranges::reverse(plan.amounts);
   plan.places.push_back(configurations);
   while (plan.places.size() < plan.amounts.size()) {
     plan.places.push_back(std::max<std::size_t>(1, places_after(plan.places.back(), eta)));
   }
   return plan;
+}
+
+Json to_json(const RungDecisions& rung) {
+  Json list = Json::array();
+  for (const Decision& decision : rung.decisions) {
+    list.push_back({{"rung", rung.rung},
+                    {"amount", rung.amount},
+                    {"configuration", decision.configuration},
+                    {"value", std::isfinite(decision.value) ? number_text(decision.value) : ""},
+                    {"rank", decision.rank},
+                    {"goes_on", decision.goes_on},
+                    {"reason", decision.reason}});
+  }
+  return list;
 }
 
 std::vector<Decision> decide(const std::vector<Standing>& standings, std::size_t places,
@@ -76,14 +89,13 @@ std::vector<Decision> decide(const std::vector<Standing>& standings, std::size_t
   }
   std::vector<std::size_t> order(standings.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
     const double first = decisions[a].value, second = decisions[b].value;
     if (std::isnan(first) || std::isnan(second)) return !std::isnan(first) && std::isnan(second);
     return maximise ? first > second : first < second;
   });
-  const auto ranked = static_cast<std::size_t>(
-      std::count_if(decisions.begin(), decisions.end(),
-                    [](const Decision& decision) { return !std::isnan(decision.value); }));
+  const auto ranked = static_cast<std::size_t>(std::ranges::count_if(
+      decisions, [](const Decision& decision) { return !std::isnan(decision.value); }));
   const std::size_t going = std::min(places, ranked);
   const double worst_going = going > 0 ? decisions[order[going - 1]].value : 0;
   for (std::size_t i = 0; i < order.size(); ++i) {

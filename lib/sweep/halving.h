@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "lib/base/json.h"
+
 namespace headway {
 
 struct HalvingPlan {
@@ -40,6 +42,9 @@ struct RungDecisions {
   std::int64_t amount = 0;
   std::vector<Decision> decisions;
 };
+
+// A list of maps with the members of rung and decision; "value" is text, empty for a failure.
+Json to_json(const RungDecisions& rung);
 
 // Ranks by the mean over seeds; ties keep the order of `standings`. Configurations with a failed
 // seed come last and never continue, so fewer than `places` may. Returns decisions in the order of

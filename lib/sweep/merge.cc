@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <unordered_set>
 
 #include "lib/base/digest.h"
@@ -12,7 +13,9 @@ namespace headway {
 namespace {
 
 void append_source(std::string& text, const Source& source) {
-  text += fmt::format("{},{},{};", source.stage.value(), source.output, source.fan_in.value());
+  text +=
+      fmt::format("{},{},{};", source.stage.value(), source.output.value(), source.fan_in.value());
+  if (source.files) append_field(text, source.files->written);
 }
 
 // Text that is equal for equal stages: everything but source locations, with inputs as indices in
@@ -31,25 +34,21 @@ std::string stage_identity(const StageSpec& stage) {
   for (const Source& source : stage.needs) append_source(text, source);
   text += fmt::format("{} {} {} {}", stage.resources.cpus, stage.resources.memory, stage.timeout,
                       stage.retries);
-  for (const Expectation& expectation : stage.expectations) append_field(text, expectation.text());
+  for (const Expectation& expectation : stage.expectations)
+    append_field(text, (expectation.warns ? "warn " : "") + expectation.text());
   return digest_of(text).hex();  // the digest saves memory: the texts of a thousand trials are long
 }
 
-std::vector<std::pair<std::string, std::string>> as_text(const Trial& trial) {
-  std::vector<std::pair<std::string, std::string>> text;
-  for (const Assignment& assignment : trial.overrides)
-    text.emplace_back(assignment.path, to_line(to_json(assignment.value)));
-  return text;
+std::string value_text(const Assignment& assignment) {
+  return to_line(to_json(assignment.value));
 }
 
-}  // namespace
-
 // Every stage after its inputs, depth first, starting with the last input.
-std::vector<StageId> Merger::in_order(const PipelineSpec& pipeline,
-                                      const std::vector<StageId>& targets) const {
+std::vector<StageId> in_order(const PipelineSpec& pipeline, const std::vector<StageId>& targets) {
   return post_order(pipeline, targets, [&](StageId stage) {
     std::vector<StageId> needed;
     const auto add = [&](const Source& source) {
+      if (source.files) return;
       if (!source.is_fan_in()) {
         needed.push_back(source.stage);
       } else {
@@ -58,23 +57,25 @@ std::vector<StageId> Merger::in_order(const PipelineSpec& pipeline,
       }
     };
     const StageSpec& spec = pipeline.stages[stage];
-    for (const InputSpec& input : spec.inputs)
-      std::for_each(input.sources.begin(), input.sources.end(), add);
-    std::for_each(spec.needs.begin(), spec.needs.end(), add);
-    std::reverse(needed.begin(), needed.end());
+    for (const InputSpec& input : spec.inputs) std::ranges::for_each(input.sources, add);
+    std::ranges::for_each(spec.needs, add);
+    std::ranges::reverse(needed);
     return needed;
   });
 }
 
+}  // namespace
+
 Source Merger::translated(const Source& source, const PipelineSpec& pipeline,
                           const IndexedVector<StageId, StageId>& merged_index) {
   Source result = source;
+  if (source.files) return result;
   if (!source.is_fan_in()) {
     result.stage = merged_index[source.stage];
     return result;
   }
   FanIn fan_in = pipeline.fan_ins[source.fan_in];
-  std::string text = fmt::format("{} {}:", fan_in.family, fan_in.output);
+  std::string text = fmt::format("{} {}:", fan_in.family, fan_in.output.value());
   for (StageId& member : fan_in.members) {
     member = merged_index[member];
     text += fmt::format(" {}", member.value());
@@ -98,7 +99,13 @@ StageSpec Merger::translated(const StageSpec& stage, const PipelineSpec& pipelin
 std::vector<StagePlace> Merger::add(const Trial& trial, const PipelineSpec& pipeline,
                                     const std::vector<StageId>& targets) {
   ++trials_;
-  const auto overrides = as_text(trial);
+  std::map<std::string, std::string> values;  // of the trial, by path
+  Coordinates coordinates;
+  for (const Assignment& change : trial.overrides) {
+    values[change.path] = value_text(change);
+    coordinates.push_back({change.path, change.value.plain(), value_in_name(change)});
+  }
+  const auto variation = std::make_shared<const Coordinates>(std::move(coordinates));
   IndexedVector<StageId, StageId> merged_index(pipeline.stages.size());
   for (const StageId index : in_order(pipeline, targets)) {
     StageSpec stage = translated(pipeline.stages[index], pipeline, merged_index);
@@ -107,21 +114,22 @@ std::vector<StagePlace> Merger::add(const Trial& trial, const PipelineSpec& pipe
     const std::string place = trial.name + "/" + stage.name;
     if (is_new) {
       stage.places = {place};
-      for (const auto& [path, value] : overrides)
-        stage.arguments.insert(stage.arguments.end(), {"--set", path + "=" + value});
+      stage.variations = {variation};
+      for (const Assignment& change : trial.overrides)
+        stage.arguments.insert(stage.arguments.end(),
+                               {"--set", change.path + "=" + values[change.path]});
       merged_.stages.push_back(std::move(stage));
-      shared_.push_back({overrides, trial.overrides, trial.name, overrides.size(), 1});
+      shared_.push_back({trial, trial.overrides, 1});
       continue;
     }
     merged_.stages[found->second].places.push_back(place);
+    merged_.stages[found->second].variations.push_back(variation);
     Shared& shared = shared_[found->second];
     ++shared.trials;
-    for (std::size_t i = shared.common.size(); i-- > 0;) {
-      if (std::find(overrides.begin(), overrides.end(), shared.common[i]) != overrides.end())
-        continue;
-      shared.common.erase(shared.common.begin() + static_cast<std::ptrdiff_t>(i));
-      shared.overrides.erase(shared.overrides.begin() + static_cast<std::ptrdiff_t>(i));
-    }
+    std::erase_if(shared.common, [&](const Assignment& common) {
+      const auto mine = values.find(common.path);
+      return mine == values.end() || mine->second != value_text(common);
+    });
   }
   std::vector<StagePlace> places;
   for (const StageId id : merged_index.ids()) {
@@ -140,21 +148,20 @@ void Merger::name_stages() {
     const Shared& shared = shared_[i];
     const bool all_share = trials_ > 1 && shared.trials == trials_;
     if (!shared.common.empty() && !all_share)
-      stage.variation = shared.common.size() == shared.first_overrides
-                            ? shared.first_trial
-                            : trial_name(shared.overrides);
+      stage.variation = shared.common.size() == shared.first.overrides.size()
+                            ? shared.first.name
+                            : folder_name(shared.common);
     // Two groups of trials may have the same values in common; then the first trial distinguishes
     // them.
-    if (taken.contains(name(stage))) stage.variation = shared_[i].first_trial;
+    if (taken.contains(name(stage))) stage.variation = shared.first.name;
     stage.name = name(stage);
     taken.insert(stage.name);
   }
 }
 
 bool Merger::depends_on(const std::string& path) const {
-  return std::any_of(shared_.begin(), shared_.end(), [&](const Shared& shared) {
-    return std::any_of(shared.common.begin(), shared.common.end(),
-                       [&](const auto& common) { return common.first == path; });
+  return std::ranges::any_of(shared_, [&](const Shared& shared) {
+    return std::ranges::find(shared.common, path, &Assignment::path) != shared.common.end();
   });
 }
 

@@ -1,10 +1,9 @@
-// Merges variations of a pipeline into one: equal stages occur once. Does not know how variations
-// are made.
+// Merges the pipelines of trials into one: equal stages occur once. Does not know how trials are
+// chosen.
 #pragma once
 
 #include <string>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "lib/spec/graph.h"
@@ -36,15 +35,11 @@ class Merger {
 
  private:
   struct Shared {
-    std::vector<std::pair<std::string, std::string>> common;  // path and value, as text
-    std::vector<Assignment> overrides;                        // the same, for the name
-    std::string first_trial;
-    std::size_t first_overrides = 0;
-    std::size_t trials = 1;  // number of trials that share it
+    Trial first;
+    std::vector<Assignment> common;  // overrides of all its trials
+    std::size_t trials = 1;          // number of trials that share it
   };
 
-  std::vector<StageId> in_order(const PipelineSpec& pipeline,
-                                const std::vector<StageId>& targets) const;
   StageSpec translated(const StageSpec& stage, const PipelineSpec& pipeline,
                        const IndexedVector<StageId, StageId>& merged_index);
   Source translated(const Source& source, const PipelineSpec& pipeline,

@@ -1,11 +1,9 @@
 #include "lib/sweep/saved_sweep.h"
 
-#include <algorithm>
-
+#include "lib/base/index.h"
 #include "lib/base/json.h"
 #include "lib/store/journal.h"
 #include "lib/store/pipeline_state.h"
-#include "lib/sweep/sweep_file.h"
 
 namespace headway {
 
@@ -49,13 +47,13 @@ SweepRequest with_saved_axes(SweepRequest request, const PipelineFile& file, con
                              FileSystem& files) {
   if (request.name.empty() || sweeps_of(file).find(request.name) || !request.changes.axes.empty())
     return request;
+  const std::string variation = variation_name(file, {request.variant, request.sets, {}}).text;
   const auto saved =
-      find_saved_sweep(files, layout, file.name, sweep_label(request.name, request.variant));
+      find_saved_sweep(files, layout, file.name, sweep_label(request.name, variation));
   if (!saved) return request;
   request.changes.axes = saved->changes.axes;
   request.changes.settings.insert(request.changes.settings.begin(), saved->changes.settings.begin(),
                                   saved->changes.settings.end());
-  if (request.sets.empty()) request.sets = saved->sets;
   return request;
 }
 
@@ -64,11 +62,11 @@ SweepLoader load_saved_sweep(PipelineFile file, std::string name, const std::str
                              const StageRegistry& registry, FileSystem& files) {
   const std::vector<std::string> declared = keys_of(sweeps_of(file));
   if (name.empty() && declared.size() == 1) name = declared.front();
+  const std::string variation = variation_name(file, {variant, sets, {}}).text;
   std::optional<SweepRequest> request;
   if (!name.empty())
-    request = find_saved_sweep(files, layout, file.name, sweep_label(name, variant));
-  if (!request) request = SweepRequest{name, {}, variant, {}};
-  if (!sets.empty()) request->sets = sets;
+    request = find_saved_sweep(files, layout, file.name, sweep_label(name, variation));
+  if (!request) request = SweepRequest{name, {}, variant, sets};
   return SweepLoader(std::move(file), *request, registry, files);
 }
 
@@ -76,10 +74,8 @@ std::vector<std::string> sweeps_known_for(const PipelineFile& file, const Layout
                                           FileSystem& files) {
   std::vector<std::string> sweeps = keys_of(sweeps_of(file));
   for (const KnownPipeline& known : known_pipelines(files, layout)) {
-    const bool is_listed = std::find(sweeps.begin(), sweeps.end(), known.variant) != sweeps.end();
-    if (known.name == file.name && !is_listed &&
-        find_saved_sweep(files, layout, known.name, known.variant))
-      sweeps.push_back(known.variant);
+    if (known.name == file.name && find_saved_sweep(files, layout, known.name, known.variant))
+      place_of(known.variant, sweeps);
   }
   return sweeps;
 }

@@ -26,7 +26,7 @@ SweepRequest with_saved_axes(SweepRequest request, const PipelineFile& file, con
                              FileSystem& files);
 
 // Loads a sweep as it last ran or, if it never ran, as declared. An empty `name` means the file's
-// only sweep. `sets` replace saved ones. Throws PipelineError.
+// only sweep. Throws PipelineError.
 SweepLoader load_saved_sweep(PipelineFile file, std::string name, const std::string& variant,
                              const std::vector<std::string>& sets, const Layout& layout,
                              const StageRegistry& registry, FileSystem& files);

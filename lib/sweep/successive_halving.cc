@@ -1,14 +1,12 @@
 #include "lib/sweep/successive_halving.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <unordered_map>
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/spec/overrides.h"
 
 namespace headway {
 namespace {
@@ -27,8 +25,8 @@ std::vector<Configuration> configurations_of(const std::vector<Trial>& trials) {
     for (const Assignment& assignment : trial.overrides) {
       if (!is_replicate(assignment.path)) own.push_back(assignment);
     }
-    const bool plain = trial.name == trial_name(trial.overrides);  // else it is ambiguous
-    const std::string name = plain ? trial_name(own) : longer_trial_name(own);
+    const bool plain = trial.name == folder_name(trial.overrides);  // else it is ambiguous
+    const std::string name = plain ? folder_name(own) : longer_folder_name(own);
     const auto [place, is_new] = places.emplace(name, configurations.size());
     if (is_new) configurations.push_back({name, {}});
     configurations[place->second].trials.push_back(trial);
@@ -49,11 +47,6 @@ Objectives objectives_of(const std::vector<TrialResult>& results, const std::str
   return objectives;
 }
 
-double value_of(const Objectives& objectives, const std::string& trial) {
-  const auto found = objectives.find(trial);
-  return found == objectives.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
-}
-
 // If the stage never writes the metric, all trials would be dropped as failed.
 void refuse_unknown(const SweepSpec& sweep, const std::vector<TrialResult>& results) {
   for (const TrialResult& result : results) {
@@ -62,9 +55,9 @@ void refuse_unknown(const SweepSpec& sweep, const std::vector<TrialResult>& resu
     const auto found = split_metric(sweep.objective, stages);
     if (!found) continue;
     const std::vector<std::string> there = metrics_of(trial_table({result}, {found->first}));
-    throw Error(fmt::format("{}: stage '{}' has no metric '{}'{} (it has {})",
-                            sweep.objective_location.text(), found->first, printable(found->second),
-                            did_you_mean(sweep.objective, there), join(there, ", ")));
+    throw Error("{}: stage '{}' has no metric '{}'{} (it has {})", sweep.objective_location.text(),
+                found->first, printable(found->second), did_you_mean(sweep.objective, there),
+                join(there, ", "));
   }
 }
 
@@ -86,7 +79,7 @@ SweepPipeline run_halving(const SweepLoader& loader, const HalvingSteps& steps) 
   const SweepSpec& sweep = loader.sweep();
   std::vector<Configuration> running = configurations_of(loader.trials());
   const HalvingPlan plan = plan_of(loader);
-  std::vector<SweepLoader::Request> requests;  // of all complete rungs so far
+  std::vector<Trial> trials;  // of all complete rungs so far
   std::vector<Trial> failed;
   std::vector<RungDecisions> log;
   for (std::size_t rung = 0;; ++rung) {
@@ -94,10 +87,9 @@ SweepPipeline run_halving(const SweepLoader& loader, const HalvingSteps& steps) 
     const std::int64_t amount = plan.amounts[rung];
     for (const Configuration& configuration : running) {
       for (const Trial& trial : configuration.trials)
-        requests.push_back({loader.with_amount(trial, amount),
-                            last ? SweepLoader::Extent::kAll : SweepLoader::Extent::kObjective});
+        trials.push_back(loader.with_amount(trial, amount));
     }
-    const SweepPipeline sweep_pipeline = with_failed(loader.load(requests, last, log), failed);
+    const SweepPipeline sweep_pipeline = with_failed(loader.load(trials, last, log), failed);
     const bool complete = steps.run(sweep_pipeline, last);
     if (last || !complete) return sweep_pipeline;
     const std::vector<TrialResult> results = steps.results(sweep_pipeline);
@@ -106,8 +98,10 @@ SweepPipeline run_halving(const SweepLoader& loader, const HalvingSteps& steps) 
     std::vector<Standing> standings;
     for (const Configuration& configuration : running) {
       Standing standing{configuration.name, {}};
-      for (const Trial& trial : configuration.trials)
-        standing.values.push_back(value_of(objectives, loader.with_amount(trial, amount).name));
+      for (const Trial& trial : configuration.trials) {
+        const auto found = objectives.find(loader.with_amount(trial, amount).name);
+        standing.values.push_back(found == objectives.end() ? std::nan("") : found->second);
+      }
       standings.push_back(std::move(standing));
     }
     const RungDecisions decided{rung + 1, plan.amounts.size(), amount,
@@ -115,20 +109,19 @@ SweepPipeline run_halving(const SweepLoader& loader, const HalvingSteps& steps) 
     steps.decided(decided);
     std::vector<Configuration> better;
     for (std::size_t i = 0; i < running.size(); ++i) {
-      const Decision& decision = decided.decisions[i];
-      if (decision.goes_on) better.push_back(running[i]);
+      if (decided.decisions[i].goes_on) better.push_back(std::move(running[i]));
     }
     log.push_back(decided);
     // A failed trial is not repeated in this run, only when the sweep is run again.
-    std::erase_if(requests, [&](const SweepLoader::Request& request) {
-      const bool fails = !objectives.contains(request.trial.name);
-      if (fails) failed.push_back(request.trial);
+    std::erase_if(trials, [&](const Trial& trial) {
+      const bool fails = !objectives.contains(trial.name);
+      if (fails) failed.push_back(trial);
       return fails;
     });
     running = std::move(better);
-    if (running.empty() && requests.empty()) return sweep_pipeline;
+    if (running.empty() && trials.empty()) return sweep_pipeline;
     // No trial can finish, so the sweep's own stages, which may need its results, are left out.
-    if (running.empty()) return with_failed(loader.load(requests, false, log), failed);
+    if (running.empty()) return with_failed(loader.load(trials, false, log), failed);
   }
 }
 

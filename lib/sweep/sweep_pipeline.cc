@@ -3,15 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 
 #include "lib/base/digest.h"
 #include "lib/base/text.h"
-#include "lib/numerics/table.h"
-#include "lib/sweep/sweep_file.h"
-#include "lib/sweep/trial_table.h"
+#include "lib/spec/overrides.h"
 
 namespace headway {
 namespace {
@@ -50,14 +47,6 @@ class TrialMistakes {
   std::vector<std::string> order_;
 };
 
-std::vector<std::string> stages_with_metrics(const PipelineSpec& pipeline) {
-  std::vector<std::string> names;
-  for (const StageSpec& stage : pipeline.stages) {
-    if (stage.has_metrics()) names.push_back(stage.name);
-  }
-  return names;
-}
-
 // The parameter `trials` of the stage that makes the table.
 Json trial_params(const SweepTrial& trial, const PipelineSpec& pipeline) {
   Json params = {
@@ -66,31 +55,44 @@ Json trial_params(const SweepTrial& trial, const PipelineSpec& pipeline) {
     params["overrides"].push_back({{"path", assignment.path}, {"value", assignment.value.plain()}});
   for (const StagePlace& place : trial.stages) {
     const StageSpec& stage = pipeline.stages[place.stage];
-    if (stage.has_metrics())
-      params["stages"].push_back(
-          {{"name", place.name}, {"port", stage.family}, {"item", stage.name_over_variations()}});
-  }
-  return params;
-}
-
-// The parameter `decisions` of the same stage.
-Json decision_params(const std::vector<RungDecisions>& rungs) {
-  Json params = Json::array();
-  for (const RungDecisions& rung : rungs) {
-    for (const Decision& decision : rung.decisions) {
-      params.push_back({{"rung", rung.rung},
-                        {"amount", rung.amount},
-                        {"configuration", decision.configuration},
-                        {"value", std::isfinite(decision.value) ? number_text(decision.value) : ""},
-                        {"rank", decision.rank},
-                        {"goes_on", decision.goes_on},
-                        {"reason", decision.reason}});
-    }
+    if (!stage.has_metrics()) continue;
+    Json expect = Json::array();
+    for (const Expectation& expectation : stage.expectations)
+      expect.push_back({{"metric", expectation.metric},
+                        {"sign", expectation.sign},
+                        {"value", to_line(expectation.value)},
+                        {"warns", expectation.warns}});
+    params["stages"].push_back({{"name", place.name},
+                                {"port", stage.family},
+                                {"item", stage.name_over_variations()},
+                                {"expect", std::move(expect)}});
   }
   return params;
 }
 
 }  // namespace
+
+std::vector<MeasuredStage> stages_with_metrics(const PipelineSpec& pipeline) {
+  std::vector<MeasuredStage> stages;
+  for (const StageSpec& stage : pipeline.stages) {
+    if (stage.has_metrics()) stages.push_back({stage.name, stage.type});
+  }
+  return stages;
+}
+
+std::vector<std::string> expected_metrics(const SweepPipeline& sweep_pipeline) {
+  std::vector<std::string> metrics;
+  std::set<std::string> seen;
+  for (const SweepTrial& trial : sweep_pipeline.trials) {
+    for (const StagePlace& place : trial.stages) {
+      for (const Expectation& one : sweep_pipeline.pipeline.stages[place.stage].expectations) {
+        if (seen.insert(place.name + "." + one.metric).second)
+          metrics.push_back(place.name + "." + one.metric);
+      }
+    }
+  }
+  return metrics;
+}
 
 std::vector<std::string> stages_without_seeds(const SweepPipeline& sweep_pipeline) {
   std::map<std::string, std::map<std::string, std::set<StageId>>> found;  // stage, configuration
@@ -105,8 +107,7 @@ std::vector<std::string> stages_without_seeds(const SweepPipeline& sweep_pipelin
   }
   std::vector<std::string> names;
   for (const auto& [name, configurations] : found) {
-    if (std::all_of(configurations.begin(), configurations.end(),
-                    [](const auto& one) { return one.second.size() == 1; }))
+    if (std::ranges::all_of(configurations, [](const auto& one) { return one.second.size() == 1; }))
       names.push_back(name);
   }
   return names;
@@ -123,24 +124,24 @@ SweepLoader::SweepLoader(PipelineFile file, const SweepRequest& request,
   if (name.empty() && request.changes.axes.empty()) {
     if (declared.size() != 1)
       throw PipelineError(
-          fmt::format("{}: {}", file_.file.string(),
-                      declared.empty()
-                          ? "declares no sweep: add 'sweeps' to it, or give --axis NAME=VALUE,VALUE"
-                          : fmt::format("which sweep? it declares {}", join(declared, ", "))));
+          "{}: {}", file_.file.string(),
+          declared.empty()
+              ? "declares no sweep: add 'sweeps' to it, or give --axis NAME=VALUE,VALUE"
+              : fmt::format("which sweep? it declares {}", join(declared, ", ")));
     name = declared[0];
   }
   const Value* from_file = name.empty() ? nullptr : sweeps_of(file_).find(name);
   if (!from_file && request.changes.axes.empty())
-    throw PipelineError(fmt::format("{}: unknown sweep '{}'{}", file_.file.string(),
-                                    printable(name), did_you_mean(name, declared)));
+    throw PipelineError("{}: unknown sweep '{}'{}", file_.file.string(), printable(name),
+                        did_you_mean(name, declared));
   declaration_ = change_sweep(from_file, request.changes, diagnostics);
   if (name.empty()) name = name_of_axes(declaration_);
   if (!from_file &&
       (!is_pipeline_name(name) || file_.stages.find(name) || file_.variants.find(name)))
-    throw PipelineError(fmt::format(
+    throw PipelineError(
         "headway sweep: '{}' is no name for a sweep: letters, digits, '_', '-' and '.', and no "
         "stage's or variant's name",
-        printable(name)));
+        printable(name));
   if (sweeps_of(file_).map()->empty()) refuse_trials_stage(file_, diagnostics);
   diagnostics.throw_if_any();
   InterpolationBudget budget;
@@ -150,11 +151,10 @@ SweepLoader::SweepLoader(PipelineFile file, const SweepRequest& request,
   for (const std::string& set : options_.sets) {
     for (const Axis& axis : sweep_.axes) {
       if (set.starts_with(axis.path + "="))
-        diagnostics.add(axis.location,
-                        fmt::format("'{}' is an axis; it cannot be set too", axis.path));
+        diagnostics.add(axis.location, "'{}' is an axis; it cannot be set too", axis.path);
     }
   }
-  sweep_.name = sweep_label(name, options_.variant);
+  sweep_.name = sweep_label(name, variation_name(file_, options_).text);
   diagnostics.throw_if_any();
   if (sweep_.is_halving()) full_amount_ = sweep_.most > 0 ? sweep_.most : amount_in_file();
 }
@@ -164,27 +164,25 @@ SweepLoader::SweepLoader(PipelineFile file, const SweepRequest& request,
 void SweepLoader::interpolate(const Value& params, InterpolationBudget& budget,
                               Diagnostics& diagnostics) {
   if (!declaration_.map()) return;
-  const Interpolator interpolator(params, nullptr, budget, diagnostics);
+  const InterpolationScope scope{params, nullptr, budget, diagnostics};
   for (MapEntry& entry : *declaration_.map()) {
     if (entry.key == "stages") continue;
     if (entry.key != "axes" || !entry.value.map()) {
-      entry.value = interpolator.apply(entry.value);
+      entry.value = headway::interpolate(entry.value, scope);
       continue;
     }
     for (MapEntry& axis : *entry.value.map()) {
-      if (axis.value.text()) axis.value = interpolator.apply(axis.value);
+      if (axis.value.text()) axis.value = headway::interpolate(axis.value, scope);
     }
   }
 }
 
 std::size_t SweepLoader::count() const {
   if (sweep_.trials == 0) return grid_size(sweep_.axes);
-  std::vector<Axis> turned(1);  // one axis with as many values as are drawn, beside the replicates
-  turned[0].values.resize(sweep_.trials);
-  for (const Axis& axis : sweep_.axes) {
-    if (is_replicate(axis.path) && !axis.values.empty()) turned.push_back(axis);
-  }
-  return grid_size(turned);
+  std::vector<Axis> tried(1);  // one axis with as many values as are drawn, beside the replicates
+  tried[0].values.resize(sweep_.trials);
+  std::ranges::copy_if(sweep_.axes, std::back_inserter(tried), tries_all);
+  return grid_size(tried);
 }
 
 std::vector<Trial> SweepLoader::trials() const {
@@ -202,15 +200,15 @@ PipelineSpec SweepLoader::load_overridden(const std::vector<Assignment>& overrid
 
 PipelineSpec SweepLoader::load_trial(const Trial& trial) const {
   PipelineSpec pipeline = load_overridden(trial.overrides);
-  if (sweep_.is_halving()) prolong_schedules(trial, pipeline);
+  if (has_less(trial)) prolong_schedules(trial, pipeline);
   return pipeline;
 }
 
 Trial SweepLoader::with_amount(const Trial& trial, std::int64_t amount) const {
   Trial result = trial;
   result.overrides.push_back({sweep_.resource, {amount, sweep_.resource_location}, 0});
-  const bool plain = trial.name == trial_name(trial.overrides);  // else it is ambiguous
-  result.name = plain ? trial_name(result.overrides) : longer_trial_name(result.overrides);
+  const bool plain = trial.name == folder_name(trial.overrides);  // else it is ambiguous
+  result.name = plain ? folder_name(result.overrides) : longer_folder_name(result.overrides);
   return result;
 }
 
@@ -223,10 +221,10 @@ std::int64_t SweepLoader::amount_in_file() const {
       value = find_path(stage.params, sweep_.resource.substr(dot + 1));
   }
   if (!value || !value->integer() || *value->integer() < 1)
-    throw PipelineError(fmt::format(
+    throw PipelineError(
         "{}: sweep '{}': '{}' is not an integer parameter; halving gives out a whole number of "
         "something, such as train.epochs ('max' says how many)",
-        sweep_.resource_location.text(), sweep_.name, sweep_.resource));
+        sweep_.resource_location.text(), sweep_.name, sweep_.resource);
   return *value->integer();
 }
 
@@ -235,9 +233,7 @@ std::int64_t SweepLoader::amount_in_file() const {
 void SweepLoader::prolong_schedules(const Trial& trial, PipelineSpec& pipeline) const {
   std::vector<Assignment> full = trial.overrides;
   for (Assignment& assignment : full) {
-    if (assignment.path != sweep_.resource) continue;
-    if (*assignment.value.integer() == full_amount_) return;
-    assignment.value.data = full_amount_;
+    if (assignment.path == sweep_.resource) assignment.value.data = full_amount_;
   }
   const PipelineSpec whole = load_overridden(full);
   for (std::size_t i = 0; i < pipeline.stages.size() && i < whole.stages.size(); ++i) {
@@ -252,14 +248,22 @@ void SweepLoader::prolong_schedules(const Trial& trial, PipelineSpec& pipeline) 
   }
 }
 
-std::vector<StageId> SweepLoader::targets_of(PipelineSpec& pipeline, Extent extent) const {
+bool SweepLoader::has_less(const Trial& trial) const {
+  if (!sweep_.is_halving()) return false;
+  const auto amount = std::ranges::find(trial.overrides, sweep_.resource, &Assignment::path);
+  return amount != trial.overrides.end() && *amount->value.integer() != full_amount_;
+}
+
+std::vector<StageId> SweepLoader::targets_of(const Trial& trial, PipelineSpec& pipeline) const {
   std::vector<StageId> targets;
-  if (extent == Extent::kObjective) {
-    const auto objective = split_metric(sweep_.objective, stages_with_metrics(pipeline));
-    return select_stages(pipeline, objective->first);
+  const bool is_short = has_less(trial);
+  // The objective's stage must run.
+  if (is_short || (!sweep_.until.empty() && !sweep_.objective.empty())) {
+    const auto objective = split_metric(
+        sweep_.objective, texts_of(stages_with_metrics(pipeline), &MeasuredStage::name));
+    targets = select_stages(pipeline, objective->first);
   }
-  if (!sweep_.until.empty() && !sweep_.objective.empty())
-    targets = targets_of(pipeline, Extent::kObjective);  // the objective's stage must run
+  if (is_short) return targets;
   for (const Value& name : sweep_.until) {
     try {
       if (!name.text()) throw UsageError("expects a stage's name, got " + name.describe());
@@ -267,8 +271,8 @@ std::vector<StageId> SweepLoader::targets_of(PipelineSpec& pipeline, Extent exte
     } catch (const PipelineError&) {
       throw;
     } catch (const UsageError& error) {
-      throw PipelineError(fmt::format("{}: sweep '{}': 'until': {}", name.location.text(),
-                                      sweep_.name, error.what()));
+      throw PipelineError("{}: sweep '{}': 'until': {}", name.location.text(), sweep_.name,
+                          error.what());
     }
   }
   if (!targets.empty()) return targets;
@@ -276,54 +280,44 @@ std::vector<StageId> SweepLoader::targets_of(PipelineSpec& pipeline, Extent exte
   return targets;
 }
 
-// The objective must belong to a stage with metrics. Which metrics it writes is known only after it
-// has run.
+// The objective must be a metric of a stage. Where its type does not declare them, they are known
+// only after it has run.
 void SweepLoader::check_metrics(const PipelineSpec& pipeline) const {
-  const std::vector<std::string> stages = stages_with_metrics(pipeline);
+  const std::vector<MeasuredStage> stages = stages_with_metrics(pipeline);
   const auto check = [&](const std::string& metric, const SourceLocation& location,
-                         bool may_be_stage) {
-    const bool is_stage = std::find(stages.begin(), stages.end(), metric) != stages.end();
-    if ((is_stage && may_be_stage) || split_metric(metric, stages)) return;
-    throw PipelineError(fmt::format("{}: sweep '{}': {}", location.text(), sweep_.name,
-                                    unknown_metric(metric, stages)));
+                         bool may_be_group) {
+    const std::string mistake = metric_mistake(metric, stages, may_be_group);
+    if (!mistake.empty())
+      throw PipelineError("{}: sweep '{}': {}", location.text(), sweep_.name, mistake);
   };
   if (!sweep_.objective.empty()) check(sweep_.objective, sweep_.objective_location, false);
-  for (const std::string& metric : sweep_.metrics) {
-    for (const std::string& part : parts_of_ratio(metric))
-      check(part, sweep_.metrics_location, true);
-  }
+  for (const std::string& metric : sweep_.metrics) check(metric, sweep_.metrics_location, true);
 }
 
-SweepPipeline SweepLoader::load(const std::vector<Request>& trials, bool summed_up,
+SweepPipeline SweepLoader::load(const std::vector<Trial>& trials, bool summed_up,
                                 const std::vector<RungDecisions>& decisions) const {
   SweepPipeline sweep_pipeline;
   sweep_pipeline.sweep = sweep_;
-  sweep_pipeline.pipeline.name = file_.name;
-  sweep_pipeline.pipeline.file = file_.file;
-  sweep_pipeline.pipeline.arguments = arguments_of(options_);
-  sweep_pipeline.pipeline.folder = folder_of(file_.file);
-  sweep_pipeline.pipeline.variants = keys_of(file_.variants);
-  sweep_pipeline.pipeline.other_folders = other_folders_of(file_);
-  Merger merger(sweep_pipeline.pipeline);
+  PipelineSpec& pipeline = sweep_pipeline.pipeline = pipeline_without_stages(file_, options_);
+  Merger merger(pipeline);
   TrialMistakes mistakes;
-  for (const Request& request : trials) {
+  for (const Trial& trial : trials) {
     try {
-      PipelineSpec pipeline = load_trial(request.trial);
-      check_metrics(pipeline);
-      const std::vector<StageId> targets = targets_of(pipeline, request.extent);
+      PipelineSpec loaded = load_trial(trial);
+      check_metrics(loaded);
       sweep_pipeline.trials.push_back(
-          {request.trial, merger.add(request.trial, pipeline, targets)});
+          {trial, merger.add(trial, loaded, targets_of(trial, loaded))});
     } catch (const PipelineError& error) {
-      mistakes.add(request.trial.name, error);
+      mistakes.add(trial.name, error);
     }
-    if (sweep_pipeline.pipeline.stages.size() > kMostSweepStages)
-      throw PipelineError(fmt::format("{}: sweep '{}' has more than {} stages",
-                                      sweep_.location.text(), sweep_.name, kMostSweepStages));
+    if (pipeline.stages.size() > kMostSweepStages)
+      throw PipelineError("{}: sweep '{}' has more than {} stages", sweep_.location.text(),
+                          sweep_.name, kMostSweepStages);
   }
   mistakes.throw_if_any(trials.size());
-  sweep_pipeline.pipeline.variant = sweep_.name;
-  sweep_pipeline.pipeline.is_merged = true;
-  sweep_pipeline.pipeline.own_command = {"sweep", sweep_.name.substr(0, sweep_.name.find('@'))};
+  pipeline.variant = sweep_.name;
+  pipeline.is_merged = true;
+  pipeline.own_command = {"sweep", sweep_.name.substr(0, sweep_.name.find('@'))};
   merger.name_stages();
   for (const Axis& axis : sweep_.axes) {
     if (axis.values.size() != 1 && trials.size() > 1 && !merger.depends_on(axis.path))
@@ -332,16 +326,16 @@ SweepPipeline SweepLoader::load(const std::vector<Request>& trials, bool summed_
   if (!summed_up) return sweep_pipeline;
   Diagnostics diagnostics;
   InterpolationBudget budget;
-  sweep_pipeline.pipeline.params = vary(file_, options_, budget, diagnostics).params;
+  pipeline.params = vary(file_, options_, budget, diagnostics).params;
   add_table(sweep_pipeline, decisions);
   if (sweep_.stages.map()) {
     for (const MapEntry& entry : *sweep_.stages.map()) {
       if (entry.key == kTrialsStage || file_.stages.find(entry.key))
-        diagnostics.add(entry.key_location, fmt::format("sweep '{}': there is a stage '{}' already",
-                                                        sweep_.name, entry.key));
+        diagnostics.add(entry.key_location, "sweep '{}': there is a stage '{}' already",
+                        sweep_.name, entry.key);
     }
     diagnostics.throw_if_any();
-    append_stages(sweep_.stages, registry_, files_, sweep_pipeline.pipeline, diagnostics);
+    append_stages(sweep_.stages, registry_, files_, pipeline, diagnostics);
   }
   diagnostics.throw_if_any();
   return sweep_pipeline;
@@ -349,14 +343,13 @@ SweepPipeline SweepLoader::load(const std::vector<Request>& trials, bool summed_
 
 SweepPipeline SweepLoader::load_all() const {
   if (count() > kMostSweepStages)
-    throw PipelineError(fmt::format("{}: sweep '{}' has more than {} trials",
-                                    sweep_.location.text(), sweep_.name, kMostSweepStages));
-  std::vector<Request> requests;
-  for (Trial& trial : trials()) {
-    requests.push_back(
-        {sweep_.is_halving() ? with_amount(trial, full_amount_) : std::move(trial), Extent::kAll});
+    throw PipelineError("{}: sweep '{}' has more than {} trials", sweep_.location.text(),
+                        sweep_.name, kMostSweepStages);
+  std::vector<Trial> all = trials();
+  for (Trial& trial : all) {
+    if (sweep_.is_halving()) trial = with_amount(trial, full_amount_);
   }
-  return load(requests, true);
+  return load(all, true);
 }
 
 void SweepLoader::add_table(SweepPipeline& sweep_pipeline,
@@ -374,7 +367,7 @@ void SweepLoader::add_table(SweepPipeline& sweep_pipeline,
     if (!pipeline.stages[i].has_metrics()) continue;
     FanIn& fan_in = families[pipeline.stages[i].family];
     fan_in.family = pipeline.stages[i].family;
-    fan_in.output = pipeline.stages[i].output_index("metrics");
+    fan_in.output = pipeline.stages[i].find_output("metrics");
     fan_in.over_variations = true;
     fan_in.members.push_back(StageId(i));
   }
@@ -387,11 +380,14 @@ void SweepLoader::add_table(SweepPipeline& sweep_pipeline,
   }
   Json given = {
       {"objective", sweep_.objective}, {"maximize", sweep_.maximise},
-      {"metrics", sweep_.metrics},     {"decisions", decision_params(decisions)},
+      {"metrics", sweep_.metrics},     {"decisions", Json::array()},
       {"resource", sweep_.resource},   {"without_seeds", stages_without_seeds(sweep_pipeline)},
-      {"trials", Json::array()}};
+      {"trials", Json::array()},       {"expected", expected_metrics(sweep_pipeline)}};
   for (const SweepTrial& trial : sweep_pipeline.trials)
     given["trials"].push_back(trial_params(trial, pipeline));
+  for (const RungDecisions& rung : decisions) {
+    for (Json& decision : to_json(rung)) given["decisions"].push_back(std::move(decision));
+  }
   Diagnostics diagnostics;
   table.params = type->params->resolve(from_json(given, sweep_.location), table.subject(),
                                        sweep_.location, diagnostics);

@@ -9,6 +9,7 @@
 #include "lib/sweep/halving.h"
 #include "lib/sweep/merge.h"
 #include "lib/sweep/sweep_spec.h"
+#include "lib/sweep/trial_table.h"
 
 namespace headway {
 
@@ -25,11 +26,17 @@ struct SweepPipeline {
   std::vector<std::string> unused_axes;  // no stage depends on them: their trials are equal
 };
 
+// The stages that write metrics, whether they have run or not.
+std::vector<MeasuredStage> stages_with_metrics(const PipelineSpec& pipeline);
+
+// The metrics that some trial has an `expect` for, in the order of the file: "evaluate.greedy".
+std::vector<std::string> expected_metrics(const SweepPipeline& sweep_pipeline);
+
 // Stages that do not depend on the seeds: trials that differ only in seeds share their results, so
 // they are one measurement.
 std::vector<std::string> stages_without_seeds(const SweepPipeline& sweep_pipeline);
 
-// A sweep of a file, or of a variant.
+// A sweep of a file, or of a variation of it.
 struct SweepRequest {
   std::string name;  // empty: the file's only sweep, or named after the axes
   SweepChanges changes;
@@ -37,9 +44,9 @@ struct SweepRequest {
   std::vector<std::string> sets;
 };
 
-// The label of a variant's sweep: "heads@wide".
-inline std::string sweep_label(const std::string& sweep, const std::string& variant) {
-  return variant.empty() ? sweep : sweep + "@" + variant;
+// The label of a variation's sweep: "heads@wide".
+inline std::string sweep_label(const std::string& sweep, const std::string& variation) {
+  return variation.empty() ? sweep : sweep + "@" + variation;
 }
 
 // The type of the stage `trials`.
@@ -65,17 +72,10 @@ class SweepLoader {
   // The trial with this amount of the resource.
   Trial with_amount(const Trial& trial, std::int64_t amount) const;
 
-  enum class Extent {
-    kObjective,  // run up to the objective's stage
-    kAll,        // run to the end or to `until`
-  };
-  struct Request {
-    Trial trial;
-    Extent extent = Extent::kAll;
-  };
-  // `summed_up`: include the trial table (with the `decisions` between rungs) and the sweep's own
-  // stages. Throws PipelineError with the mistakes of all trials, each once.
-  SweepPipeline load(const std::vector<Request>& trials, bool summed_up,
+  // Trials with less than the full amount run up to the objective's stage, others to the end or to
+  // `until`. `summed_up`: include the trial table (with the `decisions` between rungs) and the
+  // sweep's own stages. Throws PipelineError with the mistakes of all trials, each once.
+  SweepPipeline load(const std::vector<Trial>& trials, bool summed_up,
                      const std::vector<RungDecisions>& decisions = {}) const;
   SweepPipeline load_all() const;  // every trial, to the end
 
@@ -84,7 +84,8 @@ class SweepLoader {
   std::int64_t amount_in_file() const;
   PipelineSpec load_overridden(const std::vector<Assignment>& overrides) const;
   void prolong_schedules(const Trial& trial, PipelineSpec& pipeline) const;
-  std::vector<StageId> targets_of(PipelineSpec& pipeline, Extent extent) const;
+  bool has_less(const Trial& trial) const;  // than the full amount of the resource
+  std::vector<StageId> targets_of(const Trial& trial, PipelineSpec& pipeline) const;
   void check_metrics(const PipelineSpec& pipeline) const;
   void add_table(SweepPipeline& sweep_pipeline, const std::vector<RungDecisions>& decisions) const;
 

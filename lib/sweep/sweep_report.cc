@@ -1,13 +1,87 @@
 #include "lib/sweep/sweep_report.h"
 
-#include "lib/sweep/sweep_pipeline.h"
+#include <algorithm>
+
+#include "lib/spec/load.h"
+#include "lib/sweep/comparison.h"
+#include "lib/sweep/trial_results.h"
 
 namespace headway {
-namespace {
 
 constexpr const char* kTrialsInput = "trials";
+constexpr const char* kPlotType = "plot";
+
+namespace {
+
+bool has_figure(const PipelineSpec& pipeline) {
+  return std::ranges::any_of(pipeline.stages, [](const StageSpec& stage) {
+    return stage.family == kDefaultFigure ||
+           (stage.places.empty() && stage.type->name == kPlotType);
+  });
+}
+
+// The parameters of a plot of the first metric.
+Value plot_params(const Comparison& comparison, const SourceLocation& location) {
+  const bool has_two = comparison.axes.size() == 2;
+  ValueMap params;
+  const auto add = [&](const char* key, const std::string& value) {
+    params.push_back({key, location, {value, location}});
+  };
+  add("kind", has_two ? "sweep-heatmap" : "sweep-lines");
+  add("x", comparison.axes.back());
+  if (has_two) add("rows", comparison.axes.front());
+  add("metric", comparison.metrics.front());
+  const bool has_objective = !comparison.objective.empty();
+  add("goal", comparison.maximise || !has_objective ? "max" : "min");
+  if (!has_objective)  // none is the best
+    add("title", has_two ? comparison.metrics.front() + " (framed: the largest)"
+                         : comparison.metrics.front() + " against " + comparison.axes.back());
+  return {std::move(params), location};
+}
 
 }  // namespace
+
+DefaultFigure add_default_figure(SweepPipeline& sweep_pipeline,
+                                 const std::vector<TrialResult>& results,
+                                 const StageRegistry& registry, FileSystem& files) {
+  PipelineSpec& pipeline = sweep_pipeline.pipeline;
+  if (sweep_pipeline.sweep.is_halving() || !registry.find(kPlotType) || has_figure(pipeline))
+    return DefaultFigure::kNone;
+  const ComparisonOptions options = comparison_options(sweep_pipeline, results);
+  const Comparison comparison = compare_trials(trial_table(results, {}, options.metrics), options);
+  if (comparison.axes.empty() || comparison.axes.size() > 2) return DefaultFigure::kNone;
+  const auto has_result = [](const Comparison::Row& row) { return row.metrics[0].count > 0; };
+  if (comparison.metrics.empty() || std::ranges::none_of(comparison.rows, has_result))
+    return DefaultFigure::kAwaitsResults;
+  const SourceLocation location{SourceLocation::intern("the default report"), 0, 0};
+  ValueMap inputs;
+  inputs.push_back({"table", location, {std::string(kTrialsStage), location}});
+  ValueMap stage;
+  stage.push_back({"uses", location, {std::string(kPlotType), location}});
+  stage.push_back({"in", location, {std::move(inputs), location}});
+  stage.push_back({"with", location, plot_params(comparison, location)});
+  ValueMap stages;
+  stages.push_back({kDefaultFigure, location, {std::move(stage), location}});
+  Diagnostics diagnostics;
+  append_stages({std::move(stages), location}, registry, files, pipeline, diagnostics);
+  diagnostics.throw_if_any();
+  return DefaultFigure::kAdded;
+}
+
+void make_figure_optional(PipelineSpec& pipeline) {
+  for (StageSpec& stage : pipeline.stages) {
+    for (InputSpec& input : stage.inputs) {
+      if (input.port != kDefaultFigure) continue;
+      Source& source = input.sources.front();
+      const FanInId fan_in = pipeline.fan_ins.next_id();
+      pipeline.fan_ins.push_back({.family = kDefaultFigure,
+                                  .output = source.output,
+                                  .members = {source.stage},
+                                  .over_variations = true});
+      source = {.fan_in = fan_in, .location = source.location};
+    }
+  }
+}
 
 // The comparison's Markdown form is left out: the template shows the same.
 std::optional<std::string> sweep_input_name(const StageSpec& stage, const Output& output) {

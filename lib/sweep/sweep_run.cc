@@ -35,7 +35,7 @@ std::string draws_text(const SweepLoader& loader, const SweepPipeline& all) {
   if (sweep.trials == 0 || sweep.is_halving()) return "";
   std::size_t seeds = 1;
   for (const Axis& axis : sweep.axes) {
-    if (is_replicate(axis.path) && !axis.values.empty()) seeds *= axis.values.size();
+    if (tries_all(axis)) seeds *= axis.values.size();
   }
   const std::size_t different = all.trials.size() / seeds;
   if (different >= sweep.trials) return "";
@@ -49,8 +49,8 @@ std::string halving_text(const SweepLoader& loader) {
   for (std::size_t i = 0; i < plan.amounts.size(); ++i)
     rungs.push_back(
         fmt::format("{} with {}={}", plan.places[i], loader.sweep().resource, plan.amounts[i]));
-  return fmt::format("successive halving, {} rung{}: {}\n", rungs.size(),
-                     rungs.size() == 1 ? "" : "s", join(rungs, ", "));
+  return fmt::format("successive halving, {}: {}\n", count_of(rungs.size(), "rung"),
+                     join(rungs, ", "));
 }
 
 std::string decisions_text(const RungDecisions& rung, const std::string& resource) {
@@ -62,16 +62,11 @@ std::string decisions_text(const RungDecisions& rung, const std::string& resourc
                      format_table(rows));
 }
 
-std::vector<Json> decision_events(const RungDecisions& rung) {
-  std::vector<Json> events;
-  for (const Decision& decision : rung.decisions) {
-    events.push_back({{"event", "decision"},
-                      {"rung", rung.rung},
-                      {"amount", rung.amount},
-                      {"configuration", decision.configuration},
-                      {"rank", decision.rank},
-                      {"goes_on", decision.goes_on},
-                      {"reason", decision.reason}});
+Json decision_events(const RungDecisions& rung) {
+  Json events = to_json(rung);
+  for (Json& event : events) {
+    event["event"] = "decision";
+    event.erase("value");
   }
   return events;
 }

@@ -32,7 +32,8 @@ std::string draws_text(const SweepLoader& loader, const SweepPipeline& all);
 std::string halving_text(const SweepLoader& loader);
 // One line for each configuration: whether it goes on, and why.
 std::string decisions_text(const RungDecisions& rung, const std::string& resource);
-std::vector<Json> decision_events(const RungDecisions& rung);
+// A list of events.
+Json decision_events(const RungDecisions& rung);
 
 // The table at the end of a sweep, in at most `width` columns, with notes. `show_all` is the
 // command that shows all rows.

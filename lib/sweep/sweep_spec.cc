@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "lib/base/text.h"
@@ -10,6 +11,7 @@
 namespace headway {
 namespace {
 
+constexpr const char* kSection = "sweeps";
 const std::vector<std::string> kSweepKeys = {"method",   "axes",    "trials", "seed",   "maximize",
                                              "minimize", "metrics", "until",  "stages", "resource",
                                              "min",      "max",     "eta"};
@@ -90,7 +92,7 @@ std::optional<MapEntry> parse_axis(const std::string& argument, Diagnostics& dia
   for (const std::string& part : split_values(text)) {
     std::optional<Value> value = parse_argument(part, location);
     if (!value) {
-      diagnostics.add(location, fmt::format("the value '{}' is not YAML", printable(part)));
+      diagnostics.add(location, "the value '{}' is not YAML", printable(part));
       return std::nullopt;
     }
     values.push_back(std::move(*value));
@@ -126,18 +128,19 @@ class SweepReader {
 
   SweepSpec read() {
     if (!declaration_.map()) {
-      complain(declaration_.location,
-               fmt::format("a sweep is a map with 'axes', got {}", declaration_.describe()));
+      complain(declaration_.location, "a sweep is a map with 'axes', got {}",
+               declaration_.describe());
       return sweep_;
     }
     check_keys(declaration_, kSweepKeys, subject_, diagnostics_);
     read_method();
     read_axes();
     read_objective();
+    sweep_.until = listed("until");
     read_stages();
     sweep_.trials = static_cast<std::size_t>(whole("trials", 1, 100'000).value_or(0));
     sweep_.seed = static_cast<std::uint64_t>(whole("seed", 0, 1e15).value_or(641));
-    if (const Value* metrics = declaration_.find("metrics")) read_metrics(*metrics);
+    read_metrics();
     read_halving();
     if (sweep_.method == SweepSpec::Method::kRandom && !declaration_.find("trials"))
       complain(sweep_.location, "random search needs 'trials': how many configurations to draw");
@@ -145,8 +148,9 @@ class SweepReader {
   }
 
  private:
-  void complain(const SourceLocation& location, const std::string& what) {
-    diagnostics_.add(location, fmt::format("{}: {}", subject_, what));
+  template <class... Args>
+  void complain(const SourceLocation& location, fmt::format_string<Args...> what, Args&&... args) {
+    diagnostics_.add(location, subject_ + ": " + fmt::format(what, std::forward<Args>(args)...));
   }
 
   std::optional<std::int64_t> whole(const char* key, double least, double most) {
@@ -155,50 +159,64 @@ class SweepReader {
     if (value->integer() && static_cast<double>(*value->integer()) >= least &&
         static_cast<double>(*value->integer()) <= most)
       return *value->integer();
-    complain(value->location, fmt::format("'{}' expects an integer between {} and {}, got {}", key,
-                                          least, most, value->describe()));
+    complain(value->location, "'{}' expects an integer between {} and {}, got {}", key, least, most,
+             value->describe());
     return std::nullopt;
   }
 
   void read_method() {
     const Value* method = declaration_.find("method");
     if (!method) return;
-    for (std::size_t i = 0; i < kMethods.size(); ++i) {
-      if (!method->text() || *method->text() != kMethods[i]) continue;
-      sweep_.method = static_cast<SweepSpec::Method>(i);
+    const std::string name = method->text() ? *method->text() : "";
+    const auto found = std::ranges::find(kMethods, name);
+    if (found != kMethods.end()) {
+      sweep_.method = static_cast<SweepSpec::Method>(found - kMethods.begin());
       return;
     }
-    complain(
-        method->location,
-        fmt::format("'method' is one of {}, got {}{}", join(kMethods, ", "), method->describe(),
-                    method->text() ? did_you_mean(*method->text(), kMethods) : ""));
+    complain(method->location, "'method' is one of {}, got {}{}", join(kMethods, ", "),
+             method->describe(), did_you_mean(name, kMethods));
   }
 
   // Whether the parameter takes only integers.
   bool is_whole(const std::string& path) const {
     if (const Value* param = find_path(params_, path)) return param->integer() != nullptr;
+    const Field* field = field_of(path);
+    return field && field->type == FieldType::kInt;
+  }
+
+  // The parameter of a stage, "train.lr"; null if there is none.
+  const Field* field_of(const std::string& path) const {
     const std::vector<std::string> parts = split(path, '.');
     const Value* stage = file_.stages.find(parts[0]);
     const Value* uses = stage ? stage->find("uses") : nullptr;
-    const StageType* type = uses && uses->text() ? registry_.find(*uses->text()) : nullptr;
+    const StageType* type = uses && uses->text() ? file_.types->find(*uses->text()) : nullptr;
+    if (!type && uses && uses->text()) type = registry_.find(*uses->text());
     const Schema* schema = type ? type->params.get() : nullptr;
     for (std::size_t i = 1; schema && i < parts.size(); ++i) {
       const Field* field = schema->find(parts[i]);
-      if (!field) return false;
-      if (i + 1 == parts.size()) return field->type == FieldType::kInt;
+      if (!field || i + 1 == parts.size()) return field;
       schema = field->group.get();
     }
-    return false;
+    return nullptr;
+  }
+
+  // A parameter of that name may be one of a stage.
+  std::string unknown_axis(const std::string& path) const {
+    std::vector<std::string> meant;
+    for (const std::string& stage : keys_of(file_.stages)) {
+      if (field_of(stage + "." + path)) meant.push_back(fmt::format("'{}.{}'", stage, path));
+    }
+    if (meant.empty()) return unknown_path(params_, path);
+    return fmt::format("unknown parameter '{}'; did you mean {}?", printable(path),
+                       join(meant, " or "));
   }
 
   void read_axes() {
     const Value* axes = declaration_.find("axes");
-    if (!axes || !axes->map() || axes->map()->empty()) {
-      complain(axes ? axes->location : sweep_.location,
-               "'axes' must be a map from parameters to lists of values, with at least one "
-               "(or give --axis NAME=VALUE,VALUE)");
-      return;
-    }
+    if (!axes || !axes->map() || axes->map()->empty())
+      return complain(axes ? axes->location : sweep_.location,
+                      "'axes' must be a map from parameters to lists of values, with at least one "
+                      "(or give --axis NAME=VALUE,VALUE)");
     for (const MapEntry& entry : *axes->map()) {
       if (entry.key == "trial")
         complain(entry.key_location, "an axis cannot be called 'trial': tables have such a column");
@@ -207,10 +225,9 @@ class SweepReader {
       if (!axis) continue;
       if (axis->values.empty() && sweep_.method != SweepSpec::Method::kRandom &&
           !declaration_.find("trials"))
-        complain(entry.value.location,
-                 fmt::format("axis '{}': a grid needs to know how many values: '{}:{}'", entry.key,
-                             entry.value.plain(),
-                             entry.value.plain().starts_with("int") ? "STEP" : "COUNT"));
+        complain(entry.value.location, "axis '{}': a grid needs to know how many values: '{}:{}'",
+                 entry.key, entry.value.plain(),
+                 entry.value.plain().starts_with("int") ? "STEP" : "COUNT");
       check_path(*axis, entry);
       sweep_.axes.push_back(std::move(*axis));
     }
@@ -223,11 +240,11 @@ class SweepReader {
     const bool of_stage = dot != std::string::npos && file_.stages.find(axis.path.substr(0, dot));
     const bool is_stage = file_.stages.find(axis.path) != nullptr;  // reported with the trials
     if (!find_path(params_, axis.path) && !of_stage && !is_stage)
-      diagnostics_.add(entry.key_location, unknown_path(params_, axis.path));
+      diagnostics_.add(entry.key_location, unknown_axis(axis.path));
     for (const Axis& other : sweep_.axes) {
       if (axis.path.starts_with(other.path + ".") || other.path.starts_with(axis.path + "."))
-        complain(entry.key_location, fmt::format("axes '{}' and '{}' change the same parameter",
-                                                 other.path, axis.path));
+        complain(entry.key_location, "axes '{}' and '{}' change the same parameter", other.path,
+                 axis.path);
     }
   }
 
@@ -238,47 +255,42 @@ class SweepReader {
     if (!objective) return;
     if (maximize && minimize)
       complain(minimize->location, "either 'maximize' or 'minimize', not both");
-    if (!objective->text() || objective->text()->find('.') == std::string::npos) {
-      complain(objective->location,
-               fmt::format("'{}' expects a stage and one of its metrics, such as evaluate.greedy, "
-                           "got {}",
-                           maximize ? "maximize" : "minimize", objective->describe()));
-      return;
-    }
+    if (!objective->text() || objective->text()->find('.') == std::string::npos)
+      return complain(
+          objective->location,
+          "'{}' expects a stage and one of its metrics, such as evaluate.greedy, got {}",
+          maximize ? "maximize" : "minimize", objective->describe());
     sweep_.objective = *objective->text();
     sweep_.objective_location = objective->location;
     sweep_.maximise = maximize != nullptr;
   }
 
-  void read_metrics(const Value& metrics) {
-    sweep_.metrics_location = metrics.location;
-    const ValueList single{metrics};
-    for (const Value& metric : metrics.list() ? *metrics.list() : single) {
+  // The values of a list, or one that stands alone; none if there is no such key.
+  ValueList listed(const char* key) const {
+    const Value* value = declaration_.find(key);
+    if (!value) return {};
+    return value->list() ? *value->list() : ValueList{*value};
+  }
+
+  void read_metrics() {
+    if (const Value* metrics = declaration_.find("metrics"))
+      sweep_.metrics_location = metrics->location;
+    for (const Value& metric : listed("metrics")) {
       if (metric.text()) {
         sweep_.metrics.push_back(*metric.text());
       } else {
         complain(metric.location,
-                 fmt::format("'metrics' is a list of names such as evaluate.greedy, "
-                             "got {} in it",
-                             metric.describe()));
+                 "'metrics' is a list of names such as evaluate.greedy, got {} in it",
+                 metric.describe());
       }
     }
   }
 
   void read_stages() {
-    if (const Value* until = declaration_.find("until")) {
-      if (until->list()) {
-        sweep_.until = *until->list();
-      } else {
-        sweep_.until = {*until};
-      }
-    }
     const Value* stages = declaration_.find("stages");
     if (!stages || stages->is_null()) return;
-    if (!stages->map()) {
-      complain(stages->location, fmt::format("'stages' must be a map, got {}", stages->describe()));
-      return;
-    }
+    if (!stages->map())
+      return complain(stages->location, "'stages' must be a map, got {}", stages->describe());
     sweep_.stages = *stages;
   }
 
@@ -286,7 +298,7 @@ class SweepReader {
     for (const char* key : {"resource", "min", "max", "eta"}) {
       const Value* value = declaration_.find(key);
       if (value && !sweep_.is_halving())
-        complain(value->location, fmt::format("'{}' is for 'method: halving' alone", key));
+        complain(value->location, "'{}' is for 'method: halving' alone", key);
     }
     if (!sweep_.is_halving()) return;
     const Value* resource = declaration_.find("resource");
@@ -297,11 +309,9 @@ class SweepReader {
     } else {
       sweep_.resource = *resource->text();
       sweep_.resource_location = resource->location;
-      for (const Axis& axis : sweep_.axes) {
-        if (axis.path == sweep_.resource)
-          complain(resource->location,
-                   fmt::format("'{}' cannot be both the resource and an axis", axis.path));
-      }
+      if (std::ranges::find(sweep_.axes, sweep_.resource, &Axis::path) != sweep_.axes.end())
+        complain(resource->location, "'{}' cannot be both the resource and an axis",
+                 sweep_.resource);
     }
     if (sweep_.objective.empty())
       complain(sweep_.location,
@@ -310,8 +320,8 @@ class SweepReader {
     sweep_.least = least.value_or(0);
     sweep_.most = most.value_or(0);
     if (least && most && *least > *most)
-      complain(declaration_.find("min")->location,
-               fmt::format("'min' ({}) is more than 'max' ({})", *least, *most));
+      complain(declaration_.find("min")->location, "'min' ({}) is more than 'max' ({})", *least,
+               *most);
     if (const Value* eta = declaration_.find("eta")) {
       const double value = eta->integer() ? static_cast<double>(*eta->integer())
                            : eta->real()  ? *eta->real()
@@ -320,9 +330,8 @@ class SweepReader {
         sweep_.eta = value;
       } else {
         complain(eta->location,
-                 fmt::format("'eta' expects a number above 1, got {}: one in eta goes "
-                             "on from each rung",
-                             eta->describe()));
+                 "'eta' expects a number above 1, got {}: one in eta goes on from each rung",
+                 eta->describe());
       }
     }
   }
@@ -338,6 +347,29 @@ class SweepReader {
 
 }  // namespace
 
+void refuse_trials_stage(const PipelineFile& file, Diagnostics& diagnostics) {
+  if (const Value* trials = file.stages.find(kTrialsStage))
+    diagnostics.add(trials->location,
+                    "a pipeline with sweeps cannot have a stage '{}': "
+                    "that is the table of a sweep's trials",
+                    kTrialsStage);
+}
+
+const std::vector<FileSection>& sweep_sections() {
+  static const std::vector<FileSection> kSections = {{kSection, "sweep"}};
+  return kSections;
+}
+
+PipelineFile read_file_with_sweeps(const Path& path, FileSystem& files) {
+  PipelineFile file = read_pipeline_file(path, files, sweep_sections());
+  if (!sweeps_of(file).map()->empty()) refuse_trials_stage(file, file.diagnostics);
+  return file;
+}
+
+const Value& sweeps_of(const PipelineFile& file) {
+  return file.section(kSection);
+}
+
 Value change_sweep(const Value* declared, const SweepChanges& changes, Diagnostics& diagnostics) {
   Value sweep = declared ? *declared : Value{ValueMap(), {SourceLocation::intern("headway sweep")}};
   if (!sweep.map()) return sweep;  // reported when it is parsed
@@ -347,7 +379,7 @@ Value change_sweep(const Value* declared, const SweepChanges& changes, Diagnosti
     std::optional<MapEntry> axis = parse_axis(argument, diagnostics);
     if (!axis) continue;
     if (!given.insert(axis->key).second)
-      diagnostics.add(axis->key_location, fmt::format("axis '{}' is given twice", axis->key));
+      diagnostics.add(axis->key_location, "axis '{}' is given twice", axis->key);
     if (!has("axes"))
       sweep.map()->push_back({"axes", axis->key_location, {ValueMap(), axis->key_location}});
     if (sweep.find("axes")->map())

@@ -1,7 +1,9 @@
 #include "lib/sweep/trial_results.h"
 
 #include <algorithm>
+#include <map>
 
+#include "lib/base/error.h"
 #include "lib/run/inspection.h"
 #include "lib/sweep/successive_halving.h"
 
@@ -15,6 +17,45 @@ std::string status_of(const Inspection& inspection, const SweepTrial& trial) {
     done = done && inspection.is_fresh(place.stage);
   }
   return done ? kTrialDone : "not finished";
+}
+
+void add_leaves(const Value& value, const std::string& path, std::vector<Leaf>& leaves) {
+  if (value.map() && !value.map()->empty()) {
+    for (const MapEntry& entry : *value.map())
+      add_leaves(entry.value, path.empty() ? entry.key : path + "." + entry.key, leaves);
+  } else if (!path.empty()) {
+    leaves.emplace_back(
+        path, value.is_scalar() && !value.is_null() ? value.plain() : to_line(to_json(value)));
+  }
+}
+
+// Parameters of the pipeline, and stage parameters that a variant changes.
+std::vector<Leaf> leaves_of(const PipelineSpec& pipeline) {
+  std::vector<Leaf> leaves = leaves_of(pipeline.params);
+  for (const StageSpec& stage : pipeline.stages) {
+    for (const std::string& path : stage.changed) {
+      if (const Value* value = find_path(stage.params, path))
+        add_leaves(*value, stage.family + "." + path, leaves);
+    }
+  }
+  return leaves;
+}
+
+// Paths whose values differ, in order of appearance.
+std::vector<std::string> differing(const std::vector<std::vector<Leaf>>& all) {
+  std::vector<std::string> paths;
+  std::map<std::string, std::multiset<std::string>> values;
+  for (const std::vector<Leaf>& leaves : all) {
+    for (const auto& [path, value] : leaves) {
+      if (values[path].empty()) paths.push_back(path);
+      values[path].insert(value);
+    }
+  }
+  std::erase_if(paths, [&](const std::string& path) {
+    const std::multiset<std::string>& found = values[path];
+    return found.size() == all.size() && *found.begin() == *found.rbegin();
+  });
+  return paths;
 }
 
 }  // namespace
@@ -46,7 +87,7 @@ SweepPipeline sweep_so_far(const SweepLoader& loader, const Path& outputs, FileS
   steps.results = [&](const SweepPipeline& rung) { return results_of(rung, outputs, files); };
   steps.run = [&](const SweepPipeline& rung, bool) {
     const std::vector<TrialResult> results = steps.results(rung);
-    return std::all_of(results.begin(), results.end(), [](const TrialResult& result) {
+    return std::ranges::all_of(results, [](const TrialResult& result) {
       return result.status == kTrialDone || result.status == kTrialFailed;
     });
   };
@@ -62,10 +103,70 @@ ComparisonOptions comparison_options(const SweepPipeline& sweep_pipeline,
   options.metrics = sweep_pipeline.sweep.metrics;
   options.resource = sweep_pipeline.sweep.resource;
   options.without_seeds = stages_without_seeds(sweep_pipeline);
+  options.expected = expected_metrics(sweep_pipeline);
   for (const TrialResult& result : results) {
     if (result.status == kTrialFailed) options.failed.push_back(result.name);
   }
   return options;
+}
+
+void ComparedRuns::check_metrics(const std::vector<std::string>& metrics) const {
+  for (const std::string& metric : metrics) {
+    const std::string mistake = metric_mistake(metric, stages, true);
+    if (!mistake.empty()) throw UsageError(mistake);
+  }
+}
+
+ComparedRuns compare_trials_of(const SweepPipeline& sweep_pipeline, const Path& outputs,
+                               FileSystem& files) {
+  ComparedRuns runs;
+  runs.results = results_of(sweep_pipeline, outputs, files);
+  runs.types = sweep_pipeline.pipeline.types;
+  runs.options = comparison_options(sweep_pipeline, runs.results);
+  std::map<std::string, const StageType*> stages;
+  for (const MeasuredStage& stage : stages_with_metrics(sweep_pipeline.pipeline))
+    stages.emplace(stage.name, stage.type);
+  for (const SweepTrial& trial : sweep_pipeline.trials) {
+    for (const StagePlace& place : trial.stages) {
+      const StageSpec& stage = sweep_pipeline.pipeline.stages[place.stage];
+      if (stage.has_metrics()) stages.emplace(place.name, stage.type);
+    }
+  }
+  for (const auto& [name, type] : stages) runs.stages.push_back({name, type});
+  return runs;
+}
+
+ComparedRuns compare_variations_of(const PipelineFile& file,
+                                   const std::vector<LoadOptions>& variations, bool each,
+                                   const Path& outputs, const StageRegistry& stages,
+                                   FileSystem& files) {
+  ComparedRuns runs;
+  runs.types = file.types;
+  Store store(files, outputs);
+  std::vector<std::vector<Leaf>> leaves;
+  for (const LoadOptions& variation : variations) {
+    const Inspection inspection(load_variation(file, variation, stages, files), store);
+    if (leaves.empty()) runs.stages = stages_with_metrics(inspection.pipeline);
+    leaves.push_back(leaves_of(inspection.pipeline));
+    const std::string& variant = inspection.pipeline.variant;
+    const std::string name = variant.empty() ? file.name : variant;
+    runs.results.push_back({name, {}, inspection.metrics(), ""});
+    if (each) runs.results.back().overrides.push_back({"variant", Value{name, {}}, 0});
+  }
+  for (const std::string& path : differing(leaves)) {
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+      const auto found = std::ranges::find(leaves[i], path, &Leaf::first);
+      if (found != leaves[i].end())
+        runs.results[i].overrides.push_back({path, Value{found->second, {}}, 0});
+    }
+  }
+  return runs;
+}
+
+std::vector<Leaf> leaves_of(const Value& map) {
+  std::vector<Leaf> leaves;
+  add_leaves(map, "", leaves);
+  return leaves;
 }
 
 }  // namespace headway

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "lib/base/index.h"
 #include "lib/base/text.h"
 
 namespace headway {
@@ -21,25 +21,16 @@ std::optional<double> number_in(const Json& json) {
   return std::nullopt;
 }
 
-std::optional<double> key_number(const std::string& key) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), number);
-  if (error != std::errc() || end != key.data() + key.size()) return std::nullopt;
-  return number;
-}
-
 // The entries of a map; if all keys are numbers (8, 16, 128), sorted as numbers.
 std::vector<std::pair<std::string, const Json*>> entries_of(const Json& map) {
   std::vector<std::pair<std::string, const Json*>> entries;
   bool numbers = true;
   for (const auto& [key, value] : map.items()) {
     entries.emplace_back(key, &value);
-    numbers = numbers && key_number(key);
+    numbers = numbers && parse_number(key);
   }
   if (numbers) {
-    std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
-      return *key_number(a.first) < *key_number(b.first);
-    });
+    std::ranges::stable_sort(entries, {}, [](const auto& e) { return *parse_number(e.first); });
   }
   return entries;
 }
@@ -59,11 +50,8 @@ void visit_numbers(const Json& map, const std::string& prefix, const Visit& visi
 
 Names axes_in(const std::vector<TrialResult>& trials) {
   Names axes;
-  std::unordered_set<std::string> seen;
   for (const TrialResult& trial : trials) {
-    for (const Assignment& override : trial.overrides) {
-      if (seen.insert(override.path).second) axes.push_back(override.path);
-    }
+    for (const Assignment& override : trial.overrides) place_of(override.path, axes);
   }
   return axes;
 }
@@ -95,8 +83,13 @@ std::vector<Numbers> numbers_of(const std::vector<TrialResult>& trials,
   return all;
 }
 
-// "prune.together.1 / prune.heads": one metric divided by another.
-constexpr std::string_view kRatio = " / ";
+// The two metrics of a ratio ("prune.together.1 / prune.heads"); for any other metric, itself.
+Names parts_of_ratio(const std::string& metric) {
+  constexpr std::string_view kSign = " / ";
+  const std::size_t sign = metric.find(kSign);
+  if (sign == std::string::npos) return {metric};
+  return {metric.substr(0, sign), metric.substr(sign + kSign.size())};
+}
 
 // Adds the requested ratios for trials that have both metrics.
 void add_ratios(const Names& wanted, std::vector<Numbers>& all, Names& names) {
@@ -115,29 +108,12 @@ void add_ratios(const Names& wanted, std::vector<Numbers>& all, Names& names) {
 Names chosen(const Names& names, const Names& wanted) {
   if (wanted.empty()) return names;
   Names result;
-  std::unordered_set<std::string> seen;
   for (const std::string& name : wanted) {
     Names matching = matching_metrics(names, name);
     if (matching.empty()) matching = {name};
-    for (std::string& match : matching) {
-      if (seen.insert(match).second) result.push_back(std::move(match));
-    }
+    for (const std::string& match : matching) place_of(match, result);
   }
   return result;
-}
-
-// Keys may contain dots ("0.1"), so all splits are tried, longest key first.
-std::optional<double> number_at(const Json& json, std::string_view name) {
-  if (!json.is_object()) return std::nullopt;
-  for (std::size_t end = name.size(); end != std::string_view::npos && end > 0;
-       end = name.rfind('.', end - 1)) {
-    const auto found = json.find(std::string(name.substr(0, end)));
-    if (found == json.end()) continue;
-    const std::optional<double> number =
-        end == name.size() ? number_in(*found) : number_at(*found, name.substr(end + 1));
-    if (number) return number;
-  }
-  return std::nullopt;
 }
 
 bool fits(const std::string& metric, const std::string& stage) {
@@ -149,7 +125,7 @@ bool fits(const std::string& metric, const std::string& stage) {
 
 Table trial_table(const std::vector<TrialResult>& trials, const std::vector<std::string>& wanted,
                   const std::vector<std::string>& besides) {
-  const Names axes = axes_in(trials);
+  Names axes = axes_in(trials);
   Names names;
   std::vector<Numbers> numbers = numbers_of(trials, {axes.begin(), axes.end()}, names);
   add_ratios(wanted, numbers, names);
@@ -160,12 +136,10 @@ Table trial_table(const std::vector<TrialResult>& trials, const std::vector<std:
   columns.push_back("trial");
   columns.insert(columns.end(), metrics.begin(), metrics.end());
   Table table(std::move(columns));
-  std::unordered_map<std::string, std::size_t> axis_places;
-  for (std::size_t i = 0; i < axes.size(); ++i) axis_places[axes[i]] = i;
   for (std::size_t i = 0; i < trials.size(); ++i) {
     Names row(axes.size());
     for (const Assignment& override : trials[i].overrides) {
-      row[axis_places[override.path]] = override.value.plain();
+      row[place_of(override.path, axes)] = override.value.plain();
     }
     row.push_back(trials[i].name);
     for (const std::string& metric : metrics) {
@@ -175,12 +149,6 @@ Table trial_table(const std::vector<TrialResult>& trials, const std::vector<std:
     table.add(std::move(row));
   }
   return table;
-}
-
-std::vector<std::string> parts_of_ratio(const std::string& metric) {
-  const std::size_t sign = metric.find(kRatio);
-  if (sign == std::string::npos) return {metric};
-  return {metric.substr(0, sign), metric.substr(sign + kRatio.size())};
 }
 
 std::vector<std::string> axes_of(const Table& table) {
@@ -195,10 +163,10 @@ std::vector<std::string> metrics_of(const Table& table) {
 
 std::vector<std::string> matching_metrics(const std::vector<std::string>& columns,
                                           const std::string& wanted) {
-  if (std::find(columns.begin(), columns.end(), wanted) != columns.end()) return {wanted};
+  if (std::ranges::find(columns, wanted) != columns.end()) return {wanted};
   Names matching;
-  std::copy_if(columns.begin(), columns.end(), std::back_inserter(matching),
-               [&](const std::string& column) { return fits(column, wanted); });
+  std::ranges::copy_if(columns, std::back_inserter(matching),
+                       [&](const std::string& column) { return fits(column, wanted); });
   return matching;
 }
 
@@ -206,9 +174,9 @@ std::optional<double> metric_of(const TrialResult& trial, const std::string& met
   std::optional<double> result;
   for (const auto& [stage, metrics] : trial.metrics) {  // the longest match is last
     if (!fits(metric, stage)) continue;
-    const std::optional<double> number =
-        number_at(metrics, std::string_view(metric).substr(stage.size() + 1));
-    if (number) result = number;
+    visit_numbers(metrics, stage, [&](const std::string& name, double number) {
+      if (name == metric) result = number;
+    });
   }
   return result;
 }
@@ -223,10 +191,26 @@ std::optional<std::pair<std::string, std::string>> split_metric(
   return std::pair(*longest, metric.substr(longest->size() + 1));
 }
 
-std::string unknown_metric(const std::string& metric, const std::vector<std::string>& stages) {
-  return fmt::format("'{}' is not a metric of a stage that has metrics{}{}", printable(metric),
-                     did_you_mean(metric.substr(0, metric.find('.')), stages),
-                     stages.empty() ? "" : fmt::format(" (those are {})", join(stages, ", ")));
+std::string metric_mistake(const std::string& column, const std::vector<MeasuredStage>& stages,
+                           bool may_be_group) {
+  const Names names = texts_of(stages, &MeasuredStage::name);
+  const auto type_of = [&](const std::string& stage) -> const StageType& {
+    return *std::ranges::find(stages, stage, &MeasuredStage::name)->type;
+  };
+  const auto whole = split_metric(column, names);
+  if (whole && type_of(whole->first).metrics.empty()) return "";  // also one with " / " in its name
+  for (const std::string& metric : parts_of_ratio(column)) {
+    const auto found = split_metric(metric, names);
+    const bool is_stage = std::ranges::find(names, metric) != names.end();
+    if (found && !type_of(found->first).declares_metric(found->second, may_be_group))
+      return fmt::format("stage '{}' has {}", printable(found->first),
+                         type_of(found->first).no_metric_text(found->second));
+    if (found || (is_stage && may_be_group)) continue;
+    return fmt::format("'{}' is not a metric of a stage that has metrics{}{}", printable(metric),
+                       did_you_mean(metric.substr(0, metric.find('.')), names),
+                       names.empty() ? "" : fmt::format(" (those are {})", join(names, ", ")));
+  }
+  return "";
 }
 
 }  // namespace headway

@@ -9,6 +9,7 @@
 
 #include "lib/base/json.h"
 #include "lib/numerics/table.h"
+#include "lib/stage/stage_type.h"
 #include "lib/sweep/trials.h"
 
 namespace headway {
@@ -32,9 +33,6 @@ struct TrialResult {
 Table trial_table(const std::vector<TrialResult>& trials, const std::vector<std::string>& wanted,
                   const std::vector<std::string>& besides = {});
 
-// The two metrics of a ratio; for any other metric, itself.
-std::vector<std::string> parts_of_ratio(const std::string& metric);
-
 // The columns before and after `trial`.
 std::vector<std::string> axes_of(const Table& table);
 std::vector<std::string> metrics_of(const Table& table);
@@ -51,7 +49,16 @@ std::optional<double> metric_of(const TrialResult& trial, const std::string& met
 std::optional<std::pair<std::string, std::string>> split_metric(
     const std::string& metric, const std::vector<std::string>& stages);
 
-// The error message for a metric whose stage has no metrics.
-std::string unknown_metric(const std::string& metric, const std::vector<std::string>& stages);
+// A stage that writes metrics.
+struct MeasuredStage {
+  std::string name;
+  const StageType* type;
+};
+
+// What is wrong with a column that someone asks for; "" if nothing is. The column, or each part of
+// a ratio, must be a metric of one of these stages, which its type declares or leaves open. If
+// `may_be_group`, it may be the name of a stage, or of a map of metrics ("prune.together").
+std::string metric_mistake(const std::string& column, const std::vector<MeasuredStage>& stages,
+                           bool may_be_group);
 
 }  // namespace headway

@@ -1,18 +1,11 @@
-// Scores of a model on a split, per sample, for intervals and paired comparisons.
+// Scores of models on data, per sample, for intervals and paired comparisons.
 //
 // Exact match under greedy decoding equals exact match under teacher forcing: as long as the prefix
 // is right, both see the same; once it is wrong, the answer is wrong. So one pass with teacher
 // forcing gives both (a test compares it with real decoding).
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <vector>
-
-#include "lib/data/seq2seq_data.h"
-#include "lib/nn/seq2seq.h"
-#include "lib/numerics/thread_team.h"
-#include "lib/train/map_batches.h"
+#include "lib/train/batches.h"
 
 namespace headway {
 
@@ -41,5 +34,19 @@ Seq2SeqScores score_logits(const at::Tensor& logits, const at::Tensor& targets, 
 // Without dropout or gradients. Results do not depend on the team's size.
 Seq2SeqScores score(const Seq2Seq& model, const Seq2SeqSplit& split, ThreadTeam& team,
                     const HeadHooks& hooks = {}, const EachBatch& each = {});
+
+struct ClassifierScores {
+  double loss_sum = 0;
+  std::vector<float> probability;   // [N]: of label 1
+  std::vector<std::uint8_t> right;  // [N]: 1 if the likelier label is right
+
+  double loss() const { return loss_sum / static_cast<double>(right.size()); }
+  double accuracy() const;
+};
+
+// Without dropout or gradients. Results do not depend on the team's size. Memory grows neither with
+// the number of sequences nor with the square of their length.
+ClassifierScores score(const Classifier& model, const LabelledSequences& sequences,
+                       ThreadTeam& team, const EachBatch& each = {});
 
 }  // namespace headway

@@ -1,37 +1,20 @@
 #include "lib/train/seq2seq_task.h"
 
-#include "lib/nn/seq2seq.h"
 #include "lib/train/scoring.h"
-#include "lib/train/seq2seq_batch.h"
 
 namespace headway {
-namespace {
-
-class Seq2SeqReplica final : public Replica {
- public:
-  Seq2SeqReplica(const Seq2SeqConfig& config, const ParameterMap& leaves, const Seq2SeqSplit& split)
-      : model_(config, leaves), split_(split) {}
-
-  at::Tensor loss(std::span<const std::int64_t> samples, double scale,
-                  DropoutStream& dropout) const override {
-    const Seq2SeqBatch batch = make_batch(split_, samples);
-    const at::Tensor logits = model_.forward(batch, dropout);  // [B * T, V]
-    return cross_entropy_sum(logits, batch.targets, split_.vocabulary.pad(), scale);
-  }
-
- private:
-  Seq2Seq model_;
-  const Seq2SeqSplit& split_;
-};
-
-}  // namespace
 
 std::int64_t Seq2SeqTask::loss_terms(std::span<const std::int64_t> samples) const {
   return target_count(data_.train, samples);
 }
 
-std::unique_ptr<Replica> Seq2SeqTask::replica(const ParameterMap& leaves) const {
-  return std::make_unique<Seq2SeqReplica>(config_, leaves, data_.train);
+ShardLoss Seq2SeqTask::loss_with(const ParameterMap& leaves) const {
+  return [this, model = Seq2Seq(config_, leaves)](std::span<const std::int64_t> samples,
+                                                  double scale, DropoutStream& dropout) {
+    const Seq2SeqBatch batch = make_batch(data_.train, samples);
+    const at::Tensor logits = model.forward(batch, dropout);  // [B * T, V]
+    return cross_entropy_sum(logits, batch.targets, data_.train.vocabulary.pad(), scale);
+  };
 }
 
 Validation Seq2SeqTask::validate(const Parameters& parameters, ThreadTeam& team) const {

@@ -15,7 +15,7 @@ class Seq2SeqTask final : public TrainingTask {
 
   std::int64_t size() const override { return data_.train.size(); }
   std::int64_t loss_terms(std::span<const std::int64_t> samples) const override;
-  std::unique_ptr<Replica> replica(const ParameterMap& leaves) const override;
+  ShardLoss loss_with(const ParameterMap& leaves) const override;
   // Metrics: val_loss, token_accuracy, teacher_forced, greedy; the last is the objective.
   Validation validate(const Parameters& parameters, ThreadTeam& team) const override;
 

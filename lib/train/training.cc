@@ -9,8 +9,8 @@
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/numerics/event_file.h"
 #include "lib/train/optimiser.h"
-#include "lib/train/schedule.h"
 #include "lib/train/training_state.h"
 
 namespace headway {
@@ -21,6 +21,8 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
+
+const std::vector<std::string> kTimingColumns = {"epoch", "seconds", "samples_per_second"};
 
 enum Purpose : std::uint64_t { kOrder = 1, kDropout = 2 };
 
@@ -42,19 +44,23 @@ class Training {
     schedule_ = {options.lr, options.warmup, schedule * steps_per_epoch_};
     for (std::int64_t shard = 0; shard < options.shards; ++shard) {
       leaves_.push_back(parameters_.views(true));
-      replicas_.push_back(task.replica(leaves_.back()));
+      losses_.push_back(task.loss_with(leaves_.back()));
     }
   }
 
   TrainingResult run() {
     resume();
+    begin_events();
     while (state_.epoch < options_.epochs && !out_of_patience()) train_epoch();
     return result();
   }
 
  private:
   TrainingBuffers buffers() const {
-    return {parameters_.flat(), best_.flat(), optimiser_.mean(), optimiser_.square()};
+    return {{"parameters", parameters_.flat()},
+            {"best", best_.flat()},
+            {"mean", optimiser_.mean()},
+            {"square", optimiser_.square()}};
   }
 
   void resume() {
@@ -84,6 +90,35 @@ class Training {
                              Durability::kSynced);
   }
 
+  static double now() { return static_cast<double>(RealFileSystem().now_ns()) * 1e-9; }
+
+  // Also writes the epochs that were done before, from the saved log: however often a training was
+  // stopped, its file has each epoch once.
+  void begin_events() const {
+    if (watch_.event_file.empty()) return;
+    std::string bytes = event_file_begin(state_.ended.empty() ? now() : state_.ended.front());
+    for (std::size_t epoch = 0; epoch < state_.log.size(); ++epoch) bytes += epoch_event(epoch);
+    RealFileSystem().write(watch_.event_file, bytes, Durability::kCached);
+  }
+
+  std::string epoch_event(std::size_t epoch) const {
+    std::vector<std::pair<std::string, double>> scalars;
+    const auto add = [&](const std::vector<std::string>& columns, const std::vector<double>& row) {
+      for (std::size_t i = 1; i < columns.size(); ++i) scalars.emplace_back(columns[i], row[i]);
+    };
+    add(log_columns(), state_.log[epoch]);
+    add(kTimingColumns, state_.timing[epoch]);
+    return scalar_event(state_.ended[epoch], static_cast<std::int64_t>(state_.log[epoch][0]),
+                        scalars);
+  }
+
+  std::vector<std::string> log_columns() const {
+    std::vector<std::string> columns = {"epoch", "train_loss"};
+    for (const auto& metric : state_.best_validation.metrics) columns.push_back(metric.first);
+    columns.emplace_back("learning_rate");
+    return columns;
+  }
+
   bool out_of_patience() const {
     return options_.patience > 0 && state_.best_epoch >= 0 &&
            state_.epoch - 1 - state_.best_epoch >= options_.patience;
@@ -105,7 +140,7 @@ class Training {
       train_step(std::span(order).subspan(first, count));
       ++state_.step;
       state_.seconds = seconds_before + seconds_since(start);
-      tell_progress();
+      report_progress();
       if (seconds_since(last_save_) >= watch_.save_every) save();
     }
     end_epoch();
@@ -113,15 +148,15 @@ class Training {
 
   [[noreturn]] static void fail_diverged(const std::string& when) {
     throw Error(
-        fmt::format("the loss is no number any more {}: a smaller learning rate ('lr') or a "
-                    "gradient clip ('clip') may help",
-                    when));
+        "the loss is no number any more {}: a smaller learning rate ('lr') or a "
+        "gradient clip ('clip') may help",
+        when);
   }
 
   void train_step(std::span<const std::int64_t> samples) {
     const std::int64_t terms = task_.loss_terms(samples);
     const double scale = 1 / static_cast<double>(std::max<std::int64_t>(1, terms));
-    const std::size_t shards = replicas_.size();
+    const std::size_t shards = losses_.size();
     std::vector<double> losses(shards);
     team_.run(shards, [&](std::size_t shard) {
       const std::size_t first = samples.size() * shard / shards;
@@ -132,7 +167,7 @@ class Training {
           RandomStream(options_.seed,
                        {kDropout, static_cast<std::uint64_t>(optimiser_.steps()), shard}));
       const at::Tensor loss =
-          replicas_[shard]->loss(samples.subspan(first, last - first), scale, dropout);  // []
+          losses_[shard](samples.subspan(first, last - first), scale, dropout);  // []
       loss.backward();
       losses[shard] = loss.item<double>();
     });
@@ -158,24 +193,27 @@ class Training {
     const bool better = state_.best_epoch < 0 || validation.objective > best.objective ||
                         (validation.objective == best.objective && validation.loss < best.loss);
     std::vector<double> row = {static_cast<double>(state_.epoch + 1), epoch_loss()};
-    std::string told = fmt::format("epoch {}: train_loss {:.5f}", state_.epoch + 1, epoch_loss());
+    std::string line = fmt::format("epoch {}: train_loss {:.5f}", state_.epoch + 1, epoch_loss());
     for (const auto& [name, value] : validation.metrics) {
       row.push_back(value);
-      told += fmt::format(", {} {:.5f}", name, value);
+      line += fmt::format(", {} {:.5f}", name, value);
     }
     const double rate = schedule_.rate((state_.epoch + 1) * steps_per_epoch_ - 1);
     row.push_back(rate);
     const double speed = static_cast<double>(task_.size()) / state_.seconds;
-    watch_.log(fmt::format("{}, learning_rate {:.2e}, {:.1f} s, {:.0f} samples/s{}", told, rate,
+    watch_.log(fmt::format("{}, learning_rate {:.2e}, {:.1f} s, {:.0f} samples/s{}", line, rate,
                            state_.seconds, speed, better ? ", best so far" : ""));
     state_.log.push_back(std::move(row));
     state_.timing.push_back({static_cast<double>(state_.epoch + 1), state_.seconds, speed});
+    state_.ended.push_back(now());
     if (better) {
       best_.flat().copy_(parameters_.flat());
       state_.best_epoch = state_.epoch;
       state_.best_validation = validation;
     }
     latest_ = fmt::format("best {:.2f} %", 100 * state_.best_validation.objective);
+    if (!watch_.event_file.empty())
+      RealFileSystem().append(watch_.event_file, epoch_event(state_.log.size() - 1));
     ++state_.epoch;
     state_.step = 0;
     state_.loss_sum = 0;
@@ -184,7 +222,7 @@ class Training {
     save();
   }
 
-  void tell_progress() {
+  void report_progress() {
     const std::int64_t total = options_.epochs * steps_per_epoch_;
     const std::int64_t done = state_.epoch * steps_per_epoch_ + state_.step;
     if (first_step_ < 0) {
@@ -205,12 +243,12 @@ class Training {
   }
 
   TrainingResult result() const {
-    std::vector<std::string> columns = {"epoch", "train_loss"};
-    for (const auto& metric : state_.best_validation.metrics) columns.push_back(metric.first);
-    columns.emplace_back("learning_rate");
-    TrainingResult result{best_,          state_.best_epoch + 1,
-                          state_.epoch,   state_.best_validation,
-                          Table(columns), Table({"epoch", "seconds", "samples_per_second"})};
+    TrainingResult result{best_,
+                          state_.best_epoch + 1,
+                          state_.epoch,
+                          state_.best_validation,
+                          Table(log_columns()),
+                          Table(kTimingColumns)};
     const auto fill = [](Table& table, const std::vector<std::vector<double>>& rows) {
       for (const std::vector<double>& row : rows) {
         std::vector<std::string> cells;
@@ -232,9 +270,9 @@ class Training {
   Optimiser optimiser_;
   std::int64_t steps_per_epoch_;
   Digest identity_;
-  Schedule schedule_;
+  LearningRate schedule_;
   std::vector<ParameterMap> leaves_;
-  std::vector<std::unique_ptr<Replica>> replicas_;
+  std::vector<ShardLoss> losses_;  // of each shard
   TrainingState state_;
   std::string latest_;
   Clock::time_point last_save_ = Clock::now();

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,14 +25,10 @@ struct Validation {
   double loss = 0;       // decides if objectives are equal
 };
 
-// A model with its own leaves, used by one thread at a time.
-class Replica {
- public:
-  virtual ~Replica() = default;
-  // The sum of the losses of these samples of the current epoch, times `scale`, with its graph.
-  virtual at::Tensor loss(std::span<const std::int64_t> samples, double scale,
-                          DropoutStream& dropout) const = 0;
-};
+// The sum of the losses of these samples of the current epoch, times `scale`, with its graph. Used
+// by one thread at a time.
+using ShardLoss = std::function<at::Tensor(std::span<const std::int64_t> samples, double scale,
+                                           DropoutStream& dropout)>;
 
 class TrainingTask {
  public:
@@ -45,7 +40,8 @@ class TrainingTask {
                                                 RandomStream random);
   // The number of terms in the loss of these samples, to compute its mean.
   virtual std::int64_t loss_terms(std::span<const std::int64_t> samples) const = 0;
-  virtual std::unique_ptr<Replica> replica(const ParameterMap& leaves) const = 0;
+  // The loss of a model with these parameters. The task must outlive it.
+  virtual ShardLoss loss_with(const ParameterMap& leaves) const = 0;
   virtual Validation validate(const Parameters& parameters, ThreadTeam& team) const = 0;
 };
 
@@ -57,6 +53,7 @@ struct TrainingWatch {
   std::function<void(const std::string& line)> log = [](const std::string&) {};
   Path state_file;         // empty: not saved
   double save_every = 30;  // seconds; also saved at the end of each epoch
+  Path event_file;         // TensorBoard events of every epoch; empty: none
 };
 
 struct TrainingResult {

@@ -2,18 +2,10 @@
 
 #include <cstring>
 
-#include "lib/base/error.h"
-#include "lib/base/json.h"
+#include "lib/base/json_fields.h"
 
 namespace headway {
 namespace {
-
-std::vector<std::pair<const char*, at::Tensor>> named(const TrainingBuffers& buffers) {
-  return {{"parameters", buffers.parameters},
-          {"best", buffers.best},
-          {"mean", buffers.mean},
-          {"square", buffers.square}};
-}
 
 constexpr const char* kDigest = "sha256";      // of the file without this entry
 constexpr const char* kIdentity = "training";  // the training that the state belongs to
@@ -38,26 +30,6 @@ TensorFile read_checked(FileSystem& files, const Path& path, const Digest& ident
   return file;
 }
 
-TrainingState parse_state(const std::string& text) {
-  TrainingState state;
-  const std::optional<Json> parsed = parse_json(text);
-  if (!parsed) throw Error("not JSON: " + json_mistake(text));
-  const Json& json = *parsed;
-  json.at("epoch").get_to(state.epoch);
-  json.at("step").get_to(state.step);
-  json.at("loss_sum").get_to(state.loss_sum);
-  json.at("loss_terms").get_to(state.loss_terms);
-  json.at("seconds").get_to(state.seconds);
-  json.at("optimiser_steps").get_to(state.optimiser_steps);
-  json.at("best_epoch").get_to(state.best_epoch);
-  json.at("best_metrics").get_to(state.best_validation.metrics);
-  json.at("best_objective").get_to(state.best_validation.objective);
-  json.at("best_loss").get_to(state.best_validation.loss);
-  json.at("log").get_to(state.log);
-  json.at("timing").get_to(state.timing);
-  return state;
-}
-
 }  // namespace
 
 Digest identity_of(const Parameters& start, const TrainingOptions& options, std::int64_t samples) {
@@ -79,24 +51,12 @@ Digest identity_of(const Parameters& start, const TrainingOptions& options, std:
 std::string to_bytes(const TrainingState& state, const TrainingBuffers& buffers,
                      const Digest& identity) {
   TensorFile file;
-  for (const auto& [name, buffer] : named(buffers)) {
+  for (const auto& [name, buffer] : buffers) {
     file.arrays[name] = Array::of(
         {buffer.numel()},
         std::span<const float>(buffer.data_ptr<float>(), static_cast<std::size_t>(buffer.numel())));
   }
-  file.metadata["state"] = Json{
-      {"epoch", state.epoch},
-      {"step", state.step},
-      {"loss_sum", state.loss_sum},
-      {"loss_terms", state.loss_terms},
-      {"seconds", state.seconds},
-      {"optimiser_steps", state.optimiser_steps},
-      {"best_epoch", state.best_epoch},
-      {"best_metrics", state.best_validation.metrics},
-      {"best_objective", state.best_validation.objective},
-      {"best_loss", state.best_validation.loss},
-      {"log", state.log},
-      {"timing", state.timing}}.dump();
+  file.metadata["state"] = to_json_fields(state).dump();
   file.metadata[kIdentity] = identity.hex();
   file.metadata[kDigest] = digest_text(file);
   return to_safetensors(file);
@@ -108,13 +68,17 @@ std::optional<TrainingState> read_state(const Path& path, const TrainingBuffers&
   if (!files.exists(path)) return std::nullopt;
   const TensorFile file = read_checked(files, path, identity);
   try {
-    const TrainingState state = parse_state(file.metadata.at("state"));
+    const std::string& text = file.metadata.at("state");
+    const std::optional<Json> json = parse_json(text);
+    if (!json) throw Error("not JSON: " + json_mistake(text));
+    TrainingState state;
+    read_fields(*json, "the state", state);
     if (state.epoch > epochs) throw Error("it is of a longer training");
-    for (const auto& [name, buffer] : named(buffers)) {
+    for (const auto& [name, buffer] : buffers) {
       const std::vector<std::int64_t> shape = {buffer.numel()};
       file.at(name, ElementType::kF32, shape);  // check all before changing any
     }
-    for (const auto& [name, buffer] : named(buffers)) {
+    for (const auto& [name, buffer] : buffers) {
       const Array& array = file.at(name);
       std::memcpy(buffer.data_ptr<float>(), array.bytes.data(), array.bytes.size());
     }

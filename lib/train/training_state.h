@@ -21,12 +21,28 @@ struct TrainingState {
   Validation best_validation;
   std::vector<std::vector<double>> log;     // a row for each finished epoch
   std::vector<std::vector<double>> timing;  // the same
+  std::vector<double> ended;                // when each of them ended, seconds since 1970
+
+  template <class Self, class Visit>
+  static void each_field(Self& self, const Visit& visit) {
+    visit("epoch", self.epoch);
+    visit("step", self.step);
+    visit("loss_sum", self.loss_sum);
+    visit("loss_terms", self.loss_terms);
+    visit("seconds", self.seconds);
+    visit("optimiser_steps", self.optimiser_steps);
+    visit("best_epoch", self.best_epoch);
+    visit("best_metrics", self.best_validation.metrics);
+    visit("best_objective", self.best_validation.objective);
+    visit("best_loss", self.best_validation.loss);
+    visit("log", self.log);
+    visit("timing", self.timing);
+    visit("ended", self.ended);
+  }
 };
 
-// The four flat buffers of the state: parameters, best parameters, and the optimiser's two.
-struct TrainingBuffers {
-  at::Tensor parameters, best, mean, square;  // [flat] each
-};
+// The flat buffers of the state [flat], by name: parameters, best parameters, and the optimiser's.
+using TrainingBuffers = std::vector<std::pair<std::string, at::Tensor>>;
 
 // Identifies the training of a state: options without the number of epochs, start parameters and
 // number of samples. Not the samples themselves: the state's folder depends on the data.

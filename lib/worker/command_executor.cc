@@ -1,7 +1,6 @@
 #include "lib/worker/command_executor.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -10,6 +9,7 @@
 #include "lib/base/descriptor.h"
 #include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/worker/log_watch.h"
 
 namespace headway {
 namespace {
@@ -21,6 +21,8 @@ const std::vector<std::string> kAlwaysVisible = {"PATH", "HOME", "TMPDIR", "USER
 // The kernel allows 128 KiB for one argument. Longer scripts (a fan-in of thousands) are passed as
 // a file.
 constexpr std::size_t kLongestArgument = 100 << 10;
+
+constexpr auto kLookEvery = std::chrono::milliseconds(500);  // at the log, for progress
 
 std::vector<std::string> command_line(const StageJob& job) {
   // -e: a failing line must fail the stage, or a wrong result would be kept.
@@ -38,13 +40,9 @@ class CommandJob final : public ProcessJob {
 
  private:
   void start_process() override {
-    // Creates a new file: a process that outlived a killed run may still write to the old one.
-    ::unlink(job_.log.c_str());
     const Descriptor log(
-        ::open(job_.log.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666));
-    if (!log)
-      throw Error(
-          fmt::format("cannot write the log {}: {}", job_.log.string(), describe_errno(errno)));
+        ::open(job_.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666));
+    if (!log) throw Error("cannot write the log {}: {}", job_.log.string(), describe_errno(errno));
     ProcessSpec spec;
     spec.argv = command_line(job_);
     std::vector<std::string> visible = kAlwaysVisible;
@@ -52,12 +50,20 @@ class CommandJob final : public ProcessJob {
     spec.environment = inherited_environment(visible);
     spec.directory = job_.folder;
     spec.output = log.get();
+    watch_.emplace(job_.log);
+    next_look_ = now() + kLookEvery;
     process_.emplace(spec);
     enter_running();
   }
 
   void watch(std::vector<pollfd>& descriptors) const override {
     descriptors.push_back({process_->descriptor(), POLLIN, 0});
+  }
+  Clock::time_point next_look() const override { return next_look_; }
+  void receive() override {
+    if (now() < next_look_) return;
+    next_look_ = now() + kLookEvery;
+    if (const auto progress = watch_->look()) send_progress(progress->fraction, progress->words);
   }
   bool has_process_ended() override { return process_->ended(); }
   void request_stop(int signal) override { process_->signal_group(signal); }
@@ -71,9 +77,6 @@ class CommandJob final : public ProcessJob {
     if (phase() == Phase::kStopping) {
       result.status = StageResult::Status::kCancelled;
       result.message = "interrupted";
-    } else if (phase() == Phase::kExpiring) {
-      result.status = StageResult::Status::kTimedOut;
-      result.message = timeout_message();
     } else if (!exit.succeeded()) {
       result.status = StageResult::Status::kFailed;
       result.message = exit.describe();
@@ -82,6 +85,8 @@ class CommandJob final : public ProcessJob {
   }
 
   const StageJob& job_;
+  std::optional<LogWatch> watch_;
+  Clock::time_point next_look_;
   std::optional<Process> process_;
 };
 

@@ -1,5 +1,6 @@
 // Runs command stages: sh in its own process group, output to the log, and only listed environment
-// variables.
+// variables. Twice a second it looks at the log for what the output says about its progress
+// (progress_reader.h).
 #pragma once
 
 #include "lib/worker/process_loop.h"

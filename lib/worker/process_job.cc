@@ -61,7 +61,8 @@ void ProcessJob::guard(Action action) {
 ProcessJob::Clock::time_point ProcessJob::wake_time() const {
   // The interrupt's descriptor stays ready after the first ctrl-C, so it cannot show a second one.
   const bool is_ending = phase_ == Phase::kStopping || phase_ == Phase::kExpiring;
-  return is_ending ? std::min(deadline_, now_ + kImpatience) : deadline_;
+  const Clock::time_point needed = std::min(deadline_, next_look());
+  return is_ending ? std::min(needed, now_ + kImpatience) : needed;
 }
 
 void ProcessJob::add_descriptors(std::vector<pollfd>& descriptors) const {
@@ -76,18 +77,10 @@ void ProcessJob::deliver_end(std::unique_ptr<ProcessJob> job) {
   ended(std::move(result));
 }
 
-void ProcessJob::send_progress(double fraction, const std::string& words) const {
-  if (events_.progress) events_.progress(fraction, words);
-}
-
 void ProcessJob::enter(Phase phase, double seconds) {
   phase_ = phase;
   const std::chrono::duration<double> length(std::clamp(seconds, 0.0, kForEver));
   deadline_ = now_ + std::chrono::duration_cast<Clock::duration>(length);
-}
-
-void ProcessJob::enter_running() {
-  enter(Phase::kRunning, timeout_seconds_);
 }
 
 void ProcessJob::handle_process_end() {
@@ -104,7 +97,8 @@ void ProcessJob::handle_interrupt() {
   const int level = interrupt_.level();
   if (level == Interrupt::kNone || phase_ == Phase::kKilled) return;
   if (level == Interrupt::kKill || phase_ == Phase::kStarting) {
-    if (phase_ == Phase::kExpiring) return kill(Status::kTimedOut, timeout_message());
+    if (phase_ == Phase::kExpiring)
+      return kill(Status::kTimedOut, timeout_message(timeout_seconds_));
     return kill(Status::kCancelled, "stopped at once");
   }
   if (phase_ != Phase::kRunning) return;
@@ -125,7 +119,7 @@ void ProcessJob::handle_deadline() {
       return kill(Status::kCancelled, fmt::format("killed, because it did not stop within {}",
                                                   format_seconds(limits_.stop_grace)));
     case Phase::kExpiring:
-      return kill(Status::kTimedOut, timeout_message());
+      return kill(Status::kTimedOut, timeout_message(timeout_seconds_));
     case Phase::kKilled:
       return;
   }
@@ -138,12 +132,12 @@ void ProcessJob::kill(Status status, std::string message) {
 }
 
 void ProcessJob::conclude(StageResult result) {
-  ended(result);
+  ended();
+  if (phase_ == Phase::kExpiring) {
+    result.status = Status::kTimedOut;
+    result.message = timeout_message(timeout_seconds_);
+  }
   result_ = std::move(result);
-}
-
-std::string ProcessJob::timeout_message() const {
-  return fmt::format("timed out after {}", format_seconds(timeout_seconds_));
 }
 
 }  // namespace headway

@@ -54,13 +54,15 @@ class ProcessJob {
   enum class Phase { kStarting, kRunning, kStopping, kExpiring, kKilled };
 
   Phase phase() const { return phase_; }
+  Clock::time_point now() const { return now_; }  // the time of this call of begin() or step()
   bool is_signalled() const { return phase_ >= Phase::kStopping; }
-  void enter_running();
+  void enter_running() { enter(Phase::kRunning, timeout_seconds_); }
   // Kills the process; the job ends with this result once the process is gone.
   void kill(StageResult::Status status, std::string message);
-  void conclude(StageResult result);
-  void send_progress(double fraction, const std::string& words) const;
-  std::string timeout_message() const;
+  void conclude(StageResult result);  // past its time, a job has timed out however it ends
+  void send_progress(double fraction, const std::string& words) const {
+    events_.progress(fraction, words);
+  }
 
  private:
   // Starts the process. Calls enter_running(), or stays in kStarting. Throws Error.
@@ -69,12 +71,15 @@ class ProcessJob {
   virtual bool start_another() { return false; }
   virtual void watch(std::vector<pollfd>& descriptors) const = 0;
   virtual void receive() {}  // reads what the process sent; may conclude the job
+  // When receive() must be called even if no descriptor is ready.
+  virtual Clock::time_point next_look() const { return Clock::time_point::max(); }
   virtual bool has_process_ended() = 0;
   virtual void request_stop(int signal) = 0;
   virtual void kill_process() = 0;
-  // The result of a process that has ended, which depends on the phase.
+  // The result of a process that has ended, which depends on the phase. Past its time, the job is
+  // timed out in any case.
   virtual StageResult reap() = 0;
-  virtual void ended(StageResult&) {}  // may add to the result before it is final
+  virtual void ended() {}  // called once, before the result is final
 
   void enter(Phase phase, double seconds);
   void handle_process_end();

@@ -1,6 +1,5 @@
 #include "lib/worker/process_loop.h"
 
-#include <fmt/format.h>
 #include <sys/eventfd.h>
 
 #include <algorithm>
@@ -14,7 +13,7 @@ namespace headway {
 
 ProcessLoop::ProcessLoop(Now now)
     : now_(std::move(now)), wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  if (!wake_) throw Error(fmt::format("cannot watch processes: {}", describe_errno(errno)));
+  if (!wake_) throw Error("cannot watch processes: {}", describe_errno(errno));
 }
 
 ProcessLoop::~ProcessLoop() {

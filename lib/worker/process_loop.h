@@ -30,8 +30,7 @@ class ProcessLoop {
  private:
   struct Watched {
     std::unique_ptr<ProcessJob> job;
-    std::size_t descriptors_end =
-        0;  // end of its descriptors; they begin where the previous job's end
+    std::size_t descriptors_end = 0;  // its descriptors begin where those of the previous job end
   };
 
   void run();

@@ -1,9 +1,6 @@
 #include "lib/worker/protocol.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 
 #include "lib/base/error.h"
 #include "lib/base/json.h"
@@ -13,11 +10,12 @@ namespace headway {
 namespace {
 
 using Kind = WorkerEvent::Kind;
-constexpr std::array<std::pair<Kind, const char*>, 5> kKinds = {{{Kind::kStarted, "started"},
-                                                                 {Kind::kProgress, "progress"},
-                                                                 {Kind::kDone, "done"},
-                                                                 {Kind::kFailed, "failed"},
-                                                                 {Kind::kCancelled, "cancelled"}}};
+
+constexpr std::pair<const char*, Path StageJob::*> kPaths[] = {
+    {"work", &StageJob::work},     {"partial", &StageJob::partial},
+    {"log", &StageJob::log},       {"provenance", &StageJob::provenance},
+    {"folder", &StageJob::folder},
+};
 
 // File names may be any bytes, but JSON is UTF-8: other names are sent as a list of numbers.
 Json from_path(const Path& path) {
@@ -26,17 +24,12 @@ Json from_path(const Path& path) {
   return std::vector<std::uint8_t>(text.begin(), text.end());
 }
 
-struct NotWhole {};
-
 template <class T>
 T to(const Json& json) {
-  if constexpr (std::is_integral_v<T>) {
-    const std::optional<T> number = whole_number<T>(json);
-    if (!number) throw NotWhole();
-    return *number;
-  } else {
+  if constexpr (std::is_integral_v<T>)
+    return whole_number<T>(json).value();
+  else
     return json.get<T>();
-  }
 }
 
 Path to_path(const Json& json) {
@@ -49,21 +42,19 @@ Path to_path(const Json& json) {
 // Reads one value from JSON; throws an Error that has its name and the value found.
 template <class Read>
 auto reading(const char* name, const Json& json, Read read) {
-  const auto refuse = [&] {
-    return ProtocolError(fmt::format("'{}' cannot be {}", name, excerpt(json)));
-  };
+  const auto refuse = [&] { return ProtocolError("'{}' cannot be {}", name, excerpt(json)); };
   try {
     return read(json);
   } catch (const Json::exception&) {
     throw refuse();
-  } catch (const NotWhole&) {
+  } catch (const std::bad_optional_access&) {
     throw refuse();
   }
 }
 
 const Json& field(const Json& object, const char* name) {
   const auto found = object.find(name);
-  if (found == object.end()) throw ProtocolError(fmt::format("'{}' is missing", name));
+  if (found == object.end()) throw ProtocolError("'{}' is missing", name);
   return *found;
 }
 
@@ -72,15 +63,11 @@ T get(const Json& object, const char* name) {
   return reading(name, field(object, name), to<T>);
 }
 
-Path get_path(const Json& object, const char* name) {
-  return reading(name, field(object, name), to_path);
-}
-
 const Json& get_list(const Json& object, const char* name) {
   const Json& list = field(object, name);
   const auto is_object = [](const Json& item) { return item.is_object(); };
   if (!list.is_array() || !std::all_of(list.begin(), list.end(), is_object)) {
-    throw ProtocolError(fmt::format("'{}' must be a list of objects", name));
+    throw ProtocolError("'{}' must be a list of objects", name);
   }
   return list;
 }
@@ -97,14 +84,6 @@ InputPaths to_input(const Json& json) {
   return input;
 }
 
-Json parse_object(std::string_view line, std::string_view what) {
-  std::optional<Json> json = parse_json(line);
-  const std::string shown = fit(printable(line.substr(0, 400)), 80);
-  if (!json) throw ProtocolError(fmt::format("not {}, not even JSON: {}", what, shown));
-  if (!json->is_object()) throw ProtocolError(fmt::format("not {}: {}", what, shown));
-  return std::move(*json);
-}
-
 StageJob to_job(const Json& json) {
   StageJob job;
   job.stage = get<std::string>(json, "stage");
@@ -112,27 +91,19 @@ StageJob to_job(const Json& json) {
   job.params = field(json, "params");
   for (const Json& input : get_list(json, "inputs")) job.inputs.push_back(to_input(input));
   for (const Json& output : get_list(json, "outputs")) {
-    job.outputs.emplace_back(get<std::string>(output, "name"), get_path(output, "path"));
+    job.outputs.emplace_back(get<std::string>(output, "name"),
+                             reading("path", field(output, "path"), to_path));
   }
-  job.work = get_path(json, "work");
-  job.partial = get_path(json, "partial");
-  job.log = get_path(json, "log");
-  job.provenance = get_path(json, "provenance");
-  job.folder = get_path(json, "folder");
+  for (const auto& [name, path] : kPaths) job.*path = reading(name, field(json, name), to_path);
   job.cpus = get<int>(json, "cpus");
   return job;
 }
 
-Kind to_kind(const std::string& name) {
-  for (const auto& [kind, known] : kKinds) {
-    if (name == known) return kind;
-  }
-  throw ProtocolError(fmt::format("unknown event '{}'", fit(printable(name), 40)));
-}
-
 WorkerEvent to_event(const Json& json) {
-  WorkerEvent event;
-  event.kind = to_kind(get<std::string>(json, "event"));
+  const auto name = get<std::string>(json, "event");
+  const std::optional<Kind> kind = value_of<Kind>(name);
+  if (!kind) throw ProtocolError("unknown event '{}'", fit(printable(name), 40));
+  WorkerEvent event{.kind = *kind};
   if (event.kind == Kind::kProgress) {
     event.fraction = get<double>(json, "fraction");
     event.text = get<std::string>(json, "words");
@@ -143,6 +114,20 @@ WorkerEvent to_event(const Json& json) {
     event.peak_memory = get<std::uint64_t>(json, "peak_memory");
   }
   return event;
+}
+
+// `article` and `what`: "a", "request".
+template <class Read>
+auto parse_message(std::string_view line, const char* article, const char* what, Read read) {
+  const std::optional<Json> json = parse_json(line);
+  if (!json || !json->is_object())
+    throw ProtocolError("not {} {}{}: {}", article, what, json ? "" : ", not even JSON",
+                        fit(printable(line.substr(0, 400)), 80));
+  try {
+    return read(*json);
+  } catch (const ProtocolError& error) {
+    throw ProtocolError("bad {}: {}", what, error.what());
+  }
 }
 
 }  // namespace
@@ -158,31 +143,24 @@ std::string request_line(const StageJob& job) {
   for (const auto& [name, path] : job.outputs) {
     outputs.push_back({{"name", name}, {"path", from_path(path)}});
   }
-  const Json json = {{"stage", job.stage},
-                     {"type", job.type},
-                     {"params", job.params},
-                     {"inputs", std::move(inputs)},
-                     {"outputs", std::move(outputs)},
-                     {"work", from_path(job.work)},
-                     {"partial", from_path(job.partial)},
-                     {"log", from_path(job.log)},
-                     {"provenance", from_path(job.provenance)},
-                     {"folder", from_path(job.folder)},
-                     {"cpus", job.cpus}};
+  Json json = {{"stage", job.stage},
+               {"type", job.type},
+               {"params", job.params},
+               {"inputs", std::move(inputs)},
+               {"outputs", std::move(outputs)},
+               {"cpus", job.cpus}};
+  for (const auto& [name, path] : kPaths) json[name] = from_path(job.*path);
   try {
     std::string line = json.dump();  // strict: a changed parameter would give a wrong result
     if (line.size() <= LineBuffer::kLongestLine) return line;
   } catch (const Json::exception&) {
-    throw Error(fmt::format("stage '{}': a parameter or name is not UTF-8", printable(job.stage)));
+    throw Error("stage '{}': a parameter or name is not UTF-8", printable(job.stage));
   }
-  throw Error(fmt::format("stage '{}': its parameters and inputs are too many", job.stage));
+  throw Error("stage '{}': its parameters and inputs are too many", job.stage);
 }
 
 std::string event_line(const WorkerEvent& event) {
-  Json json;
-  for (const auto& [kind, name] : kKinds) {
-    if (kind == event.kind) json["event"] = name;
-  }
+  Json json = {{"event", name_of(event.kind)}};
   if (event.kind == Kind::kProgress) {
     json["fraction"] = event.fraction;
     json["words"] = event.text;
@@ -196,21 +174,11 @@ std::string event_line(const WorkerEvent& event) {
 }
 
 StageJob parse_request(std::string_view line) {
-  const Json json = parse_object(line, "a request");
-  try {
-    return to_job(json);
-  } catch (const ProtocolError& error) {
-    throw ProtocolError(error.within("bad request").what());
-  }
+  return parse_message(line, "a", "request", to_job);
 }
 
 WorkerEvent parse_event(std::string_view line) {
-  const Json json = parse_object(line, "an event");
-  try {
-    return to_event(json);
-  } catch (const ProtocolError& error) {
-    throw ProtocolError(error.within("bad event").what());
-  }
+  return parse_message(line, "an", "event", to_event);
 }
 
 // Drops consumed lines here: dropping each in take() would move the rest every time.
@@ -224,7 +192,7 @@ void LineBuffer::add(std::string_view bytes) {
 std::optional<std::string> LineBuffer::take() {
   const std::size_t end = std::min(bytes_.find('\n', searched_), bytes_.size());
   if (end - begin_ > longest_)
-    throw ProtocolError(fmt::format("a line is longer than {}", format_bytes(longest_)));
+    throw ProtocolError("a line is longer than {}", format_bytes(longest_));
   if (end == bytes_.size()) {
     searched_ = end;
     return std::nullopt;

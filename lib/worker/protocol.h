@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "lib/base/enum_names.h"
 #include "lib/stage/stage_type.h"
 
 namespace headway {
@@ -22,12 +23,16 @@ struct WorkerEvent {
   enum class Kind { kStarted, kProgress, kDone, kFailed, kCancelled };
   Kind kind = Kind::kStarted;
   double fraction = 0;            // for progress: 0..1
-  std::string text;               // for progress: a few words; for failed: what went wrong
+  std::string text = {};          // for progress: a few words; for failed: what went wrong
   double cpu_seconds = 0;         // for the last event: used by the job
   std::uint64_t peak_memory = 0;  // for the last event: bytes
 
   bool ends_job() const { return kind != Kind::kStarted && kind != Kind::kProgress; }
 };
+
+template <>
+inline constexpr std::string_view kNamesOf<WorkerEvent::Kind>[] = {"started", "progress", "done",
+                                                                   "failed", "cancelled"};
 
 // Without the newline. Contains only what a native stage needs: workers run no scripts.
 std::string request_line(const StageJob& job);

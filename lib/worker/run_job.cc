@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -16,6 +17,7 @@
 #include <system_error>
 #include <utility>
 
+#include "lib/base/descriptor.h"
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 
@@ -61,7 +63,7 @@ class JobContext final : public StageContext {
   const std::atomic<bool>& cancel_;
   const EventSink& sink_;
   std::mutex mutex_;
-  WorkerEvent latest_{.kind = WorkerEvent::Kind::kProgress, .text = {}};
+  WorkerEvent latest_{.kind = WorkerEvent::Kind::kProgress};
   bool is_news_ = false;
   bool ended_ = false;
   Clock::time_point next_{};
@@ -71,89 +73,71 @@ class JobContext final : public StageContext {
 class LogRedirect {
  public:
   explicit LogRedirect(const Path& log) {
-    const int file =
-        ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (file < 0) {
-      throw Error(fmt::format("cannot open {}: {}", log.string(), describe_errno(errno)));
-    }
+    const Descriptor file(
+        ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666));
+    if (!file) throw Error("cannot open {}: {}", log.string(), describe_errno(errno));
     flush();
-    output_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 4);
-    error_ = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 4);
-    ::dup2(file, STDOUT_FILENO);
-    ::dup2(file, STDERR_FILENO);
-    ::close(file);
+    for (Saved& saved : saved_) {
+      saved.copy.reset(::fcntl(saved.descriptor, F_DUPFD_CLOEXEC, 4));
+      ::dup2(file.get(), saved.descriptor);
+    }
   }
   ~LogRedirect() {
     flush();
-    give_back(output_, STDOUT_FILENO);
-    give_back(error_, STDERR_FILENO);
+    for (const Saved& saved : saved_) {
+      if (saved.copy)
+        ::dup2(saved.copy.get(), saved.descriptor);
+      else
+        ::close(saved.descriptor);  // it was closed before
+    }
   }
   LogRedirect(const LogRedirect&) = delete;
   LogRedirect& operator=(const LogRedirect&) = delete;
 
  private:
+  struct Saved {
+    int descriptor;
+    Descriptor copy = Descriptor();
+  };
+
   static void flush() {
     std::cout.flush();
     std::cerr.flush();
     std::fflush(nullptr);
   }
-  static void give_back(int saved, int descriptor) {
-    if (saved < 0) {
-      ::close(descriptor);  // it was closed before
-      return;
-    }
-    ::dup2(saved, descriptor);
-    ::close(saved);
-  }
 
-  int output_ = -1;
-  int error_ = -1;
+  std::array<Saved, 2> saved_ = {{{STDOUT_FILENO}, {STDERR_FILENO}}};
 };
 
-// CPU time and memory of one job in a process that runs many.
-class Usage {
- public:
-  Usage() : cpu_before_(cpu_seconds()) {
-    std::ofstream("/proc/self/clear_refs") << "5";  // resets the peak, if the kernel allows it
-  }
-
-  void add_to(WorkerEvent& event) const {
-    event.cpu_seconds = cpu_seconds() - cpu_before_;
-    event.peak_memory = peak_memory();
-  }
-
- private:
-  static double cpu_seconds() {
-    double sum = 0;
-    for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
-      rusage usage{};
-      ::getrusage(who, &usage);
-      for (const timeval& time : {usage.ru_utime, usage.ru_stime}) {
-        sum += static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
-      }
-    }
-    return sum;
-  }
-
-  static std::uint64_t peak_memory() {
-    std::ifstream status("/proc/self/status");
-    for (std::string word; status >> word;) {
-      std::uint64_t kilobytes = 0;
-      if (word == "VmHWM:" && status >> kilobytes) return kilobytes * 1024;
-    }
+double cpu_seconds() {
+  double sum = 0;
+  for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
     rusage usage{};
-    ::getrusage(RUSAGE_SELF, &usage);
-    return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+    ::getrusage(who, &usage);
+    for (const timeval& time : {usage.ru_utime, usage.ru_stime})
+      sum += static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
   }
+  return sum;
+}
 
-  double cpu_before_;
-};
+// A worker runs many jobs, and each should have its own peak.
+void reset_peak_memory() {
+  std::ofstream("/proc/self/clear_refs") << "5";  // if the kernel allows it
+}
+
+std::uint64_t peak_memory() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    std::uint64_t kilobytes = 0;
+    if (word == "VmHWM:" && status >> kilobytes) return kilobytes * 1024;
+  }
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
 
 WorkerEvent failed(std::string message) {
-  WorkerEvent event;
-  event.kind = WorkerEvent::Kind::kFailed;
-  event.text = std::move(message);
-  return event;
+  return {.kind = WorkerEvent::Kind::kFailed, .text = std::move(message)};
 }
 
 // The useful part of an exception's text. LibTorch's texts continue with the source location and a
@@ -181,9 +165,9 @@ WorkerEvent described(const std::exception& exception) {
 WorkerEvent run_stage(const NativeStage& stage, StageContext& context) {
   try {
     stage(context);
-    return {.kind = WorkerEvent::Kind::kDone, .text = {}};
+    return {.kind = WorkerEvent::Kind::kDone};
   } catch (const Cancelled&) {
-    return {.kind = WorkerEvent::Kind::kCancelled, .text = {}};
+    return {.kind = WorkerEvent::Kind::kCancelled};
   } catch (const std::bad_alloc&) {
     return failed("out of memory");
   } catch (const std::exception& exception) {
@@ -206,15 +190,17 @@ WorkerEvent run_logged(const NativeStage& stage, const StageJob& job, JobContext
 
 WorkerEvent run_job(const NativeStages& stages, const StageJob& job,
                     const std::atomic<bool>& cancel, const EventSink& sink) {
-  sink({.kind = WorkerEvent::Kind::kStarted, .text = {}});
-  const Usage usage;
+  sink({.kind = WorkerEvent::Kind::kStarted});
+  const double cpu_before = cpu_seconds();
+  reset_peak_memory();
   JobContext context(job, cancel, sink);
   const auto stage = stages.find(job.type);
   WorkerEvent end = stage == stages.end()
                         ? failed(fmt::format("this worker has no stage type '{}'", job.type))
                         : run_logged(stage->second, job, context);
   context.end();
-  usage.add_to(end);
+  end.cpu_seconds = cpu_seconds() - cpu_before;
+  end.peak_memory = peak_memory();
   sink(end);
   return end;
 }

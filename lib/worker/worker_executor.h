@@ -7,12 +7,11 @@
 #include <vector>
 
 #include "lib/worker/process_loop.h"
-#include "lib/worker/worker_job.h"
 
 namespace headway {
 
 // Keeps as many workers as have run at once.
-class WorkerExecutor final : public StageExecutor, private WorkerPool {
+class WorkerExecutor final : public StageExecutor {
  public:
   // `environment`: NAME=value, added to every worker's environment or replacing a variable there.
   WorkerExecutor(ProcessLoop& loop, Path program, const std::vector<std::string>& environment = {},
@@ -25,15 +24,12 @@ class WorkerExecutor final : public StageExecutor, private WorkerPool {
              const Interrupt& interrupt) override;
 
  private:
-  std::unique_ptr<WorkerProcess> take_idle() override;
-  std::unique_ptr<WorkerProcess> start_new() override;
-  void put_back(std::unique_ptr<WorkerProcess> worker) override;
+  class Pool;
+  class Job;
 
   ProcessLoop& loop_;
-  const Path program_;
-  const std::vector<std::string> environment_;
   const ProcessLimits limits_;
-  std::vector<std::unique_ptr<WorkerProcess>> idle_;  // used by the loop's thread only
+  const std::unique_ptr<Pool> pool_;
 };
 
 // Every worker's environment: PATH, HOME and a few more of ours, and one thread for BLAS and

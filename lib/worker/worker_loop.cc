@@ -107,31 +107,18 @@ std::optional<std::string> read_line(int channel, LineBuffer& buffer) {
   }
 }
 
-WorkerEvent tell_failure(const Error& error, const EventSink& sink) {
-  WorkerEvent event;
-  event.kind = Kind::kFailed;
-  event.text = error.what();
-  sink(event);
-  return event;
-}
-
-// Returns done, failed or cancelled. A request that cannot be parsed is a failed job.
-WorkerEvent run_request(const NativeStages& stages, std::string_view line, const EventSink& sink) {
-  try {
-    return run_job(stages, parse_request(line), cancel, sink);
-  } catch (const Error& error) {
-    return tell_failure(error, sink);
-  }
-}
-
-Kind run_watched(const NativeStages& stages, std::string_view line, int channel,
+// Runs a request and returns how it ended. A request that cannot be parsed is a failed job. With
+// `channel`, exits if the engine closes it meanwhile.
+Kind run_request(const NativeStages& stages, std::string_view line, std::optional<int> channel,
                  const EventSink& sink) {
+  const Busy job;
   try {
-    const EngineWatch watch(channel);
-    const Busy job;
-    return run_request(stages, line, sink).kind;
-  } catch (const Error& error) {  // the watching thread cannot be started
-    return tell_failure(error, sink).kind;
+    std::optional<EngineWatch> watch;
+    if (channel) watch.emplace(*channel);
+    return run_job(stages, parse_request(line), cancel, sink).kind;
+  } catch (const Error& error) {  // also if the watching thread cannot be started
+    sink({.kind = Kind::kFailed, .text = error.what()});
+    return Kind::kFailed;
   }
 }
 
@@ -140,15 +127,13 @@ bool is_socket(int descriptor) {
   return ::fstat(descriptor, &info) == 0 && S_ISSOCK(info.st_mode);
 }
 
-}  // namespace
-
 int run_worker(const NativeStages& stages, int channel) {
   install_handlers();
   ::fcntl(channel, F_SETFD, FD_CLOEXEC);  // child processes of a stage must not keep it open
   const EventSink sink = [channel](const WorkerEvent& event) { write_line(channel, event); };
   LineBuffer buffer;
   while (const auto line = read_line(channel, buffer)) {
-    const Kind end = run_watched(stages, *line, channel, sink);
+    const Kind end = run_request(stages, *line, channel, sink);
     if (cancel && end != Kind::kCancelled) break;  // the signal arrived just as the job ended
   }
   return 0;
@@ -164,9 +149,10 @@ int run_request_file(const NativeStages& stages, const Path& request) {
   // During the job, stdout is the log.
   const Descriptor events(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 4));
   const EventSink sink = [&](const WorkerEvent& event) { write_line(events.get(), event); };
-  const Busy job;
-  return run_request(stages, *text, sink).kind == Kind::kDone ? 0 : 1;
+  return run_request(stages, *text, std::nullopt, sink) == Kind::kDone ? 0 : 1;
 }
+
+}  // namespace
 
 int worker_main(int argc, char** argv, const NativeStages& stages, const std::string& version) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);

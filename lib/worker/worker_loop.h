@@ -8,16 +8,10 @@
 
 namespace headway {
 
-// Serves the engine at the other end of the socket `channel` and returns 0 when it is closed. If it
-// closes during a job, the engine is dead and the process exits at once.
-int run_worker(const NativeStages& stages, int channel);
-
-// Runs one request from a file, as a cluster's job does, and prints the events to stdout. Returns 0
-// if the stage is done.
-int run_request_file(const NativeStages& stages, const Path& request);
-
-// Main function of a worker program: --version, --request FILE, or started by the engine on
-// descriptor 3.
+// Main function of a worker program. Without arguments, serves the engine at the other end of
+// descriptor 3 until that is closed; if it closes during a job, the engine is dead and the process
+// exits at once. With --request FILE, runs one request from a file, as a cluster's job does, and
+// prints the events to stdout. --version prints the version.
 int worker_main(int argc, char** argv, const NativeStages& stages, const std::string& version);
 
 }  // namespace headway

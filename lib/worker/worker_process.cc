@@ -1,7 +1,6 @@
 #include "lib/worker/worker_process.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -18,7 +17,7 @@ namespace {
 constexpr double kFarewellSeconds = 5;  // for an idle worker to exit by itself
 
 [[noreturn]] void fail(const char* what) {
-  throw Error(fmt::format("cannot start a worker: {}: {}", what, describe_errno(errno)));
+  throw Error("cannot start a worker: {}: {}", what, describe_errno(errno));
 }
 
 }  // namespace
@@ -101,10 +100,6 @@ bool WorkerProcess::is_idle() {
 
 void WorkerProcess::signal(int signal) {
   ::kill(process_->id(), signal);  // reap() was not called, so the pid is still valid
-}
-
-void WorkerProcess::signal_group(int signal) {
-  process_->signal_group(signal);
 }
 
 std::string WorkerProcess::take_output() {

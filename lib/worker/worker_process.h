@@ -34,8 +34,8 @@ class WorkerProcess {
   // Whether it is still connected and has sent nothing.
   bool is_idle();
 
-  void signal(int signal);        // the worker only
-  void signal_group(int signal);  // also its child processes
+  void signal(int signal);                                           // the worker only
+  void signal_group(int signal) { process_->signal_group(signal); }  // also its child processes
   // Asks an idle worker to exit, by closing the channel.
   void dismiss() { channel_.reset(); }
   // Waits for the end and returns the exit status.

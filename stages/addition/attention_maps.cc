@@ -18,8 +18,8 @@ void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
           return !part.empty() && part.find_first_not_of("0123456789") == std::string::npos;
         });
     if (is_sum) continue;
-    diagnostics.add(problem.location, fmt::format("{}: '{}' is not a problem such as 374+814",
-                                                  stage.subject, printable(*problem.text())));
+    diagnostics.add(problem.location, "{}: '{}' is not a problem such as 374+814", stage.subject,
+                    printable(*problem.text()));
   }
   if (problems.empty() && *stage.params.find("sampled")->integer() == 0) {
     diagnostics.add(stage.params.find("sampled")->location,
@@ -35,8 +35,7 @@ SchemaOf<AttentionMapsParams> AttentionMapsParams::schema() {
   SchemaOf<Params> schema;
   schema.add("problems", &Params::problems, "problems to map, as 374+814");
   schema.add("sampled", &Params::sampled, "problems of the split to map besides, drawn by chance")
-      .at_least(0)
-      .at_most(1000);
+      .between(0, 1000);
   schema.add("split", &Params::split, "of the dataset").one_of(kSplitChoices);
   schema.add("seed", &Params::seed, "of the draw").at_least(0);
   return schema;
@@ -71,6 +70,7 @@ StageType attention_maps_stage() {
             "over n keys: 1 is one key, 0 is even. Empty where a statistic has no meaning for a "
             "module"},
            {"metrics", "metrics.json", "problems, heads"}},
+      .metrics = {"problems", "heads"},
       .check = check};
 }
 

@@ -9,46 +9,30 @@
 namespace headway {
 namespace {
 
-struct GenerateAdditionParams : AdditionSizes {
-  std::string balance = "none";
-  std::int64_t seed = 641;
-
-  static SchemaOf<GenerateAdditionParams> schema();
-  AdditionSizes sizes() const;
-};
-
 constexpr double kMostProblems = 100'000'000;  // per split; limited by memory
 
-SchemaOf<GenerateAdditionParams> GenerateAdditionParams::schema() {
-  using Params = GenerateAdditionParams;
-  SchemaOf<Params> schema;
-  schema.add("digits", &Params::digits, "of each of the two numbers; the first is not 0")
-      .at_least(1)
-      .at_most(kMostDigits);
-  const auto size = [&](const char* name, auto member, const char* help) {
-    schema.add(name, member, help).at_least(1).at_most(kMostProblems);
-  };
-  size("train", &Params::train, "problems to train on");
-  size("val", &Params::val, "problems to choose by; none of them is in train");
-  size("test", &Params::test, "problems to measure on; none of them is in train or val");
-  schema
-      .add("balance", &Params::balance,
-           "none: every problem is as likely; carries: as many of each number of carries")
-      .one_of({"none", "carries"});
-  schema.add("seed", &Params::seed, "of the draw").at_least(0);
-  return schema;
-}
-
-AdditionSizes GenerateAdditionParams::sizes() const {
-  AdditionSizes sizes = *this;
-  sizes.balance = balance == "carries" ? Balance::kCarries : Balance::kNone;
-  sizes.seed = static_cast<std::uint64_t>(seed);
-  return sizes;
-}
+struct GenerateAdditionParams : AdditionSizes {
+  static SchemaOf<GenerateAdditionParams> schema() {
+    using Params = GenerateAdditionParams;
+    SchemaOf<Params> schema;
+    schema.add("digits", &Params::digits, "of each of the two numbers; the first is not 0")
+        .between(1, kMostDigits);
+    const auto size = [&](const char* name, auto member, const char* help) {
+      schema.add(name, member, help).between(1, kMostProblems);
+    };
+    size("train", &Params::train, "problems to train on");
+    size("val", &Params::val, "problems to choose by; none of them is in train");
+    size("test", &Params::test, "problems to measure on; none of them is in train or val");
+    schema.add("balance", &Params::balance,
+               "none: every problem is as likely; carries: as many of each number of carries");
+    schema.add("seed", &Params::seed, "of the draw").at_least(0);
+    return schema;
+  }
+};
 
 // Refuses impossible sizes before anything runs.
 void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
-  const std::string why = refusal(read_params<GenerateAdditionParams>(stage).sizes());
+  const std::string why = refusal(read_params<GenerateAdditionParams>(stage));
   if (!why.empty()) {
     diagnostics.add(stage.params.find("train")->location,
                     fmt::format("{}: {}", stage.subject, why));
@@ -70,11 +54,13 @@ StageType generate_addition_stage() {
                        "how many problems of each split have which carries and digits"},
                       {"metrics", "metrics.json",
                        "sizes, digits, overlap, shares by number of carries"}},
+          .metrics = {"train", "val", "test", "overlap", "overlap_val", "overlap_test", "repeated",
+                      "wrong_sums", "carries.*", "digits"},
           .check = check};
 }
 
 void run_generate_addition(StageContext& context) {
-  const Seq2SeqData data = generate_addition(read_params<GenerateAdditionParams>(context).sizes());
+  const Seq2SeqData data = generate_addition(read_params<GenerateAdditionParams>(context));
   context.throw_if_cancelled();
   write_output(context, "data", to_safetensors(to_tensor_file(data)));
   write_table(context, "table", addition_statistics(data));

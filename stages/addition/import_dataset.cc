@@ -1,7 +1,5 @@
 #include "lib/addition/import_dataset.h"
 
-#include <fmt/format.h>
-
 #include <filesystem>
 
 #include "lib/addition/dataset_summary.h"
@@ -17,51 +15,43 @@ struct ImportDatasetParams {
   FilePath train;
   FilePath val;
   FilePath test;
-  std::string overlap = "refuse";
+  Overlap overlap = Overlap::kRefuse;
 
-  static SchemaOf<ImportDatasetParams> schema();
+  static SchemaOf<ImportDatasetParams> schema() {
+    using Params = ImportDatasetParams;
+    SchemaOf<Params> schema;
+    schema
+        .add("train", &Params::train,
+             "JSON list of records to train on; each has 'input' and 'target', lists of tokens "
+             "(0..9, "
+             "and 10 for +)")
+        .required();
+    schema.add("val", &Params::val, "the same, to choose by").required();
+    schema.add("test", &Params::test, "the same, to measure on").required();
+    schema.add(
+        "overlap", &Params::overlap,
+        "problems of val and test that are also in train: refuse them, report (keep and count) "
+        "them, or drop them from train");
+    return schema;
+  }
 };
-
-SchemaOf<ImportDatasetParams> ImportDatasetParams::schema() {
-  using Params = ImportDatasetParams;
-  SchemaOf<Params> schema;
-  schema
-      .add(
-          "train", &Params::train,
-          "JSON list of records to train on; each has 'input' and 'target', lists of tokens (0..9, "
-          "and 10 for +)")
-      .required();
-  schema.add("val", &Params::val, "the same, to choose by").required();
-  schema.add("test", &Params::test, "the same, to measure on").required();
-  schema
-      .add("overlap", &Params::overlap,
-           "problems of val and test that are also in train: refuse them, report (keep and count) "
-           "them, or drop them from train")
-      .one_of({"refuse", "report", "drop"});
-  return schema;
-}
 
 // Refuses parameters that are set but empty: the schema checks only that named files exist.
 void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
   for (const char* name : {"train", "val", "test"}) {
     const Value& file = *stage.params.find(name);
     if (!file.text()->empty()) continue;
-    diagnostics.add(file.location,
-                    fmt::format("{}: parameter '{}' names no file", stage.subject, name));
+    diagnostics.add(file.location, "{}: parameter '{}' names no file", stage.subject, name);
   }
-}
-
-Overlap overlap_of(const std::string& word) {
-  return word == "report" ? Overlap::kReport : word == "drop" ? Overlap::kDrop : Overlap::kRefuse;
 }
 
 // `name` is relative to the pipeline's folder.
 DatasetText read_text(const Path& folder, const std::string& name) {
   if (std::filesystem::is_directory(folder / name)) {
-    throw Error(fmt::format("{}: is a folder, not a file", name));
+    throw Error("{}: is a folder, not a file", name);
   }
   std::optional<std::string> text = RealFileSystem().read(folder / name);
-  if (!text) throw Error(fmt::format("{}: no such file", name));
+  if (!text) throw Error("{}: no such file", name);
   return {name, std::move(*text)};
 }
 
@@ -85,14 +75,16 @@ StageType import_dataset_stage() {
             "how many problems of each split have which carries and digits, overlap, are wrong"},
            {"metrics", "metrics.json",
             "sizes, overlap, dropped, repeated, wrong sums, shares by number of carries"}},
+      .metrics = {"train", "val", "test", "overlap", "overlap_val", "overlap_test", "repeated",
+                  "wrong_sums", "carries.*", "digits", "dropped"},
       .check = check};
 }
 
 void run_import_dataset(StageContext& context) {
   const auto params = read_params<ImportDatasetParams>(context);
   const auto text = [&](const FilePath& file) { return read_text(context.folder(), file.path); };
-  const ImportedDataset imported = import_dataset(text(params.train), text(params.val),
-                                                  text(params.test), overlap_of(params.overlap));
+  const ImportedDataset imported =
+      import_dataset(text(params.train), text(params.val), text(params.test), params.overlap);
   context.throw_if_cancelled();
   Json metrics = dataset_metrics(imported.data);
   metrics["dropped"] = imported.dropped;

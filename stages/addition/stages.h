@@ -1,4 +1,5 @@
-// Stage types of the addition study. NAME_stage() declares one, run_NAME() runs it.
+// Stage types of the addition study. NAME_stage() declares one, run_NAME() runs it, in the worker's
+// addition_native.cc if it needs LibTorch.
 #pragma once
 
 #include "lib/stage/native_stage.h"
@@ -17,12 +18,11 @@ struct AttentionMapsParams {
   std::vector<std::string> problems;
   std::int64_t sampled = 4;
   std::string split = "test";
-  std::int64_t seed = 641;
+  std::uint64_t seed = 641;
 
   static SchemaOf<AttentionMapsParams> schema();
 };
 StageType attention_maps_stage();
-void run_attention_maps(StageContext& context);
 
 // A model's accuracy, and its mistakes.
 struct EvaluateSeq2SeqParams {
@@ -32,6 +32,5 @@ struct EvaluateSeq2SeqParams {
   static SchemaOf<EvaluateSeq2SeqParams> schema();
 };
 StageType evaluate_seq2seq_stage();
-void run_evaluate_seq2seq(StageContext& context);
 
 }  // namespace headway

@@ -1,7 +1,7 @@
 #include "stages/study.h"
 
+#include "lib/addition/addition.h"
 #include "lib/addition/figures/kinds.h"
-#include "lib/addition/vocabulary.h"
 #include "stages/addition/stages.h"
 
 namespace headway {

@@ -8,13 +8,11 @@ SchemaOf<AnalyzePositionsParams> AnalyzePositionsParams::schema() {
   schema
       .add("positions", &Params::positions,
            "how many, from the first on; more than the trained ones, to see what is beyond")
-      .at_least(2)
-      .at_most(1024);
+      .between(2, 1024);
   schema
       .add("shifts", &Params::shifts,
            "the k for which a rotation from each position to the one k later is fitted")
-      .at_least(1)
-      .at_most(1023);
+      .between(1, 1023);
   schema
       .add("beyond", &Params::beyond,
            "of learned positions past the last trained one: clamp, untrained, or as the model was "
@@ -34,16 +32,19 @@ StageType analyze_positions_stage() {
           "    with: {positions: 64, shifts: [1, 4]}\n",
       .params = schema_of<AnalyzePositionsParams>(),
       .inputs = {{"model", "checkpoint of train-classifier"}},
-      .outputs = {
-          {"positions", "positions.safetensors",
-           "the position vectors [L, d], where there are, and their products P_t . P_s [L, L] "
-           "(else: the factor on attention weights)"},
-          {"table", "positions.csv",
-           "inside and beyond the trained range: how far P_t . P_s is from depending on t - s "
-           "alone, length and step of the vectors, and the error of the best fixed rotation "
-           "from P_t to P_{t+k}, all relative"},
-          {"metrics", "metrics.json",
-           "inside and beyond: distance_error, and by shift rotation_of_pairs, any_rotation"}}};
+      .outputs =
+          {{"positions", "positions.safetensors",
+            "the position vectors [L, d], where there are, and their products P_t . P_s [L, L] "
+            "(else: the factor on attention weights)"},
+           {"table", "positions.csv",
+            "inside and beyond the trained range: how far P_t . P_s is from depending on t - s "
+            "alone, length and step of the vectors, and the error of the best fixed rotation "
+            "from P_t to P_{t+k}, all relative"},
+           {"metrics", "metrics.json",
+            "inside and beyond: distance_error, and by shift rotation_of_pairs, any_rotation"}},
+      .metrics = {"distance_error.inside", "distance_error.beyond", "length.inside",
+                  "length.beyond", "step.1.inside", "step.1.beyond", "rotation_of_pairs.*",
+                  "any_rotation.*"}};
 }
 
 }  // namespace headway

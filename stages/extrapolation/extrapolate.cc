@@ -13,8 +13,7 @@ SchemaOf<ExtrapolateParams> ExtrapolateParams::schema() {
   schema
       .add("confidence", &Params::confidence,
            "probability of a wrong answer from which on it is listed")
-      .at_least(0.5)
-      .at_most(1);
+      .between(0.5, 1);
   schema
       .add("failures", &Params::failures,
            "most failures listed for each length and kind of negatives, the surest first")
@@ -33,14 +32,16 @@ StageType extrapolate_stage() {
       .params = schema_of<ExtrapolateParams>(),
       .inputs = {{"model", "checkpoint of train-classifier"},
                  {"data", "dataset of generate-sorting, for its tests by length"}},
-      .outputs = {
-          {"table", "lengths.csv",
-           "per length and kind of negatives: accuracy, false positives (unsorted ones called "
-           "sorted), false negatives, each with its 95 % interval; shares missed of early and "
-           "late violations, within the trained positions and beyond"},
-          {"failures", "failures.csv",
-           "wrong answers the model is sure of, with the place of the violation"},
-          {"metrics", "metrics.json", "accuracy.swaps.256 and the like, confident_failures"}}};
+      .outputs =
+          {{"table", "lengths.csv",
+            "per length and kind of negatives: accuracy, false positives (unsorted ones called "
+            "sorted), false negatives, each with its 95 % interval; shares missed of early and "
+            "late violations, within the trained positions and beyond"},
+           {"failures", "failures.csv",
+            "wrong answers the model is sure of, with the place of the violation"},
+           {"metrics", "metrics.json", "accuracy.swaps.256 and the like, confident_failures"}},
+      .metrics = {"accuracy.swaps.*", "accuracy.adjacent.*", "encoding", "pooling",
+                  "confident_failures"}};
 }
 
 }  // namespace headway

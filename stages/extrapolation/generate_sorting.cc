@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include "lib/extrapolation/sorting_summary.h"
 #include "stages/artifacts.h"
 #include "stages/extrapolation/stages.h"
@@ -14,23 +12,21 @@ using Params = GenerateSortingParams;
 
 void declare_sequences(SchemaOf<Params>& schema) {
   const auto length = [&](const char* name, auto member, const char* help) {
-    schema.add(name, member, help).at_least(2).at_most(kLongestSequence);
+    schema.add(name, member, help).between(2, kLongestSequence);
   };
   const auto share = [&](const char* name, auto member, const char* help) {
-    schema.add(name, member, help).at_least(0).at_most(1);
+    schema.add(name, member, help).between(0, 1);
   };
   length("shortest", &Params::shortest, "values of the shortest sequences");
   length("longest", &Params::longest,
          "values of the longest sequences; all lengths between are as likely");
   schema.add("range", &Params::range, "values are whole numbers from 0, below this one")
-      .at_least(2)
-      .at_most(kLargestRange);
-  schema
-      .add("negatives", &Params::negatives,
-           "how sorted sequences are made unsorted. swaps: a third as many swaps of two places as "
-           "there are values, at least two; adjacent: one pair of unequal neighbours swapped; "
-           "mixed: some of both")
-      .one_of({"swaps", "adjacent", "mixed"});
+      .between(2, kLargestRange);
+  schema.add(
+      "negatives", &Params::negatives,
+      "how sorted sequences are made unsorted. swaps: a third as many swaps of two places as "
+      "there are values, at least two; adjacent: one pair of unequal neighbours swapped; "
+      "mixed: some of both");
   share("adjacent", &Params::adjacent, "of mixed: share of the unsorted ones that are adjacent");
   share("crowded", &Params::crowded,
         "share of the sequences whose values are from a narrow window of the range, so that "
@@ -40,7 +36,7 @@ void declare_sequences(SchemaOf<Params>& schema) {
 
 void declare_sizes(SchemaOf<Params>& schema) {
   const auto size = [&](const char* name, auto member, const char* help) {
-    return &schema.add(name, member, help).at_least(1).at_most(kMostSequences);
+    return &schema.add(name, member, help).between(1, kMostSequences);
   };
   schema.add("fresh", &Params::fresh,
              "whether each epoch of a training has sequences of its own, drawn alike");
@@ -51,21 +47,19 @@ void declare_sizes(SchemaOf<Params>& schema) {
       .add("test_lengths", &Params::test_lengths,
            "lengths of further tests, each with both kinds of unsorted sequences; never crowded, "
            "half of it sorted")
-      .at_least(2)
-      .at_most(kLongestSequence);
+      .between(2, kLongestSequence);
   size("test_size", &Params::test_size, "sequences of each of these tests")->at_least(2);
   schema
       .add("test_values", &Params::test_values,
            "most values of each of these tests: of long sequences there are fewer, at least 2")
-      .at_least(1)
-      .at_most(kMostSequences);
+      .between(1, kMostSequences);
   schema.add("seed", &Params::seed, "of the draw").at_least(0);
 }
 
 // Refuses impossible data before anything runs. Finds the parameter to blame by asking for less.
 void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
   const Params params = read_params<GenerateSortingParams>(stage);
-  const SortingRecipe recipe = params.recipe();
+  const SortingRecipe& recipe = params;
   const SortingSizes& sizes = params;
   SortingSizes splits = sizes;
   splits.test_lengths.clear();
@@ -76,7 +70,7 @@ void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
                                    {"train", refusal(recipe, splits)},
                                    {"test_lengths", refusal(recipe, sizes)}}) {
     if (why.empty()) continue;
-    diagnostics.add(stage.params.find(param)->location, fmt::format("{}: {}", stage.subject, why));
+    diagnostics.add(stage.params.find(param)->location, "{}: {}", stage.subject, why);
     return;
   }
 }
@@ -88,13 +82,6 @@ SchemaOf<GenerateSortingParams> GenerateSortingParams::schema() {
   declare_sequences(schema);
   declare_sizes(schema);
   return schema;
-}
-
-SortingRecipe GenerateSortingParams::recipe() const {
-  SortingRecipe recipe = *this;
-  recipe.negatives = negatives_of(negatives).value();
-  recipe.seed = static_cast<std::uint64_t>(seed);
-  return recipe;
 }
 
 StageType generate_sorting_stage() {
@@ -115,12 +102,15 @@ StageType generate_sorting_stage() {
                 "many neighbours are equal or one apart"},
                {"metrics", "metrics.json",
                 "sizes, overlap, repeated, wrong labels, range, shortest, longest, balance"}},
+          .metrics = {"train", "val", "test", "tests_by_length", "overlap", "overlap_val",
+                      "overlap_test", "repeated", "wrong_labels", "range", "shortest", "longest",
+                      "balance"},
           .check = check};
 }
 
 void run_generate_sorting(StageContext& context) {
   const auto params = read_params<GenerateSortingParams>(context);
-  const SortingData data = generate_sorting(params.recipe(), params);
+  const SortingData data = generate_sorting(params, params);
   context.throw_if_cancelled();
   write_output(context, "data", to_safetensors(to_tensor_file(data)));
   write_table(context, "table", sorting_statistics(data));

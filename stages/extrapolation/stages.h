@@ -1,4 +1,5 @@
-// Stage types of the extrapolation study. NAME_stage() declares one, run_NAME() runs it.
+// Stage types of the extrapolation study. NAME_stage() declares one, run_NAME() runs it, in the
+// worker's extrapolation_native.cc if it needs LibTorch.
 #pragma once
 
 #include "lib/extrapolation/sorting.h"
@@ -9,11 +10,7 @@
 namespace headway {
 
 struct GenerateSortingParams : SortingRecipe, SortingSizes {
-  std::string negatives = "swaps";
-  std::int64_t seed = 641;
-
   static SchemaOf<GenerateSortingParams> schema();
-  SortingRecipe recipe() const;
 };
 StageType generate_sorting_stage();
 void run_generate_sorting(StageContext& context);
@@ -22,7 +19,7 @@ void run_generate_sorting(StageContext& context);
 struct ClassifierModelParams : TransformerShape {
   ClassifierModelParams() { n_layers = 4; }
 };
-struct TrainClassifierParams : TrainingParams {
+struct TrainClassifierParams : TrainingOptions, ClassifierConfig {
   TrainClassifierParams() {
     epochs = 8;
     lr = 5e-4;
@@ -30,20 +27,12 @@ struct TrainClassifierParams : TrainingParams {
     shards = 1;
   }
   ClassifierModelParams model;
-  std::string encoding = "sinusoidal";
-  std::string pooling = "mean";
-  std::string beyond = "clamp";
-  double position_scale = 0.7;
-  std::string alibi = "directional";
-  std::int64_t buckets = 32;
-  std::int64_t farthest = 128;
 
   static SchemaOf<TrainClassifierParams> schema();
   // The model's shape. What depends on the data (vocabulary, trained lengths) has default values.
   ClassifierConfig shape() const;
 };
 StageType train_classifier_stage();
-void run_train_classifier(StageContext& context);
 
 // A classifier's accuracy at every length.
 struct ExtrapolateParams {
@@ -54,7 +43,6 @@ struct ExtrapolateParams {
   static SchemaOf<ExtrapolateParams> schema();
 };
 StageType extrapolate_stage();
-void run_extrapolate(StageContext& context);
 
 // Properties of a model's positional encoding.
 struct AnalyzePositionsParams {
@@ -65,6 +53,5 @@ struct AnalyzePositionsParams {
   static SchemaOf<AnalyzePositionsParams> schema();
 };
 StageType analyze_positions_stage();
-void run_analyze_positions(StageContext& context);
 
 }  // namespace headway

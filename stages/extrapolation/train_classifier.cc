@@ -5,10 +5,7 @@
 namespace headway {
 namespace {
 
-template <std::size_t N>
-std::vector<std::string> names_of(const std::string_view (&names)[N]) {
-  return {std::begin(names), std::end(names)};
-}
+const std::vector<std::string> kMeasures = {"val_loss", "accuracy"};
 
 void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
   try {
@@ -31,63 +28,48 @@ SchemaOf<TrainClassifierParams> TrainClassifierParams::schema() {
                        "feed-forward blocks and before the last layer",
                        "share of attention weights dropped while training"),
                    "shape of the transformer");
-  schema
-      .add("encoding", &Params::encoding,
-           "how the model knows positions; sinusoidal, learned: vectors added to the tokens; rope: "
-           "queries and keys turned by their positions; alibi: a penalty on attention that grows "
-           "with the distance; relative: a learned bias for each range of distances (T5); none")
-      .one_of(names_of(kEncodingNames));
-  schema
-      .add(
-          "pooling", &Params::pooling,
-          "how a sequence becomes one vector; multi: min, least and mean difference of neighbours, "
-          "first and last, projected back to d_model")
-      .one_of(names_of(kPoolingNames));
-  schema
-      .add("beyond", &Params::beyond,
-           "of learned positions past the last trained one; clamp: they are the last trained one; "
-           "untrained: vectors as training started from")
-      .one_of(names_of(kBeyondNames));
+  schema.add(
+      "encoding", &Params::encoding,
+      "how the model knows positions; sinusoidal, learned: vectors added to the tokens; rope: "
+      "queries and keys turned by their positions; alibi: a penalty on attention that grows "
+      "with the distance; relative: a learned bias for each range of distances (T5); none");
+  schema.add(
+      "pooling", &Params::pooling,
+      "how a sequence becomes one vector; multi: min, least and mean difference of neighbours, "
+      "first and last, projected back to d_model");
+  schema.add(
+      "beyond", &Params::beyond,
+      "of learned positions past the last trained one; clamp: they are the last trained one; "
+      "untrained: vectors as training started from");
   schema
       .add("position_scale", &Params::position_scale,
            "of learned positions: their deviation at the start; that of tokens is 1")
-      .at_least(0)
-      .at_most(1000);
-  schema
-      .add("alibi", &Params::alibi,
-           "of alibi; directional: half of the heads look back only, half ahead only; symmetric: "
-           "all look both ways")
-      .one_of(names_of(kAlibiNames));
+      .between(0, 1000);
+  schema.add("alibi", &Params::alibi,
+             "of alibi; directional: half of the heads look back only, half ahead only; symmetric: "
+             "all look both ways");
   schema
       .add("buckets", &Params::buckets,
            "of relative positions: how many ranges of distances have a bias, both ways together")
-      .at_least(4)
-      .at_most(65536);
+      .between(4, 65536);
   schema
       .add("farthest", &Params::farthest,
            "of relative positions: the distance from which on all are one range")
-      .at_least(2)
-      .at_most(1 << 20);
+      .between(2, 1 << 20);
   add_training_params(schema);
   return schema;
 }
 
 ClassifierConfig TrainClassifierParams::shape() const {
-  ClassifierConfig config;
+  ClassifierConfig config = *this;
   static_cast<TransformerShape&>(config) = model;
-  config.encoding = value_of<Encoding>(kEncodingNames, encoding);
-  config.pooling = value_of<Pooling>(kPoolingNames, pooling);
-  config.beyond = value_of<Beyond>(kBeyondNames, beyond);
-  config.position_scale = position_scale;
-  config.position_seed = static_cast<std::uint64_t>(seed);
-  config.alibi = value_of<AlibiShape>(kAlibiNames, alibi);
-  config.buckets = buckets;
-  config.farthest = farthest;
+  config.position_seed = seed;
   return config;
 }
 
 StageType train_classifier_stage() {
   return {.name = "train-classifier",
+          .version = 2,
           .summary =
               "trains a transformer encoder to classify sequences, and keeps the best by accuracy",
           .example =
@@ -97,7 +79,8 @@ StageType train_classifier_stage() {
               "    with: {encoding: alibi, pooling: max, epochs: 8, seed: 641}\n",
           .params = schema_of<TrainClassifierParams>(),
           .inputs = {{"data", "dataset of generate-sorting"}},
-          .outputs = training_outputs("val_loss, accuracy"),
+          .outputs = training_outputs(kMeasures),
+          .metrics = training_metrics(kMeasures),
           .prefix_params = training_prefix_params(),
           .check = check};
 }

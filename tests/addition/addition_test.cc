@@ -49,14 +49,14 @@ TEST_CASE("carries are counted with their chains and columns", "[addition]") {
   CHECK(carry_pattern({7, 123}).columns == 0b001);  // operands of different lengths
 }
 
-TEST_CASE("a sum has a digit more exactly where its first column carries", "[addition]") {
+TEST_CASE("a sum has one more digit exactly when its first column carries", "[addition]") {
   for (std::int64_t index = 0; index < problem_count(2); ++index) {
     const AdditionProblem problem = problem_at(2, index);
     REQUIRE(carry_pattern(problem).into(2) == (problem.a + problem.b >= 100));
   }
 }
 
-TEST_CASE("problems are numbered in the order of a, then b", "[addition]") {
+TEST_CASE("problems are numbered by a, then by b", "[addition]") {
   CHECK(problem_count(1) == 81);
   CHECK(problem_count(3) == 810'000);
   CHECK(problem_count(9) == 810'000'000'000'000'000);
@@ -77,7 +77,7 @@ TEST_CASE("a problem is written as its digits", "[addition]") {
   CHECK(sequence_text(split.input(1)) == "100+200");
 }
 
-TEST_CASE("every problem of three digits is read back from its tokens", "[addition]") {
+TEST_CASE("every three-digit problem can be read back from its tokens", "[addition]") {
   Seq2SeqSplit split;
   for (std::int64_t i = 0; i < problem_count(3); i += 7) append_problem(problem_at(3, i), 3, split);
   for (std::int64_t sample = 0; sample < split.size(); ++sample) {
@@ -89,7 +89,7 @@ TEST_CASE("every problem of three digits is read back from its tokens", "[additi
   }
 }
 
-TEST_CASE("tokens that state no problem give none", "[addition]") {
+TEST_CASE("tokens that do not spell a problem give none", "[addition]") {
   CHECK(parse_problem(Tokens{0, 0, 7, kPlus, 1, 2, 3})->problem == AdditionProblem{7, 123});
   CHECK(parse_problem(Tokens{3, kPlus, 4, kPad, kPad})->problem == AdditionProblem{3, 4});
   CHECK(parse_problem(Tokens(9, 9)) == std::nullopt);  // no +
@@ -110,7 +110,7 @@ TEST_CASE("tokens that state no problem give none", "[addition]") {
   CHECK(parse_problem(ten) == std::nullopt);
 }
 
-TEST_CASE("sums are told from other targets, whatever the lengths", "[addition]") {
+TEST_CASE("sums are distinguished from other targets at any length", "[addition]") {
   const Tokens problem = {9, 9, kPlus, 1, kPad};
   CHECK(is_sum(problem, Tokens{1, 0, 0}));
   CHECK(is_sum(problem, Tokens{0, 1, 0, 0}));
@@ -145,7 +145,8 @@ Problems all_problems(const Seq2SeqData& data) {
   return all;
 }
 
-TEST_CASE("the study's data has its sizes, no problem twice, and right sums", "[addition]") {
+TEST_CASE("the study's data has the right sizes, no duplicate problems, and correct sums",
+          "[addition]") {
   const Seq2SeqData data = generate_addition({});
   CHECK(data.train.size() == 10'000);
   CHECK(data.val.size() == 2'000);
@@ -173,7 +174,7 @@ TEST_CASE("the same sizes give the same data on every machine", "[addition]") {
   CHECK(digest({.digits = 9, .train = 10, .val = 10, .test = 10}) == "bf768ce1b240");
 }
 
-TEST_CASE("another seed gives other data", "[addition]") {
+TEST_CASE("a different seed gives different data", "[addition]") {
   const AdditionSizes sizes = {.train = 50, .val = 5, .test = 5};
   AdditionSizes other = sizes;
   other.seed = 642;
@@ -181,7 +182,7 @@ TEST_CASE("another seed gives other data", "[addition]") {
   CHECK(generate_addition(sizes).train.inputs != generate_addition(other).train.inputs);
 }
 
-TEST_CASE("the splits may take every problem there is", "[addition]") {
+TEST_CASE("the splits may use up every problem", "[addition]") {
   const Seq2SeqData data = generate_addition({.digits = 1, .train = 61, .val = 10, .test = 10});
   CHECK(all_problems(data).size() == 81);
   const Seq2SeqData more = generate_addition({.digits = 2, .train = 8000, .val = 50, .test = 50});
@@ -205,7 +206,7 @@ TEST_CASE("the splits look alike: each is a fair draw of all problems", "[additi
   }
 }
 
-TEST_CASE("order says nothing about the problem", "[addition]") {
+TEST_CASE("the order says nothing about the problem", "[addition]") {
   for (const Balance balance : {Balance::kNone, Balance::kCarries}) {
     const Seq2SeqData data = generate_addition({.balance = balance});
     int first_half = 0, all = 0;
@@ -233,7 +234,7 @@ std::map<int, int> by_carries(const Seq2SeqSplit& split) {
   return counts;
 }
 
-TEST_CASE("balanced data has as many of each number of carries, the rest with the fewest",
+TEST_CASE("balanced data has equally many problems per number of carries, extras with the fewest",
           "[addition]") {
   const Seq2SeqData data = generate_addition(
       {.digits = 3, .train = 4000, .val = 402, .test = 3, .balance = Balance::kCarries});
@@ -251,7 +252,7 @@ TEST_CASE("balanced data of nine digits has every number of carries", "[addition
   for (const auto& [carries, count] : counts) CHECK(count == 100);
 }
 
-TEST_CASE("sizes that cannot be disjoint are refused with the figures", "[addition]") {
+TEST_CASE("sizes that cannot be disjoint are refused with the numbers", "[addition]") {
   CHECK(refusal({}) == "");
   CHECK(refusal({.digits = 1, .train = 61, .val = 10, .test = 10}) == "");
   CHECK(refusal({.digits = 1, .train = 72, .val = 10, .test = 10}) ==
@@ -272,7 +273,7 @@ TEST_CASE("balanced sizes are refused with the class that is too small", "[addit
         "31 + 3 + 3 = 37 problems with 0 carries asked for, but there are only 36 with 1 digit");
 }
 
-TEST_CASE("sizes that make no sense are refused", "[addition]") {
+TEST_CASE("nonsensical sizes are refused", "[addition]") {
   CHECK(refusal({.digits = 0}) == "0 digits asked for; between 1 and 9 can be");
   CHECK(refusal({.digits = 10}) == "10 digits asked for; between 1 and 9 can be");
   CHECK(refusal({.val = 0}) ==

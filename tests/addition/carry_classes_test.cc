@@ -8,8 +8,7 @@
 namespace headway {
 namespace {
 
-TEST_CASE("problems are counted by their carries as going through all of them counts",
-          "[addition]") {
+TEST_CASE("counting problems by their carries agrees with enumerating them", "[addition]") {
   for (const int digits : {1, 2, 3}) {
     CAPTURE(digits);
     std::vector<std::int64_t> counts(static_cast<std::size_t>(digits) + 1);
@@ -23,7 +22,7 @@ TEST_CASE("problems are counted by their carries as going through all of them co
   }
 }
 
-TEST_CASE("the numbers of carries share out all problems", "[addition]") {
+TEST_CASE("the carry classes partition all problems", "[addition]") {
   for (int digits = 1; digits <= kMostDigits; ++digits) {
     const CarryClasses classes(digits);
     std::int64_t total = 0;
@@ -32,7 +31,7 @@ TEST_CASE("the numbers of carries share out all problems", "[addition]") {
   }
 }
 
-TEST_CASE("every index of a class is another problem with that many carries", "[addition]") {
+TEST_CASE("every index of a class is a different problem with that many carries", "[addition]") {
   const CarryClasses classes(2);
   std::set<AdditionProblem> found;
   for (int carries = 0; carries <= 2; ++carries) {
@@ -46,7 +45,7 @@ TEST_CASE("every index of a class is another problem with that many carries", "[
   CHECK(found.size() == 8100);
 }
 
-TEST_CASE("the ends of every class of nine digits are problems of nine digits", "[addition]") {
+TEST_CASE("the first and last problems of every nine-digit class have nine digits", "[addition]") {
   const CarryClasses classes(9);
   for (int carries = 0; carries <= 9; ++carries) {
     for (const std::int64_t index : {std::int64_t{0}, classes.count(carries) - 1}) {

@@ -21,14 +21,14 @@ Seq2SeqData flawed() {
   return data;
 }
 
-TEST_CASE("inputs that another split has too are found", "[data]") {
+TEST_CASE("inputs that also occur in another split are found", "[data]") {
   const Seq2SeqData data = flawed();
   CHECK(inputs_also_in(data.train, data.val) == std::vector<bool>{true, false});
   CHECK(inputs_also_in(data.val, data.train) == std::vector<bool>{true, false, false, true});
   CHECK(inputs_also_in(data.train, data.test) == std::vector<bool>{false, false});
 }
 
-TEST_CASE("a problem turned round is another problem", "[data]") {
+TEST_CASE("a problem with its numbers swapped is a different problem", "[data]") {
   CHECK(inputs_also_in(split_of({{12, 34}}), split_of({{34, 12}, {12, 34}})) ==
         std::vector<bool>{false, true});
 }
@@ -40,7 +40,7 @@ TEST_CASE("repeated inputs and wrong sums are counted", "[data]") {
   CHECK(count_wrong_sums(flawed().val) == 1);
 }
 
-TEST_CASE("the metrics count what the splits hold", "[data]") {
+TEST_CASE("the metrics count what the splits contain", "[data]") {
   CHECK(dataset_metrics(flawed()) == Json::parse(R"({
     "train": 4, "val": 2, "test": 2, "digits": 2, "overlap": 1, "overlap_val": 1,
     "overlap_test": 0, "repeated": 1, "wrong_sums": 1,
@@ -56,7 +56,7 @@ TEST_CASE("the metrics of generated data show no overlap", "[data]") {
   CHECK(metrics["digits"] == 3);
 }
 
-TEST_CASE("digits are told only where all problems have as many", "[data]") {
+TEST_CASE("the number of digits is reported only if all problems have the same", "[data]") {
   Seq2SeqData data = flawed();
   data.test.inputs[2] = 7;  // 90790: no addition
   const Json metrics = dataset_metrics(data);

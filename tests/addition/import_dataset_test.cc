@@ -44,7 +44,7 @@ std::string mistake_in_record(const std::string& text) {
   return mistake("[" + kTrain[0].dump() + "," + text + "]");
 }
 
-TEST_CASE("records become rows, as they are where their lengths are equal", "[import]") {
+TEST_CASE("records become rows, unchanged if their lengths are equal", "[import]") {
   const Seq2SeqData data = import(kTrain, kVal, kTest).data;
   CHECK(data.train.size() == 2);
   CHECK(data.train.inputs == Tokens{3, 7, 4, 10, 8, 1, 4, 1, 0, 0, 10, 1, 0, 0});
@@ -64,7 +64,7 @@ TEST_CASE("inputs of different lengths are padded to the longest of all splits",
   CHECK(data.train.targets == Tokens{3});  // all equal: no end
 }
 
-TEST_CASE("targets that differ in length anywhere all end with a token", "[import]") {
+TEST_CASE("if targets differ in length anywhere, all end with a token", "[import]") {
   const Seq2SeqData data = import(list({record({1}, {3}), record({2}, {4})}),
                                   list({record({3}, {1, 2})}), list({record({4}, {5})}))
                                .data;
@@ -75,12 +75,12 @@ TEST_CASE("targets that differ in length anywhere all end with a token", "[impor
   CHECK(seq2seq_data_from(to_tensor_file(data), "d").val.targets == data.val.targets);
 }
 
-TEST_CASE("fields that are not needed are passed over", "[import]") {
+TEST_CASE("unneeded fields are ignored", "[import]") {
   CHECK(mistake(R"([{"id": 1, "input": [1, 10, 1], "target": [0, 2], "text": "1+1"}])") ==
         "accepted");
 }
 
-TEST_CASE("a file that is no list of records is refused", "[import]") {
+TEST_CASE("a file that is not a list of records is refused", "[import]") {
   CHECK(mistake("") == "train.json: not JSON: it is empty");
   CHECK(mistake(" \n ") == "train.json: not JSON: it is empty");
   CHECK(mistake("[]") == "train.json: it has no records");
@@ -105,7 +105,7 @@ TEST_CASE("a file that is not JSON is refused with its line", "[import]") {
         "train.json: not JSON: line 1, column 2: the number 1e999 is too large");
 }
 
-TEST_CASE("a record that is none is refused by its number", "[import]") {
+TEST_CASE("an invalid record is refused with its number", "[import]") {
   CHECK(mistake_in_record("[1, 2]") ==
         "train.json: record 1: should be a map with 'input' and 'target', but is [1,2]");
   CHECK(mistake_in_record("null") ==
@@ -120,7 +120,7 @@ TEST_CASE("a record that is none is refused by its number", "[import]") {
         "train.json: record 1: 'target' is empty");
 }
 
-TEST_CASE("what is no token is refused with the record and the field", "[import]") {
+TEST_CASE("an invalid token is refused with the record and the field", "[import]") {
   const auto target = [](const std::string& item) {
     return mistake_in_record(R"({"input": [1], "target": [1, )" + item + "]}");
   };
@@ -144,7 +144,8 @@ TEST_CASE("mistakes in val and test name their files", "[import]") {
   CHECK(mistake(kTrain.dump(), kVal.dump(), "[{}]") == "test.json: record 0: 'input' is missing");
 }
 
-TEST_CASE("a sequence longer than any problem is refused, not padded to", "[import]") {
+TEST_CASE("a sequence longer than any problem is refused, not used as the padded length",
+          "[import]") {
   const auto sized = [](std::size_t length) {
     return mistake(list({record(Tokens(length, 1), {1})}).dump(), list({record({1}, {1})}).dump(),
                    list({record({2}, {1})}).dump());
@@ -153,7 +154,7 @@ TEST_CASE("a sequence longer than any problem is refused, not padded to", "[impo
   CHECK(sized(1025) == "train.json: record 0: 'input' has 1025 tokens; at most 1024 can be");
 }
 
-TEST_CASE("problems that are in train too are refused, with their number and the first",
+TEST_CASE("problems that are also in train are refused, with their number and the first",
           "[import]") {
   const Json test = list({kTest[0], kTrain[1], kTrain[0]});
   CHECK(
@@ -165,14 +166,14 @@ TEST_CASE("problems that are in train too are refused, with their number and the
                          "record 0, 374+814."));
 }
 
-TEST_CASE("an overlap that is to be reported stays", "[import]") {
+TEST_CASE("overlapping problems that are only reported stay", "[import]") {
   const ImportedDataset imported = import(kTrain, kVal, list({kTrain[1]}), Overlap::kReport);
   CHECK(imported.data.train.size() == 2);
   CHECK(imported.data.test.size() == 1);
   CHECK(imported.dropped == 0);
 }
 
-TEST_CASE("an overlap that is to be dropped goes from train", "[import]") {
+TEST_CASE("overlapping problems that are dropped are removed from train", "[import]") {
   const ImportedDataset imported =
       import(kTrain, kVal, list({kTest[0], kTrain[0]}), Overlap::kDrop);
   CHECK(imported.dropped == 1);
@@ -188,7 +189,7 @@ TEST_CASE("dropping does not leave an empty train split", "[import]") {
         "on");
 }
 
-TEST_CASE("records that are equal inside a split are kept", "[import]") {
+TEST_CASE("duplicate records within a split are kept", "[import]") {
   CHECK(import(list({kTrain[0], kTrain[0]}), kVal, kTest).data.train.size() == 2);
 }
 

@@ -1,5 +1,5 @@
 // The sentences of pipelines/reports/addition.md for artifacts that differ from the approved ones
-// (tests/report/approved_test.cc): a sentence must hold for whatever a run finds.
+// (tests/report/approved_test.cc): a sentence must hold for any result of a run.
 #include <fmt/format.h>
 
 #include <catch2/catch_test_macros.hpp>
@@ -50,7 +50,7 @@ TEST_CASE("addition report: the epochs that first reached 50, 90 and 99 %") {
       says(page_of_log("1,2,2,0.5,0,0,0.1\n2,2,2,0.5,0,0,0.1\n"), "problems never reached 50 %."));
 }
 
-TEST_CASE("addition report: the last epoch below the best is named where there is one") {
+TEST_CASE("addition report: the last epoch below the best is named if there is one") {
   CHECK(says(page_of_log("1,2,2,0.5,0.5,0.5,0.1\n2,1,1,0.9,0.9,0.9,0.1\n3,1,1,0.9,0.6,0.6,0.1\n"),
              "The last epoch more than 1 point below the best is epoch 3 of 3."));
   CHECK_FALSE(says(page_of_log("1,2,2,0.5,0.9,0.9,0.1\n2,1,1,0.9,0.91,0.91,0.1\n"),
@@ -72,14 +72,14 @@ std::string evaluation(const std::string& greedy, const std::string& forced, int
       greedy, forced, problems, failures);
 }
 
-TEST_CASE("addition report: greedy decoding and teacher forcing are called equal where they are") {
+TEST_CASE("addition report: greedy decoding and teacher forcing are called equal if they are") {
   CHECK(says(page_of(inputs_with("everything", evaluation("0.95", "0.95", 8100, 405))),
              "answer the same share correctly, as they must"));
   CHECK_FALSE(says(page_of(inputs_with("everything", evaluation("0.349", "0.9985", 8100, 5273))),
                    "answer the same share correctly"));
 }
 
-TEST_CASE("addition report: an interval belongs to a sample, not to all problems there are") {
+TEST_CASE("addition report: a sample has an interval, the set of all problems has none") {
   const std::string census =
       page_of(inputs_with("everything", evaluation("0.95", "0.95", 8100, 405)));
   CHECK(says(census,
@@ -95,7 +95,7 @@ TEST_CASE("addition report: an interval belongs to a sample, not to all problems
   CHECK_FALSE(says(sample, "These are all problems there are"));
 }
 
-TEST_CASE("addition report: how many of all problems were trained on needs distinct problems") {
+TEST_CASE("addition report: the share of problems trained on needs distinct problems") {
   StudyInputs inputs = addition_inputs();
   inputs.at("data").front().bytes =
       R"({"digits":2,"train":6000,"val":200,"test":300,"overlap":0,"repeated":12})";
@@ -112,7 +112,7 @@ TEST_CASE("addition report: the share of all problems lies inside or outside the
   CHECK(says(against("0.5"), "The share of all problems lies outside the interval"));
 }
 
-TEST_CASE("addition report: inputs that are not connected are not mentioned") {
+TEST_CASE("addition report: unconnected inputs are not mentioned") {
   StudyInputs inputs = addition_inputs();
   for (const char* name : {"test", "timing", "speed", "failures"}) inputs.erase(name);
   const std::string page = page_of(inputs);
@@ -123,7 +123,7 @@ TEST_CASE("addition report: inputs that are not connected are not mentioned") {
   CHECK_FALSE(says(page, "answers are wrong"));
 }
 
-TEST_CASE("addition report: problems of another script are told apart") {
+TEST_CASE("addition report: problems in different notations are distinguished") {
   StudyInputs inputs = addition_inputs();
   inputs["elsewhere"] = {
       {"", "evaluate-elsewhere.metrics", "metrics.json", evaluation("0.95", "0.95", 40, 2)}};
@@ -139,7 +139,7 @@ std::string page_of_groups(const std::string& rows) {
       inputs_with("accuracy", "group,value,count,greedy,low,high,teacher_forced\n" + rows));
 }
 
-TEST_CASE("addition report: groups that tie are all named") {
+TEST_CASE("addition report: tied groups are all named") {
   const std::string page = page_of_groups(
       "all,,100,0.8,0.7,0.9,0.8\nchain,0,40,0.7,0.6,0.8,0.7\nchain,1,40,0.9,0.85,0.95,0.9\n"
       "chain,2,20,0.7,0.6,0.8,0.7\nchain,3,0,0,0,1,0\n");
@@ -148,14 +148,14 @@ TEST_CASE("addition report: groups that tie are all named") {
              "for 1 (90 %)"));
 }
 
-TEST_CASE("addition report: equal groups are called equal, and one group is compared with none") {
+TEST_CASE("addition report: equal groups are called equal, and a single group is not compared") {
   const std::string page = page_of_groups(
       "all,,100,1,0.9,1,1\nchain,0,40,1,0.9,1,1\nchain,1,60,1,0.9,1,1\ncarries,1,60,1,0.9,1,1\n");
   CHECK(says(page, "By longest carry chain, exact match is 100 % in every group."));
   CHECK_FALSE(says(page, "By number of carries, exact match"));
 }
 
-TEST_CASE("addition report: intervals of a sample overlap or do not") {
+TEST_CASE("addition report: whether a sample's intervals overlap") {
   const auto page = [](const std::string& high) {
     StudyInputs inputs = inputs_with("everything", evaluation("0.8", "0.8", 100, 20));
     inputs.at("accuracy").front().bytes =
@@ -168,7 +168,7 @@ TEST_CASE("addition report: intervals of a sample overlap or do not") {
   CHECK(says(page("0.86"), "highest for 1 (90 %); their 95 % intervals overlap."));
 }
 
-TEST_CASE("addition report: wrong sums that a lost or an added carry explains are counted") {
+TEST_CASE("addition report: wrong sums explained by a lost or an added carry are counted") {
   StudyInputs inputs = inputs_with("failures",
                                    "74+84=158, predicted 058\n99+01=100, predicted 110\n"
                                    "11+11=022, predicted 033\n55+55=110, predicted 100\n");
@@ -180,7 +180,7 @@ TEST_CASE("addition report: wrong sums that a lost or an added carry explains ar
              "too large by one, as if a carry were added. 1 has a wrong leading digit."));
 }
 
-TEST_CASE("addition report: without a wrong answer none is shown") {
+TEST_CASE("addition report: without wrong answers none are shown") {
   StudyInputs inputs = inputs_with("failures", "");
   inputs.at("everything").front().bytes = evaluation("1", "1", 8100, 0);
   const std::string page = page_of(inputs);
@@ -194,7 +194,7 @@ TEST_CASE("addition report: without a wrong answer none is shown") {
 struct Head {
   std::string label;
   std::string module;
-  std::string carry;  // weight; "" where there is none
+  std::string carry;  // weight; "" if there is none
   double zero = 0;    // drops
   double mean = 0;
   double width = 0;  // of the drops' intervals, to either side
@@ -290,10 +290,10 @@ TEST_CASE("addition report: the two ways of ablation are compared by class and r
              "A: zero ablation costs more than 1 point and mean ablation at most 1, intervals "
              "included. To within a point, the model needs no more than a constant per "
              "position from this head, unless another head stands in for it."));
-  CHECK_FALSE(says(apart, "The rank correlation of drops"));  // of two heads there is none
+  CHECK_FALSE(says(apart, "The rank correlation of drops"));  // there is none for two heads
 }
 
-TEST_CASE("addition report: one way of ablation is compared with no other") {
+TEST_CASE("addition report: a single way of ablation is not compared") {
   StudyInputs inputs = inputs_of_heads({{"A", "encoder", "0.1", 30, 20, 0}});
   inputs.at("ablation").pop_back();
   const std::string page = page_of(inputs);
@@ -304,7 +304,7 @@ TEST_CASE("addition report: one way of ablation is compared with no other") {
 
 // ---- how heads carry the carry
 
-TEST_CASE("addition report: heads that give the column to the right more than even weight") {
+TEST_CASE("addition report: heads that give the column to the right more than uniform weight") {
   const std::string page = page_of_heads({{"E", "encoder", "0.1", 60, 0},
                                           {"C", "decoder-cross", "0.99", 41, 44},
                                           {"D", "decoder-self", "", 0, 0}});
@@ -332,12 +332,12 @@ TEST_CASE("addition report: critical heads that look elsewhere") {
            "even weight."));
 }
 
-TEST_CASE("addition report: what removal gains counts for nothing in shares of the drops") {
+TEST_CASE("addition report: gains from removal do not count in the shares of the drops") {
   CHECK(says(page_of_heads({{"A", "encoder", "0.9", 30, 30}, {"B", "encoder", "0.1", -10, -10}}),
              "added up, 100 % falls on heads"));
 }
 
-TEST_CASE("addition report: a correlation is told with its p, where there is one") {
+TEST_CASE("addition report: a correlation is reported with its p-value, if it has one") {
   std::vector<Head> heads;
   for (int i = 0; i < 8; ++i)
     heads.push_back({fmt::format("H{}", i), "encoder", fmt::format("0.{}", i + 1), 3.0 * i, 5});
@@ -347,7 +347,7 @@ TEST_CASE("addition report: a correlation is told with its p, where there is one
   CHECK_FALSE(says(page_of_heads({heads[0], heads[1]}), "Do heads that look there matter more?"));
 }
 
-TEST_CASE("addition report: weights that hardly depend on the carry are said not to") {
+TEST_CASE("addition report: weights that hardly depend on the carry are reported as such") {
   const std::string row = "A,A,encoder,0,0,,,0.5,0.5,,0.5,0.5,";
   const auto page = [&](const std::string& with_and_without) {
     StudyInputs inputs = inputs_of_heads({{"A", "encoder", "0.5", 60, 60}});
@@ -362,7 +362,7 @@ TEST_CASE("addition report: weights that hardly depend on the carry are said not
            "it carries, 60 % where it does not."));
 }
 
-TEST_CASE("addition report: numbers of one digit have no column to the right") {
+TEST_CASE("addition report: one-digit numbers have no column to the right") {
   StudyInputs inputs =
       inputs_of_heads({{"E", "encoder", "", 60, 0}, {"C", "decoder-cross", "", 41, 44}});
   inputs.at("data").front().bytes =
@@ -372,7 +372,7 @@ TEST_CASE("addition report: numbers of one digit have no column to the right") {
   CHECK_FALSE(says(page, "Even attention"));
 }
 
-TEST_CASE("addition report: no sentence counts none of one") {
+TEST_CASE("addition report: no sentence says none of one") {
   const std::regex none_of_one("[Nn]one of (the )?1 |\\b0 of (the )?1 |only 0 ");
   for (const char* carry : {"", "0.1", "0.9"}) {
     for (const double drop : {-5.0, 0.0, 5.0, 50.0}) {
@@ -401,7 +401,7 @@ constexpr const char* kFourHeads =
 constexpr const char* kTwoCut =
     R"({"greedy":0.995,"heads_removed":2,"parameters":900,"fine_tuned":1})";
 
-TEST_CASE("addition report: heads that can be removed one at a time and together") {
+TEST_CASE("addition report: heads that can be removed individually and together") {
   CHECK(says(page_of_pruning("1,3,2,0.995,A; B\n", kFourHeads, kTwoCut),
              "For a drop of at most 1 point by zero ablation, 3 of 4 heads can be removed one at a "
              "time and 2 together. Without the latter, exact match is 99.5 % (95 % interval 98.5 "
@@ -411,7 +411,7 @@ TEST_CASE("addition report: heads that can be removed one at a time and together
              "0 of 4 heads can be removed one at a time and 0 together.\n"));
 }
 
-TEST_CASE("addition report: greedy and one-shot order differ where they do") {
+TEST_CASE("addition report: a difference between greedy and one-shot order is reported") {
   const auto page = [](const std::string& one_shot) {
     return page_of_pruning("1,3,2,0.995,A; B\n", kFourHeads + one_shot, kTwoCut);
   };
@@ -425,7 +425,7 @@ TEST_CASE("addition report: greedy and one-shot order differ where they do") {
   CHECK_FALSE(says(page(""), "one-shot order differ"));
 }
 
-TEST_CASE("addition report: random orders are compared at the number of heads that is cut") {
+TEST_CASE("addition report: random orders are compared at the number of removed heads") {
   CHECK(says(page_of_pruning("1,3,2,0.995,A; B\n",
                              std::string(kFourHeads) + "random,2,0.5,0.1,0.7,\n", kTwoCut),
              "With 2 heads removed, random orders keep 50 % exact match on average (10 % to 70 %), "

@@ -1,4 +1,4 @@
-#include "lib/addition/vocabulary.h"
+#include "lib/addition/addition.h"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -7,7 +7,7 @@ namespace {
 
 using Tokens = std::vector<Token>;
 
-TEST_CASE("the constants are the vocabulary's", "[data]") {
+TEST_CASE("the constants match the vocabulary", "[data]") {
   const Vocabulary& vocabulary = addition_vocabulary();
   CHECK(vocabulary.size() == kVocabularySize);
   CHECK(vocabulary.text(kPlus) == "+");
@@ -24,7 +24,7 @@ TEST_CASE("tokens have names", "[data]") {
   CHECK(token_text(-1) == "?-1");
 }
 
-TEST_CASE("sequences are shown without padding and end", "[data]") {
+TEST_CASE("sequences are shown without padding and end token", "[data]") {
   CHECK(sequence_text(Tokens{3, 7, 4, kPlus, 8, 1, 4}) == "374+814");
   CHECK(sequence_text(Tokens{1, 1, 8, 8, kEos, kPad}) == "1188");
   CHECK(sequence_text(Tokens{}) == "");

@@ -18,7 +18,7 @@ TEST_CASE("a head is critical above 10 points, redundant up to 1") {
   CHECK(class_of(-3) == "redundant");
 }
 
-TEST_CASE("heads are ranked by the exact match they cost, then by the right digits") {
+TEST_CASE("heads are ranked by lost exact match, then by lost digits") {
   const Checkpoint& checkpoint = half_trained_adder();
   const Seq2SeqSplit split = additions(1, 200);
   ThreadTeam team(2);
@@ -45,7 +45,8 @@ TEST_CASE("heads are ranked by the exact match they cost, then by the right digi
   CHECK(ablation.effects.front().drop.value > ablation.effects.back().drop.value);
 }
 
-TEST_CASE("of heads that cost as many answers, the one that costs more digits comes first") {
+TEST_CASE(
+    "among heads that cost equally many answers, the one that costs more digits comes first") {
   Seq2SeqSplit split = additions(1, 200);
   for (std::size_t i = 0; i < split.targets.size(); i += 2) split.targets[i] = kPlus;  // never said
   ThreadTeam team(1);
@@ -59,9 +60,9 @@ TEST_CASE("of heads that cost as many answers, the one that costs more digits co
   CHECK(digits.front() < digits.back());
 }
 
-TEST_CASE("heads that cost the same stay in the model's order") {
+TEST_CASE("heads with equal costs stay in the model's order") {
   const Checkpoint checkpoint = random_checkpoint(tiny_config(1));
-  checkpoint.parameters.views(false).at("read_out.weight").zero_();  // says the same to everything
+  checkpoint.parameters.views(false).at("read_out.weight").zero_();  // always predicts the same
   ThreadTeam team(1);
   const Ablation ablation = ablate_heads(checkpoint.model(), additions(1, 20), {}, team);
   std::vector<HeadId> order;

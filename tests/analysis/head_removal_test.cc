@@ -1,11 +1,11 @@
-// Heads tried many at once against each head alone, through hooks.
+// Many heads tried at once, compared with each head alone, through hooks.
 #include "lib/analysis/head_removal.h"
 
 #include <ATen/ops/zeros_like.h>
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "lib/train/seq2seq_batch.h"
+#include "lib/train/batches.h"
 #include "tests/nn/support.h"
 #include "tests/nn/tiny_models.h"
 
@@ -40,7 +40,7 @@ void check_removals(const Checkpoint& checkpoint, const Seq2SeqSplit& split,
   }
 }
 
-TEST_CASE("heads tried at once score as each does alone") {
+TEST_CASE("heads tried together score as each does alone") {
   ThreadTeam team(2);
   const Seq2SeqSplit split = additions(1, 150);
   for (const Checkpoint& checkpoint :
@@ -56,7 +56,7 @@ TEST_CASE("heads tried at once score as each does alone") {
   }
 }
 
-TEST_CASE("every head's removal shows, and by its mean otherwise than by zero") {
+TEST_CASE("every head's removal has an effect, which differs between mean and zero") {
   const Checkpoint& checkpoint = half_trained_adder();
   const Seq2SeqSplit split = additions(1, 100);
   ThreadTeam team(1);
@@ -107,7 +107,7 @@ std::vector<at::Tensor> outputs_of(const Checkpoint& checkpoint, const Seq2SeqSp
   return outputs;
 }
 
-TEST_CASE("a removed head gives zero, or its mean at each position, and the others stay") {
+TEST_CASE("a removed head gives zero, or its mean at each position, and the others are unchanged") {
   const Checkpoint checkpoint = random_checkpoint(tiny_config(1));
   const Seq2SeqSplit split = additions(1, 300);  // several batches
   ThreadTeam team(2);
@@ -128,13 +128,13 @@ TEST_CASE("a removed head gives zero, or its mean at each position, and the othe
   }
 }
 
-TEST_CASE("what is done of a split is told batch by batch") {
+TEST_CASE("progress on a split is reported batch by batch") {
   const Checkpoint checkpoint = random_checkpoint(tiny_config(1));
   ThreadTeam team(1);
-  std::vector<std::int64_t> told;
+  std::vector<std::int64_t> reported;
   score_removals(checkpoint.model(), additions(1, 300), {}, {{0, 0}}, {}, team,
-                 [&](std::int64_t done) { told.push_back(done); });
-  CHECK(told == std::vector<std::int64_t>{128, 256, 300});
+                 [&](std::int64_t done) { reported.push_back(done); });
+  CHECK(reported == std::vector<std::int64_t>{128, 256, 300});
 }
 
 }  // namespace

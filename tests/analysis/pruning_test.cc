@@ -11,7 +11,7 @@ namespace {
 struct Pruned {
   const Checkpoint& checkpoint = half_trained_adder();
   Seq2SeqSplit choose, measure = additions(1, 170, 4);
-  std::vector<double> told;
+  std::vector<double> reported;
   Pruning pruning;
 
   explicit Pruned(std::size_t team_size = 2, const PruningOptions& options = {},
@@ -19,7 +19,7 @@ struct Pruned {
       : choose(choose_on) {
     ThreadTeam team(team_size);
     pruning = prune_heads(checkpoint.model(), choose, measure, options, team,
-                          [&](double share) { told.push_back(share); });
+                          [&](double share) { reported.push_back(share); });
   }
   Seq2SeqScores scores(const Seq2SeqSplit& split, const std::vector<HeadId>& removed) const {
     ThreadTeam team(1);
@@ -31,7 +31,7 @@ struct Pruned {
   }
 };
 
-TEST_CASE("every curve goes from the whole model to one without heads") {
+TEST_CASE("every curve goes from the full model to one without heads") {
   const Pruned pruned;
   const std::vector<HeadId> all = pruned.checkpoint.config.heads();
   REQUIRE(pruned.pruning.curves.size() == 3);
@@ -77,11 +77,12 @@ void check_greedy(const Pruned& pruned) {
   CHECK(pruned.pruning.curves[0].strategy == "greedy");
 }
 
-TEST_CASE("the greedy order removes what costs least, at every step, on the split to choose on") {
+TEST_CASE(
+    "the greedy order removes the cheapest head at each step, judged on the selection split") {
   check_greedy(Pruned());
 }
 
-TEST_CASE("where no answer and no digit is right, the greedy order goes by the loss") {
+TEST_CASE("if no answer and no digit is right, the greedy order goes by the loss") {
   Seq2SeqSplit split = additions(1, 30);
   for (Token& token : split.targets) token = kPlus;  // never said
   const Pruned pruned(1, {}, split);
@@ -106,7 +107,7 @@ TEST_CASE("the one-shot order is the ranking of single removals") {
   }
 }
 
-TEST_CASE("random orders are summed up by their mean, lowest and highest") {
+TEST_CASE("random orders are summarised by their mean, lowest and highest") {
   const auto random_curve = [](int orders, std::uint64_t seed) {
     const Pruned pruned(1, {.random_orders = orders, .seed = seed});
     return pruned.pruning.curves.at(2).points;
@@ -125,7 +126,7 @@ TEST_CASE("random orders are summed up by their mean, lowest and highest") {
   CHECK(Pruned(1, {.random_orders = 0}).pruning.curves.size() == 2);
 }
 
-TEST_CASE("single drops are those of the split measured on, to the last digit") {
+TEST_CASE("single drops are exactly those of the evaluation split") {
   const Pruned pruned;
   const std::vector<HeadId> heads = pruned.checkpoint.config.heads();
   CHECK(names_of(pruned.checkpoint.config, pruned.pruning.heads) ==
@@ -138,13 +139,13 @@ TEST_CASE("single drops are those of the split measured on, to the last digit") 
   }
 }
 
-TEST_CASE("pruning does not depend on the team's size, and tells how far it is") {
+TEST_CASE("pruning does not depend on the team's size, and reports its progress") {
   const Pruned alone(1), together(3);
   CHECK(curve_table(alone.pruning) == curve_table(together.pruning));
-  REQUIRE_FALSE(alone.told.empty());
-  CHECK(std::is_sorted(alone.told.begin(), alone.told.end()));
-  CHECK(alone.told.back() > 0.9);
-  CHECK(alone.told.back() <= 1);
+  REQUIRE_FALSE(alone.reported.empty());
+  CHECK(std::is_sorted(alone.reported.begin(), alone.reported.end()));
+  CHECK(alone.reported.back() > 0.9);
+  CHECK(alone.reported.back() <= 1);
 }
 
 // Six heads; removed greedily they leave so many points each.
@@ -162,7 +163,7 @@ Pruning by_hand(const std::vector<double>& accuracies) {
   return pruning;
 }
 
-TEST_CASE("how many heads can go one by one, and which together") {
+TEST_CASE("how many heads can be removed individually, and which together") {
   const Pruning pruning = by_hand({0.98, 0.99, 0.96, 0.975, 0.93, 0.5, 0});
   CHECK(pruning.individually(1) == 3);
   CHECK(pruning.individually(5) == 5);
@@ -178,7 +179,7 @@ TEST_CASE("how many heads can go one by one, and which together") {
         "5,5,4,0.93,Decoder Self L0 H1; Encoder L0 H1; Decoder Self L0 H0; Encoder L0 H0\n");
 }
 
-TEST_CASE("a fall of exactly the tolerance is within it, whatever rounding says of 1 - 0.99") {
+TEST_CASE("a drop of exactly the tolerance is within it, despite the rounding of 1 - 0.99") {
   CHECK(by_hand({1, 0.99, 0.989, 0.5, 0, 0, 0}).together(1).size() == 1);
   CHECK(by_hand({1, 0.95, 0.94, 0.5, 0, 0, 0}).together(5).size() == 1);
   CHECK(by_hand({0.97, 0.96, 0.9, 0.5, 0, 0, 0}).together(1).size() == 1);

@@ -10,7 +10,7 @@ namespace {
 constexpr const char* kOfNothing =
     "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-TEST_CASE("digests are SHA-256, as the standard's examples say", "[base]") {
+TEST_CASE("digests are SHA-256, as in the standard's examples", "[base]") {
   CHECK(digest_of("").hex() == kOfNothing);
   CHECK(digest_of("abc").hex() ==
         "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
@@ -20,7 +20,7 @@ TEST_CASE("digests are SHA-256, as the standard's examples say", "[base]") {
         "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-TEST_CASE("hashing in pieces gives the digest of the whole", "[base]") {
+TEST_CASE("hashing in pieces gives the same digest as hashing the whole", "[base]") {
   CHECK(Sha256().update("a").update("").update("bc").finish() == digest_of("abc"));
 }
 
@@ -31,7 +31,7 @@ std::string fields(const std::vector<std::string>& list) {
   return text;
 }
 
-TEST_CASE("fields cannot run into each other", "[base]") {
+TEST_CASE("adjacent fields cannot be confused", "[base]") {
   CHECK(fields({"ab", "c"}) != fields({"a", "bc"}));
   CHECK(fields({"1:a"}) != fields({"", "a"}));
   CHECK(fields({"a", ""}) != fields({"a"}));
@@ -39,13 +39,13 @@ TEST_CASE("fields cannot run into each other", "[base]") {
   CHECK(fields({"abc", ""}) == "3:abc0:");
 }
 
-TEST_CASE("a digest goes to hex and back", "[base]") {
+TEST_CASE("a digest survives a round trip through hex", "[base]") {
   const Digest digest = digest_of("abc");
   CHECK(Digest::from_hex(digest.hex()) == digest);
   CHECK(digest.short_hex() == "ba7816bf8f01");
 }
 
-TEST_CASE("what is not 64 small hex digits is no digest", "[base]") {
+TEST_CASE("only 64 lower-case hex digits are a digest", "[base]") {
   std::string hex = kOfNothing;
   CHECK_FALSE(Digest::from_hex(""));
   CHECK_FALSE(Digest::from_hex(hex.substr(1)));
@@ -56,12 +56,12 @@ TEST_CASE("what is not 64 small hex digits is no digest", "[base]") {
   CHECK_FALSE(Digest::from_hex(hex));
 }
 
-TEST_CASE("a digest of nothing is not the absence of a digest", "[base]") {
+TEST_CASE("the digest of nothing differs from no digest", "[base]") {
   CHECK(Digest().empty());
   CHECK_FALSE(digest_of("").empty());
 }
 
-TEST_CASE("digests can be kept in hashed sets", "[base]") {
+TEST_CASE("digests can be stored in hashed sets", "[base]") {
   std::unordered_set<Digest> seen{digest_of("a"), digest_of("b"), digest_of("a")};
   CHECK(seen.size() == 2);
   CHECK(seen.contains(digest_of("b")));

@@ -1,4 +1,4 @@
-// What people read of an exception, whoever threw it.
+// Messages of exceptions from any source, as people read them.
 #include "lib/base/error.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -21,12 +21,12 @@ std::string described(const std::function<void()>& throws) {
   return "";
 }
 
-TEST_CASE("our own errors are said as they are") {
+TEST_CASE("our own errors are described by their own message") {
   CHECK(described([] { throw Error("cannot read x: no such file"); }) ==
         "cannot read x: no such file");
 }
 
-TEST_CASE("exceptions of libraries become sentences") {
+TEST_CASE("library exceptions become sentences") {
   CHECK(described([] { throw std::bad_alloc(); }) == "out of memory");
   CHECK(described([] { throw std::bad_array_new_length(); }) == "out of memory");
   CHECK(described([] { (void)std::filesystem::file_size("/nowhere/x"); }) ==

@@ -40,7 +40,7 @@ TEST_CASE("what is written is read back, byte for byte", "[base]") {
   CHECK(files.read(folder / "f") == "");
 }
 
-TEST_CASE("what is not there is an answer, not a failure", "[base]") {
+TEST_CASE("a missing file is an answer, not a failure", "[base]") {
   const TemporaryFolder folder;
   RealFileSystem files;
   const Path nowhere = folder.write("file", "x") / "below-a-file";
@@ -82,7 +82,7 @@ TEST_CASE("a full disk is reported", "[base]") {
         "cannot write /dev/full: no space left on device");
 }
 
-TEST_CASE("information distinguishes kinds of files and does not follow links", "[base]") {
+TEST_CASE("file information distinguishes kinds of files and does not follow links", "[base]") {
   const TemporaryFolder folder;
   RealFileSystem files;
   folder.write("file", "12345");
@@ -105,7 +105,7 @@ TEST_CASE("names in a folder are sorted", "[base]") {
   CHECK(RealFileSystem().list(folder.path()) == std::vector<std::string>{".hidden", "a", "b", "c"});
 }
 
-TEST_CASE("appending makes a file and then extends it", "[base]") {
+TEST_CASE("appending creates a file and then extends it", "[base]") {
   const TemporaryFolder folder;
   RealFileSystem files;
   files.append(folder / "log", "one\n");
@@ -115,7 +115,7 @@ TEST_CASE("appending makes a file and then extends it", "[base]") {
   CHECK(files.read_end(folder / "log", 100) == "one\ntwo\n");
 }
 
-TEST_CASE("folders are made with all above them, and again without complaint", "[base]") {
+TEST_CASE("folders are created with their parents, and creating them again is no error", "[base]") {
   const TemporaryFolder folder;
   RealFileSystem files;
   files.make_directories(folder / "a/b/c");
@@ -124,7 +124,7 @@ TEST_CASE("folders are made with all above them, and again without complaint", "
   CHECK(files.list(folder / "a/b") == std::vector<std::string>{"c", "d"});
 }
 
-TEST_CASE("replacing leaves the new contents and nothing beside them", "[base]") {
+TEST_CASE("replacing leaves the new contents and no temporary files", "[base]") {
   const TemporaryFolder folder;
   RealFileSystem files;
   files.replace(folder / "f", "old");
@@ -133,7 +133,7 @@ TEST_CASE("replacing leaves the new contents and nothing beside them", "[base]")
   CHECK(files.list(folder.path()) == std::vector<std::string>{"f"});
 }
 
-TEST_CASE("a replacement that fails leaves the old contents and nothing beside them", "[base]") {
+TEST_CASE("a failed replacement leaves the old contents and no temporary files", "[base]") {
   const TemporaryFolder folder;
   RealFileSystem files;
   files.make_directories(folder / "f");  // a file cannot be renamed onto a folder
@@ -143,7 +143,7 @@ TEST_CASE("a replacement that fails leaves the old contents and nothing beside t
   CHECK(files.list(folder.path()) == std::vector<std::string>{"f"});
 }
 
-TEST_CASE("a reader never sees half of a replacement", "[base]") {
+TEST_CASE("a reader never sees a partial replacement", "[base]") {
   const TemporaryFolder folder;
   RealFileSystem files;
   const std::string a(100'000, 'a');
@@ -163,7 +163,7 @@ TEST_CASE("a reader never sees half of a replacement", "[base]") {
   CHECK(torn == 0);
 }
 
-TEST_CASE("two writers that replace one file do not disturb each other", "[base]") {
+TEST_CASE("two writers replacing the same file do not disturb each other", "[base]") {
   const TemporaryFolder folder;
   const auto work = [&](const std::string& text) {
     for (int i = 0; i < 50; ++i) RealFileSystem().replace(folder / "f", text);
@@ -176,7 +176,7 @@ TEST_CASE("two writers that replace one file do not disturb each other", "[base]
   CHECK(RealFileSystem().list(folder.path()) == std::vector<std::string>{"f"});
 }
 
-TEST_CASE("a copy is writable where the original is not", "[base]") {
+TEST_CASE("a copy of a read-only file is writable", "[base]") {
   const TemporaryFolder folder;
   RealFileSystem files;
   folder.write("from", "x");
@@ -188,7 +188,7 @@ TEST_CASE("a copy is writable where the original is not", "[base]") {
   CHECK(folder.read("to") == "x");
 }
 
-TEST_CASE("a protected tree has no writable file or folder, and what its links name is left alone",
+TEST_CASE("a protected tree has no writable file or folder, and link targets are left alone",
           "[base]") {
   const TemporaryFolder folder;
   RealFileSystem files;
@@ -206,7 +206,7 @@ TEST_CASE("a protected tree has no writable file or folder, and what its links n
   CHECK((status.st_mode & 0200) != 0);
 }
 
-TEST_CASE("a protected tree can be removed, and what its links name stays", "[base]") {
+TEST_CASE("a protected tree can be removed, and link targets stay", "[base]") {
   const TemporaryFolder folder;
   RealFileSystem files;
   folder.write("tree/a/b/c", "x");
@@ -219,7 +219,7 @@ TEST_CASE("a protected tree can be removed, and what its links name stays", "[ba
   CHECK(folder.read("outside/file") == "x");
 }
 
-TEST_CASE("removing a link removes the link alone", "[base]") {
+TEST_CASE("removing a link removes only the link", "[base]") {
   const TemporaryFolder folder;
   RealFileSystem files;
   folder.write("real/file", "x");

@@ -14,7 +14,7 @@ bool readable(const Interrupt& interrupt, int milliseconds = 0) {
   return ::poll(&waiting, 1, milliseconds) == 1;
 }
 
-TEST_CASE("an interrupt goes up one level at a time and no further than the last", "[base]") {
+TEST_CASE("an interrupt rises one level at a time, up to the last", "[base]") {
   Interrupt interrupt;
   CHECK(interrupt.level() == Interrupt::kNone);
   CHECK_FALSE(interrupt.requested());
@@ -27,7 +27,7 @@ TEST_CASE("an interrupt goes up one level at a time and no further than the last
   CHECK(interrupt.level() == Interrupt::kKill);
 }
 
-TEST_CASE("every poller sees an interrupt, as often as it looks", "[base]") {
+TEST_CASE("every poller sees an interrupt, every time it looks", "[base]") {
   Interrupt interrupt;
   CHECK_FALSE(readable(interrupt));
   interrupt.raise();
@@ -44,7 +44,7 @@ TEST_CASE("an interrupt wakes a thread that polls", "[base]") {
   CHECK(woken);
 }
 
-TEST_CASE("signals raise the interrupt while the guard stands, and not after", "[base]") {
+TEST_CASE("signals raise the interrupt only during the guard's lifetime", "[base]") {
   Interrupt interrupt;
   {
     const SignalGuard guard(interrupt);

@@ -14,13 +14,13 @@ std::string tower(std::size_t depth, const std::string& open = "[",
   return text;
 }
 
-TEST_CASE("torn JSON is nothing, not an exception", "[base]") {
+TEST_CASE("torn JSON gives nothing, not an exception", "[base]") {
   CHECK_FALSE(parse_json("{\"a\": "));
   CHECK_FALSE(parse_json(""));
   CHECK(parse_json("{\"a\": 1}") == Json({{"a", 1}}));
 }
 
-TEST_CASE("JSON may be nested 200 levels deep, and no deeper", "[base]") {
+TEST_CASE("JSON may be nested 200 levels deep, but no deeper", "[base]") {
   CHECK(to_line(*parse_json(tower(kDeepestJson))) == tower(kDeepestJson));
   CHECK(json_mistake(tower(kDeepestJson)).empty());
   CHECK_FALSE(parse_json(tower(kDeepestJson + 1)));
@@ -36,7 +36,7 @@ TEST_CASE("a million brackets cost no more than reading them", "[base]") {
   CHECK(json_mistake(tower(1'000'000)).ends_with("nested more than 200 levels deep"));
 }
 
-TEST_CASE("brackets inside texts, and those that are closed, are not counted", "[base]") {
+TEST_CASE("brackets inside strings and closed brackets do not count as nesting", "[base]") {
   const std::string brackets(1000, '[');
   CHECK(*parse_json("[\"" + brackets + "\"]") == Json({brackets}));
   CHECK(*parse_json("[\"\\\"" + brackets + "\"]") == Json({"\"" + brackets}));
@@ -45,7 +45,7 @@ TEST_CASE("brackets inside texts, and those that are closed, are not counted", "
   CHECK(parse_json(flat + "1]")->size() == 2001);
 }
 
-TEST_CASE("a mistake in JSON is located, and none is said of what is JSON", "[base]") {
+TEST_CASE("a mistake in JSON is located, and valid JSON has none", "[base]") {
   CHECK(json_mistake("{\"a\": [1, 2.5, null]}").empty());
   CHECK(json_mistake("[1,\n 1e400]") == "line 2, column 2: the number 1e400 is too large");
   CHECK(json_mistake(std::string("[1]\0[2]", 7)) ==
@@ -57,6 +57,7 @@ TEST_CASE("a mistake in JSON is located, and none is said of what is JSON", "[ba
 
 TEST_CASE("bytes that are not UTF-8 can be written into a line of JSON", "[base]") {
   CHECK(to_line(Json("a\xff")) == "\"a\uFFFD\"");
+  CHECK(to_lines({{"a", "\xff"}}, 1) == "{\n \"a\": \"\uFFFD\"\n}");
 }
 
 TEST_CASE("an excerpt of JSON fits a message", "[base]") {

@@ -16,7 +16,7 @@ namespace {
 
 using testing::TemporaryFolder;
 
-TEST_CASE("a lock excludes a second holder until it is let go", "[base]") {
+TEST_CASE("a lock excludes a second holder until it is released", "[base]") {
   const TemporaryFolder folder;
   RealFileSystem files;
   auto held = files.try_lock(folder / "lock", LockMode::kExclusive);
@@ -27,7 +27,7 @@ TEST_CASE("a lock excludes a second holder until it is let go", "[base]") {
   CHECK(files.try_lock(folder / "lock", LockMode::kExclusive));
 }
 
-TEST_CASE("shared locks stand side by side and keep an exclusive one out", "[base]") {
+TEST_CASE("shared locks coexist and exclude an exclusive one", "[base]") {
   const TemporaryFolder folder;
   RealFileSystem files;
   auto one = files.try_lock(folder / "lock", LockMode::kShared);
@@ -41,14 +41,28 @@ TEST_CASE("shared locks stand side by side and keep an exclusive one out", "[bas
   CHECK(files.try_lock(folder / "lock", LockMode::kExclusive));
 }
 
-TEST_CASE("different locks have nothing to do with each other", "[base]") {
+TEST_CASE("whether a lock is held exclusively can be seen without taking it", "[base]") {
+  const TemporaryFolder folder;
+  RealFileSystem files;
+  CHECK_FALSE(files.is_locked(folder / "lock"));
+  CHECK_FALSE(files.exists(folder / "lock"));
+  auto held = files.try_lock(folder / "lock", LockMode::kExclusive);
+  CHECK(files.is_locked(folder / "lock"));
+  CHECK(files.is_locked(folder / "lock"));
+  held = files.try_lock(folder / "other", LockMode::kExclusive);
+  CHECK_FALSE(files.is_locked(folder / "lock"));
+  held = files.try_lock(folder / "lock", LockMode::kShared);
+  CHECK_FALSE(files.is_locked(folder / "lock"));
+}
+
+TEST_CASE("different locks are independent", "[base]") {
   const TemporaryFolder folder;
   RealFileSystem files;
   const auto a = files.try_lock(folder / "a", LockMode::kExclusive);
   CHECK(files.try_lock(folder / "b", LockMode::kExclusive));
 }
 
-TEST_CASE("a lock whose file was removed is not held by whoever holds the old file", "[base]") {
+TEST_CASE("a lock whose file was removed is not held through the old file", "[base]") {
   const TemporaryFolder folder;
   RealFileSystem files;
   const auto old = files.try_lock(folder / "lock", LockMode::kExclusive);
@@ -58,11 +72,11 @@ TEST_CASE("a lock whose file was removed is not held by whoever holds the old fi
   CHECK_FALSE(files.try_lock(folder / "lock", LockMode::kExclusive));
 }
 
-TEST_CASE("locks exclude while their files are removed all the time", "[base]") {
+TEST_CASE("locks still exclude each other while their files are constantly removed", "[base]") {
   const TemporaryFolder folder;
   std::atomic<int> inside{0};
   std::atomic<int> collisions{0};
-  int turns = 0;  // guarded by the lock alone
+  int turns = 0;  // guarded only by the lock
   const auto work = [&] {
     RealFileSystem files;
     for (int i = 0; i < 1500;) {
@@ -72,7 +86,7 @@ TEST_CASE("locks exclude while their files are removed all the time", "[base]") 
         continue;
       }
       if (++inside != 1) ++collisions;
-      std::this_thread::yield();  // let the others come in, if they can
+      std::this_thread::yield();  // let the others in, if they can
       ++turns;
       --inside;
       files.remove(folder / "lock");  // as the last act of holding it
@@ -86,7 +100,7 @@ TEST_CASE("locks exclude while their files are removed all the time", "[base]") 
   CHECK(turns == 4500);
 }
 
-TEST_CASE("the lock of a process that was killed is free", "[base]") {
+TEST_CASE("the lock of a killed process is free", "[base]") {
   const TemporaryFolder folder;
   RealFileSystem files;
   int ready[2];
@@ -108,7 +122,7 @@ TEST_CASE("the lock of a process that was killed is free", "[base]") {
   ::close(ready[1]);
 }
 
-TEST_CASE("a lock in a folder that is not there is an error", "[base]") {
+TEST_CASE("a lock in a missing folder is an error", "[base]") {
   const TemporaryFolder folder;
   CHECK_THROWS_AS(RealFileSystem().try_lock(folder / "no/lock", LockMode::kExclusive), Error);
 }

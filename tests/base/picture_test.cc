@@ -1,4 +1,4 @@
-// A picture is whole, or the program that wrote it did not finish.
+// A picture is intact, or the program that wrote it did not finish.
 #include "lib/base/picture.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -18,19 +18,19 @@ const std::string kSvg =
     "<?xml version=\"1.0\"?>\n<!-- drawn -->\n<svg width=\"1\"><g><text>a &lt; b</text></g>\n"
     "</svg>\n\n";
 
-TEST_CASE("a whole picture has no problem") {
+TEST_CASE("an intact picture has no problem") {
   CHECK(png_problem(kPixel) == "");
   CHECK(svg_problem(kSvg) == "");
 }
 
-TEST_CASE("a PNG that ends anywhere before its end is not whole") {
+TEST_CASE("a truncated PNG is not intact") {
   CHECK(png_problem("") == "it is empty");
   CHECK(png_problem(kPixel.substr(0, 5)) == "it is no PNG");
   for (std::size_t size = 0; size < kPixel.size(); ++size)
     CHECK(png_problem(kPixel.substr(0, size)) != "");
 }
 
-TEST_CASE("a PNG with any changed byte is not whole") {
+TEST_CASE("a PNG with any changed byte is not intact") {
   for (std::size_t i = 0; i < kPixel.size(); ++i) {
     std::string changed = kPixel;
     changed[i] = static_cast<char>(changed[i] ^ 0x20);
@@ -39,14 +39,14 @@ TEST_CASE("a PNG with any changed byte is not whole") {
   }
 }
 
-TEST_CASE("a PNG with something behind its end, or nothing in it, is not whole") {
+TEST_CASE("a PNG with trailing data, or an empty one, is not intact") {
   CHECK(png_problem(kPixel + "x") == "there is more behind its end");
   CHECK(png_problem(kPixel + kPixel) == "there is more behind its end");
   CHECK(png_problem(kPixel.substr(0, 33) + kPixel.substr(55)) == "it has no image");
   CHECK(png_problem(kPixel.substr(0, 8) + kPixel.substr(33)) == "it has no header");
 }
 
-TEST_CASE("an SVG that ends anywhere before its end is not whole") {
+TEST_CASE("a truncated SVG is not intact") {
   const std::size_t end = kSvg.find("</svg>") + 6;
   for (std::size_t size = 0; size < end; ++size) {
     INFO("after " << size << " bytes");
@@ -56,7 +56,7 @@ TEST_CASE("an SVG that ends anywhere before its end is not whole") {
   CHECK(svg_problem("<svg>\n<g></svg>") == "it is no whole XML from line 2 on");
 }
 
-TEST_CASE("a file that is not one SVG and nothing else is not whole") {
+TEST_CASE("a file that is not exactly one SVG is not intact") {
   CHECK(svg_problem("<html></html>") == "its root is no <svg>");
   CHECK(svg_problem(kSvg + "half of ano") == "there is more than its <svg>");
   CHECK(svg_problem("half " + kSvg) == "there is more than its <svg>");

@@ -9,25 +9,25 @@ const std::string* file() {
   return SourceLocation::intern("a.yaml");
 }
 
-TEST_CASE("a mistake is one line without control characters, whatever it names") {
+TEST_CASE("a mistake is one line without control characters, whatever it quotes") {
   Diagnostics diagnostics;
   diagnostics.add({SourceLocation::intern("\x1b[31mp.yaml"), 1, 2},
                   "no such file: \x1b]0;title\x07\na");
   CHECK(diagnostics.text() == "\uFFFD[31mp.yaml:1:2: no such file: \uFFFD]0;title\uFFFD\\na");
 }
 
-TEST_CASE("a place is written as file, line and column", "[base]") {
+TEST_CASE("a location is written as file, line and column", "[base]") {
   CHECK(SourceLocation{file(), 14, 9}.text() == "a.yaml:14:9");
   CHECK(SourceLocation{file()}.text() == "a.yaml");
   CHECK(SourceLocation().text() == "pipeline");
 }
 
-TEST_CASE("the same source is kept once", "[base]") {
+TEST_CASE("the same source is stored once", "[base]") {
   CHECK(SourceLocation::intern("a.yaml") == file());
   CHECK(SourceLocation::intern("b.yaml") != file());
 }
 
-TEST_CASE("mistakes are reported in the order of the file, whichever was found first", "[base]") {
+TEST_CASE("mistakes are reported in file order, not in the order they were found", "[base]") {
   Diagnostics diagnostics;
   diagnostics.add({file(), 10, 1}, "ten");
   diagnostics.add({file(), 2, 9}, "two, nine");
@@ -40,7 +40,7 @@ TEST_CASE("mistakes are reported in the order of the file, whichever was found f
         "a.yaml:10:1: ten");
 }
 
-TEST_CASE("mistakes at one place keep the order they were found in", "[base]") {
+TEST_CASE("mistakes at the same location keep the order they were found in", "[base]") {
   Diagnostics diagnostics;
   diagnostics.add({file(), 1, 1}, "b");
   diagnostics.add({file(), 1, 1}, "a");
@@ -54,14 +54,15 @@ TEST_CASE("the same mistake is reported once", "[base]") {
   CHECK(diagnostics.text() == "a.yaml:1:1: again");
 }
 
-TEST_CASE("of very many mistakes a hundred are listed and the rest counted", "[base]") {
+TEST_CASE("only the first hundred mistakes are listed, and the rest are counted", "[base]") {
   Diagnostics diagnostics;
   for (int i = 1; i <= 250; ++i) diagnostics.add({file(), i, 1}, "wrong");
   const std::string text = diagnostics.text();
   CHECK(text.ends_with("a.yaml:100:1: wrong\n… and 150 more mistakes"));
 }
 
-TEST_CASE("gathered mistakes are thrown as one error, and none as none", "[base]") {
+TEST_CASE("collected mistakes are thrown as one error, and nothing is thrown without mistakes",
+          "[base]") {
   Diagnostics diagnostics;
   CHECK(diagnostics.empty());
   CHECK_NOTHROW(diagnostics.throw_if_any());
@@ -72,6 +73,15 @@ TEST_CASE("gathered mistakes are thrown as one error, and none as none", "[base]
   } catch (const UsageError& error) {
     CHECK(std::string(error.what()) == "a.yaml:1:2: wrong");
   }
+}
+
+TEST_CASE("messages of errors and mistakes are formatted only if they have arguments", "[base]") {
+  CHECK(std::string(UsageError("{} is {}", "x", 3).what()) == "x is 3");
+  CHECK(std::string(Error("a {brace} alone").what()) == "a {brace} alone");
+  Diagnostics diagnostics;
+  diagnostics.add({}, "{} of {}", 1, 2);
+  diagnostics.add({}, "{} stays");
+  CHECK(diagnostics.text() == "pipeline: 1 of 2\npipeline: {} stays");
 }
 
 TEST_CASE("an error gathers context on its way up", "[base]") {

@@ -7,7 +7,7 @@ namespace {
 
 const std::vector<std::string> kNames = {"epochs", "lr", "learning_rate", "mode", "model"};
 
-TEST_CASE("a close name is suggested, whatever the slip", "[base]") {
+TEST_CASE("a close name is suggested, whatever the typo", "[base]") {
   CHECK(did_you_mean("epoch", kNames) == "; did you mean 'epochs'?");    // a letter lost
   CHECK(did_you_mean("epochss", kNames) == "; did you mean 'epochs'?");  // a letter doubled
   CHECK(did_you_mean("epocjs", kNames) == "; did you mean 'epochs'?");   // the key beside
@@ -15,13 +15,13 @@ TEST_CASE("a close name is suggested, whatever the slip", "[base]") {
   CHECK(did_you_mean("learnign-rate", kNames) == "; did you mean 'learning_rate'?");
 }
 
-TEST_CASE("the closest name wins, and the first of equals", "[base]") {
+TEST_CASE("the closest name wins, and the first among equals", "[base]") {
   CHECK(did_you_mean("modell", kNames) == "; did you mean 'model'?");
   CHECK(did_you_mean("modes", {"model", "mode"}) == "; did you mean 'model'?");
   CHECK(did_you_mean("modes", {"mode", "model"}) == "; did you mean 'mode'?");
 }
 
-TEST_CASE("nothing is suggested where nothing is close", "[base]") {
+TEST_CASE("nothing is suggested if nothing is close", "[base]") {
   CHECK(did_you_mean("batch", kNames) == "");
   CHECK(did_you_mean("x", {"abc"}) == "");
   CHECK(did_you_mean("", kNames) == "");

@@ -6,7 +6,7 @@
 namespace headway {
 namespace {
 
-// What sh makes of `printf %s WORD`, byte for byte.
+// The output of `printf %s WORD` in sh, byte for byte.
 std::string said_by_sh(const std::string& word) {
   FILE* pipe = ::popen(("printf %s " + word).c_str(), "r");
   std::string text;
@@ -15,14 +15,28 @@ std::string said_by_sh(const std::string& word) {
   return text;
 }
 
-TEST_CASE("text of several lines keeps its lines and tabs, and no other control character") {
+TEST_CASE("multi-line text keeps its newlines and tabs, and no other control characters") {
   CHECK(printable_lines("a\tb\nc\n") == "a\tb\nc\n");
   CHECK(printable_lines("\x1b[31mred\x07\r\x7f") == "\uFFFD[31mred\uFFFD\uFFFD\uFFFD");
   CHECK(printable_lines("\xc2\x9b"
                         "2J\xff") == "\uFFFD2J\uFFFD");  // CSI as one character
 }
 
-TEST_CASE("joining and splitting undo each other", "[base]") {
+TEST_CASE("a star in a pattern stands for any text", "[base]") {
+  CHECK(matches_pattern("loss", "loss"));
+  CHECK(matches_pattern("accuracy.8", "accuracy.*"));
+  CHECK(matches_pattern("accuracy.", "accuracy.*"));
+  CHECK(matches_pattern("a.1.b.2.b", "a.*.b"));
+  CHECK(matches_pattern("a.x.b.y.c", "a.*.b.*.c"));
+  CHECK(matches_pattern("anything", "*"));
+  CHECK_FALSE(matches_pattern("losses", "loss"));
+  CHECK_FALSE(matches_pattern("accuracy", "accuracy.*"));
+  CHECK_FALSE(matches_pattern("a.b", "a.*.b"));
+  CHECK_FALSE(matches_pattern("a.x.b.y", "a.*.b"));
+  CHECK_FALSE(matches_pattern("aXa", "a*Xa*a"));
+}
+
+TEST_CASE("joining and splitting are inverse to each other", "[base]") {
   CHECK(split("a.b.c", '.') == std::vector<std::string>{"a", "b", "c"});
   CHECK(split("", '.') == std::vector<std::string>{""});
   CHECK(split(".a.", '.') == std::vector<std::string>{"", "a", ""});
@@ -30,7 +44,7 @@ TEST_CASE("joining and splitting undo each other", "[base]") {
   CHECK(join({}, ", ") == "");
 }
 
-TEST_CASE("trimming takes white space off both ends and leaves the rest", "[base]") {
+TEST_CASE("trimming removes white space at both ends only", "[base]") {
   CHECK(trim(" \t\r\n a b \n") == "a b");
   CHECK(trim("a") == "a");
   CHECK(trim(" \n\t").empty());
@@ -50,7 +64,7 @@ TEST_CASE("anything else is quoted for the shell", "[base]") {
   CHECK(quote_for_shell("naïve") == "'naïve'");
 }
 
-TEST_CASE("quoted words come out of a real shell as they went in", "[base]") {
+TEST_CASE("quoted words come out of a real shell unchanged", "[base]") {
   const std::string words[] = {
       "",      "a b",     "it's",  "''",         "'",    "$HOME `id` $(id)", "a\nb",    "\\",
       "\\'\\", "*?[a-z]", "~",     "-n",         "!x",   "a;b|c&d>e<f",      "# no",    "naïve é",
@@ -76,7 +90,7 @@ TEST_CASE("UTF-8 is distinguished from other bytes", "[base]") {
   CHECK_FALSE(is_utf8("\xf4\x90\x80\x80"));  // beyond U+10FFFF
 }
 
-TEST_CASE("control characters are shown harmlessly", "[base]") {
+TEST_CASE("control characters are shown escaped", "[base]") {
   CHECK(printable("plain é 😀") == "plain é 😀");
   CHECK(printable("a\nb") == "a\\nb");
   CHECK(printable("a\tb") == "a b");
@@ -88,7 +102,7 @@ TEST_CASE("control characters are shown harmlessly", "[base]") {
   CHECK(printable("\xff\xfe") == "��");  // not UTF-8
 }
 
-TEST_CASE("text is cut to a width in characters, not bytes", "[base]") {
+TEST_CASE("text is truncated to a width in characters, not bytes", "[base]") {
   CHECK(fit("abc", 3) == "abc");
   CHECK(fit("abcd", 3) == "ab…");
   CHECK(fit("éééé", 4) == "éééé");
@@ -99,7 +113,7 @@ TEST_CASE("text is cut to a width in characters, not bytes", "[base]") {
   CHECK(fit("", 0) == "");
 }
 
-TEST_CASE("text that is not UTF-8 is cut without harm", "[base]") {
+TEST_CASE("text that is not UTF-8 is truncated safely", "[base]") {
   const std::string broken = "\xff\x80\xc3(\xe2\x82 abcdef";
   for (std::size_t width = 0; width < 16; ++width)
     CHECK(display_width(fit(broken, width)) <= width);
@@ -111,20 +125,33 @@ TEST_CASE("padding counts characters", "[base]") {
   CHECK(pad_right("abcd", 3) == "abcd");
 }
 
-TEST_CASE("long text is broken between words, every line indented", "[base]") {
+TEST_CASE("long text is wrapped between words, with every line indented", "[base]") {
   CHECK(wrapped("one two three four", 12, "  ") == "  one two\n  three four\n");
   CHECK(wrapped("short", 80, "") == "short\n");
   CHECK(wrapped("a-word-longer-than-the-line x", 10, " ") == " a-word-longer-than-the-line\n x\n");
   CHECK(wrapped("éé éé", 5, "") == "éé éé\n");
 }
 
-TEST_CASE("tables have aligned columns and no spaces at line ends", "[base]") {
+TEST_CASE("tables have aligned columns and no trailing spaces", "[base]") {
   CHECK(format_table({{"name", "x"}, {"é", "longer"}, {"only"}, {"a", "", "third"}}) ==
         "name  x\n"
         "é     longer\n"
         "only\n"
         "a             third\n");
   CHECK(format_table({}) == "");
+}
+
+TEST_CASE("a list that is too long is truncated, and says how much is missing", "[base]") {
+  CHECK(first_of({"a", "b", "c"}, 3) == "a, b, c");
+  CHECK(first_of({"a", "b", "c"}, 2) == "a, b and 1 more");
+  CHECK(first_of({"a=1", "b=2", "c=3"}, 2, " ") == "a=1 b=2 and 1 more");
+}
+
+TEST_CASE("a name may be restricted to letters, digits and some other characters", "[base]") {
+  CHECK(has_only("aZ09_-", "_-"));
+  CHECK(has_only("", ""));
+  CHECK_FALSE(has_only("a.b", "_-"));
+  CHECK_FALSE(has_only("\u00e9", "_-"));
 }
 
 }  // namespace

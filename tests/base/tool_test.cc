@@ -1,4 +1,4 @@
-// Programs of the machine: what they leave behind is looked at, whatever they say.
+// External programs: their outputs are checked, whatever their exit code.
 #include "lib/base/tool.h"
 
 #include <signal.h>
@@ -9,6 +9,7 @@
 
 #include "lib/base/error.h"
 #include "lib/base/picture.h"
+#include "lib/base/text.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headway::testing {
@@ -51,9 +52,7 @@ class DrawingProgram {
   const std::string path_before_;
 };
 
-TEST_CASE(
-    "a tool works in a folder below the one it is given, which is its TMPDIR, and nothing "
-    "stays there") {
+TEST_CASE("a tool works in a temporary subfolder, which is its TMPDIR and is removed afterwards") {
   const DrawingProgram program("cp text picture.svg; pwd; echo $TMPDIR");
   const ToolResult result = run_tool(program.spec());
   CHECK(result.exit.succeeded());
@@ -64,7 +63,7 @@ TEST_CASE(
   CHECK(std::filesystem::is_empty(program.work()));
 }
 
-TEST_CASE("half an output of a tool that says it succeeded is an error that names both") {
+TEST_CASE("a truncated output of a successful tool is an error that names both") {
   CHECK(DrawingProgram("head -c 9 text > picture.svg").mistake() ==
         "draw did not write picture.svg as a whole: it is no whole XML from line 1 on");
   CHECK(DrawingProgram("echo it is late; true > picture.svg").mistake() ==
@@ -73,19 +72,21 @@ TEST_CASE("half an output of a tool that says it succeeded is an error that name
         "draw did not write picture.svg as a whole: it was not written");
 }
 
-TEST_CASE("a tool that says it failed is not asked for outputs") {
+TEST_CASE("the outputs of a failed tool are not read") {
   const ToolResult result = run_tool(DrawingProgram("echo no; exit 3").spec());
   CHECK(result.exit.describe() == "exit code 3");
   CHECK(result.said == "no");
   CHECK(result.outputs.empty());
 }
 
-TEST_CASE("a tool that does not end in time is killed") {
+TEST_CASE("a tool that exceeds its time limit is killed") {
   const DrawingProgram program("echo $$ > ../pid; exec sleep 60");
   ToolSpec spec = program.spec();
-  spec.time_limit = 0.5;
-  CHECK_THROWS_WITH(run_tool(spec), "draw did not end within 0.50 s");
-  const std::string pid = RealFileSystem().read(program.work() / "pid").value_or("");
+  std::string pid;
+  for (spec.time_limit = 0.5; pid.empty() && spec.time_limit < 100; spec.time_limit *= 2) {
+    CHECK_THROWS_WITH(run_tool(spec), "draw did not end within " + format_seconds(spec.time_limit));
+    pid = RealFileSystem().read(program.work() / "pid").value_or("");  // unless it was too slow
+  }
   REQUIRE(pid.ends_with('\n'));
   CHECK(::kill(std::stoi(pid), 0) != 0);
 }
@@ -98,7 +99,7 @@ TEST_CASE("a missing tool is reported with the package that has it") {
                     "headway-no-such-tool is not installed; on Debian: apt install drawing");
 }
 
-TEST_CASE("a folder to work in that is not there is named") {
+TEST_CASE("a missing working folder is named") {
   const DrawingProgram program("cp text picture.svg");
   std::filesystem::remove(program.work());
   CHECK(program.mistake().starts_with("cannot make the folder " + program.work().string()));

@@ -18,7 +18,7 @@ TEST_CASE("times are written with the precision that matters", "[base]") {
   CHECK(format_seconds(360000) == "100 h 00 min");
 }
 
-TEST_CASE("times never round to a whole of the next unit", "[base]") {
+TEST_CASE("times never round up to a whole next unit", "[base]") {
   CHECK(format_seconds(0.0994) == "99 ms");
   CHECK(format_seconds(0.0996) == "0.10 s");
   CHECK(format_seconds(59.94) == "59.9 s");
@@ -62,7 +62,7 @@ TEST_CASE("durations are read with and without units", "[base]") {
   CHECK(parse_duration("0") == 0);
 }
 
-TEST_CASE("what is no duration is refused", "[base]") {
+TEST_CASE("an invalid duration is refused", "[base]") {
   for (const char* text :
        {"", " ", "s", "5x", "-5", "5 apples", "1h-5m", "inf", "nan", "1e999", "0x10", "five"}) {
     CAPTURE(text);
@@ -80,7 +80,7 @@ TEST_CASE("sizes are read in decimal and binary units", "[base]") {
   CHECK(parse_bytes("1TB") == 1'000'000'000'000u);
 }
 
-TEST_CASE("what is no size is refused", "[base]") {
+TEST_CASE("an invalid size is refused", "[base]") {
   for (const char* text :
        {"", "GB", "-1", "5 apples", "1gb", "1e30", "9999999TiB", "inf", "nan", "1GB2"}) {
     CAPTURE(text);

@@ -6,7 +6,7 @@
 
 namespace headway::browser {
 
-// An Error where the text is none.
+// Throws Error if the text is not base64.
 std::string base64_decoded(std::string_view text);
 
 }  // namespace headway::browser

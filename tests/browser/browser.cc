@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 const std::vector<std::string> kFlags{
     "--headless",
     "--remote-debugging-pipe",
-    // Tests say what a page asks for; the browser itself must ask for nothing.
+    // Tests check a page's requests; the browser itself must not make any.
     "--disable-background-networking",
     "--disable-client-side-phishing-detection",
     "--disable-component-update",
@@ -37,10 +37,10 @@ const std::vector<std::string> kFlags{
     "--disable-crash-reporter",
     "--password-store=basic",
     "--use-mock-keychain",
-    // Containers have little of it.
+    // Containers have little shared memory.
     "--disable-dev-shm-usage",
     "--disable-gpu",
-    // The same pictures everywhere, and no page that is slow because nobody looks at it.
+    // The same pictures everywhere, and no page that is throttled because it is not visible.
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
     "--disable-renderer-backgrounding",
@@ -60,7 +60,7 @@ std::vector<std::string> command(const Path& profile) {
   return words;
 }
 
-// What chromium and the libraries below it keep in a home folder stays in the profile.
+// Whatever chromium and its libraries keep in a home folder stays in the profile.
 std::vector<std::string> environment(const Path& profile) {
   std::vector<std::string> variables = inherited_environment({"PATH", "LANG"});
   for (const char* name :

@@ -1,5 +1,5 @@
-// A chromium of its own for a test: headless, with a profile that is gone afterwards, and deaf to
-// the network. It ends with its object, however the test ends.
+// A separate chromium for a test: headless, with a temporary profile and without network access. It
+// ends with its object, however the test ends.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace headway::browser {
 
-// Where chromium is; empty where it is not installed.
+// The path of chromium; empty if it is not installed.
 Path chromium_path();
 
 // For SKIP: names the package.
@@ -34,10 +34,10 @@ class TemporaryFolder {
 
 class Browser {
  public:
-  // An Error where it cannot be started.
+  // Throws Error if it cannot be started.
   Browser();
 
-  // An empty page. It must go before the browser does.
+  // An empty page. It must be destroyed before the browser.
   std::unique_ptr<Page> new_page();
 
   // How long anything may take from now on.

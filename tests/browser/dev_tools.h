@@ -1,5 +1,6 @@
 // The DevTools protocol over a descriptor: JSON messages ended by a zero byte, as chromium speaks
-// it with --remote-debugging-pipe. Knows no command; every wait ends, at the latest with an Error.
+// it with --remote-debugging-pipe. Independent of particular commands; every wait ends, at the
+// latest with an Error.
 #pragma once
 
 #include <functional>
@@ -21,7 +22,7 @@ class DevTools {
   DevTools(const DevTools&) = delete;
   DevTools& operator=(const DevTools&) = delete;
 
-  // The result. An Error where the browser refuses, is gone, or says nothing for too long.
+  // The result. Throws Error if the browser refuses, is gone, or does not answer in time.
   // `session`: of a page; empty: of the browser.
   Json call(const std::string& method, const Json& params = Json::object(),
             const std::string& session = "");
@@ -31,9 +32,9 @@ class DevTools {
   // How long anything may take.
   void set_patience(double seconds) { patience_ = seconds; }
 
-  // Events of a session; null: nobody listens any more.
+  // Sets the listener for a session's events; null: removes it.
   void listen(const std::string& session, Listener listener);
-  // Hears events until the condition holds. An Error that names `what` where it never does.
+  // Handles events until the condition holds. Throws an Error that names `what` if it never does.
   void wait(const std::string& what, const std::function<bool()>& condition);
 
  private:

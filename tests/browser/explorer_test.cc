@@ -1,5 +1,5 @@
-// The attention explorer of a report, used as a reader does: what it shows is what the artifact
-// says.
+// The attention explorer of a report, used like a reader does: it shows the contents of the
+// artifact.
 #include <fmt/format.h>
 
 #include <catch2/catch_test_macros.hpp>
@@ -16,7 +16,7 @@ struct ExploredHead {
   std::string array;   // "decoder.0.cross"
   std::string module;  // what the page calls it
   int layer = 0;
-  int head = 0;       // the place in the array
+  int head = 0;       // the index in the array
   std::string label;  // the page's name for it
 };
 
@@ -70,7 +70,7 @@ double weight_in(const std::string& sentence) {
   return std::stod(sentence.substr(sentence.rfind(": ") + 2));
 }
 
-TEST_CASE("the explorer shows the artifact's weights, of every head on every problem") {
+TEST_CASE("the explorer shows the artifact's weights for every head and every problem") {
   if (chromium_path().empty()) SKIP(kNoChromium);
   const ReportArtifacts artifacts = small_artifacts();
   OpenedReport report(artifacts);
@@ -92,7 +92,7 @@ TEST_CASE("the explorer shows the artifact's weights, of every head on every pro
   report.check_quiet();
 }
 
-TEST_CASE("a cell under the mouse tells its weight and lights up its tokens") {
+TEST_CASE("hovering over a cell shows its weight and highlights its tokens") {
   if (chromium_path().empty()) SKIP(kNoChromium);
   const ReportArtifacts artifacts = small_artifacts();
   OpenedReport report(artifacts);
@@ -112,13 +112,13 @@ TEST_CASE("a cell under the mouse tells its weight and lights up its tokens") {
   report->hover(".page-header h1");
   CHECK(described(report.page()).starts_with("BOS \u2192 0: "));
   CHECK_THAT(weight_in(described(report.page())), WithinAbs(weights[0], 0.0006));
-  // The model's answer is wrong in its last digit, and is said to be.
+  // The last digit of the model's answer is wrong, and marked as wrong.
   CHECK(report->evaluate("document.querySelector('.answer').textContent") ==
         "The model answers 016, which is wrong; it is 015.");
   CHECK(report->evaluate("document.querySelector('.answer .tokens .wrong').textContent") == "6");
 }
 
-TEST_CASE("all heads are seen at once, and a click takes a closer look at one") {
+TEST_CASE("all heads are shown at once, and a click zooms in on one") {
   if (chromium_path().empty()) SKIP(kNoChromium);
   const ReportArtifacts artifacts = small_artifacts();
   OpenedReport report(artifacts);
@@ -176,7 +176,7 @@ TEST_CASE("the explorer can be used without a mouse") {
   CHECK(focused_cell() == Json::array({"1", "2"}));
   CHECK(described(report.page()).starts_with("0 \u2192 +: "));
   report->press("End");
-  report->press("ArrowRight");  // there is nothing further
+  report->press("ArrowRight");  // already at the edge
   CHECK(focused_cell() == Json::array({"1", "4"}));
   report->press("Home");
   report->press("ArrowUp");

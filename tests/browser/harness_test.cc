@@ -1,5 +1,5 @@
-// The instruments themselves: a test that says "the console is clean" is worth something only if a
-// console that is not would be heard.
+// Tests of the harness itself: a test that says "the console is clean" is worth something only if a
+// console that is not clean would be noticed.
 #include <signal.h>
 
 #include <catch2/catch_test_macros.hpp>
@@ -50,7 +50,7 @@ std::uint32_t number_in_png(const std::string& png, std::size_t at) {
   return number;
 }
 
-TEST_CASE("what a page says on its console is heard") {
+TEST_CASE("console messages of a page are recorded") {
   if (chromium_path().empty()) SKIP(kNoChromium);
   ShownPage page(R"(<meta http-equiv=Content-Security-Policy content="img-src 'none'">
     <img src="x.png" alt="">
@@ -76,7 +76,7 @@ TEST_CASE("what a page says on its console is heard") {
         Json{{"a", Json::array({1, "x", nullptr})}});
 }
 
-TEST_CASE("what a page asks for is heard, and a page that asks for nothing is silent") {
+TEST_CASE("requests of a page are recorded, and a page without requests has none") {
   if (chromium_path().empty()) SKIP(kNoChromium);
   ShownPage page("<p>Nothing.</p>");
   page->settle();
@@ -92,7 +92,7 @@ TEST_CASE("what a page asks for is heard, and a page that asks for nothing is si
   CAPTURE(page->requests());
   CHECK(says(page->requests(), "https://example.org/fetched"));
   CHECK(says(page->requests(), "beside.png"));
-  // The browser is deaf to the network, whatever a page tries.
+  // The browser has no network access, whatever a page tries.
   CHECK(says(page->console(), "net::ERR_"));
 
   page->open_file(page.file());
@@ -101,7 +101,7 @@ TEST_CASE("what a page asks for is heard, and a page that asks for nothing is si
                        MessageMatches(ContainsSubstring("ERR_FILE_NOT_FOUND")));
 }
 
-TEST_CASE("the mouse is a person's: events are trusted, and what is hidden cannot be clicked") {
+TEST_CASE("the mouse acts like a person's: events are trusted, hidden elements cannot be clicked") {
   if (chromium_path().empty()) SKIP(kNoChromium);
   ShownPage page(R"(<style>#far {margin: 5000px 0} #far:hover {color: rgb(1, 2, 3)}
       .covered {position: relative; width: 80px; height: 40px}
@@ -130,7 +130,7 @@ TEST_CASE("the mouse is a person's: events are trusted, and what is hidden canno
                        MessageMatches(ContainsSubstring("is not in the page")));
 }
 
-TEST_CASE("keys do what keys do") {
+TEST_CASE("keys act like real keys") {
   if (chromium_path().empty()) SKIP(kNoChromium);
   ShownPage page(R"(<a id=link href="#there">link</a><button id=button>b</button>
     <input id=text><input id=range type=range max=10 value=5>
@@ -173,7 +173,7 @@ TEST_CASE("keys do what keys do") {
                        MessageMatches(ContainsSubstring("does not take the focus")));
 }
 
-TEST_CASE("window, colour scheme and paper are what the test says, and pictures show them") {
+TEST_CASE("window size, colour scheme and paper are set by the test, and screenshots show them") {
   if (chromium_path().empty()) SKIP(kNoChromium);
   ShownPage page("<body style='margin: 0'><div style='height: 3000px'></div>");
   const auto matches = [&](const std::string& query) {
@@ -199,7 +199,7 @@ TEST_CASE("window, colour scheme and paper are what the test says, and pictures 
   CHECK(matches("(prefers-color-scheme: dark)"));
 }
 
-TEST_CASE("a page that hangs is an error, and nothing of its browser is left") {
+TEST_CASE("a page that hangs is an error, and no process of its browser is left") {
   if (chromium_path().empty()) SKIP(kNoChromium);
   Path profile;
   pid_t process = 0;
@@ -215,7 +215,7 @@ TEST_CASE("a page that hangs is an error, and nothing of its browser is left") {
     CHECK(std::string(error.what()) == "waited in vain for the answer to Runtime.evaluate");
   }
   CHECK(!std::filesystem::exists(profile));
-  // What is killed is gone only when whoever inherits it has looked.
+  // A killed process is gone only when its new parent has reaped it.
   bool is_gone = false;
   for (int i = 0; i < 500 && !is_gone; ++i) {
     is_gone = ::kill(-process, 0) != 0;

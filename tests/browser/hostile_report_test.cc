@@ -1,4 +1,5 @@
-// Names and texts that try to become part of the page: they are shown, and nothing of them runs.
+// Names and texts that try to become part of the page: they are displayed, and nothing in them
+// runs.
 #include <fmt/format.h>
 
 #include <catch2/catch_test_macros.hpp>
@@ -19,7 +20,7 @@ const std::string kTitle = R"(<img src=x onerror=hacked=8> & "quotes")";
 const std::string kSection = "<script>hacked=9</script>";
 const std::string kParameter = R"(</code><img src=x onerror='hacked=10'>")";
 
-// Everything that an SVG could do, and one text that only looks as if.
+// Everything that an SVG could do, and one text that only looks like it.
 const std::string kHostileFigure = R"svg(<svg width="300" height="200" onload="hacked=20"
   xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">
 <style>@import url(https://example.org/a.css); rect { fill: url(https://example.org/b.svg#c) }</style>
@@ -100,7 +101,7 @@ ReportArtifacts hostile_artifacts() {
   return artifacts;
 }
 
-TEST_CASE("hostile names and texts are shown, and nothing of them runs or is fetched") {
+TEST_CASE("hostile names and texts are displayed, and nothing in them runs or is fetched") {
   if (chromium_path().empty()) SKIP(kNoChromium);
   OpenedReport report(hostile_artifacts(), hostile_pipeline(), kPipelineFile);
   const auto hacked = [&] { return report->evaluate("window.hacked ?? 'nothing'"); };

@@ -13,7 +13,7 @@ namespace {
 
 struct Key {
   std::string name;  // of KeyboardEvent.key, but for the space
-  int code = 0;      // the number that browsers act by
+  int code = 0;      // the number that browsers use
   std::string text;  // what it types
 };
 

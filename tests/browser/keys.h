@@ -1,4 +1,4 @@
-// Keys of a keyboard, as the browser wants to hear of them.
+// Keyboard keys in the form the browser expects.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace headway::browser {
 
-// What Input.dispatchKeyEvent takes for a key that is pressed and let go: "Enter", "Shift+Tab",
-// "a". An Error that lists the names there are where it is none.
+// The arguments of Input.dispatchKeyEvent for a key that is pressed and released: "Enter",
+// "Shift+Tab", "a". Throws an Error that lists the known names for any other.
 std::vector<Json> key_events(const std::string& key);
 
 }  // namespace headway::browser

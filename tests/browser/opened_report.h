@@ -23,8 +23,8 @@ class OpenedReport {
   Page& page() { return *page_; }
   Path file() const { return report_.page(); }
 
-  // That the page ran without a word, and requested nothing but itself. A figure is part of the
-  // page.
+  // Checks that the page printed nothing on the console and requested nothing but itself. A figure
+  // is part of the page.
   void check_quiet() {
     page_->settle();
     CHECK(page_->console() == std::vector<std::string>{});

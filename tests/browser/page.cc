@@ -169,7 +169,7 @@ void Page::click_at(const std::string& selector, double x, double y) {
     call("Input.dispatchMouseEvent",
          {{"type", type}, {"x", point.x}, {"y", point.y}, {"button", "left"}, {"clickCount", 1}});
   }
-  settle();  // a dialog tells of its closing only later
+  settle();  // a dialog reports its closing only later
 }
 
 void Page::hover(const std::string& selector) {
@@ -221,13 +221,13 @@ void Page::set_viewport(int width, int height, bool is_phone) {
 void Page::set_colour_scheme(const std::string& scheme) {
   scheme_ = scheme;
   apply_media();
-  settle();  // the page is told with its next frame
+  settle();  // the page notices in its next frame
 }
 
 void Page::set_media(const std::string& media) {
   media_ = media;
   apply_media();
-  settle();  // the page is told with its next frame
+  settle();  // the page notices in its next frame
 }
 
 void Page::apply_media() {

@@ -1,6 +1,5 @@
-// A page as somebody in front of it uses it: looks, points, clicks, presses keys. Remembers
-// everything the page said on its console and everything it asked for. What goes wrong is an Error,
-// and so fails the test.
+// A page as a person uses it: looks, points, clicks, presses keys. Records everything the page
+// printed on its console and everything it requested. Problems throw an Error and so fail the test.
 #pragma once
 
 #include <set>
@@ -20,18 +19,18 @@ class Page {
   Page(const Page&) = delete;
   Page& operator=(const Page&) = delete;
 
-  // Waits until it is loaded. What was remembered of the page before is forgotten.
+  // Waits until it is loaded. Records of the previous page are cleared.
   void open(const std::string& url);
   void open_file(const Path& file);  // as file://
 
-  // The value of an expression; of a promise, what it becomes.
+  // The value of an expression; for a promise, its result.
   Json evaluate(const std::string& expression);
   void wait_until(const std::string& expression);
-  // Until what was begun is drawn, and what the browser has to say of it is heard.
+  // Waits until pending changes are drawn and the browser's events about them have arrived.
   void settle();
 
-  // Elements are given by CSS selectors: the first that matches. An Error where there is none,
-  // where it has no size, or where something else lies over it.
+  // Elements are given by CSS selectors: the first that matches. Throws Error if there is none, if
+  // it has no size, or if something else covers it.
   void click(const std::string& selector);
   void hover(const std::string& selector);
   // At a place inside: 0 is its left (or upper) edge, 1 its right (or lower) one.
@@ -50,12 +49,12 @@ class Page {
   std::string screenshot();       // PNG of what is visible
   std::string full_screenshot();  // of the whole page
 
-  // Everything said on the console by scripts and by the browser, uncaught exceptions and
-  // violations of the content security policy among it: "error: x is not defined".
+  // Everything printed on the console by scripts and by the browser, including uncaught exceptions
+  // and violations of the content security policy: "error: x is not defined".
   const std::vector<std::string>& console() const { return console_; }
-  // Every address asked for, the page's own among them.
+  // Every requested address, including the page's own.
   const std::vector<std::string>& requests() const { return requests_; }
-  // What alert() and its like said. They are dismissed at once.
+  // The messages of alert() and similar dialogs, which are dismissed immediately.
   const std::vector<std::string>& dialogs() const { return dialogs_; }
 
  private:

@@ -1,5 +1,5 @@
-// Reports for the browser to open, made by the real program from small artifacts that no training
-// has to make.
+// Reports for the browser to open, made by the real program from small artifacts without any
+// training.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace headway::browser {
 
-// What a study would have made, and the text of its report.
+// Artifacts like those of a study, and the text of its report.
 struct ReportArtifacts {
   std::string heads;    // CSV
   std::string curves;   // SVG
@@ -28,7 +28,7 @@ ReportArtifacts small_artifacts();
 // The stages that show the artifacts, then the report.
 std::string report_pipeline();
 
-// Runs the pipeline in a folder of its own. Fails the test where that fails.
+// Runs the pipeline in its own folder. Fails the test if that fails.
 class MadeReport {
  public:
   explicit MadeReport(const ReportArtifacts& artifacts,

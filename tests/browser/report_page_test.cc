@@ -1,4 +1,4 @@
-// A report's page, used as a reader does: tables, figures, themes, a phone, paper.
+// A report's page, used like a reader does: tables, figures, themes, a phone, paper.
 #include <fmt/format.h>
 
 #include <catch2/catch_test_macros.hpp>
@@ -14,7 +14,7 @@ std::string header_of(int column) {
   return fmt::format("{} th:nth-child({})", kTable, column);
 }
 
-// Of the column's cells, from top to bottom; of those that are seen, or of all.
+// The column's cells from top to bottom; only the visible ones, or all.
 Json column_cells(Page& page, int column, bool only_seen = false) {
   return page.evaluate(fmt::format(
       R"js(Array.from(document.querySelectorAll("{} tbody tr"))
@@ -48,7 +48,7 @@ bool is_seen(Page& page, const std::string& selector) {
       selector));
 }
 
-TEST_CASE("tables sort by number, both ways and back, and say so") {
+TEST_CASE("tables sort by number, ascending, descending and back, and announce it") {
   if (chromium_path().empty()) SKIP(kNoChromium);
   OpenedReport report;
   const Json original{"9.5", "10.25", "-1", "", "10.3", "0.002"};
@@ -81,7 +81,7 @@ TEST_CASE("tables sort by number, both ways and back, and say so") {
   report.check_quiet();
 }
 
-TEST_CASE("a folded table shows its first rows, however it is sorted, and all on demand") {
+TEST_CASE("a folded table shows its first rows in any sort order, and all on demand") {
   if (chromium_path().empty()) SKIP(kNoChromium);
   OpenedReport report;
   CHECK(column_cells(report.page(), 2, true) == Json{"9.5", "10.25", "-1", ""});
@@ -94,7 +94,7 @@ TEST_CASE("a folded table shows its first rows, however it is sorted, and all on
   CHECK(column_cells(report.page(), 2, true).size() == 4);
 }
 
-TEST_CASE("a figure is enlarged by mouse and by keyboard, and goes back to its place") {
+TEST_CASE("a figure can be enlarged by mouse and keyboard, and returns to its place") {
   if (chromium_path().empty()) SKIP(kNoChromium);
   OpenedReport report;
   const auto is_enlarged = [&] {
@@ -141,7 +141,7 @@ TEST_CASE("a figure is enlarged by mouse and by keyboard, and goes back to its p
   report.check_quiet();
 }
 
-TEST_CASE("the theme is the system's until the reader chooses, and the choice lasts") {
+TEST_CASE("the theme follows the system until the reader chooses, and the choice persists") {
   if (chromium_path().empty()) SKIP(kNoChromium);
   OpenedReport report;
   const auto label = [&] {
@@ -164,7 +164,7 @@ TEST_CASE("the theme is the system's until the reader chooses, and the choice la
   report.check_quiet();
 }
 
-TEST_CASE("nothing overflows, on a phone or on a screen, however much is unfolded") {
+TEST_CASE("nothing overflows on a phone or a desktop, even with everything unfolded") {
   if (chromium_path().empty()) SKIP(kNoChromium);
   OpenedReport report;
   for (const int width : {1280, 768, 390, 320}) {
@@ -185,7 +185,7 @@ TEST_CASE("nothing overflows, on a phone or on a screen, however much is unfolde
   report.check_quiet();
 }
 
-TEST_CASE("the contents stand beside the text, fold on a phone, and lead to every part") {
+TEST_CASE("the contents are beside the text, collapse on a phone, and link to every section") {
   if (chromium_path().empty()) SKIP(kNoChromium);
   OpenedReport report;
   CHECK(report->evaluate("document.querySelector('.contents').getBoundingClientRect().right <= "
@@ -211,7 +211,7 @@ TEST_CASE("the contents stand beside the text, fold on a phone, and lead to ever
   report.check_quiet();
 }
 
-TEST_CASE("on paper there are no controls, all rows, light colours, and nothing is cut off") {
+TEST_CASE("in print there are no controls, all rows, light colours, and nothing is cut off") {
   if (chromium_path().empty()) SKIP(kNoChromium);
   OpenedReport report;
   report->set_colour_scheme("dark");

@@ -1,4 +1,4 @@
-// Pictures of any page, to look at: HEADWAY_PAGE=report/index.html
+// Screenshots of any page, for inspection: HEADWAY_PAGE=report/index.html
 // HEADWAY_SCREENSHOTS=/tmp/pictures
 //     browser_tests "[.screenshots]"
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 namespace headway::browser {
 namespace {
 
-constexpr int kPieceHeight = 1600;  // a whole report in one picture is too tall to look at
+constexpr int kPieceHeight = 1600;  // a whole report in one picture is too tall to view
 
 // In pieces, scrolled to as a reader would, so that what sticks to the window shows where it does.
 void take_pictures(Page& page, const Path& folder, const std::string& name) {
@@ -25,7 +25,7 @@ void take_pictures(Page& page, const Path& folder, const std::string& name) {
   }
 }
 
-TEST_CASE("pictures of a page, to look at", "[.screenshots]") {
+TEST_CASE("screenshots of a page, for inspection", "[.screenshots]") {
   const char* file = std::getenv("HEADWAY_PAGE");
   const char* folder = std::getenv("HEADWAY_SCREENSHOTS");
   if (!file || !folder) FAIL("set HEADWAY_PAGE to a page, and HEADWAY_SCREENSHOTS to a folder");

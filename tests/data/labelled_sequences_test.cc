@@ -38,7 +38,7 @@ std::string complaint_with(const std::string& array, const Array& contents) {
   return complaint(file);
 }
 
-TEST_CASE("sequences come back from their arrays without the padding", "[sequences]") {
+TEST_CASE("sequences are read back from their arrays without the padding", "[sequences]") {
   const LabelledSequences read = sequences_from(three_sequences(), "s", 10);
   CHECK(read.size() == 3);
   CHECK(read.width == 4);
@@ -52,7 +52,7 @@ TEST_CASE("sequences come back from their arrays without the padding", "[sequenc
   CHECK(read.labels == Numbers{1, 0, 1});
 }
 
-TEST_CASE("sequences survive a file as they were", "[sequences]") {
+TEST_CASE("sequences survive a round trip through a file", "[sequences]") {
   LabelledSequences sequences;
   sequences.width = 4;
   append_sequence(Numbers{0, 3, 3, 9}, 1, sequences);
@@ -64,14 +64,13 @@ TEST_CASE("sequences survive a file as they were", "[sequences]") {
   CHECK(sequences_from(parse_safetensors(to_safetensors(file), "f"), "s", 10) == sequences);
 }
 
-TEST_CASE("a set of sequences tells what is in it, whatever the padding", "[sequences]") {
+TEST_CASE("a set of sequences describes its contents, regardless of padding", "[sequences]") {
   LabelledSequences sequences;
   sequences.width = 3;
   append_sequence(Numbers{1, 2}, 1, sequences);
   append_sequence(Numbers{1, 2, 0}, 0, sequences);
   append_sequence(Numbers{1, 2}, 1, sequences);
-  SequenceSet set;
-  insert_all(sequences, set);
+  const SequenceSet set = set_of(sequences);
   CHECK(set.size() == 2);
   CHECK(set.contains(sequence_bytes(Numbers{1, 2})));
   CHECK(set.contains(sequence_bytes(Numbers{1, 2, 0})));
@@ -79,7 +78,7 @@ TEST_CASE("a set of sequences tells what is in it, whatever the padding", "[sequ
   CHECK_FALSE(set.contains(sequence_bytes(Numbers{2, 1})));
 }
 
-TEST_CASE("values outside the range are refused with their place", "[sequences]") {
+TEST_CASE("values out of range are refused with their location", "[sequences]") {
   CHECK(complaint(three_sequences()) == "accepted");
   const auto with = [](std::int32_t value) {
     return complaint_with("s.values",
@@ -91,13 +90,13 @@ TEST_CASE("values outside the range are refused with their place", "[sequences]"
   CHECK(with(-1) == "array 's.values': row 1: padding at column 1, but the sequence has 2 values");
 }
 
-TEST_CASE("anything but padding behind the end is refused", "[sequences]") {
+TEST_CASE("anything but padding after the end is refused", "[sequences]") {
   CHECK(
       complaint_with("s.values", numbers_array({3, 4}, {0, 3, 3, 9, 5, 4, -1, -1, 7, -1, -1, 6})) ==
       "array 's.values': row 2: 6 at column 3, after the end of the sequence");
 }
 
-TEST_CASE("lengths that cannot be are refused", "[sequences]") {
+TEST_CASE("impossible lengths are refused", "[sequences]") {
   CHECK(complaint_with("s.lengths", numbers_array({3}, {4, 0, 1})) ==
         "array 's.lengths': row 1: 0, but lengths are 1..4");
   CHECK(complaint_with("s.lengths", numbers_array({3}, {5, 2, 1})) ==
@@ -111,7 +110,7 @@ TEST_CASE("labels are 0 or 1", "[sequences]") {
         "array 's.labels': row 0: -1, but labels are 0..1");
 }
 
-TEST_CASE("arrays that do not fit each other are refused", "[sequences]") {
+TEST_CASE("arrays that do not match each other are refused", "[sequences]") {
   CHECK(complaint_with("s.labels", numbers_array({2}, {1, 0})) ==
         "'s.values' has 3 rows, but 's.labels' has 2");
   CHECK(complaint_with("s.lengths", numbers_array({4}, {1, 1, 1, 1})) ==
@@ -128,7 +127,7 @@ TEST_CASE("arrays that do not fit each other are refused", "[sequences]") {
   CHECK(complaint(file) == "no array 's.lengths'; there are s.labels, s.values");
 }
 
-TEST_CASE("no sequences are no data", "[sequences]") {
+TEST_CASE("an empty set of sequences is refused", "[sequences]") {
   CHECK(complaint_with("s.values", numbers_array({0, 4}, {})) ==
         "array 's.values': [0, 4] holds no sequences");
   CHECK(complaint_with("s.values", numbers_array({3, 0}, {})) ==

@@ -4,7 +4,7 @@
 #include <catch2/matchers/catch_matchers_exception.hpp>
 #include <utility>
 
-#include "lib/addition/vocabulary.h"
+#include "lib/addition/addition.h"
 #include "lib/base/error.h"
 
 namespace headway {
@@ -44,7 +44,7 @@ std::string mistake_with(const std::string& array, const Array& contents) {
   return mistake(file);
 }
 
-TEST_CASE("a dataset comes back from its arrays as it was", "[data]") {
+TEST_CASE("a dataset survives a round trip through its arrays", "[data]") {
   const Seq2SeqData data = seq2seq_data_from(small_file(), "d", &addition_vocabulary());
   CHECK(data.train.size() == 2);
   CHECK(data.test.size() == 1);
@@ -65,7 +65,7 @@ TEST_CASE("splits are found by name", "[data]") {
                        Message("no split 'valid'; there are train, val, test"));
 }
 
-TEST_CASE("a dataset that lacks an array, or has another, is refused", "[data]") {
+TEST_CASE("a dataset that lacks an array, or has an extra one, is refused", "[data]") {
   TensorFile file = small_file();
   file.arrays.erase("val.target");
   CHECK(mistake(file) ==
@@ -85,14 +85,14 @@ TEST_CASE("empty splits are refused", "[data]") {
         "d: array 'val.input': [1, 0] holds no samples");
 }
 
-TEST_CASE("splits that do not fit each other are refused", "[data]") {
+TEST_CASE("splits that do not match each other are refused", "[data]") {
   CHECK(mistake_with("val.input", matrix(2, 5, {1, 1, kPlus, 2, 2, 1, 1, kPlus, 2, 2})) ==
         "d: 'val.input' has 2 rows, but 'val.target' has 1");
   CHECK(mistake_with("test.input", matrix(1, 3, {1, kPlus, 2})) ==
         "d: 'test' has inputs of 3 and targets of 3 tokens, but 'train' of 5 and 3");
 }
 
-TEST_CASE("rows that are no sequences are refused, the first by its number", "[data]") {
+TEST_CASE("rows that are not sequences are refused, the first one by number", "[data]") {
   const auto train_input = [](Tokens second) {
     Tokens tokens = {1, 2, kPlus, 3, 4};
     tokens.insert(tokens.end(), second.begin(), second.end());
@@ -113,7 +113,7 @@ TEST_CASE("rows that are no sequences are refused, the first by its number", "[d
         "d: array 'train.input': row 1: it is empty");
 }
 
-TEST_CASE("targets may end before their row does, once", "[data]") {
+TEST_CASE("targets may end before their row does, but only once", "[data]") {
   const auto val_target = [](const Tokens& tokens) {
     return mistake_with("val.target", matrix(1, 3, tokens));
   };
@@ -138,7 +138,7 @@ TEST_CASE("a dataset with other tokens is refused", "[data]") {
         "d: its tokens are 'pad 0 1 2', but should be '0 1 2 3 4 5 6 7 8 9 + pad bos end'");
 }
 
-TEST_CASE("a dataset brings its own tokens where none are expected", "[data]") {
+TEST_CASE("without expected tokens, a dataset brings its own", "[data]") {
   TensorFile file = small_file();
   CHECK_THROWS_MATCHES(
       seq2seq_data_from(file, "d"), Error,

@@ -1,4 +1,4 @@
-// Disks that are full or may not be written.
+// Disks that are full or read-only.
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -41,7 +41,7 @@ TEST_CASE("a full disk is a clear failure that loses nothing, and the next run c
   CHECK(sandbox.headway({"verify"}).exit_code == 0);
 }
 
-TEST_CASE("a disk that is full to the last byte leaves every earlier result whole") {
+TEST_CASE("a disk that is full to the last byte leaves every earlier result intact") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", R"(
 params: {n: 0}
@@ -53,7 +53,7 @@ stages:
   if (!disk.mounted()) SKIP("needs root, to mount a small disk");
   REQUIRE(sandbox.headway({"run", "p.yaml"}).exit_code == 0);
   sandbox.sh("dd if=/dev/zero of=outputs/ballast bs=4k status=none");
-  // Leave a little more room each time, so that another write is the one that fails.
+  // Leave a little more space each time, so that another write is the one that fails.
   for (int pages = 0; pages < 12; ++pages) {
     const Outcome outcome =
         sandbox.headway({"run", "p.yaml", "--set", "n=" + std::to_string(pages + 1)});
@@ -73,11 +73,11 @@ stages:
   CHECK(first.exit_code == 0);
   CHECK(sandbox.ran().empty());
   CHECK(sandbox.headway({"run", "p.yaml", "--set", "n=1"}).exit_code == 0);
-  CHECK(sandbox.read("outputs/p/a/t.txt") == "1\n");
+  CHECK(sandbox.read("outputs/p/n=1/a/t.txt") == "1\n");
   CHECK(sandbox.leftovers() == Words{});
 }
 
-TEST_CASE("outputs that may not be written are a clear error, and looking still works") {
+TEST_CASE("an unwritable outputs folder is a clear error, and read-only verbs still work") {
   const Sandbox sandbox;
   sandbox.write(
       "p.yaml",

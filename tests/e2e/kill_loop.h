@@ -1,6 +1,6 @@
 // Kills a process of a run at a random moment, again and again: the run's own two, its workers, its
-// stages and what those started. Whichever it was, the next run must end where an undisturbed one
-// would have, and nothing may be left behind.
+// stages and their children. Whichever it was, the next run must end where an undisturbed one would
+// have, and nothing may be left behind.
 #pragma once
 
 #include <array>
@@ -20,12 +20,12 @@ const char* name_of(Kill kill);
 
 class KillLoop {
  public:
-  // Of commands, which start processes in every way that there is, or of a training.
+  // Of commands, which start processes in every possible way, or of a training.
   enum class Pipeline { kCommands, kTraining };
 
   KillLoop(Pipeline pipeline, std::uint64_t seed);
 
-  // One kill on a new store, and the run after it. Says what went wrong; "" where nothing did.
+  // One kill on a new store, and the run after it. Returns what went wrong; "" if nothing did.
   std::string round();
 
   // Of each kind, in the order of kAllKills. A run may end before its turn to be killed has come.

@@ -44,7 +44,7 @@ class LoopDisk {
     mounted_ = false;
   }
 
-  // What is on the disk, and not in memory, at one moment. False where it is never quiet.
+  // What is on the disk, and not in memory, at one moment. False if it is never quiet.
   bool copy_to(const std::string& image) const {
     const std::string copy = "cp --sparse=always disk.img ";
     for (int i = 0; i < 30; ++i) {

@@ -1,4 +1,4 @@
-// Ways to get a wrong result that is called fresh. There must be none.
+// Attempts to get a wrong result that is reported as fresh. None may succeed.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -43,7 +43,7 @@ stages:
 )";
 }
 
-// Whether what a stage made last is called fresh.
+// Whether the stage's last result is reported as fresh.
 bool is_fresh(const User& user, const std::string& stage) {
   const Outcome why = user.headway({"why", "p.yaml", stage});
   return why.out.find("is fresh") != std::string::npos;
@@ -64,16 +64,17 @@ void replace_input(bool root) {
   CHECK(user.headway({"verify"}).exit_code == 0);
 }
 
-TEST_CASE("a stage that puts another file in the place of its input harms nobody") {
+TEST_CASE("a stage that replaces its input with another file does no harm") {
   replace_input(false);
 }
 
-TEST_CASE("a stage of root that puts another file in the place of its input harms nobody") {
+TEST_CASE("a stage running as root that replaces its input with another file does no harm") {
   if (::geteuid() != 0) SKIP("needs root");
   replace_input(true);
 }
 
-// `b` changes the contents of its input: it fails, and once it does not, all is right.
+// `b` changes the contents of its input: it fails, and once it no longer does that, everything is
+// right.
 void change_input(bool root, const std::string& command) {
   CAPTURE(root, command);
   const Sandbox sandbox;
@@ -126,7 +127,7 @@ stages:
   }
 }
 
-TEST_CASE("the names of inputs are part of the key of a command that uses them, and of no other") {
+TEST_CASE("the names of inputs are part of the key only for a command that uses them") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", R"(
 stages:
@@ -146,8 +147,8 @@ stages:
   CHECK(sandbox.read("outputs/p/named/o.txt") == sandbox.read("new/p/named/o.txt"));
 }
 
-// A stage that reads what `code` names once it may: what happens to those files until then is the
-// test's.
+// A stage that waits for the test before it reads the files in `code`, so that the test can change
+// them.
 std::string reading(const std::string& code) {
   return R"(
 stages:
@@ -176,7 +177,7 @@ void edit_while_running(const std::string& edit, const std::string& code) {
   CHECK(sandbox.read("outputs/p/a/o.txt") == "one\n");
 }
 
-TEST_CASE("a stage whose code is edited while it runs fails and says what was changed") {
+TEST_CASE("a stage whose code is edited while it runs fails and names the edited file") {
   for (const char* code : {"src/tool.txt", "src"}) {
     edit_while_running("echo two > src/tool.txt", code);
     edit_while_running("echo two > new; mv new src/tool.txt", code);
@@ -196,7 +197,7 @@ TEST_CASE("a stage whose code is edited and restored while it runs fails too") {
   edit_while_running("echo two > src/new.txt; rm src/new.txt", "src");
 }
 
-TEST_CASE("two pipeline files of one name do not share a folder of results") {
+TEST_CASE("two pipeline files of the same name do not share a results folder") {
   const Sandbox sandbox;
   for (const char* n : {"1", "2"}) {
     sandbox.write(Path(std::string("exp") + n) / "pipeline.yaml",
@@ -213,7 +214,7 @@ TEST_CASE("two pipeline files of one name do not share a folder of results") {
   CHECK(sandbox.headway({"gc"}).exit_code == 0);
   CHECK_THAT(sandbox.headway({"status", "exp1/pipeline.yaml"}).out, ContainsSubstring("1 fresh"));
 
-  // A name of its own, or a store of its own, is the way out.
+  // A separate name or a separate store solves it.
   CHECK(sandbox.headway({"run", "exp2/pipeline.yaml", "--outputs", "other"}).exit_code == 0);
   CHECK(sandbox.read("other/pipeline/train/o.txt") == "2\n");
   sandbox.write("exp2/pipeline.yaml", "name: second\n" + sandbox.read("exp2/pipeline.yaml"));
@@ -222,7 +223,7 @@ TEST_CASE("two pipeline files of one name do not share a folder of results") {
   CHECK(sandbox.read("outputs/pipeline/train/o.txt") == "1\n");
 }
 
-TEST_CASE("a pipeline file that was moved goes on in its folder of results") {
+TEST_CASE("a pipeline file that was moved keeps its results folder") {
   const Sandbox sandbox;
   sandbox.write("old/p.yaml",
                 "stages: {a: {uses: shell, outs: {o: o.txt}, with: {run: 'echo a > {out.o}'}}}\n");
@@ -233,7 +234,7 @@ TEST_CASE("a pipeline file that was moved goes on in its folder of results") {
   CHECK(moved.exit_code == 0);
 }
 
-TEST_CASE("what a link inside a folder of code leads to is part of the key") {
+TEST_CASE("the target of a link inside a code folder is part of the key") {
   const Sandbox sandbox;
   sandbox.write("shared/lib.txt", "one\n");
   sandbox.write("shared/folder/deep.txt", "one\n");
@@ -258,7 +259,7 @@ stages: {a: {uses: shell, outs: {o: o.txt}, with: {run: "cat src/lib.txt src/fol
   CHECK_THAT(sandbox.headway({"status", "p.yaml"}).out, ContainsSubstring("1 fresh"));
 }
 
-TEST_CASE("verify beside a run takes nothing away from it") {
+TEST_CASE("verify during a run takes nothing away from it") {
   const Sandbox sandbox;
   // Something for verify to read while the run makes again what verify has found damaged.
   sandbox.write("big.yaml", R"(
@@ -276,7 +277,8 @@ stages:
     const std::string set = "n=" + text;
     REQUIRE(sandbox.headway({"run", "q.yaml", "a", "--set", set}).exit_code == 0);
     REQUIRE(sandbox
-                .sh("rm -f go b-started; o=$(readlink -f outputs/q/a/o.txt); chmod u+w $o; "
+                .sh("rm -f go b-started; o=$(readlink -f outputs/q/" + set +
+                    "/a/o.txt); chmod u+w $o; "
                     "echo x >> $o")
                 .exit_code == 0);
     const auto verify = sandbox.start({"verify"});
@@ -290,7 +292,7 @@ stages:
     CHECK(started);
     CHECK(verified.signal == 0);
     CHECK(outcome.exit_code == 0);
-    CHECK(sandbox.read("outputs/q/b/o.txt") == text + "\n");
+    CHECK(sandbox.read("outputs/q/" + set + "/b/o.txt") == text + "\n");
   }
   sandbox.headway({"verify"});  // alone, it may remove what it found
   const Outcome last = sandbox.headway({"verify"});
@@ -298,7 +300,7 @@ stages:
   CHECK(last.exit_code == 0);
 }
 
-// Changes one byte after the other: run and status work all the same, and say what is wrong.
+// Changes one byte after the other: run and status still work, and report what is wrong.
 void damage_bytes(const std::string& file) {
   const Sandbox sandbox;
   sandbox.write("p.yaml", R"(
@@ -333,15 +335,15 @@ stages:
   }
 }
 
-TEST_CASE("a wrong byte in the state of a pipeline is a warning and no more") {
+TEST_CASE("a wrong byte in a pipeline's state is only a warning") {
   damage_bytes("state/p");
 }
 
-TEST_CASE("a wrong byte in the remembered digests is a warning and no more") {
+TEST_CASE("a wrong byte in the remembered digests is only a warning") {
   damage_bytes("digests");
 }
 
-TEST_CASE("whether a file may be executed is part of what it is") {
+TEST_CASE("the executable bit of a file is part of its contents") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", R"(
 stages:

@@ -1,4 +1,4 @@
-// Disks that forget or change what was written: power cuts, and bits that turn over below the file
+// Disks that forget or change what was written: power cuts, and bits that flip below the file
 // system.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
@@ -44,7 +44,7 @@ void check_repaired(const Sandbox& sandbox) {
   CHECK_THAT(sandbox.headway({"run", "p.yaml"}).out, ContainsSubstring("2 fresh"));
 }
 
-TEST_CASE("a forced run replaces an object whose bits have changed on the disk") {
+TEST_CASE("a forced run replaces an object whose bits have rotted on the disk") {
   const Sandbox sandbox;
   LoopDisk disk(sandbox, "noatime");
   if (!disk.mounted()) SKIP(kNoLoop);
@@ -55,7 +55,8 @@ TEST_CASE("a forced run replaces an object whose bits have changed on the disk")
   check_repaired(sandbox);
 }
 
-TEST_CASE("verify finds an object whose bits have changed on the disk, and the next run repairs") {
+TEST_CASE(
+    "verify finds an object whose bits have rotted on the disk, and the next run repairs it") {
   const Sandbox sandbox;
   LoopDisk disk(sandbox, "noatime");
   if (!disk.mounted()) SKIP(kNoLoop);
@@ -116,11 +117,11 @@ void cut_power(const std::string& options) {
   }
 }
 
-TEST_CASE("after a power cut the next run ends with the right results") {
+TEST_CASE("after a power cut the next run has the right results") {
   cut_power("");
 }
 
-TEST_CASE("after a power cut of a disk that writes names before data, too") {
+TEST_CASE("the same on a disk that writes names before data") {
   cut_power(",data=writeback");
 }
 

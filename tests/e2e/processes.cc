@@ -21,7 +21,7 @@ std::optional<ProcessInfo> parse_stat(const std::string& stat) {
   ProcessInfo process;
   char state = 0;
   std::istringstream rest(stat.substr(close + 2));
-  rest >> state >> process.parent;
+  rest >> state >> process.parent >> process.group;
   if (state == 'Z' || state == 'X') return std::nullopt;
   process.pid = std::stoi(stat);
   process.name = stat.substr(open + 2, close - open - 2);
@@ -44,7 +44,7 @@ std::vector<ProcessInfo> processes_in(const Sandbox& sandbox) {
     const Path folder = fs::read_symlink(entry.path() / "cwd", gone);
     if (gone || !is_below(folder, sandbox.folder())) continue;
     std::ifstream file(entry.path() / "stat");
-    std::string stat;  // one line; empty where the process has ended meanwhile
+    std::string stat;  // one line; empty if the process has ended meanwhile
     std::getline(file, stat);
     if (const auto process = parse_stat(stat)) found.push_back(*process);
   }

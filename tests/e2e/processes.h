@@ -1,5 +1,5 @@
-// The processes that work in a sandbox, seen through /proc: those of `headway`, and what its stages
-// started, whoever their parent is by now.
+// The processes that work in a sandbox, seen through /proc: those of `headway`, and those its
+// stages started, whatever their current parent.
 #pragma once
 
 #include <sys/types.h>
@@ -14,22 +14,23 @@ namespace headway::e2e {
 struct ProcessInfo {
   pid_t pid = 0;
   pid_t parent = 0;
+  pid_t group = 0;
   std::string name;
 };
 
 // Those whose working folder is the sandbox's or below it. Zombies are not among them.
 std::vector<ProcessInfo> processes_in(const Sandbox& sandbox);
 
-// Whether there are none of them within a time that is long enough for a kill to take effect.
+// Whether they are all gone within a time that is long enough for a kill to take effect.
 bool all_end(const Sandbox& sandbox, double milliseconds = 2000);
 
-// Kills them all, until there are none: for those that nobody else could end.
+// Kills them all, until there are none: for those that nothing else could end.
 void kill_processes_in(const Sandbox& sandbox);
 
 // "12 sh, 14 sleep", for messages.
 std::string to_text(const std::vector<ProcessInfo>& processes);
 
-// The child of a run that does its work; 0 where there is none (yet, or any more).
+// The child of a run that does its work; 0 if there is none (yet, or any more).
 pid_t engine_of(const Sandbox& sandbox, pid_t run);
 
 }  // namespace headway::e2e

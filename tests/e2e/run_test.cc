@@ -1,4 +1,4 @@
-// What a run does, again and again: nothing twice, nothing needless, nothing lost.
+// Repeated runs: nothing is done twice or needlessly, and nothing is lost.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
@@ -122,7 +122,7 @@ TEST_CASE("editing one parameter reruns only its descendants") {
   CHECK(sandbox.read("outputs/diamond/join/join.txt") == "1\n2\n");
 }
 
-TEST_CASE("comments, the order of keys and the names of file and stages are no reason to run") {
+TEST_CASE("comments, the order of keys, and file and stage names do not cause a rerun") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kDiamond);
   REQUIRE(sandbox.headway({"run", "p.yaml"}).exit_code == 0);
@@ -136,7 +136,7 @@ TEST_CASE("comments, the order of keys and the names of file and stages are no r
   CHECK(sandbox.read("outputs/other/renamed/leaf.txt") == "2\n2\n");
 }
 
-TEST_CASE("a stage that runs again and gives equal bytes stops the rerun there") {
+TEST_CASE("a rerun stage that produces equal bytes stops the rerun there") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kDiamond);
   REQUIRE(sandbox.headway({"run", "p.yaml"}).exit_code == 0);
@@ -147,7 +147,7 @@ TEST_CASE("a stage that runs again and gives equal bytes stops the rerun there")
   CHECK_THAT(outcome.out, ContainsSubstring("last: fresh"));
 }
 
-TEST_CASE("a failure names the stage, its command, the end of its log and where the log is") {
+TEST_CASE("a failure names the stage, its command, the end of its log and the log's path") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kOneFails);
   const Outcome outcome = sandbox.headway({"run", "p.yaml", "-j1"});
@@ -165,7 +165,7 @@ TEST_CASE("a failure names the stage, its command, the end of its log and where 
   CHECK_THAT(sandbox.headway({"logs", "broken"}).out, ContainsSubstring("line 1 of the log"));
 }
 
-TEST_CASE("what finished before a failure is kept, and the rest runs once it is mended") {
+TEST_CASE("what finished before a failure is kept, and the rest runs once it is fixed") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kOneFails);
   CHECK(sandbox.headway({"run", "p.yaml", "-j1"}).exit_code == 1);
@@ -178,7 +178,7 @@ TEST_CASE("what finished before a failure is kept, and the rest runs once it is 
   const Words ran = sandbox.ran();
   CHECK(std::count(ran.begin(), ran.end(), "fine") == 0);
   CHECK(std::count(ran.begin(), ran.end(), "below") == 1);
-  CHECK(sandbox.read("outputs/failing/below/below.txt") == "fine\n");
+  CHECK(sandbox.read("outputs/failing/good=yes/below/below.txt") == "fine\n");
   CHECK(sandbox.leftovers().empty());
 }
 
@@ -191,7 +191,7 @@ TEST_CASE("the option --keep-going finishes everything that does not depend on t
   CHECK_THAT(outcome.out, ContainsSubstring("3 done, 1 failed, 1 skipped"));
 }
 
-TEST_CASE("one cpu or many make the same files") {
+TEST_CASE("one cpu or many produce the same files") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kDiamond);
   REQUIRE(sandbox.headway({"run", "p.yaml", "-j1", "--outputs", "one"}).exit_code == 0);
@@ -204,7 +204,7 @@ TEST_CASE("one cpu or many make the same files") {
   CHECK_FALSE(sandbox.exists("outputs"));
 }
 
-TEST_CASE("two stages that are the same work run once") {
+TEST_CASE("two identical stages run once") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", R"(
 stages:
@@ -218,7 +218,7 @@ stages:
   CHECK(sandbox.ran() == Words{"it"});
 }
 
-TEST_CASE("the option --json prints the run in order, one event a line") {
+TEST_CASE("the option --json prints the run in order, one event per line") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kOneFails);
   const Outcome outcome = sandbox.headway({"run", "p.yaml", "--json", "--keep-going"});
@@ -258,7 +258,7 @@ TEST_CASE("the option --json prints the run in order, one event a line") {
   CHECK(again.back().at("exit_code") == 0);
 }
 
-TEST_CASE("the option --quiet says nothing of success and everything of a failure") {
+TEST_CASE("the option --quiet prints nothing on success and everything about a failure") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kDiamond);
   const Outcome outcome = sandbox.headway({"run", "p.yaml", "--quiet"});
@@ -271,7 +271,7 @@ TEST_CASE("the option --quiet says nothing of success and everything of a failur
   CHECK_THAT(failed.all(), !ContainsSubstring("fine: done"));
 }
 
-TEST_CASE("the option --dry-run says what would run and changes nothing on disk") {
+TEST_CASE("the option --dry-run shows what would run and changes nothing on disk") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kDiamond);
   const Outcome before = sandbox.headway({"run", "p.yaml", "--dry-run"});
@@ -295,7 +295,7 @@ TEST_CASE("the option --dry-run says what would run and changes nothing on disk"
   CHECK(sandbox.ran().empty());
 }
 
-TEST_CASE("stages get a standard input though the program has none") {
+TEST_CASE("stages get a standard input even if the program has none") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", R"(
 stages:
@@ -308,7 +308,7 @@ stages:
   CHECK(sandbox.read("outputs/p/a/t.txt") == "read\n");
 }
 
-TEST_CASE("what is printed with the standard streams closed ends in no file of the store") {
+TEST_CASE("output with the standard streams closed does not end up in a file of the store") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kDiamond);
   const Surroundings where{
@@ -340,7 +340,7 @@ stages:
   }
 }
 
-TEST_CASE("results follow a stage that is renamed, and old names go") {
+TEST_CASE("results follow a renamed stage, and old names disappear") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kDiamond);
   REQUIRE(sandbox.headway({"run", "p.yaml"}).exit_code == 0);
@@ -352,7 +352,7 @@ TEST_CASE("results follow a stage that is renamed, and old names go") {
   CHECK(sandbox.read("outputs/diamond/notes.txt") == "mine");
 }
 
-TEST_CASE("a file of the user's in the way of a result is not overwritten") {
+TEST_CASE("a user's file in the way of a result is not overwritten") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kDiamond);
   sandbox.write("outputs/diamond/left/left.txt", "precious");

@@ -1,4 +1,4 @@
-// The extrapolation study on the real worker, as small as it gets.
+// The extrapolation study on the real worker, as small as possible.
 #include <signal.h>
 
 #include <catch2/catch_test_macros.hpp>
@@ -60,8 +60,9 @@ TEST_CASE("every stage type of the extrapolation study runs and writes what it d
 
   CHECK(sandbox.list("outputs/p/data") ==
         Words{"data.safetensors", "metrics.json", "statistics.csv"});
-  CHECK(sandbox.list("outputs/p/train@rope-multi") ==
-        Words{"log.csv", "metrics.json", "model.safetensors", "timing.csv"});
+  CHECK(sandbox.list("outputs/p/train@rope-multi") == Words{"config.json", kEventFileName,
+                                                            "log.csv", "metrics.json",
+                                                            "model.safetensors", "timing.csv"});
   CHECK(sandbox.list("outputs/p/lengths@rope-multi") ==
         Words{"failures.csv", "lengths.csv", "metrics.json"});
   CHECK(sandbox.list("outputs/p/positions@rope") ==
@@ -78,14 +79,14 @@ TEST_CASE("every stage type of the extrapolation study runs and writes what it d
   CHECK(table[0] == "negatives,item,40,8,16");
   CHECK_THAT(table[1], StartsWith("swaps,sinusoidal-mean,"));
   CHECK_THAT(table[13], StartsWith("swaps,untrained,"));
-  // Whoever guesses without being sure of anything is wrong about half of them, and is shown where.
+  // A model that guesses without confidence is wrong about half of them, which are listed.
   const Words failures = table_of(sandbox, "lengths@none-mean/failures.csv");
   REQUIRE(failures.size() > 1);
   CHECK(failures[0] == "length,negatives,sample,label,answer,probability,violation,at");
   CHECK(sandbox.headway({"run", "p.yaml"}).all().find("nothing to do") != std::string::npos);
 }
 
-TEST_CASE("a classifier on fresh samples that is killed again and again ends with the same bytes") {
+TEST_CASE("a classifier on fresh samples that is killed repeatedly ends with the same bytes") {
   const std::string yaml = R"(
 stages:
   data: {uses: generate-sorting, with: {train: 900, val: 40, test: 40, test_lengths: [16], test_size: 4, fresh: true}}
@@ -115,11 +116,11 @@ stages:
   const Outcome last = killed.headway({"run", "p.yaml"});
   INFO(last.all());
   REQUIRE(last.exit_code == 0);
-  CHECK(killed.contents("outputs/p/train", {"timing.csv"}) ==
-        undisturbed.contents("outputs/p/train", {"timing.csv"}));
+  CHECK(killed.contents("outputs/p/train", {"timing.csv", kEventFileName}) ==
+        undisturbed.contents("outputs/p/train", {"timing.csv", kEventFileName}));
 }
 
-TEST_CASE("mistakes of the extrapolation study are reported before anything runs") {
+TEST_CASE("mistakes in the extrapolation study are reported before anything runs") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", R"(
 stages:
@@ -141,7 +142,7 @@ stages:
   CHECK_THAT(outcome.err, ContainsSubstring("n_heads must be at least 2"));
 }
 
-TEST_CASE("models and data that do not fit each other are named") {
+TEST_CASE("models and data that do not match are named") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", R"(
 params: {model: {d_model: 8, n_heads: 2, n_layers: 1, d_ff: 16}}

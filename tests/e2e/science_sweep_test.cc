@@ -66,7 +66,8 @@ TEST_CASE("successive halving continues shorter trainings, and decides the same 
   CHECK_THAT(two.out, ContainsSubstring("rung 1 of 3, train.epochs=1:"));
   CHECK_THAT(two.out, ContainsSubstring("rung 2 of 3, train.epochs=3:"));
 
-  // The one that went on to the end: its training continued twice, and is that of a plain run.
+  // The one that continued to the end: its training was continued twice, and equals that of a plain
+  // run.
   std::string winner;
   for (const std::string& name : sandbox.list("two/p/rates")) {
     if (name.ends_with("seed=1,train.epochs=9")) winner = name;
@@ -77,8 +78,8 @@ TEST_CASE("successive halving continues shorter trainings, and decides the same 
       {"logs", "p.yaml", "train@" + winner, "--sweep", "rates", "--outputs", "two"});
   CHECK_THAT(log.out, ContainsSubstring("continues in epoch 4"));
   REQUIRE(sandbox.headway({"run", "p.yaml", "--set", rate, "--outputs", "plain"}).exit_code == 0);
-  CHECK(sandbox.contents("plain/p/train", {"timing.csv"}) ==
-        sandbox.contents("two/p/rates/" + winner + "/train", {"timing.csv"}));
+  CHECK(sandbox.contents("plain/p/" + rate + "/train", {"timing.csv", kEventFileName}) ==
+        sandbox.contents("two/p/rates/" + winner + "/train", {"timing.csv", kEventFileName}));
   const Outcome same = sandbox.headway({"run", "p.yaml", "--set", rate, "--outputs", "two"});
   CHECK_THAT(same.out, ContainsSubstring("nothing to do"));
 
@@ -90,7 +91,7 @@ TEST_CASE("successive halving continues shorter trainings, and decides the same 
   CHECK(sandbox.headway({"verify", "--outputs", "two"}).exit_code == 0);
 }
 
-TEST_CASE("a sweep of trainings that is killed repeats no finished one and continues the others") {
+TEST_CASE("a killed sweep of trainings repeats no finished one and continues the others") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", R"(
 params: {seed: 1}
@@ -110,7 +111,7 @@ stages:
       ++count;
     return count > 0 ? count - 1 : 0;  // the data
   };
-  // One of the second pair has come some epochs far.
+  // One of the second pair has run some epochs.
   REQUIRE(eventually([&] {
     const std::string out = run->out_so_far();
     const std::size_t third = out.find("\"stage\":\"train@seed=3\"");
@@ -133,8 +134,8 @@ stages:
   REQUIRE(
       sandbox.headway({"sweep", "p.yaml", "--axis", "seed=3", "--outputs", "fresh"}).exit_code ==
       0);
-  CHECK(sandbox.contents("fresh/p/by-seed/seed=3/train", {"timing.csv"}) ==
-        sandbox.contents("outputs/p/by-seed/seed=3/train", {"timing.csv"}));
+  CHECK(sandbox.contents("fresh/p/by-seed/seed=3/train", {"timing.csv", kEventFileName}) ==
+        sandbox.contents("outputs/p/by-seed/seed=3/train", {"timing.csv", kEventFileName}));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The addition study on the real worker, as small as it gets: what it writes, that the same comes
-// out however it is run, and that little is done again.
+// The addition study on the real worker, as small as possible: its outputs, that they are the same
+// however it is run, and that little is recomputed.
 #include <unistd.h>
 
 #include <catch2/catch_test_macros.hpp>
@@ -70,14 +70,15 @@ TEST_CASE("every stage type of the addition study runs and writes what it declar
     for (const std::string& file : files) expected.push_back(stage + "/" + file);
   };
   expect("data", {"data.safetensors", "metrics.json", "statistics.csv"});
-  expect("train", {"log.csv", "metrics.json", "model.safetensors", "timing.csv"});
+  expect("train", {"config.json", kEventFileName, "log.csv", "metrics.json", "model.safetensors",
+                   "timing.csv"});
   expect("evaluate", {"accuracy.csv", "failures.txt", "metrics.json"});
   expect("again", {"accuracy.csv", "failures.txt", "metrics.json"});
   expect("attention", {"heads.csv", "maps.safetensors", "metrics.json"});
   expect("ablate@zero", {"heads.csv", "metrics.json"});
   expect("ablate@mean", {"heads.csv", "metrics.json"});
-  expect("prune",
-         {"curves.csv", "metrics.json", "model.safetensors", "timing.csv", "tolerances.csv"});
+  expect("prune", {"config.json", "curves.csv", "metrics.json", "model.safetensors", "timing.csv",
+                   "tolerances.csv"});
   for (const char* plot : {"curves", "carries", "map", "statistics", "importance", "pruning"}) {
     expect(plot, {"figure.dat", "figure.gp", "figure.png", "figure.svg"});
     CHECK_THAT(sandbox.read(Path("outputs/p") / plot / "figure.svg"), StartsWith("<?xml"));
@@ -93,6 +94,11 @@ TEST_CASE("every stage type of the addition study runs and writes what it declar
   CHECK(found == expected);
 
   CHECK(metrics(sandbox, "evaluate").at("problems") == 8100);
+  const Json config = Json::parse(sandbox.read("outputs/p/train/config.json"));
+  CHECK(config.at("uses") == "train-seq2seq");
+  CHECK(config.at("with").at("epochs") == 2);
+  CHECK(config.at("tokens").size() == config.at("model").at("vocabulary"));
+  CHECK(config.at("parameters") == metrics(sandbox, "train").at("parameters"));
   CHECK(metrics(sandbox, "attention").at("heads") == 6);
   const Json prune = metrics(sandbox, "prune");
   CHECK(prune.at("parameters") == metrics(sandbox, "train").at("parameters"));
@@ -106,8 +112,7 @@ TEST_CASE("every stage type of the addition study runs and writes what it declar
   CHECK(started(sandbox.headway({"run", "p.yaml", "--json"})).empty());
 }
 
-TEST_CASE(
-    "another title redraws one figure, another tolerance prunes again, and no model retrains") {
+TEST_CASE("a new title redraws one figure, a new tolerance prunes again, no model is retrained") {
   const Sandbox sandbox;
   if (!has_gnuplot(sandbox)) SKIP("needs gnuplot");
   sandbox.write("p.yaml", kStudy);
@@ -119,10 +124,14 @@ TEST_CASE(
   CHECK(run_with("title=Other") == Words{"curves"});
   // The curve and the smaller model have the same bytes as before, so that nothing follows.
   CHECK(run_with("tolerances=[2]") == Words{"prune"});
-  CHECK(metrics(sandbox, "prune").at("together").size() == 1);
+  std::string of_tolerance;
+  for (const std::string& name : sandbox.list("outputs/p")) {
+    if (name.starts_with("tolerances=")) of_tolerance = name;
+  }
+  CHECK(metrics(sandbox, of_tolerance + "/prune").at("together").size() == 1);
 }
 
-TEST_CASE("fine-tuning that makes a pruned model worse is not kept") {
+TEST_CASE("fine-tuning that makes a pruned model worse is discarded") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", R"(
 stages:
@@ -147,7 +156,7 @@ stages:
   CHECK(pruned.at("fine_tuned") == pruned.at("greedy"));
 }
 
-TEST_CASE("the examples in the help of the stage types make a pipeline together") {
+TEST_CASE("the examples in the stage types' help together form a pipeline") {
   const Sandbox sandbox;
   const auto example_of = [&](const std::string& type) {
     const std::string help = sandbox.headway({"stages", type}).out;
@@ -187,7 +196,7 @@ stages:
     with: {model: "${model}", epochs: 2, batch: 16, seed: "${matrix.seed}"}
 )";
 
-TEST_CASE("a training gives the same bytes whatever -j and whatever runs beside it") {
+TEST_CASE("a training gives the same bytes with any -j and any concurrent stages") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kTrainings);
   const auto run = [&](const Words& options, const std::string& outputs) {
@@ -196,7 +205,7 @@ TEST_CASE("a training gives the same bytes whatever -j and whatever runs beside 
     const Outcome outcome = sandbox.headway(words);
     INFO(outcome.all());
     REQUIRE(outcome.exit_code == 0);
-    return sandbox.contents(outputs + "/p", {"trace.json", "timing.csv"});
+    return sandbox.contents(outputs + "/p", {"trace.json", "timing.csv", kEventFileName});
   };
   const auto one = run({"-j1"}, "one");
   const auto two = run({"-j2"}, "two");
@@ -210,7 +219,7 @@ TEST_CASE("a training gives the same bytes whatever -j and whatever runs beside 
   }
 }
 
-// The files, read by somebody who knows the safetensors format and not us.
+// The files, read with knowledge of only the safetensors format.
 constexpr const char* kReader = R"(
 import json, struct, sys
 def read(path):

@@ -1,4 +1,4 @@
-// Which stages a run looks at, and with which parameters.
+// Which stages a run includes, and with which parameters.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
@@ -52,7 +52,7 @@ TEST_CASE("naming stages runs them and what they need") {
   CHECK(chain.run({}) == Words{"d"});
 }
 
-TEST_CASE("the option --until runs up to a stage, --from from it on") {
+TEST_CASE("the option --until runs up to a stage, --from starts at it") {
   Chain chain;
   CHECK(chain.run({"--until", "b"}) == Words{"a", "b"});
   CHECK(chain.run({"--from", "c"}) == Words{"c", "d"});
@@ -61,7 +61,7 @@ TEST_CASE("the option --until runs up to a stage, --from from it on") {
   CHECK(chain.outcome.exit_code == 2);
 }
 
-TEST_CASE("the option --only runs nothing else and refuses where inputs are not there") {
+TEST_CASE("the option --only runs nothing else and refuses if inputs are missing") {
   Chain chain;
   CHECK(chain.run({"c", "--only"}).empty());
   CHECK(chain.outcome.exit_code == 2);
@@ -72,7 +72,7 @@ TEST_CASE("the option --only runs nothing else and refuses where inputs are not 
   CHECK(chain.outcome.exit_code == 0);
 }
 
-TEST_CASE("the option --force runs again what was asked for, or one stage") {
+TEST_CASE("the option --force reruns the given targets, or one stage") {
   Chain chain;
   chain.run({});
   CHECK(chain.run({"--force"}) == Words{"a", "b", "c", "d", "e@x", "e@y"});
@@ -89,7 +89,8 @@ TEST_CASE("the option --set changes a parameter, adds one only with a plus, and 
   Chain chain;
   chain.run({});
   CHECK(chain.run({"--set", "model.size=3"}) == Words{"b", "c", "d", "e@x", "e@y"});
-  CHECK(chain.read("outputs/chain/b/t.txt") == "w\nb 3\n");
+  CHECK(chain.read("outputs/chain/model.size=3/b/t.txt") == "w\nb 3\n");
+  CHECK(chain.read("outputs/chain/b/t.txt") == "w\nb 1\n");
   CHECK(chain.run({"--set", "model.sise=3"}).empty());
   CHECK(chain.outcome.exit_code == 2);
   CHECK_THAT(chain.outcome.err, ContainsSubstring("did you mean 'model.size'"));
@@ -101,7 +102,7 @@ TEST_CASE("the option --set changes a parameter, adds one only with a plus, and 
   CHECK(chain.outcome.exit_code == 2);
 }
 
-TEST_CASE("a variant has a folder of its own and shares what is the same") {
+TEST_CASE("a variant has its own folder and shares what is the same") {
   Chain chain;
   chain.run({});
   CHECK(chain.run({"--variant", "wide"}) == Words{"b", "c", "d", "e@x", "e@y"});
@@ -116,7 +117,7 @@ TEST_CASE("a variant has a folder of its own and shares what is the same") {
   CHECK_THAT(chain.outcome.err, ContainsSubstring("did you mean 'wide'"));
 }
 
-TEST_CASE("the option --outputs puts results and the store elsewhere") {
+TEST_CASE("the option --outputs moves results and store elsewhere") {
   Chain chain;
   chain.run({"--outputs", "some where/else"});
   CHECK(chain.outcome.exit_code == 0);

@@ -22,7 +22,7 @@ stages:
   all: {uses: shell, in: {t: "part@*"}, outs: {t: t.txt}, with: {run: "echo all >> ran.txt; sleep 0.1; cat {in.t} > {out.t}"}}
 )";
 
-TEST_CASE("two processes on one store do each stage once") {
+TEST_CASE("two processes on one store run each stage once") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kParts);
   const auto one = sandbox.start({"run", "p.yaml"});
@@ -39,7 +39,7 @@ TEST_CASE("two processes on one store do each stage once") {
   CHECK(sandbox.headway({"verify"}).exit_code == 0);
 }
 
-TEST_CASE("many processes at once neither fail nor harm the store") {
+TEST_CASE("many processes at once neither fail nor damage the store") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", R"(
 params: {x: 0}
@@ -61,7 +61,7 @@ stages:
   CHECK(verified.exit_code == 0);
 }
 
-// The first run holds the lock of `slow` until it is killed; whoever comes later makes it at once.
+// The first run holds the lock of `slow` until it is killed; later runs make it immediately.
 constexpr const char* kSlowOnce = R"(
 stages:
   slow:
@@ -70,7 +70,7 @@ stages:
     with: {run: "echo slow >> ran.txt; if mkdir first 2>/dev/null; then exec sleep 300; fi; echo made > {out.t}"}
 )";
 
-TEST_CASE("the lock of a process that was killed is free") {
+TEST_CASE("the lock of a killed process is free") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kSlowOnce);
   const auto holder = sandbox.start({"run", "p.yaml"});
@@ -84,7 +84,7 @@ TEST_CASE("the lock of a process that was killed is free") {
   CHECK(sandbox.leftovers() == Words{});
 }
 
-TEST_CASE("who waits for a process that is then killed does the work itself, once") {
+TEST_CASE("a process waiting for one that is killed does the work itself, once") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kSlowOnce);
   const auto holder = sandbox.start({"run", "p.yaml"});
@@ -100,7 +100,7 @@ TEST_CASE("who waits for a process that is then killed does the work itself, onc
   CHECK(one->wait().exit_code == 0);
   CHECK(two->wait().exit_code == 0);
   CHECK(sandbox.ran().size() == 2);
-  CHECK(sandbox.headway({"run", "p.yaml"}).exit_code == 0);  // clears what the killed one left
+  CHECK(sandbox.headway({"run", "p.yaml"}).exit_code == 0);  // after the killed one
   CHECK(sandbox.leftovers() == Words{});
 }
 
@@ -119,7 +119,7 @@ TEST_CASE("ctrl-C ends a run that waits for another process") {
   CHECK(sandbox.leftovers().empty());
 }
 
-TEST_CASE("gc refuses while a run is going, and removes nothing") {
+TEST_CASE("gc refuses during a run, and removes nothing") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kSlowOnce);
   const std::string garbage = "outputs/.headway/lists/" + std::string(64, '0');

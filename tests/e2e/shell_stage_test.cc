@@ -1,6 +1,7 @@
-// The shell stage as a user meets it: what its command sees, and what counts as success.
+// The shell stage from a user's view: the environment of its command, and what counts as success.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <regex>
 
 #include "tests/e2e/support.h"
 
@@ -33,7 +34,7 @@ stages:
   CHECK(sandbox.leftovers().empty());
 }
 
-TEST_CASE("what a stage leaves running in the background ends with it") {
+TEST_CASE("what a stage leaves running in the background is ended with it") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", R"(
 stages:
@@ -45,7 +46,7 @@ stages:
   CHECK(eventually([&] { return !is_running(std::stoi(pid)); }));
 }
 
-TEST_CASE("retries try again and stop at the first success") {
+TEST_CASE("retries stop at the first success") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", R"(
 params: {needed: 3}
@@ -68,7 +69,72 @@ stages:
   CHECK(sandbox.ran().size() == 3);
 }
 
-TEST_CASE("a variable that is not listed is not visible, and a listed one enters the key") {
+TEST_CASE("the log keeps what each attempt printed, and the failure shows the last one") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", R"(
+stages:
+  flaky:
+    uses: shell
+    outs: {t: t.txt}
+    retries: 2
+    with: {run: "echo try >> ran.txt; echo this is $(wc -l < ran.txt); test -e enough; echo made > {out.t}"}
+)");
+  const auto without_times = [](const std::string& text) {
+    return std::regex_replace(text, std::regex("([0-9-]{10} )?[0-9]{2}:[0-9]{2}:[0-9]{2}"), "TIME");
+  };
+  const Outcome failed = sandbox.headway({"run", "p.yaml"});
+  CHECK(failed.exit_code == 1);
+  CHECK_THAT(failed.out, ContainsSubstring("last lines of its log:\n    this is 3\n") &&
+                             !ContainsSubstring("this is 2"));
+  const std::string three =
+      "this is 1\n--- attempt 2 of 3, TIME ---\nthis is 2\n"
+      "--- attempt 3 of 3, TIME ---\nthis is 3\n";
+  CHECK(without_times(sandbox.headway({"logs", "flaky"}).out) == three);
+  sandbox.write("enough", "");
+  CHECK(sandbox.headway({"run", "p.yaml"}).exit_code == 0);
+  CHECK(without_times(sandbox.headway({"logs", "flaky"}).out) ==
+        three + "--- run again, TIME ---\nthis is 4\n");
+}
+
+TEST_CASE("a command's progress is among the events of a run") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", R"(
+stages:
+  slow:
+    uses: shell
+    outs: {t: t.txt}
+    with:
+      run: |
+        printf '\r  0%%|   |\r 25%%|#  |'
+        while ! test -e first; do sleep 0.05; done
+        printf '\n'; echo 'headway: progress 0.75 almost'
+        while ! test -e second; do sleep 0.05; done
+        echo made > {out.t}
+)");
+  const auto run = sandbox.start({"run", "p.yaml", "--json"});
+  const auto saw = [&](const std::string& text) {
+    return eventually([&] { return run->out_so_far().find(text) != std::string::npos; });
+  };
+  CHECK(saw("\"fraction\":0.25"));
+  sandbox.write("first", "");
+  CHECK(saw("\"fraction\":0.75"));
+  sandbox.write("second", "");
+  const Outcome outcome = run->wait();
+  CHECK(outcome.exit_code == 0);
+  std::vector<Json> progress;
+  for (const Json& event : events(outcome.out)) {
+    if (event.at("event") == "stage-progress") progress.push_back(event);
+  }
+  REQUIRE(progress.size() == 2);
+  CHECK(progress[0].at("fraction") == 0.25);
+  CHECK(progress[0].at("words") == "25%|#  |");
+  CHECK(progress[1].at("fraction") == 0.75);
+  CHECK(progress[1].at("words") == "almost");
+  CHECK(sandbox.headway({"logs", "slow"}).out ==
+        "\r  0%|   |\r 25%|#  |\nheadway: progress 0.75 almost\n");
+}
+
+TEST_CASE("an unlisted variable is not visible, and a listed one is part of the key") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", R"(
 stages:
@@ -95,11 +161,11 @@ stages:
   CHECK(sandbox.ran().size() == 1);
   CHECK(run("two", "y") == "two\nno\n");
   CHECK(sandbox.ran().size() == 1);
-  CHECK(sandbox.headway({"run", "p.yaml"}).exit_code == 0);  // not set at all
+  CHECK(sandbox.headway({"run", "p.yaml"}).exit_code == 0);  // not set
   CHECK(sandbox.read("outputs/p/see/t.txt") == "no\nno\n");
 }
 
-TEST_CASE("a change of a code file or of a file in a code folder reruns the stage") {
+TEST_CASE("changing a code file, or a file in a code folder, reruns the stage") {
   const Sandbox sandbox;
   sandbox.write("tools/count.sh", "echo counted");
   sandbox.write("tools/deep/data.txt", "1");
@@ -127,13 +193,12 @@ stages:
   std::filesystem::remove(sandbox.at("tools/deep/new.txt"));
   CHECK(runs() == 0);  // as it was
   CHECK(sandbox.sh("touch one.sh tools/deep/data.txt").exit_code == 0);
-  CHECK(runs() == 0);  // the clock is not the contents
+  CHECK(runs() == 0);  // only the time changed, not the contents
   std::filesystem::remove(sandbox.at("one.sh"));
   CHECK(sandbox.headway({"run", "p.yaml"}).exit_code == 2);
 }
 
-TEST_CASE(
-    "a declared output that is not written is a failure, and so is a link or a bad metrics file") {
+TEST_CASE("an output that is missing, a link or a bad metrics file fails the stage") {
   const Sandbox sandbox;
   const auto fails = [&](const std::string& outputs, const std::string& run,
                          const std::string& message) {
@@ -153,7 +218,7 @@ TEST_CASE(
   fails("{t: t.txt}", "echo > {out.t}; kill -SEGV $$", "killed by signal 11");
 }
 
-TEST_CASE("an output's name that leaves the stage's folder is refused") {
+TEST_CASE("an output path that leaves the stage's folder is refused") {
   const Sandbox sandbox;
   for (const std::string name :
        {"../up.txt", "a/../../up.txt", "/tmp/absolute.txt", ".", "..", "''"}) {
@@ -168,7 +233,7 @@ TEST_CASE("an output's name that leaves the stage's folder is refused") {
   }
 }
 
-TEST_CASE("folders with spaces, quotes and other signs in their names work everywhere") {
+TEST_CASE("folders with spaces, quotes and other special characters work everywhere") {
   const Sandbox sandbox("it's a \"$HOME\" of `its` own; 100 % ünusual & {out.t}\\n");
   sandbox.write("my pipe's/p.yaml", R"(
 stages:
@@ -189,7 +254,7 @@ stages:
              ContainsSubstring("4 fresh"));
 }
 
-TEST_CASE("a fan-in of 3,000 items makes a command longer than the kernel takes, and works") {
+TEST_CASE("a fan-in of 3,000 items works although its command exceeds the kernel's limit") {
   const Sandbox sandbox;
   std::string items;
   for (int i = 0; i < 3000; ++i) items += (i ? ", " : "") + std::to_string(i);
@@ -224,7 +289,7 @@ stages:
              ContainsSubstring("nothing to do, 3002 fresh"));
 }
 
-TEST_CASE("outputs may be folders, and a change inside one reaches those who read it") {
+TEST_CASE("outputs may be folders, and a change inside one reaches its consumers") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", R"(
 params: {inner: 1}
@@ -257,13 +322,14 @@ stages:
   outcome = sandbox.headway({"export", "copy"});
   INFO(outcome.all());
   CHECK(outcome.exit_code == 0);
-  CHECK(sandbox.read("copy/p/tree/site/a/b/x.txt") == "2\n");
-  CHECK(sandbox.read("copy/p/tree/site/link") == "2\n");
+  CHECK(sandbox.read("copy/p/inner=2/tree/site/a/b/x.txt") == "2\n");
+  CHECK(sandbox.read("copy/p/inner=2/tree/site/link") == "2\n");
+  CHECK(sandbox.read("copy/p/tree/site/link") == "1\n");
   // The copies are the user's: they can be changed and removed.
   CHECK(sandbox.sh("echo 3 > copy/p/tree/site/a/b/x.txt && rm -r copy").exit_code == 0);
 }
 
-TEST_CASE("an expectation that is not met fails the run loudly and keeps the result") {
+TEST_CASE("an unmet expectation fails the run visibly and keeps the result") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", R"(
 params: {bar: 0.9}

@@ -1,4 +1,4 @@
-// gc, verify, export: looking after the store.
+// gc, verify, export: maintenance of the store.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,15 +34,26 @@ struct Two : Sandbox {
     REQUIRE(outcome.exit_code == 0);
   }
 
+  void edit(int x) {
+    write("p.yaml", kTwo);
+    replace("p.yaml", "{x: 1}", "{x: " + std::to_string(x) + "}");
+  }
+
+  void run_edited(int x) {
+    edit(x);
+    run();
+  }
+
   std::map<std::string, std::string> store() const {
     return contents("outputs/.headway", {"digests"});
   }
 };
 
-TEST_CASE("gc keeps all that is in use and removes what nobody needs") {
+TEST_CASE("gc keeps everything in use and removes the rest") {
   Two two;
-  two.run({"--set", "x=2"});
-  two.run({"--set", "x=3"});
+  two.run_edited(2);
+  two.run_edited(3);
+  two.edit(1);
   two.run({"--variant", "other"});
   two.run();
   two.ran();
@@ -67,25 +78,42 @@ TEST_CASE("gc keeps all that is in use and removes what nobody needs") {
   two.run({"--variant", "other"});
   CHECK(two.ran().empty());
   CHECK(two.read("outputs/two/b/b.txt") == "a 1\nb\n");
-  two.run({"--set", "x=2"});
+  two.run_edited(2);
   CHECK(two.ran() == Words{"a", "b"});
 }
 
-TEST_CASE(
-    "gc keeps what the file as it is now would find, though it ran last with something else") {
+TEST_CASE("gc keeps what the current file would reuse, even if the last run used something else") {
   Two two;
   two.run();
-  two.run({"--set", "x=2"});
+  two.run_edited(2);
+  two.edit(1);
   two.ran();
   CHECK(two.headway({"gc"}).exit_code == 0);
   two.run();
   CHECK(two.ran().empty());
 }
 
-TEST_CASE("gc keeps all results of a pipeline that cannot be read now") {
+TEST_CASE("gc keeps the results of --set until they are forgotten") {
   Two two;
   two.run();
   two.run({"--set", "x=2"});
+  two.ran();
+  CHECK_THAT(two.headway({"gc"}).out, ContainsSubstring("freed 0 B"));
+  two.run({"--set", "x=2"});
+  CHECK(two.ran().empty());
+  const Outcome gc = two.headway({"gc", "--forget", "two/x=2"});
+  INFO(gc.all());
+  CHECK_THAT(gc.out, ContainsSubstring("2 records"));
+  CHECK(two.list("outputs/two") == Words{"a", "b", "trace.json"});
+  two.run();
+  CHECK(two.ran().empty());
+}
+
+TEST_CASE("gc keeps all results of a pipeline that is currently unreadable") {
+  Two two;
+  two.run();
+  two.run_edited(2);
+  two.edit(1);
   two.ran();
   const std::string good = two.read("p.yaml");
   two.write("p.yaml", "stages: [");
@@ -98,10 +126,10 @@ TEST_CASE("gc keeps all results of a pipeline that cannot be read now") {
   CHECK(two.ran().empty());
 }
 
-TEST_CASE("gc keeps all results of a pipeline whose file is gone, and says how to remove them") {
+TEST_CASE("gc keeps all results of a pipeline whose file is missing, and says how to remove them") {
   Two two;
   two.run();
-  two.run({"--set", "x=2"});
+  two.run_edited(2);
   two.run({"--variant", "other"});
   std::filesystem::rename(two.at("p.yaml"), two.at("q.yaml"));
   const Outcome gc = two.headway({"gc"});
@@ -133,8 +161,10 @@ TEST_CASE("gc finds the files of a project that was moved as a whole") {
     return outcome;
   };
   headway({"run", "q.yaml"}, "a");
-  headway({"run", "sub/p.yaml", "--set", "x=2"}, "a");
-  headway({"run", "sub/p.yaml", "--set", "x=3"}, "a");
+  sandbox.replace("a/sub/p.yaml", "{x: 1}", "{x: 2}");
+  headway({"run", "sub/p.yaml"}, "a");
+  sandbox.replace("a/sub/p.yaml", "{x: 2}", "{x: 3}");
+  headway({"run", "sub/p.yaml"}, "a");
   headway({"run", "sub/p.yaml", "--variant", "other"}, "a");
   std::filesystem::rename(sandbox.at("a"), sandbox.at("b"));
   const Outcome gc = headway({"gc"}, "b");
@@ -143,19 +173,19 @@ TEST_CASE("gc finds the files of a project that was moved as a whole") {
   CHECK_THAT(headway({"verify"}, "b").out, ContainsSubstring("6 records"));
   CHECK(sandbox.read("b/outputs/two/a/a.txt") == "a 3\n");
 
-  SECTION("but not another pipeline's file that has the same name") {
+  SECTION("but not another pipeline's file of the same name") {
     sandbox.replace("b/sub/p.yaml", "name: two", "name: three");
     CHECK_THAT(headway({"gc"}, "b").err, ContainsSubstring("sub/p.yaml is gone"));
     CHECK_THAT(headway({"verify"}, "b").out, ContainsSubstring("6 records"));
   }
-  SECTION("and a variant that the file no longer has is gone, as where it was not moved") {
+  SECTION("and a variant that the file no longer has is removed, as without moving") {
     sandbox.replace("b/sub/p.yaml", "other:", "another:");
     CHECK_THAT(headway({"gc"}, "b").out, ContainsSubstring("its file has no such variant"));
     CHECK_THAT(headway({"verify"}, "b").out, ContainsSubstring("4 records"));
   }
 }
 
-TEST_CASE("gc forgets what it is asked to, with its links and nobody else's") {
+TEST_CASE("gc --forget removes the given results with their links, and nothing else") {
   Two two;
   two.run();
   two.run({"--variant", "other"});
@@ -188,7 +218,7 @@ void overwrite(const Path& path, const std::string& text) {
   std::ofstream(path) << text;
 }
 
-TEST_CASE("verify finds a flipped byte, and the next run makes the result again") {
+TEST_CASE("verify finds a flipped byte, and the next run recreates the result") {
   Two two;
   two.run();
   two.ran();
@@ -205,26 +235,26 @@ TEST_CASE("verify finds a flipped byte, and the next run makes the result again"
   CHECK(two.headway({"verify"}).exit_code == 0);
 }
 
-TEST_CASE("a damaged result is noticed by a run too, and never used") {
+TEST_CASE("a run also notices a damaged result, and never uses it") {
   Two two;
   two.run();
   two.ran();
-  SECTION("a file with other contents") {
+  SECTION("a file with different contents") {
     overwrite(object_of(two, "outputs/two/a/a.txt"), "b 1\n");
   }
-  SECTION("a file that was cut") {
+  SECTION("a truncated file") {
     overwrite(object_of(two, "outputs/two/a/a.txt"), "");
   }
-  SECTION("a file that is gone") {
+  SECTION("a missing file") {
     std::filesystem::remove(object_of(two, "outputs/two/a/a.txt"));
   }
-  SECTION("a record that is no record") {
+  SECTION("an invalid record") {
     for (const auto& [name, text] : two.contents("outputs/.headway/records")) {
       if (text.find("\"a.txt\"") != std::string::npos)
         overwrite(two.at("outputs/.headway/records") / name, text.substr(0, text.size() / 2));
     }
   }
-  SECTION("a file too many in a folder") {
+  SECTION("an extra file in a folder") {
     const Path folder = object_of(two, "outputs/two/b/d");
     ::chmod(folder.c_str(), 0755);
     overwrite(folder / "more", "x");
@@ -242,7 +272,7 @@ TEST_CASE("a damaged result is noticed by a run too, and never used") {
   CHECK(two.headway({"verify"}).exit_code == 0);
 }
 
-TEST_CASE("a store full of rubbish is a reason to work again, not to crash") {
+TEST_CASE("a store full of garbage leads to a rerun, not a crash") {
   Two two;
   two.run();
   two.ran();
@@ -269,7 +299,7 @@ TEST_CASE("results in the outputs folder cannot be changed by accident") {
   CHECK(two.read("outputs/two/a/a.txt") == "a 1\n");
 }
 
-TEST_CASE("export copies results with their provenance, of all pipelines or of one") {
+TEST_CASE("export copies results with their provenance, for all pipelines or one") {
   Two two;
   two.run();
   two.run({"--variant", "other"});
@@ -290,7 +320,7 @@ TEST_CASE("export copies results with their provenance, of all pipelines or of o
   CHECK_THAT(again.err, ContainsSubstring("not empty"));
 }
 
-TEST_CASE("verbs on a store that is not there say so and make none") {
+TEST_CASE("verbs report a missing store and do not create one") {
   const Sandbox sandbox;
   for (const Words& words : {Words{"gc"}, Words{"verify"}, Words{"export", "x"}}) {
     const Outcome outcome = sandbox.headway(words);

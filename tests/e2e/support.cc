@@ -62,6 +62,12 @@ const std::string& program_path() {
   return path;
 }
 
+void skip_unless_memory_can_be_limited() {
+#ifdef __SANITIZE_ADDRESS__
+  SKIP("the address sanitizer cannot run with limited memory");
+#endif
+}
+
 Background::~Background() {
   if (reaped_) return;
   ::kill(pid_, SIGKILL);
@@ -78,6 +84,10 @@ void Background::signal_group(int number) const {
 
 std::string Background::out_so_far() const {
   return slurp(out_);
+}
+
+std::string Background::err_so_far() const {
+  return slurp(err_);
 }
 
 Outcome Background::wait() {
@@ -172,7 +182,7 @@ std::unique_ptr<Background> Sandbox::start_program(const Words& command,
   }
   for (const int file : {null, out_file, err_file}) ::close(file);
   REQUIRE(pid > 0);
-  if (where.own_group) ::setpgid(pid, pid);  // here too: whoever is first
+  if (where.own_group) ::setpgid(pid, pid);  // here too: the first of the two counts
   return std::make_unique<Background>(pid, out, err);
 }
 

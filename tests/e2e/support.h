@@ -1,5 +1,5 @@
-// A folder of its own for each test, and the real `headway` run in it. Knows the program only as
-// its users do: arguments, environment, signals, files, exit codes.
+// A separate folder for each test, in which the real `headway` runs. Uses the program only as its
+// users do: arguments, environment, signals, files, exit codes.
 #pragma once
 
 #include <sys/types.h>
@@ -11,6 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include "lib/numerics/event_file.h"
 
 namespace headway::e2e {
 
@@ -30,7 +32,7 @@ struct Outcome {
 struct Surroundings {
   std::map<std::string, std::string> env = {};  // beside PATH, HOME and the sanitizers' options
   Path folder = {};                             // empty: the sandbox
-  bool close_stdin = false;                     // else it is /dev/null
+  bool close_stdin = false;                     // otherwise /dev/null
   bool own_group = false;  // a process group, as a shell gives to what it starts
 };
 
@@ -47,7 +49,8 @@ class Background {
   void signal(int number) const;
   void signal_group(int number) const;  // of a program with its own_group
   std::string out_so_far() const;
-  // Fails the test where it takes minutes.
+  std::string err_so_far() const;
+  // Fails the test if it takes minutes.
   Outcome wait();
 
  private:
@@ -69,7 +72,7 @@ class Sandbox {
   // Relative names are below folder().
   Path at(const Path& name) const { return folder_ / name; }
   void write(const Path& name, const std::string& text) const;
-  std::string read(const Path& name) const;  // "" where there is none
+  std::string read(const Path& name) const;  // "" if it does not exist
   bool exists(const Path& name) const;
   std::vector<std::string> list(const Path& name) const;
   void replace(const Path& name, const std::string& from, const std::string& to) const;
@@ -85,11 +88,11 @@ class Sandbox {
   Words ran() const;
   // Every file below a folder, by relative name; links are followed. `leave_out`: of file names.
   std::map<std::string, std::string> contents(const Path& name, const Words& leave_out = {}) const;
-  // What `export` gives, but for the provenance, in which there are times.
+  // The result of `export` without the provenance, which contains times.
   std::map<std::string, std::string> exported(const Path& outputs = "outputs") const;
-  // What runs should not leave in the store: work folders and locks.
+  // Leftovers that runs should not leave in the store: work folders and locks.
   Words leftovers(const Path& outputs = "outputs") const;
-  // What a kill may leave of a file that was being written; gc's to remove.
+  // Partly written files that a kill may leave; gc removes them.
   Words temporaries(const Path& outputs = "outputs") const;
 
  private:
@@ -101,11 +104,14 @@ class Sandbox {
 
 const std::string& program_path();
 
-// Of `run --json`: one object for each line. Fails the test where a line is none.
+// For tests that use `ulimit -v`: the address sanitizer needs terabytes of addresses for itself.
+void skip_unless_memory_can_be_limited();
+
+// Of `run --json`: one object for each line. Fails the test if a line is not one.
 std::vector<Json> events(const std::string& text);
 
 bool is_running(pid_t pid);  // a zombie is not
-// Tries for a minute; false where it never came true.
+// Tries for a minute; false if it never became true.
 bool eventually(const std::function<bool()>& condition);
 void sleep_ms(double milliseconds);
 Words lines(const std::string& text);

@@ -58,7 +58,7 @@ Words sorted(Words words) {
   return words;
 }
 
-TEST_CASE("a sweep runs what trials share once, resumes, and computes only what is new") {
+TEST_CASE("a sweep runs shared stages once, resumes, and computes only what is new") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kSweep);
   const Words all = {"1 1", "1 2", "1 3", "2 1", "2 2", "2 3"};
@@ -100,7 +100,7 @@ TEST_CASE("a sweep runs what trials share once, resumes, and computes only what 
   CHECK(sandbox.headway({"verify"}).exit_code == 0);
 }
 
-TEST_CASE("one failed trial does not end the others") {
+TEST_CASE("one failed trial does not stop the others") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kSweep);
   const Outcome outcome = sandbox.headway({"sweep", "p.yaml", "s", "--axis", "x=13,1"});
@@ -112,12 +112,57 @@ TEST_CASE("one failed trial does not end the others") {
   CHECK_THAT(outcome.out, ContainsSubstring("3 of 6 trials finished, 3 failed"));
   CHECK_THAT(sandbox.read("outputs/p/s/trials/table.csv"),
              ContainsSubstring("13,1,\"x=13,seed=1\",,\n"));
-  // The unlucky ones are tried again, nothing else.
+  // Only the unlucky ones are retried.
   CHECK(sandbox.headway({"sweep", "p.yaml", "s", "--axis", "x=13,1"}).exit_code == 1);
   CHECK(sandbox.ran() == work({"13 1", "13 2", "13 3"}));
 }
 
-TEST_CASE("what runs is what the file said when the sweep started") {
+TEST_CASE("a missed expectation stops the rest of its trial, and one that warns does not") {
+  const Sandbox sandbox;
+  std::string yaml = kSweep;
+  const std::string outs = "outs: {metrics: metrics.json}\n";
+  yaml.insert(yaml.find(outs) + outs.size(), "    expect: {score: [\"< 30\", {warn: \"< 22\"}]}\n");
+  // Not behind `work`, so only its trial connects them.
+  yaml.insert(yaml.find("sweeps:"),
+              "  beside: {uses: shell, needs: [early], outs: {t: t.txt}, with: {run: "
+              "\"sleep 0; echo beside ${x} ${seed} >> ran.txt; echo > {out.t}\"}}\n");
+  sandbox.write("p.yaml", yaml);
+  const Outcome outcome =
+      sandbox.headway({"sweep", "p.yaml", "--axis", "x=1,2,3", "--axis", "seed=1", "-j1"});
+  INFO(outcome.all());
+  CHECK(outcome.exit_code == 1);
+  const Words ran = sandbox.ran();
+  CHECK(std::ranges::count(ran, "beside 2 1") == 1);
+  CHECK(std::ranges::count(ran, "last 2 1 0") == 1);
+  CHECK(std::ranges::count(ran, "beside 3 1") == 0);
+  CHECK_THAT(outcome.out, ContainsSubstring("x=1,seed=1: work.score 11"));
+  CHECK_THAT(outcome.all(), ContainsSubstring("expected score < 30, got 31 (p.yaml:"));
+  CHECK_THAT(outcome.all(), !ContainsSubstring("expected score < 22, got 21"));
+
+  REQUIRE(sandbox.headway({"run", "p.yaml", "--set", "x=2", "--set", "seed=5"}).exit_code == 0);
+  const Outcome again = sandbox.headway({"run", "p.yaml", "--set", "x=2", "--set", "seed=5", "-q"});
+  CHECK(again.exit_code == 0);
+  CHECK_THAT(again.all(),
+             ContainsSubstring("stage 'work' warns: expected score < 22, got 25 (p.yaml:"));
+  CHECK_THAT(sandbox.headway({"status", "p.yaml", "--set", "x=2", "--set", "seed=5"}).out,
+             ContainsSubstring("work    warning  expected score < 22, got 25 (p.yaml:"));
+}
+
+TEST_CASE("named variants are rows, even if they differ only in their seeds") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", std::string(kSweep) + "variants: {two: {seed: 2}, three: {seed: 3}}\n");
+  for (const char* variant : {"two", "three"})
+    REQUIRE(sandbox.headway({"run", "p.yaml", "--variant", variant}).exit_code == 0);
+  const Outcome compared =
+      sandbox.headway({"compare", "p.yaml", "--variants", "two,three", "--metrics", "work.score"});
+  INFO(compared.all());
+  CHECK(
+      compared.out.starts_with("variant  seed  work.score\n"
+                               "two         2          12\n"
+                               "three       3          13\n"));
+}
+
+TEST_CASE("a sweep runs the file as it was when the sweep started") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", R"(
 params: {x: 1}
@@ -133,7 +178,7 @@ stages:
         Words{"a 1", "a 2", "a 3", "a 4", "b 1 old", "b 2 old", "b 3 old", "b 4 old"});
 }
 
-TEST_CASE("a sweep that is killed goes on with the trials that are left") {
+TEST_CASE("a killed sweep continues with the remaining trials") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", R"(
 params: {x: 1}
@@ -154,7 +199,7 @@ stages:
   CHECK(sandbox.leftovers().empty());
 }
 
-TEST_CASE("mistakes of a sweep are reported before anything runs") {
+TEST_CASE("mistakes in a sweep are reported before anything runs") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kSweep);
   const auto message = [&](const Words& arguments) {
@@ -183,7 +228,7 @@ TEST_CASE("mistakes of a sweep are reported before anything runs") {
   CHECK(sandbox.ran().empty());
 }
 
-TEST_CASE("a thousand trials are planned at once, and their table can be read") {
+TEST_CASE("a thousand trials are planned quickly, and their table is readable") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", R"(
 params: {x: 1}
@@ -200,7 +245,7 @@ stages:
   CHECK(lines(sandbox.read("outputs/p/by-x/trials/table.csv")).size() == 1001);
 }
 
-TEST_CASE("compare shows what differs and what came of it, in four forms") {
+TEST_CASE("compare shows differences and results, in four formats") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", std::string(kSweep) + "variants: {two: {x: 2}, more: {late: 5}}\n");
   CHECK_THAT(sandbox.headway({"compare", "p.yaml"}).err,
@@ -229,7 +274,7 @@ TEST_CASE("compare shows what differs and what came of it, in four forms") {
       {"compare", "p.yaml", "--variants", "p,two,more", "--metrics", "work.score", "--csv"});
   INFO(variants.all());
   REQUIRE(lines(variants.out).size() == 4);
-  CHECK(lines(variants.out)[0].starts_with("x,late,work.score"));
+  CHECK(lines(variants.out)[0].starts_with("variant,x,late,work.score"));
   const Outcome diff = sandbox.headway({"diff", "p.yaml", "p.yaml@two"});
   INFO(diff.all());
   CHECK_THAT(diff.out, ContainsSubstring("  x          1"));
@@ -239,7 +284,7 @@ TEST_CASE("compare shows what differs and what came of it, in four forms") {
              ContainsSubstring("sweep 's' has no trial 'x=9'"));
 }
 
-TEST_CASE("the other verbs see a sweep as one pipeline, and gc keeps what it needs") {
+TEST_CASE("the other verbs treat a sweep as one pipeline, and gc keeps what it needs") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kSweep);
   REQUIRE(sandbox.headway({"sweep", "p.yaml", "--axis", "x=1,2"}).exit_code == 0);
@@ -256,14 +301,14 @@ TEST_CASE("the other verbs see a sweep as one pipeline, and gc keeps what it nee
   CHECK(sandbox.headway({"sweep", "p.yaml", "--axis", "x=1,2"}).exit_code == 0);
   CHECK(sandbox.ran() ==
         sorted(Words{"early"} + work({"1 1", "2 1"}) + work({"1 1 0", "2 1 0"}, "last")));
-  // Nobody asks for x=1 any more.
+  // x=1 is no longer used.
   CHECK(sandbox.headway({"sweep", "p.yaml", "--axis", "x=2"}).exit_code == 0);
   CHECK(sandbox.headway({"gc"}).exit_code == 0);
   CHECK(sandbox.headway({"sweep", "p.yaml", "--axis", "x=1,2"}).exit_code == 0);
   CHECK(sandbox.ran() == sorted(work({"1 1"}) + work({"1 1 0"}, "last")));
 }
 
-TEST_CASE("halving goes on without trials that fail, and other verbs see what it did") {
+TEST_CASE("halving continues without failed trials, and other verbs see its decisions") {
   const Sandbox sandbox;
   // lr=2 fails; lr=3 has no number; lr=4 is best but breaks its expectation.
   sandbox.write("p.yaml", R"(
@@ -298,7 +343,7 @@ sweeps:
              ContainsSubstring("needs to know how many values"));
 }
 
-TEST_CASE("a sweep of the command line can be asked for again by its name") {
+TEST_CASE("a sweep from the command line can be referred to by its name later") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", std::string(kSweep) + "variants: {big: {late: 7}}\n");
   REQUIRE(sandbox.headway({"sweep", "p.yaml", "mine", "--axis", "x=5,6"}).exit_code == 0);
@@ -324,7 +369,7 @@ TEST_CASE("a sweep of the command line can be asked for again by its name") {
   CHECK(sandbox.headway({"sweep", "p.yaml", "mine"}).exit_code == 2);
 }
 
-TEST_CASE("events of a sweep list its trials, one JSON object a line") {
+TEST_CASE("events of a sweep list its trials, one JSON object per line") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kSweep);
   const Outcome outcome = sandbox.headway({"sweep", "p.yaml", "s", "--json"});

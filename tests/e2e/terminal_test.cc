@@ -67,7 +67,7 @@ TEST_CASE("live lines are never wider than the terminal") {
              !ContainsSubstring("\a"));  // what a stage prints does not reach the terminal raw
 }
 
-TEST_CASE("NO_COLOR gives no colours, and a dumb terminal no escapes at all") {
+TEST_CASE("NO_COLOR disables colours, and a dumb terminal gets no escape sequences") {
   const Sandbox sandbox;
   if (sandbox.sh("command -v script && command -v stty").exit_code != 0)
     SKIP("script is not installed");
@@ -97,6 +97,42 @@ TEST_CASE("the terminal is left clean after ctrl-C") {
   INFO(text);
   CHECK_THAT(text, ContainsSubstring("a: interrupted") && ContainsSubstring("code 130"));
   CHECK(text.rfind("running") < text.rfind("a: interrupted"));
+}
+
+TEST_CASE("gc on a terminal removes results only after a yes") {
+  const Sandbox sandbox;
+  if (sandbox.sh("command -v script").exit_code != 0) SKIP("script is not installed");
+  const auto text = [](int n) {
+    return "stages:\n  a: {uses: shell, outs: {t: t.txt}, with: {run: \"echo " + std::to_string(n) +
+           " > {out.t}\"}}\n";
+  };
+  for (const int n : {1, 2, 3}) {
+    sandbox.write("p.yaml", text(n));
+    REQUIRE(sandbox.headway({"run", "p.yaml"}).exit_code == 0);
+  }
+  const auto records = [&] {
+    return lines(sandbox.sh("find outputs/.headway/records -type f").out).size();
+  };
+  const auto answer = [&](const std::string& words, const std::string& options = "") {
+    return sandbox
+        .sh("printf '" + words + "\\n' | script -qec '\"$HEADWAY\" gc" + options + "' /dev/null",
+            {.env = {{"TERM", "xterm"}, {"HEADWAY", program_path()}, {"SHELL", "/bin/sh"}},
+             .folder = {}})
+        .out;
+  };
+  CHECK(records() == 3);
+  const std::string kept = answer("n");
+  CHECK_THAT(kept, ContainsSubstring("p/a") &&
+                       ContainsSubstring("remove 2 results, which cannot be undone? [y/N]") &&
+                       ContainsSubstring("nothing was removed"));
+  CHECK(records() == 3);
+  CHECK_THAT(answer("y"), ContainsSubstring("freed"));
+  CHECK(records() == 1);
+  CHECK_THAT(answer(""), !ContainsSubstring("[y/N]"));  // nothing to lose
+  sandbox.write("p.yaml", text(4));
+  REQUIRE(sandbox.headway({"run", "p.yaml"}).exit_code == 0);
+  CHECK_THAT(answer("", " --yes"), !ContainsSubstring("[y/N]") && ContainsSubstring("freed"));
+  CHECK(records() == 1);
 }
 
 }  // namespace

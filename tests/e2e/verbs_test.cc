@@ -1,5 +1,4 @@
-// The verbs that look and explain, the help, and what mistakes on the command line get for an
-// answer.
+// The verbs that show and explain, the help, and messages about mistakes on the command line.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
@@ -29,7 +28,7 @@ const Words kVerbs = {"run", "sweep",  "report",   "compare",   "diff", "status"
                       "why", "graph",  "validate", "stages",    "logs", "show",
                       "gc",  "verify", "export",   "completion"};
 
-TEST_CASE("status shows fresh, stale and why, failed and never run") {
+TEST_CASE("status shows fresh, stale with the reason, failed and never run") {
   const Small small;
   CHECK_THAT(small.headway({"status", "p.yaml"}).out, ContainsSubstring("5 never run"));
   REQUIRE(small.headway({"run", "p.yaml"}).exit_code == 0);
@@ -46,7 +45,7 @@ TEST_CASE("status shows fresh, stale and why, failed and never run") {
   CHECK_THAT(small.headway({"status"}).out, ContainsSubstring("failed"));
 }
 
-TEST_CASE("why names the fact that changed, from what to what, and where it stands") {
+TEST_CASE("why names the changed fact, its old and new value, and its location") {
   const Small small;
   CHECK_THAT(small.headway({"why", "p.yaml", "get"}).out,
              ContainsSubstring("it has no result yet"));
@@ -96,7 +95,7 @@ TEST_CASE("graph --svg without graphviz says what is missing") {
   CHECK_THAT(outcome.err, ContainsSubstring("graphviz"));
 }
 
-TEST_CASE("logs shows what a stage printed, or its end, or where it is") {
+TEST_CASE("logs shows what a stage printed, only its tail, or its path") {
   const Small small;
   CHECK(small.headway({"logs", "get"}).exit_code == 2);
   REQUIRE(small.headway({"run", "p.yaml"}).exit_code == 0);
@@ -109,7 +108,7 @@ TEST_CASE("logs shows what a stage printed, or its end, or where it is") {
   CHECK_THAT(unknown.err, ContainsSubstring("did you mean 'get'"));
 }
 
-TEST_CASE("show lists runs, stages with their metrics, and all about one stage") {
+TEST_CASE("show lists runs, stages with their metrics, and the details of one stage") {
   const Small small;
   REQUIRE(small.headway({"run", "p.yaml"}).exit_code == 0);
   CHECK_THAT(small.headway({"show"}).out, ContainsSubstring("small") && ContainsSubstring("ok"));
@@ -122,7 +121,7 @@ TEST_CASE("show lists runs, stages with their metrics, and all about one stage")
   CHECK(Json::parse(trace, nullptr, false).is_array());
 }
 
-TEST_CASE("show cuts metrics that are long or many, and says so") {
+TEST_CASE("show truncates long or numerous metrics, and says so") {
   Sandbox sandbox;
   sandbox.write("p.yaml", R"(stages:
   m: {uses: shell, outs: {metrics: m.json}, with: {run: "cp $PWD/m.json {out.metrics}"}}
@@ -144,7 +143,7 @@ TEST_CASE("show cuts metrics that are long or many, and says so") {
   CHECK(big.size() < 5000);
 }
 
-TEST_CASE("metrics that are nested too deeply fail the stage, wherever they come from") {
+TEST_CASE("metrics that are nested too deeply fail the stage, whatever their source") {
   Sandbox sandbox;
   sandbox.write("p.yaml", R"(stages:
   m: {uses: shell, outs: {metrics: m.json}, with: {run: "cp $PWD/m.json {out.metrics}"}, expect: {a: ">= 0"}}
@@ -158,7 +157,7 @@ TEST_CASE("metrics that are nested too deeply fail the stage, wherever they come
              ContainsSubstring("line 1, column 1001: nested more than 200 levels deep"));
 }
 
-TEST_CASE("validate finds all mistakes at once, each with its place, and runs nothing") {
+TEST_CASE("validate finds all mistakes at once, each with its location, and runs nothing") {
   const Small small;
   CHECK_THAT(small.headway({"validate", "p.yaml"}).out,
              ContainsSubstring("ok, 5 stages, 1 variant"));
@@ -188,7 +187,7 @@ TEST_CASE("validate finds all mistakes at once, each with its place, and runs no
   CHECK_THAT(variant.err, ContainsSubstring("with variant 'big'"));
 }
 
-TEST_CASE("a circle is an error that shows the way round") {
+TEST_CASE("a cycle is an error that shows its path") {
   const Sandbox sandbox;
   sandbox.write("p.yaml",
                 "stages:\n"
@@ -201,7 +200,7 @@ TEST_CASE("a circle is an error that shows the way round") {
   CHECK_THAT(outcome.err, ContainsSubstring("->"));
 }
 
-TEST_CASE("stages lists the types and explains one") {
+TEST_CASE("stages lists the types and describes one") {
   const Sandbox sandbox;
   CHECK_THAT(sandbox.headway({"stages"}).out,
              ContainsSubstring("shell") && ContainsSubstring("runs a command"));
@@ -239,7 +238,7 @@ TEST_CASE("bash completes verbs, options, variants and stages") {
     CHECK_FALSE(small.headway({"completion", shell}).out.empty());
 }
 
-TEST_CASE("the version and the help are there, with examples for every verb") {
+TEST_CASE("version and help exist, with examples for every verb") {
   const Sandbox sandbox;
   CHECK_THAT(sandbox.headway({"--version"}).out, StartsWith("headway ") && ContainsSubstring("."));
   const Outcome help = sandbox.headway({"--help"});
@@ -254,7 +253,7 @@ TEST_CASE("the version and the help are there, with examples for every verb") {
   }
 }
 
-TEST_CASE("a mistake on the command line is exit code 2 with a suggestion") {
+TEST_CASE("a mistake on the command line gives exit code 2 with a suggestion") {
   const Small small;
   const auto refused = [&](const Words& words, const std::string& message) {
     const Outcome outcome = small.headway(words);
@@ -287,7 +286,7 @@ TEST_CASE("a reader that goes away does not stop a run") {
       [&] { return small.headway({"status"}).out.find("5 fresh") != std::string::npos; }));
 }
 
-TEST_CASE("the pipelines in the clone have no mistakes, in any variant") {
+TEST_CASE("the pipelines in the repository have no mistakes, in any variant") {
   const Sandbox sandbox;
   std::vector<std::string> command = {"validate"};
   const Path pipelines = Path(HEADWAY_SOURCE_DIR) / "pipelines";
@@ -300,7 +299,7 @@ TEST_CASE("the pipelines in the clone have no mistakes, in any variant") {
   CHECK(outcome.exit_code == 0);
 }
 
-TEST_CASE("what stages print is shown at the end of a run, of a run with nothing to do as well") {
+TEST_CASE("printed stage outputs are shown at the end of a run, even one with nothing to do") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", R"(stages:
   a:
@@ -323,7 +322,7 @@ TEST_CASE("what stages print is shown at the end of a run, of a run with nothing
   CHECK_THAT(sandbox.headway({"run", "p.yaml", "--quiet"}).out, !ContainsSubstring("hello"));
 }
 
-TEST_CASE("a missing column to print is reported, and the run succeeds all the same") {
+TEST_CASE("a missing column to print is reported, and the run still succeeds") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", R"(stages:
   a:
@@ -337,15 +336,16 @@ TEST_CASE("a missing column to print is reported, and the run succeeds all the s
   CHECK_THAT(outcome.out, ContainsSubstring("no column 'z'"));
 }
 
-TEST_CASE("the example of commands runs as it stands in the clone") {
+TEST_CASE("the example of commands runs unmodified") {
   const Sandbox sandbox;
   if (sandbox.sh("command -v gnuplot").exit_code != 0) SKIP("gnuplot is not installed");
   const std::string file = std::string(HEADWAY_SOURCE_DIR) + "/pipelines/walks.yaml";
-  const Outcome outcome = sandbox.headway({"run", file});
+  const Words run = {"run", file, "--outputs", "outputs"};
+  const Outcome outcome = sandbox.headway(run);
   INFO(outcome.all());
   CHECK(outcome.exit_code == 0);
   CHECK_THAT(sandbox.read("outputs/walks/table/table.txt"), ContainsSubstring("drifting"));
-  CHECK_THAT(sandbox.headway({"run", file}).out, ContainsSubstring("nothing to do"));
+  CHECK_THAT(sandbox.headway(run).out, ContainsSubstring("nothing to do"));
 }
 
 }  // namespace

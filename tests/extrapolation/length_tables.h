@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/numerics/intervals.h"
+#include "lib/numerics/statistics.h"
 #include "lib/numerics/table.h"
 #include "lib/report/sources.h"
 

@@ -54,7 +54,7 @@ const TestedModel kCure = {"cure", "alibi", "max", even_model(1, 1, 0.5)};
 
 // ---- Findings
 
-TEST_CASE("models are listed by how far they reach beyond the trained lengths", "[report]") {
+TEST_CASE("models are listed by how far they extrapolate beyond the trained lengths", "[report]") {
   const std::string text = findings_of({{"a", "sinusoidal", "mean", even_model(0.98, 1, 0.5)},
                                         {"b", "sinusoidal", "multi", even_model(0.97, 0.8, 0.5)},
                                         {"c", "none", "mean", even_model(0.5, 0.5, 0.5)},
@@ -74,7 +74,7 @@ TEST_CASE("models are listed by how far they reach beyond the trained lengths", 
                                "negatives, but with `adjacent` negatives above chance at none."));
 }
 
-TEST_CASE("where no model learned, none is said to have", "[report]") {
+TEST_CASE("if no model learned, none is said to have", "[report]") {
   const StudyInputs inputs = inputs_with({{"a", "sinusoidal", "mean", even_model(0.5, 0.5, 0.5)},
                                           {"b", "sinusoidal", "multi", even_model(0.5, 0.5, 0.5)},
                                           {"c", "alibi", "max", even_model(0.5, 0.5, 0.5)}});
@@ -87,7 +87,7 @@ TEST_CASE("where no model learned, none is said to have", "[report]") {
              ContainsSubstring("No two models that learned differ in their pooling alone."));
 }
 
-TEST_CASE("one model alone is not compared", "[report]") {
+TEST_CASE("a single model is not compared", "[report]") {
   const StudyInputs inputs = inputs_with({kCure});
   CHECK_THAT(section_of(inputs, "Findings"),
              ContainsSubstring("1 of 1 trained model is above chance."));
@@ -97,13 +97,14 @@ TEST_CASE("one model alone is not compared", "[report]") {
   CHECK_THAT(comparison, ContainsSubstring("No two models that learned differ in their encoding"));
 }
 
-TEST_CASE("all of very few sequences may be chance", "[report]") {
+TEST_CASE("even all of very few sequences may be chance", "[report]") {
   const std::string text = findings_of({{"a", "alibi", "max", {{32, "swaps", 2, 1}}}});
   CHECK_THAT(text, ContainsSubstring("Above chance at no longer length: `a`."));
   CHECK_THAT(text, !ContainsSubstring("Within the trained lengths"));
 }
 
-TEST_CASE("above chance is judged with an interval for all accuracies measured", "[report]") {
+TEST_CASE("above chance is judged with a simultaneous interval for all measured accuracies",
+          "[report]") {
   // 278 of 500: the 95 % interval excludes 50 %; one that is widened for ten accuracies does not.
   const auto with_lengths = [](std::size_t lengths, double accuracy) {
     std::vector<LengthRow> rows;
@@ -127,7 +128,7 @@ TEST_CASE("lengths at which a model is above chance again are named", "[report]"
   CHECK_THAT(text, ContainsSubstring("Above chance at some longer lengths: `a` at 64 and 256."));
 }
 
-TEST_CASE("the hard test is compared with the easy one only where both were made", "[report]") {
+TEST_CASE("the hard test is compared with the easy one only if both were run", "[report]") {
   CHECK_THAT(findings_of({{"a", "alibi", "max", {{16, "swaps", 500, 1}, {32, "swaps", 500, 1}}}}),
              !ContainsSubstring("with `adjacent`"));
   CHECK_THAT(findings_of({{"a", "alibi", "max", even_model(1, 1, 1)}}),
@@ -136,8 +137,7 @@ TEST_CASE("the hard test is compared with the easy one only where both were made
              ContainsSubstring("with `swaps` negatives, but not with `adjacent` negatives.\n"));
 }
 
-TEST_CASE("tests within the trained lengths alone give no statement about longer ones",
-          "[report]") {
+TEST_CASE("tests within the trained lengths give no statement about longer ones", "[report]") {
   const StudyInputs inputs = inputs_with({{"a", "sinusoidal", "mean", {{8, "swaps", 500, 1}}},
                                           {"b", "alibi", "max", {{8, "swaps", 500, 1}}}});
   CHECK_THAT(section_of(inputs, "Findings"), !ContainsSubstring("longer length"));
@@ -186,7 +186,7 @@ StudyInputs inputs_with_logs(std::vector<SourceFile> logs) {
 
 const std::string kTrainings = "Did they learn at all?";
 
-TEST_CASE("a training at chance in validation is named", "[report]") {
+TEST_CASE("a training whose validation is at chance is named", "[report]") {
   const std::string text = section_of(
       inputs_with_logs({training_log("good", "1,0.7,0.5,0.8\n2,0.2,0.12,0.97\n3,0.1,0.1,0.97\n"),
                         training_log("flat", "1,0.7,0.7,0.51\n2,0.7,0.7,0.5\n")}),
@@ -223,7 +223,8 @@ std::string comparison_of(double first, double second) {
                     kComparison);
 }
 
-TEST_CASE("a difference is judged with an interval for all lengths of its row", "[report]") {
+TEST_CASE("a difference is judged with a simultaneous interval for all lengths of its row",
+          "[report]") {
   CHECK_THAT(comparison_of(1, 0.984), ContainsSubstring("| `swaps` | `none` | `mean` 100 %"));
   CHECK_THAT(comparison_of(1, 0.984), ContainsSubstring("| 64 |"));
   CHECK_THAT(comparison_of(1, 0.99), ContainsSubstring("| no length |"));
@@ -254,7 +255,7 @@ TEST_CASE("a model that did not learn is left out of comparisons and named", "[r
 
 // ---- Errors
 
-TEST_CASE("where the first violation is comes from the tables", "[report]") {
+TEST_CASE("the position of the first violation comes from the tables", "[report]") {
   const StudyInputs inputs = inputs_with(
       {{"a",
         "alibi",
@@ -276,7 +277,8 @@ TEST_CASE("where the first violation is comes from the tables", "[report]") {
   CHECK_THAT(errors, !ContainsSubstring("call almost every sequence unsorted"));
 }
 
-TEST_CASE("a model that gives the same answer at some lengths is named with these", "[report]") {
+TEST_CASE("a model that always gives the same answer at some lengths is named with them",
+          "[report]") {
   const std::string text = section_of(inputs_with({{"a",
                                                     "alibi",
                                                     "max",
@@ -290,7 +292,7 @@ TEST_CASE("a model that gives the same answer at some lengths is named with thes
 
 // ---- Sure and wrong
 
-TEST_CASE("the surest wrong answer of each model is shown", "[report]") {
+TEST_CASE("each model's most confident wrong answer is shown", "[report]") {
   StudyInputs inputs = inputs_with({{"a", "sinusoidal", "mean", even_model(1, 1, 1)}, kCure});
   inputs["failures"] = {failures_of_model("a",
                                           "8,swaps,1,unsorted,sorted,0.95,0,31 17 32 …\n"
@@ -309,7 +311,7 @@ TEST_CASE("the surest wrong answer of each model is shown", "[report]") {
   CHECK_THAT(text, !ContainsSubstring("31 17"));  // within the trained lengths
 }
 
-TEST_CASE("without a sure wrong answer there is no table of them", "[report]") {
+TEST_CASE("without a confident wrong answer there is no table of them", "[report]") {
   const std::string text = section_of(inputs_with({kCure}), "Sure and wrong");
   CHECK_THAT(text, ContainsSubstring("0 of 1 model gave a wrong answer"));
   CHECK_THAT(text, !ContainsSubstring("|"));
@@ -338,7 +340,7 @@ StudyInputs inputs_with_positions(const std::vector<TestedModel>& models) {
   return inputs;
 }
 
-TEST_CASE("what was not measured of positions is called that", "[report]") {
+TEST_CASE("unmeasured properties of positions are reported as not measured", "[report]") {
   const std::string text = section_of(inputs_with_positions({kCure}), kPositions);
   CHECK_THAT(text,
              ContainsSubstring("| `sinusoidal` | 3e-09 | 4e-09 | 2e-08 | 9e-08 | 1.9 | 1.9 |"));
@@ -354,7 +356,7 @@ std::string regularity_with(double regular, double other) {
                     kPositions);
 }
 
-TEST_CASE("regular positions are called not enough, or not needed, only by a counter-example",
+TEST_CASE("regular positions are called insufficient or unnecessary only by a counterexample",
           "[report]") {
   CHECK_THAT(
       regularity_with(0.5, 0.5),
@@ -365,7 +367,7 @@ TEST_CASE("regular positions are called not enough, or not needed, only by a cou
              ContainsSubstring("not needed: without them `n` and `cure` are at 99 % or more"));
 }
 
-TEST_CASE("a model a little below 99 % at the longest length is no counter-example", "[report]") {
+TEST_CASE("a model slightly below 99 % at the longest length is not a counterexample", "[report]") {
   const std::string text =
       section_of(inputs_with_positions(
                      {{"s",
@@ -379,7 +381,7 @@ TEST_CASE("a model a little below 99 % at the longest length is no counter-examp
                                      "are not enough or not needed."));
 }
 
-TEST_CASE("without a regular encoding that is said", "[report]") {
+TEST_CASE("the absence of a regular encoding is reported", "[report]") {
   StudyInputs inputs = inputs_with({kCure});
   inputs["position-tables"] = {positions_of("learned", kClamped),
                                positions_of("none", "distance error,,0,0\n")};
@@ -399,8 +401,7 @@ TEST_CASE("clamped and untrained positions are compared at each longer length", 
   CHECK_THAT(section_of(inputs, heading), !ContainsSubstring("| `swaps` | 16 |"));
 }
 
-TEST_CASE("a cure is compared with the best of the other models at its longest length",
-          "[report]") {
+TEST_CASE("a cure is compared with the best other model at its longest length", "[report]") {
   const std::string text = section_of(inputs_with({{"a", "none", "mean", even_model(1, 0.5, 0.52)},
                                                    {"b", "none", "multi", even_model(1, 0.6, 0.5)},
                                                    kCure}),
@@ -412,7 +413,7 @@ TEST_CASE("a cure is compared with the best of the other models at its longest l
 
 // ---- Wrong artifacts
 
-TEST_CASE("a table that is none of lengths is refused with its name", "[report]") {
+TEST_CASE("a table that is not a table of lengths is refused with its name", "[report]") {
   StudyInputs inputs = inputs_with({kCure});
   inputs["lengths"] = {{"a", "lengths@a.table", "lengths.csv", "length,negatives\n8,swaps\n"}};
   CHECK_THROWS_WITH(study_report("extrapolation", inputs), ContainsSubstring("lengths"));

@@ -38,7 +38,7 @@ std::string reader_says_with_recipe(const std::string& key, const Json& value) {
   return reader_says(file);
 }
 
-TEST_CASE("sorting data survives a file, with its fresh epochs and the order of its tests",
+TEST_CASE("sorting data survives a round trip, with its fresh epochs and the order of its tests",
           "[sorting]") {
   const SortingData data = little_data();
   const std::string bytes = to_safetensors(to_tensor_file(data));
@@ -49,13 +49,13 @@ TEST_CASE("sorting data survives a file, with its fresh epochs and the order of 
   CHECK(to_safetensors(to_tensor_file(read)) == bytes);
 }
 
-TEST_CASE("sorting data without tests by length survives a file", "[sorting]") {
+TEST_CASE("sorting data without tests by length survives a round trip", "[sorting]") {
   const SortingData data =
       generate_sorting({}, {.train = 5, .val = 5, .test = 5, .test_lengths = {}});
   CHECK(sorting_data_from(to_tensor_file(data), "d") == data);
 }
 
-TEST_CASE("a file of sorting data says what it holds", "[sorting]") {
+TEST_CASE("a file of sorting data describes its contents", "[sorting]") {
   const TensorFile file = to_tensor_file(little_data());
   CHECK(file.metadata.at("format") == "headway sorting 1");
   CHECK(file.metadata.at("test_lengths") == "[16,8,128]");
@@ -66,7 +66,7 @@ TEST_CASE("a file of sorting data says what it holds", "[sorting]") {
   CHECK(file.at("test.adjacent.128.values").shape == std::vector<std::int64_t>{4, 128});
 }
 
-TEST_CASE("a file that is no sorting data is refused", "[sorting]") {
+TEST_CASE("a file that is not sorting data is refused", "[sorting]") {
   TensorFile file = to_tensor_file(little_data());
   file.metadata["format"] = "headway sorting 2";
   CHECK(reader_says(file) ==
@@ -99,9 +99,9 @@ TEST_CASE("a recipe with wrong fields is refused with the field", "[sorting]") {
   CHECK(reader_says_with_recipe("seed", -1) ==
         "d: the recipe's 'seed' should be a whole number from 0, but is -1");
   CHECK(reader_says_with_recipe("negatives", "swap") ==
-        "d: the recipe's 'negatives' should be swaps, adjacent or mixed, but is 'swap'");
+        "d: the recipe's 'negatives' should be one of swaps, adjacent, mixed, but is \"swap\"");
   CHECK(reader_says_with_recipe("negatives", nullptr) ==
-        "d: the recipe's 'negatives' should be text, but is null");
+        "d: the recipe's 'negatives' should be one of swaps, adjacent, mixed, but is null");
   CHECK(reader_says_with_recipe("shortest", 7) ==
         "d: the recipe: the shortest sequences have 7 values, but the longest only 6");
 }
@@ -119,7 +119,7 @@ TEST_CASE("sorting data with bad arrays is refused with the array", "[sorting]")
         "d: array 'test.swaps.8.lengths': row 0: 16, but every length there is 8");
 }
 
-TEST_CASE("tests by length that the metadata does not list right are refused", "[sorting]") {
+TEST_CASE("tests by length that the metadata lists wrongly are refused", "[sorting]") {
   TensorFile file = to_tensor_file(little_data());
   file.metadata["test_lengths"] = "[16, 8, 99]";
   CHECK(reader_says(file).starts_with("d: no array 'test.swaps.99.values'; there are"));

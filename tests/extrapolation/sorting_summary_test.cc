@@ -15,7 +15,7 @@ LabelledSequences split_of(const std::vector<std::pair<Sequence, std::int32_t>>&
   return split;
 }
 
-// With mistakes that no generator makes.
+// With mistakes that the generator never makes.
 SortingData counted_data() {
   SortingData data;
   data.recipe.range = 10;
@@ -65,7 +65,7 @@ TEST_CASE("statistics of sorting data count what is there", "[sorting]") {
   CHECK(found["test.swaps.5 overlap train"] == "1 1");
 }
 
-TEST_CASE("metrics of sorting data are counted, not believed", "[sorting]") {
+TEST_CASE("metrics of sorting data are counted, not taken from its description", "[sorting]") {
   const Json metrics = sorting_metrics(counted_data());
   CHECK(metrics["train"] == 4);
   CHECK(metrics["val"] == 2);

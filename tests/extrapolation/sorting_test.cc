@@ -87,15 +87,14 @@ double expected_ties(double n, double range) {
 }
 
 bool share_none(const LabelledSequences& a, const LabelledSequences& b) {
-  SequenceSet set;
-  insert_all(a, set);
+  const SequenceSet set = set_of(a);
   for (std::int64_t i = 0; i < b.size(); ++i) {
     if (set.contains(sequence_bytes(b.sequence(i)))) return false;
   }
   return true;
 }
 
-TEST_CASE("the first violation is found, ties are none", "[sorting]") {
+TEST_CASE("the first violation is found, and ties are not violations", "[sorting]") {
   CHECK(first_violation(Sequence{1, 2, 2, 3}) == std::nullopt);
   CHECK(first_violation(Sequence{7}) == std::nullopt);
   CHECK(first_violation(Sequence{}) == std::nullopt);
@@ -106,14 +105,14 @@ TEST_CASE("the first violation is found, ties are none", "[sorting]") {
 
 TEST_CASE("kinds of negatives have names", "[sorting]") {
   for (const Negatives negatives : {Negatives::kSwaps, Negatives::kAdjacent, Negatives::kMixed}) {
-    CHECK(negatives_of(name_of(negatives)) == negatives);
+    CHECK(value_of<Negatives>(name_of(negatives)) == negatives);
   }
   CHECK(name_of(Negatives::kAdjacent) == "adjacent");
-  CHECK(negatives_of("swap") == std::nullopt);
-  CHECK(negatives_of("") == std::nullopt);
+  CHECK(value_of<Negatives>("swap") == std::nullopt);
+  CHECK(value_of<Negatives>("") == std::nullopt);
 }
 
-TEST_CASE("every label is true, whatever the recipe", "[sorting]") {
+TEST_CASE("every label is true for every recipe", "[sorting]") {
   for (const Negatives negatives : {Negatives::kSwaps, Negatives::kAdjacent, Negatives::kMixed}) {
     for (const double crowded : {0.0, 0.5, 1.0}) {
       const SortingData data = generate_sorting({.negatives = negatives, .crowded = crowded},
@@ -137,7 +136,7 @@ TEST_CASE("the share of sorted sequences is exact up to rounding", "[sorting]") 
   }
 }
 
-TEST_CASE("every first few of the sequences have the share of sorted ones", "[sorting]") {
+TEST_CASE("every prefix of the sequences has the same share of sorted ones", "[sorting]") {
   const LabelledSequences train = train_of({.sorted = 0.25}, 1000);
   std::int64_t sorted = 0;
   for (std::size_t i = 0; i < train.labels.size(); ++i) {
@@ -146,7 +145,7 @@ TEST_CASE("every first few of the sequences have the share of sorted ones", "[so
   }
 }
 
-TEST_CASE("values are within the range and lengths from shortest to longest, all of them",
+TEST_CASE("values are within the range, and all lengths from shortest to longest occur",
           "[sorting]") {
   const LabelledSequences train = train_of({.shortest = 5, .longest = 9, .range = 20}, 1000);
   CHECK(train.width == 9);
@@ -161,7 +160,7 @@ TEST_CASE("values are within the range and lengths from shortest to longest, all
   CHECK(*values.rbegin() == 19);
 }
 
-TEST_CASE("values are as likely as each other", "[sorting]") {
+TEST_CASE("values are equally likely", "[sorting]") {
   // The mean of 0..99 is 49.5; of n draws it deviates by 28.9 / sqrt(n).
   const LabelledSequences train = train_of({}, 5000);
   double sum = 0, count = 0;
@@ -184,7 +183,7 @@ TEST_CASE("an adjacent negative is a sorted sequence with one pair of unequal ne
   }
 }
 
-TEST_CASE("the swapped neighbours stand anywhere, each place as likely", "[sorting]") {
+TEST_CASE("the swapped neighbours are equally likely at every position", "[sorting]") {
   const std::vector<Sequence> unsorted = unsorted_of(train_of({.shortest = 11,
                                                                .longest = 11,
                                                                .range = 100'000,
@@ -198,7 +197,8 @@ TEST_CASE("the swapped neighbours stand anywhere, each place as likely", "[sorti
   for (const int count : places) CHECK_THAT(count, WithinAbs(500, 4 * 21.2));
 }
 
-TEST_CASE("swaps leave no sequence sorted, however many of its values are equal", "[sorting]") {
+TEST_CASE("swaps never leave a sequence sorted, however many of its values are equal",
+          "[sorting]") {
   for (const std::int64_t range : {2, 3, 100}) {
     CAPTURE(range);
     const LabelledSequences train = train_of({.range = range, .crowded = 1, .sorted = 0}, 1000);
@@ -219,7 +219,8 @@ TEST_CASE("swaps violate the order in many places", "[sorting]") {
   CHECK_THAT(descents / static_cast<double>(unsorted.size()), WithinAbs(21, 5));
 }
 
-TEST_CASE("mixed negatives are adjacent by their share, exact up to rounding", "[sorting]") {
+TEST_CASE("mixed negatives have the given share of adjacent ones, exact up to rounding",
+          "[sorting]") {
   // So long that swaps are never one swap of neighbours.
   for (const double adjacent : {0.0, 0.3, 0.5, 1.0}) {
     CAPTURE(adjacent);
@@ -257,7 +258,7 @@ TEST_CASE("sorted sequences are crowded as often as unsorted ones", "[sorting]")
   CHECK_THAT(narrow[1], WithinAbs(narrow[0], 100));
 }
 
-TEST_CASE("windows are of all widths, narrow ones as likely as wide ones", "[sorting]") {
+TEST_CASE("windows have all widths, with equal probability", "[sorting]") {
   // So many values that they fill their window.
   const LabelledSequences train =
       train_of({.shortest = 2048, .longest = 2048, .range = 64, .crowded = 1}, 600);
@@ -277,7 +278,7 @@ TEST_CASE("windows are of all widths, narrow ones as likely as wide ones", "[sor
   CHECK_THAT(narrow / 600.0, WithinAbs(0.4255, 0.08));
 }
 
-TEST_CASE("no sequence of train is in val or test, in no epoch", "[sorting]") {
+TEST_CASE("no sequence of train is in val or test, in any epoch", "[sorting]") {
   // Of 77 sorted and 175 unsorted sequences: most draws hit one that is held out.
   const SortingData data =
       generate_sorting({.shortest = 2, .longest = 3, .range = 6, .fresh = true},
@@ -292,7 +293,7 @@ TEST_CASE("no sequence of train is in val or test, in no epoch", "[sorting]") {
   }
 }
 
-TEST_CASE("fresh epochs are each of their own, and the same when asked for again", "[sorting]") {
+TEST_CASE("every fresh epoch is different, and reproducible", "[sorting]") {
   const SortingData data = generate_sorting({.fresh = true}, only_train(200));
   CHECK(data.train_epoch(0) == data.train);
   CHECK(data.train_epoch(1) == data.train_epoch(1));
@@ -302,13 +303,13 @@ TEST_CASE("fresh epochs are each of their own, and the same when asked for again
   CHECK(data.train_epoch(7).width == data.train.width);
 }
 
-TEST_CASE("without fresh ones every epoch has the stored sequences", "[sorting]") {
+TEST_CASE("without fresh epochs every epoch has the stored sequences", "[sorting]") {
   const SortingData data = generate_sorting({}, only_train(200));
   CHECK(data.train_epoch(0) == data.train);
   CHECK(data.train_epoch(9) == data.train);
 }
 
-TEST_CASE("a training that has no sequence left to draw ends with an error", "[sorting]") {
+TEST_CASE("a training that runs out of sequences to draw ends with an error", "[sorting]") {
   SortingData data;
   data.recipe = {.shortest = 2, .longest = 2, .range = 2, .fresh = true};
   data.train.width = data.val.width = data.test.width = 2;
@@ -322,7 +323,7 @@ TEST_CASE("a training that has no sequence left to draw ends with an error", "[s
                                "larger range or longer sequences give more different ones"));
 }
 
-TEST_CASE("a sequence does not depend on how many others there are", "[sorting]") {
+TEST_CASE("a sequence does not depend on the number of others", "[sorting]") {
   const SortingData few = generate_sorting(
       {}, {.train = 50, .val = 10, .test = 10, .test_lengths = {32}, .test_size = 6});
   const SortingData many = generate_sorting(
@@ -360,7 +361,7 @@ TEST_CASE("tests by length have both kinds of negatives and only their length", 
   }
 }
 
-TEST_CASE("tests by length ignore what only training sequences have", "[sorting]") {
+TEST_CASE("tests by length ignore settings that concern only training sequences", "[sorting]") {
   const SortingSizes sizes = {.train = 10, .val = 10, .test = 10, .test_lengths = {32}};
   const SortingData plain = generate_sorting({}, sizes);
   const SortingData other = generate_sorting({.shortest = 20,
@@ -373,7 +374,7 @@ TEST_CASE("tests by length ignore what only training sequences have", "[sorting]
   CHECK(plain.tests == other.tests);
 }
 
-TEST_CASE("sequences of two values can be made, of either kind", "[sorting]") {
+TEST_CASE("sequences of two values can be generated, of either kind", "[sorting]") {
   for (const Negatives negatives : {Negatives::kSwaps, Negatives::kAdjacent}) {
     const LabelledSequences train =
         train_of({.shortest = 2, .longest = 2, .range = 50, .negatives = negatives}, 400);
@@ -388,7 +389,7 @@ TEST_CASE("sequences of two values can be made, of either kind", "[sorting]") {
   }
 }
 
-TEST_CASE("a range of two values can be sorted and unsorted", "[sorting]") {
+TEST_CASE("with a range of two values, sequences can be sorted and unsorted", "[sorting]") {
   const SortingData data = generate_sorting(
       {.range = 2, .negatives = Negatives::kMixed, .crowded = 0.5},
       {.train = 300, .val = 8, .test = 8, .test_lengths = {3, 1000}, .test_size = 20});
@@ -400,7 +401,7 @@ TEST_CASE("a range of two values can be sorted and unsorted", "[sorting]") {
   }
 }
 
-TEST_CASE("long sequences are made as they should be", "[sorting]") {
+TEST_CASE("long sequences are generated correctly", "[sorting]") {
   const SortingData data =
       generate_sorting({.shortest = 4000, .longest = 4096, .negatives = Negatives::kAdjacent},
                        {.train = 20, .val = 4, .test = 4, .test_lengths = {4096}, .test_size = 10});
@@ -428,14 +429,14 @@ TEST_CASE("the same recipe gives the same sequences on every machine", "[sorting
   CHECK(digest_of(std::string(sequence_bytes(epoch.values))).short_hex() == "6c1db7d27275");
 }
 
-TEST_CASE("another seed gives other sequences", "[sorting]") {
+TEST_CASE("a different seed gives different sequences", "[sorting]") {
   CHECK(train_of({}, 50) == train_of({}, 50));
   CHECK(train_of({}, 50).values != train_of({.seed = 642}, 50).values);
   const SortingData data = generate_sorting({}, {.train = 50, .val = 50, .test = 50});
   CHECK(data.val.values != data.test.values);
 }
 
-TEST_CASE("recipes that make no sense are refused", "[sorting]") {
+TEST_CASE("nonsensical recipes are refused", "[sorting]") {
   CHECK(refusal(SortingRecipe{}) == "");
   CHECK(refusal({.shortest = 1}) ==
         "sequences of 1 to 16 values asked for; between 2 and 65536 can be");
@@ -454,7 +455,7 @@ TEST_CASE("recipes that make no sense are refused", "[sorting]") {
         "a share of nan 'sorted' asked for; between 0 and 1 can be");
 }
 
-TEST_CASE("sizes of sorting data that make no sense are refused", "[sorting]") {
+TEST_CASE("nonsensical sizes of sorting data are refused", "[sorting]") {
   const SortingRecipe recipe;
   CHECK(refusal(recipe, {}) == "");
   CHECK(refusal({.shortest = 17}, {}) == refusal({.shortest = 17}));
@@ -480,7 +481,7 @@ TEST_CASE("sizes of sorting data that make no sense are refused", "[sorting]") {
       Message("10000 + 0 + 2000 sequences asked for; each split needs at least one"));
 }
 
-TEST_CASE("long tests have fewer sequences, so that no test has more values than asked for",
+TEST_CASE("long tests have fewer sequences, so that no test has more values than requested",
           "[sorting]") {
   const SortingSizes sizes{.test_size = 500, .test_values = 131'072};
   CHECK(sizes.test_size_at(8) == 500);
@@ -499,7 +500,7 @@ TEST_CASE("long tests have fewer sequences, so that no test has more values than
   CHECK(data.tests[2].sequences.size() == 4);
 }
 
-TEST_CASE("so few different sequences that splits cannot be kept apart are refused", "[sorting]") {
+TEST_CASE("too few distinct sequences to keep splits disjoint are refused", "[sorting]") {
   const auto why = [](const SortingRecipe& recipe, std::int64_t val, std::int64_t test) {
     return refusal(recipe, {.train = 100, .val = val, .test = test});
   };
@@ -528,8 +529,8 @@ TEST_CASE("so few different sequences that splits cannot be kept apart are refus
   CHECK(why(recipe, 40, 3) != "");
 }
 
-TEST_CASE("different sequences are counted as they can be listed", "[sorting]") {
-  // The most that is accepted tells the count: every second sequence may be held out.
+TEST_CASE("counting distinct sequences agrees with enumerating them", "[sorting]") {
+  // The largest accepted number gives the count: every second sequence may be held out.
   const auto accepted = [](SortingRecipe recipe) {
     std::int64_t held_out = 1;
     while (refusal(recipe, {.train = 1, .val = held_out + 1, .test = 1}) == "") ++held_out;
@@ -560,7 +561,7 @@ TEST_CASE("different sequences are counted as they can be listed", "[sorting]") 
   }
 }
 
-TEST_CASE("what is just not refused can be made", "[sorting]") {
+TEST_CASE("what is barely accepted can be generated", "[sorting]") {
   for (const Negatives negatives : {Negatives::kSwaps, Negatives::kAdjacent}) {
     for (const std::int64_t range : {2, 3, 5}) {
       for (const std::int64_t longest : {3, 5, 12}) {

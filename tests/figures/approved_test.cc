@@ -1,5 +1,5 @@
-// The scripts and the data of small examples are approved: read the files in approved/ as who
-// redraws a figure by hand would. After an intended change, run with HEADWAY_APPROVE=1 and read the
+// The scripts and the data of small examples are approved: read the files in approved/ like someone
+// who redraws a figure by hand. After an intended change, run with HEADWAY_APPROVE=1 and read the
 // diff.
 #include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
@@ -17,7 +17,7 @@ void check_approved(const std::string& name, const std::string& text) {
   CHECK(text == files.read(file).value_or("nothing is approved"));
 }
 
-TEST_CASE("scripts and data of every kind are as approved", "[report]") {
+TEST_CASE("scripts and data of every kind match the approved ones", "[report]") {
   for (const FigureKind& kind : all_figure_kinds()) {
     const Figure figure = example_figure(kind.name);
     check_approved(kind.name + ".gp", figure.script);

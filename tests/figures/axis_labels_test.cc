@@ -10,7 +10,7 @@ namespace {
 
 using Catch::Approx;
 
-TEST_CASE("texts that would touch are left out, but for both ends", "[report]") {
+TEST_CASE("labels that would touch are left out, except at both ends", "[report]") {
   CHECK(with_room({0, 10, 20}, {8, 8, 8}) == std::vector<bool>{true, true, true});
   CHECK(with_room({0, 5, 10, 15, 20}, {8, 8, 8, 8, 8}) ==
         std::vector<bool>{true, false, true, false, true});
@@ -19,7 +19,7 @@ TEST_CASE("texts that would touch are left out, but for both ends", "[report]") 
   CHECK(with_room({3}, {8}) == std::vector<bool>{true});
 }
 
-TEST_CASE("labels are slanted where they have no room side by side", "[report]") {
+TEST_CASE("labels are slanted if there is no room side by side", "[report]") {
   const AxisLabels wide = lay_out_labels({"rope", "alibi"}, 200);
   CHECK_FALSE(wide.are_slanted);
   CHECK(wide.overhang == 0);
@@ -31,11 +31,11 @@ TEST_CASE("labels are slanted where they have no room side by side", "[report]")
   CHECK(contains(narrow.commands({1, 2}), "set label 11 'a long name' at first 1, graph 0 right"));
 }
 
-TEST_CASE("very long labels are cut", "[report]") {
+TEST_CASE("very long labels are truncated", "[report]") {
   CHECK(lay_out_labels({std::string(200, 'x')}, 100).texts[0].size() < 40);
 }
 
-TEST_CASE("steps of an axis are round", "[report]") {
+TEST_CASE("axis steps are round numbers", "[report]") {
   CHECK(round_step(10, 5) == Approx(2));
   CHECK(round_step(9.8, 5.3) == Approx(2));
   CHECK(round_step(0.03, 4) == Approx(0.01));

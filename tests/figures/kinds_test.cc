@@ -1,4 +1,4 @@
-// What each kind makes of its tables, and what it says of tables that are not its own.
+// What each kind draws from its tables, and its messages about unsuitable tables.
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 
@@ -14,7 +14,7 @@ std::string example_title(const std::string& kind) {
 const std::string kImportance = "label,class,drop,low,high\n";
 const std::string kCarry = "group,value,count,greedy,low,high,teacher_forced\n";
 
-TEST_CASE("titles say what is in the data", "[report]") {
+TEST_CASE("titles summarise the data", "[report]") {
   CHECK(example_title("training-curves") == "Training: greedy exact match 99.99 % at the end");
   CHECK(example_title("attention") == "Attention for 3+=7 (predicted 7)");
   CHECK(example_title("head-importance") ==
@@ -32,6 +32,10 @@ TEST_CASE("titles say what is in the data", "[report]") {
         "Position vectors (learned): 4 positions, 3 dimensions, the first 2 trained");
   CHECK(example_title("encoding-comparison") ==
         "2 positional encodings of 4 positions, trained on the first 2");
+  CHECK(example_title("lines") == "loss against epoch");
+  CHECK(example_title("points") == "near, far by encoding");
+  CHECK(example_title("bars") == "seconds by stage");
+  CHECK(example_title("heatmap") == "accuracy by depth and width");
   CHECK(example_title("sweep-lines") ==
         "evaluate.greedy against n_heads: best 95.5 % with n_heads 2, positions rope (mean of 2 "
         "seeds)");
@@ -48,7 +52,7 @@ TEST_CASE("a fan-in of one item is named in the title", "[report]") {
         "Head importance, zero ablation: 0 of 1 heads critical");
 }
 
-TEST_CASE("several trainings are lines of one figure", "[report]") {
+TEST_CASE("several trainings are lines in one figure", "[report]") {
   const std::string table = example_of("training-curves")[0].bytes;
   const Figure figure = figure_of("training-curves", {csv("seed-1", table), csv("seed-2", table)});
   CHECK(title_of(figure) == "2 trainings: greedy exact match 99.99 % at the end");
@@ -57,7 +61,7 @@ TEST_CASE("several trainings are lines of one figure", "[report]") {
   CHECK(contains(figure.data, ": seed-2, greedy\n"));
 }
 
-TEST_CASE("trainings of classifiers are drawn with the accuracy they have", "[report]") {
+TEST_CASE("classifier trainings are drawn with their own accuracy", "[report]") {
   const std::string table = example_of("training-summary")[0].bytes;
   const Figure one = figure_of("training-curves", {csv("", table)});
   CHECK(title_of(one) == "Training: accuracy 97.5 % at the end");
@@ -68,7 +72,7 @@ TEST_CASE("trainings of classifiers are drawn with the accuracy they have", "[re
   CHECK(contains(two.script, "set title 'validation accuracy (%)'"));
 }
 
-TEST_CASE("trainings without a common accuracy are told", "[report]") {
+TEST_CASE("trainings without a common accuracy are reported", "[report]") {
   const std::string losses = "epoch,train_loss,val_loss\n1,1,1\n";
   CHECK(mistake("training-curves", {csv("a", losses)}) ==
         "figure 'training-curves': table 'a' has no column 'greedy', 'accuracy', 'teacher_forced' "
@@ -79,7 +83,7 @@ TEST_CASE("trainings without a common accuracy are told", "[report]") {
         "'teacher_forced' or 'token_accuracy' that is in all of them");
 }
 
-TEST_CASE("more trainings than colours differ by their points", "[report]") {
+TEST_CASE("trainings beyond the number of colours differ by their points", "[report]") {
   const std::string table = example_of("training-curves")[0].bytes;
   std::vector<FigureSource> trainings;
   for (int i = 0; i < 8; ++i) trainings.push_back(csv("seed-" + std::to_string(i), table));
@@ -88,7 +92,7 @@ TEST_CASE("more trainings than colours differ by their points", "[report]") {
   CHECK(contains(figure.script, "pt 4 ps 0.7 lw 2 dt 1 lc '#0072B2' title 'seed-7'"));
 }
 
-TEST_CASE("losses of zero are drawn without logarithms", "[report]") {
+TEST_CASE("zero losses are drawn without a logarithmic axis", "[report]") {
   std::string table = example_of("training-curves")[0].bytes;
   CHECK(contains(figure_of("training-curves", {csv("", table)}).script, "\nset logscale y"));
   table += "4,0,0,1,1,1,0\n";
@@ -107,7 +111,7 @@ TEST_CASE("heads are in the order of the first table's drops", "[report]") {
   CHECK(contains(figure.script, "set ytics ('high' 1, \\\n  'low' 2)"));
 }
 
-TEST_CASE("another problem can be chosen", "[report]") {
+TEST_CASE("a different problem can be chosen", "[report]") {
   FigureOptions options;
   options.problem = 1;
   const Figure figure = figure_of("attention", example_of("attention"), options);
@@ -118,7 +122,7 @@ TEST_CASE("another problem can be chosen", "[report]") {
         "figure 'attention': there is no problem 2: the file has 2, from 0");
 }
 
-TEST_CASE("heads that are left after pruning keep their numbers", "[report]") {
+TEST_CASE("heads that remain after pruning keep their numbers", "[report]") {
   TensorFile maps = attention_maps();
   maps.metadata["heads"] = R"({"encoder.0.self": [1, 3], "decoder.0.cross": [0, 2]})";
   maps.arrays["decoder.0.self"] = Array::of({2, 0, 2, 2}, std::span<const float>{});
@@ -131,55 +135,73 @@ TEST_CASE("heads that are left after pruning keep their numbers", "[report]") {
         "figure 'attention': metadata 'heads' names 1 heads of 'encoder.0.self', which has 2");
 }
 
-TEST_CASE("attention maps that are not as they should be are told", "[report]") {
-  const auto told = [](const TensorFile& maps) { return mistake("attention", {tensors(maps)}); };
+TEST_CASE("malformed attention maps are reported", "[report]") {
+  const auto mistake_in = [](const TensorFile& maps) {
+    return mistake("attention", {tensors(maps)});
+  };
   TensorFile maps = attention_maps();
   maps.metadata["problems"] = "[1]";
-  CHECK(contains(told(maps), "metadata 'problems' must be a JSON list of texts"));
+  CHECK(contains(mistake_in(maps), "metadata 'problems' must be a JSON list of texts"));
   maps.metadata.erase("problems");
-  CHECK(contains(told(maps), "no metadata 'problems'"));
+  CHECK(contains(mistake_in(maps), "no metadata 'problems'"));
 
   maps = attention_maps();
   maps.arrays.erase("inputs");
-  CHECK(contains(told(maps), "inputs"));
+  CHECK(contains(mistake_in(maps), "inputs"));
 
   maps = attention_maps();
   maps.arrays["encoder.0.self"] = Array::of({2, 1, 1, 2}, std::vector<float>(4));
-  CHECK(contains(told(maps), "encoder.0.self"));
+  CHECK(contains(mistake_in(maps), "encoder.0.self"));
 
   maps = attention_maps();
   maps.arrays["encoder.0.self"] = Array::of({2, 2, 2, 2}, std::vector<float>(16, NAN));
-  CHECK(told(maps) ==
+  CHECK(mistake_in(maps) ==
         "figure 'attention': attention 'encoder.0.self' has weights that are no numbers");
 
   maps = attention_maps();
   for (const char* name : {"encoder.0.self", "decoder.0.self", "decoder.0.cross"}) {
     maps.arrays.erase(name);
   }
-  CHECK(contains(told(maps), "no attention maps"));
+  CHECK(contains(mistake_in(maps), "no attention maps"));
 }
 
-TEST_CASE("a table without a column says which there are", "[report]") {
+TEST_CASE("a missing column is reported with the existing ones", "[report]") {
   for (const FigureKind& kind : all_figure_kinds()) {
     if (!kind.from_tables) continue;
     INFO(kind.name);
-    const std::string message = mistake(kind.name, {csv("zero", "a,b\n1,2\n")});
+    const std::string message =
+        mistake(kind.name, {csv("zero", "a,b\n1,2\n")}, example_options(kind.name));
     CHECK(message.starts_with("figure '" + kind.name + "': table 'zero' has no column '"));
     CHECK(message.ends_with("'; it has a, b"));
   }
 }
 
-TEST_CASE("an empty table says so", "[report]") {
+TEST_CASE("a column whose name is nearly right is suggested", "[report]") {
+  CHECK(mistake("pruning-curve", {csv("", "strategy,remove,accuracy,low,high\na,0,1,1,1\n")}) ==
+        "figure 'pruning-curve': the table has no column 'removed'; it has strategy, remove, "
+        "accuracy, low, high; did you mean 'remove'?");
+}
+
+TEST_CASE("every kind says what it needs", "[report]") {
   for (const FigureKind& kind : all_figure_kinds()) {
-    if (!kind.from_tables) continue;
-    const std::string table = example_of(kind.name)[0].bytes;
-    CHECK(mistake(kind.name, {csv("", table.substr(0, table.find('\n') + 1))}) ==
-          "figure '" + kind.name + "': the table has no rows: nothing to draw");
-    CHECK(mistake(kind.name, {}) == "figure '" + kind.name + "': no table: nothing to draw");
+    INFO(kind.name);
+    CHECK(contains(kind.needs, kind.from_tables ? "column" : "array"));
   }
 }
 
-TEST_CASE("an input of the wrong sort says what is drawn from what", "[report]") {
+TEST_CASE("an empty table is reported", "[report]") {
+  for (const FigureKind& kind : all_figure_kinds()) {
+    if (!kind.from_tables) continue;
+    const std::string table = example_of(kind.name)[0].bytes;
+    const FigureOptions options = example_options(kind.name);
+    CHECK(mistake(kind.name, {csv("", table.substr(0, table.find('\n') + 1))}, options) ==
+          "figure '" + kind.name + "': the table has no rows: nothing to draw");
+    CHECK(mistake(kind.name, {}, options) ==
+          "figure '" + kind.name + "': no table: nothing to draw");
+  }
+}
+
+TEST_CASE("an input of the wrong kind is reported with what the figure is drawn from", "[report]") {
   CHECK(mistake("pruning-curve", example_of("attention")) ==
         "figure 'pruning-curve': it is drawn from tables (CSV), and maps.safetensors is none");
   CHECK(mistake("attention", example_of("pruning-curve")) ==
@@ -194,7 +216,7 @@ TEST_CASE("an input of the wrong sort says what is drawn from what", "[report]")
   CHECK(contains(mistake("pruning-curve", {csv("", "a,\"b\n")}), "table.csv"));
 }
 
-TEST_CASE("empty cells are told where a number must be", "[report]") {
+TEST_CASE("empty cells are reported where a number is required", "[report]") {
   CHECK(mistake("head-importance", {csv("", kImportance + "Encoder L0 H0,critical,,1,2\n")}) ==
         "figure 'head-importance': the table, row 1: column 'drop' must be a number, not ''");
   CHECK(mistake("carry-accuracy", {csv("", kCarry + "carries,0,10,,0,1,1\n")}) ==
@@ -209,7 +231,7 @@ TEST_CASE("empty cells are told where a number must be", "[report]") {
         "figure 'training-curves': the table: column 'greedy' has no number in any row");
 }
 
-TEST_CASE("contents that contradict the kind are told", "[report]") {
+TEST_CASE("contents that contradict the kind are reported", "[report]") {
   CHECK(mistake("head-importance", {csv("", kImportance + "A,vital,1,0,2\n")}) ==
         "figure 'head-importance': the table, row 1: class 'vital' is none of critical, important, "
         "redundant");

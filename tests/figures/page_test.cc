@@ -9,18 +9,18 @@
 namespace headway::testing {
 namespace {
 
-TEST_CASE("text becomes a string that gnuplot expands nothing in", "[report]") {
+TEST_CASE("text becomes a string in which gnuplot expands nothing", "[report]") {
   CHECK(literal("plain") == "'plain'");
   CHECK(literal("it's `x` @y \\n \"") == "'it’s `x` @y \\n \"'");
   CHECK(literal("two\nlines\tand \x1b") == "'two\\nlines and \xEF\xBF\xBD'");
 }
 
-TEST_CASE("a percent sign in a tick is no format", "[report]") {
+TEST_CASE("a percent sign in a tick is not a format", "[report]") {
   CHECK(tick("100 %s", std::size_t{3}) == "'100 %%s' 3");
   CHECK(tick("x", 0.5) == "'x' 0.5");
 }
 
-TEST_CASE("cells hold any text and any number", "[report]") {
+TEST_CASE("cells can hold any text and any number", "[report]") {
   CHECK(cell("a\\b \"c\" # d") == "\"a\\\\b 'c' # d\"");
   CHECK(cell(0.25) == "0.25");
   CHECK(cell(std::nan("")) == "NaN");
@@ -37,15 +37,33 @@ TEST_CASE("panels side by side fill the area", "[report]") {
   CHECK(panels[1].bottom == 50);
 }
 
-TEST_CASE("blocks of data are numbered, named and apart", "[report]") {
-  Page page("subject", {100, 100}, "title");
+TEST_CASE("panels in a grid are of one size, row by row", "[report]") {
+  const std::vector<Panel> panels = in_grid({0, 110, 0, 50}, 2, 3, 10, 20);
+  REQUIRE(panels.size() == 3);
+  CHECK(panels[1].left == 60);
+  CHECK(panels[1].bottom == 15);
+  CHECK(panels[2].left == 0);
+  CHECK(panels[2].top == 35);
+  CHECK(panels[2].bottom == 50);
+}
+
+TEST_CASE("rows of a grid are of equal length, or nearly", "[report]") {
+  CHECK(even_columns(1, 3) == 1);
+  CHECK(even_columns(3, 3) == 3);
+  CHECK(even_columns(4, 3) == 2);
+  CHECK(even_columns(5, 3) == 3);
+  CHECK(even_columns(4, 0) == 1);
+}
+
+TEST_CASE("data blocks are numbered, named and separated", "[report]") {
+  Page page("subject", {}, {100, 100}, "title");
   CHECK(page.block("one", {"x"}, {{"1"}, {"2"}}) == 0);
   CHECK(page.block("two\nlines", {"x", "y"}, {{"3", "4"}}) == 1);
   CHECK(page.finish().data == "# 0: one\n# x\n1\n2\n\n\n# 1: two\\nlines\n# x\ty\n3\t4\n");
 }
 
-TEST_CASE("a page that is too small says so", "[report]") {
-  Page page("subject", {100, 50}, "title");
+TEST_CASE("a page that is too small is reported", "[report]") {
+  Page page("subject", {}, {100, 50}, "title");
   CHECK_THROWS_AS(page.place({80, 90, 10, 40}), Error);
   for (const FigureKind& kind : all_figure_kinds()) {
     FigureOptions tiny = example_options(kind.name);
@@ -78,7 +96,7 @@ std::vector<LegendEntry> entries_of(std::size_t count) {
   return entries;
 }
 
-TEST_CASE("a legend takes as many lines as the page is too narrow for", "[report]") {
+TEST_CASE("a legend takes as many lines as the page width requires", "[report]") {
   const std::vector<LegendEntry> entries = entries_of(4);
   CHECK(legend_lines(entries, legend_width(entries)) == 1);
   CHECK(legend_lines(entries, legend_width(entries) - 1) == 2);
@@ -86,8 +104,8 @@ TEST_CASE("a legend takes as many lines as the page is too narrow for", "[report
   CHECK(legend_lines({}, 10) == 1);
 }
 
-TEST_CASE("lines of a legend are columns, filled one after the other", "[report]") {
-  Page page("subject", {1000, 200}, "title");
+TEST_CASE("legend lines are columns, filled one after the other", "[report]") {
+  Page page("subject", {}, {1000, 200}, "title");
   page.legend(entries_of(4), 2);
   const std::string script = page.finish().script;
   const auto placed = [&](const std::string& name) {  // the two lines before its plot

@@ -16,7 +16,7 @@ NamedTable named(const std::string& name, const std::string& csv) {
 
 const std::string kLengths = "length,negatives,accuracy,note\n";
 
-TEST_CASE("each table is a row, each value of a column a column", "[pivot]") {
+TEST_CASE("each table becomes a row, each value of a column becomes a column", "[pivot]") {
   const std::vector<NamedTable> tables = {named("a", kLengths + "8,swaps,0.5,x\n16,swaps,0.25,x\n"),
                                           named("b", kLengths + "8,swaps,1,y\n16,swaps,0.999,y\n")};
   CHECK(pivot(tables, {.value = "accuracy", .across = "length"}).to_csv() ==
@@ -25,7 +25,7 @@ TEST_CASE("each table is a row, each value of a column a column", "[pivot]") {
         "item,8,16\na,x,x\nb,y,y\n");
 }
 
-TEST_CASE("rows of one table are told apart by further columns, which group the rows", "[pivot]") {
+TEST_CASE("further columns distinguish rows of one table, and group the rows", "[pivot]") {
   const std::vector<NamedTable> tables = {
       named("a", kLengths + "8,swaps,1,\n8,adjacent,2,\n16,swaps,3,\n16,adjacent,4,\n"),
       named("b", kLengths + "8,adjacent,5,\n8,swaps,6,\n")};
@@ -37,7 +37,7 @@ TEST_CASE("rows of one table are told apart by further columns, which group the 
         "adjacent,b,5,\n");
 }
 
-TEST_CASE("columns that are asked for stand first, the others as they appear", "[pivot]") {
+TEST_CASE("requested columns come first, the others in order of appearance", "[pivot]") {
   const std::vector<NamedTable> tables = {named("a", kLengths + "8,,1,\n16,,2,\n32,,3,\n64,,4,\n"),
                                           named("b", kLengths + "128,,5,\n")};
   const PivotOptions options{.value = "accuracy", .across = "length", .first = {"64", "16"}};
@@ -68,13 +68,13 @@ TEST_CASE("tables that cannot be compared are refused", "[pivot]") {
                   Error);
 }
 
-TEST_CASE("two rows share a cell also where the first one's value is empty", "[pivot]") {
+TEST_CASE("two rows sharing a cell are refused even if the first one's value is empty", "[pivot]") {
   CHECK_THROWS_AS(
       pivot({named("a", kLengths + "8,,,\n8,,1,\n")}, {.value = "accuracy", .across = "length"}),
       Error);
 }
 
-TEST_CASE("markdown keeps what is special to it harmless", "[pivot]") {
+TEST_CASE("special characters are escaped in markdown", "[pivot]") {
   Table table({"item", "a|b"});
   table.add({"<script>", "x\ny"});
   table.add({"`c`", "d\\e"});

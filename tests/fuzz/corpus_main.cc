@@ -1,4 +1,4 @@
-// Feeds every file of a corpus to its target, where there is no libFuzzer:
+// Feeds every file of a corpus to its target, without libFuzzer:
 // `fuzz_tests TARGET FILE-OR-FOLDER…`. Its last line on stderr names the file at which it aborted.
 #include <algorithm>
 #include <cstdio>

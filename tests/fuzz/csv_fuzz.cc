@@ -1,4 +1,4 @@
-// Tables that stages wrote, or people.
+// Tables written by stages or people.
 #include "lib/numerics/table.h"
 
 #include <algorithm>

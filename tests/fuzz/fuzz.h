@@ -1,6 +1,6 @@
-// What fuzz targets share. A target feeds one input to one parser and checks the rules: only an
+// Shared by fuzz targets. A target feeds one input to one parser and checks the rules: only an
 // Error comes out, its message is fit for a terminal and says where the mistake is, and what was
-// parsed survives being written and parsed again. Where a rule is broken the program aborts, which
+// parsed survives being written and parsed again. If a rule is broken, the program aborts, which
 // libFuzzer and the corpus tests both notice.
 #pragma once
 
@@ -19,7 +19,7 @@ struct Target {
   Target(const char* name, Run run);
 };
 
-// Null where there is none of that name.
+// Null if there is none of that name.
 Run find_target(std::string_view name);
 std::vector<std::string> target_names();
 

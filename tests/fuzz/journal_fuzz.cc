@@ -1,5 +1,5 @@
-// What the store remembers in journals. Any bytes may be in one: lines that are not ours are
-// skipped, and what is noted afterwards is found.
+// The store's journals. They may contain any bytes: invalid lines are skipped, and what is added
+// afterwards is found.
 #include "lib/store/digest_cache.h"
 #include "lib/store/pipeline_state.h"
 #include "tests/fuzz/fuzz.h"

@@ -1,4 +1,4 @@
-// JSON of any kind: what parses has no mistake, what does not has one that is located.
+// JSON of any kind: what parses has no mistake, and what does not has a located one.
 #include "lib/base/json.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,4 +1,4 @@
-// What the engine and its workers say to each other: bytes, lines, requests and events.
+// Messages between the engine and its workers: bytes, lines, requests and events.
 #include "lib/worker/protocol.h"
 
 #include <algorithm>

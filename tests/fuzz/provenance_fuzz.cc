@@ -1,6 +1,5 @@
-// What a report is told of where its inputs come from.
+// The provenance of a report's inputs.
 #include "lib/report/provenance.h"
-#include "lib/report/provenance_text.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace headway;

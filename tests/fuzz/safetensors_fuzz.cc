@@ -1,7 +1,7 @@
 // Files of arrays: the format itself, and the datasets that are kept in it.
 #include "lib/numerics/safetensors.h"
 
-#include "lib/addition/vocabulary.h"
+#include "lib/addition/addition.h"
 #include "lib/data/seq2seq_data.h"
 #include "lib/extrapolation/sorting.h"
 #include "tests/fuzz/fuzz.h"

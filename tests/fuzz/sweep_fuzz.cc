@@ -1,6 +1,6 @@
-// A pipeline with sweeps, and axes as on the command line, one a line.
-#include "lib/sweep/sweep_file.h"
+// A pipeline with sweeps, and axes as on the command line, one per line.
 #include "lib/sweep/sweep_pipeline.h"
+#include "lib/sweep/sweep_spec.h"
 #include "tests/fuzz/pipelines.h"
 
 using namespace headway;

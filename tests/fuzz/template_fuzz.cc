@@ -1,6 +1,6 @@
 // The template of a report: parsed, checked, filled in, and made into HTML.
 #include "lib/report/markdown_html.h"
-#include "lib/report/template_filler.h"
+#include "lib/report/report.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace headway;

@@ -14,7 +14,7 @@ std::vector<int> lines_that_mention(std::string_view source, std::string_view ph
   return lines;
 }
 
-TEST_CASE("a planted word is found in identifiers and literals, and not in comments") {
+TEST_CASE("a planted word is found in identifiers and literals, but not in comments") {
   const char* const source =
       "#include \"lib/trial.h\"  // trial\n"        // 1
       "// A trial.\n"                               // 2
@@ -30,7 +30,7 @@ TEST_CASE("a planted word is found in identifiers and literals, and not in comme
   CHECK(lines_that_mention("// trial only here\n", "trial").empty());
 }
 
-TEST_CASE("names of several words are found however they are written") {
+TEST_CASE("multi-word names are found in every spelling") {
   for (const char* text : {"train-seq2seq", "train_seq2seq_stage", "uses: train-seq2seq\\n"})
     CHECK(mentions(text, "train-seq2seq"));
   CHECK_FALSE(mentions("train_classifier, seq2seq", "train-seq2seq"));

@@ -8,7 +8,7 @@
 
 #include "lib/analysis/head_removal.h"
 #include "lib/base/error.h"
-#include "lib/train/seq2seq_batch.h"
+#include "lib/train/batches.h"
 #include "tests/nn/support.h"
 #include "tests/nn/tiny_models.h"
 
@@ -27,7 +27,7 @@ std::string refusal_of(const TensorFile& file) {
   return "";
 }
 
-TEST_CASE("a checkpoint comes back from its file's bytes as it was") {
+TEST_CASE("a checkpoint survives a round trip through its bytes") {
   for (const Checkpoint& checkpoint :
        {random_checkpoint(tiny_config(2)),
         without_heads(random_checkpoint(tiny_config(1)), {{0, 0}, {1, 0}, {1, 1}})}) {
@@ -38,7 +38,7 @@ TEST_CASE("a checkpoint comes back from its file's bytes as it was") {
   }
 }
 
-TEST_CASE("a file that is not of this format is refused by name") {
+TEST_CASE("a file of another format is refused by name") {
   TensorFile file = to_tensor_file(random_checkpoint(tiny_config()));
   file.metadata["format"] = "headway seq2seq 2";
   CHECK(refusal_of(file) ==
@@ -48,7 +48,7 @@ TEST_CASE("a file that is not of this format is refused by name") {
   CHECK_THAT(refusal_of(file), StartsWith("model.safetensors: not a checkpoint"));
 }
 
-TEST_CASE("a missing, foreign or superfluous array is refused by name") {
+TEST_CASE("a missing, mismatched or extra array is refused by name") {
   const TensorFile good = to_tensor_file(random_checkpoint(tiny_config()));
   TensorFile missing = good;
   missing.arrays.erase("decoder.0.cross.kv.bias");
@@ -67,7 +67,7 @@ TEST_CASE("a missing, foreign or superfluous array is refused by name") {
              StartsWith("model.safetensors: ") && ContainsSubstring("arrays, but"));
 }
 
-TEST_CASE("a description of a model that is none, or far too large, is refused at once") {
+TEST_CASE("a model description that is invalid or far too large is refused immediately") {
   const TensorFile good = to_tensor_file(random_checkpoint(tiny_config()));
   const Json description = *parse_json(good.metadata.at("model"));
   const auto refused_with = [&](const char* key, const Json& value) {
@@ -106,7 +106,7 @@ TEST_CASE("a description of a model that is none, or far too large, is refused a
   }
 }
 
-TEST_CASE("metadata that is no description of a model is refused") {
+TEST_CASE("metadata that is not a model description is refused") {
   TensorFile file = to_tensor_file(random_checkpoint(tiny_config()));
   for (const char* text : {"", "{", "[]", "7", "null", "\"d_model\"", "{\"d_model\": 8}"}) {
     CAPTURE(text);
@@ -131,7 +131,7 @@ void check_removal(const Checkpoint& checkpoint, const std::vector<HeadId>& remo
   CHECK(smaller.parameters.count() < checkpoint.parameters.count());
 }
 
-TEST_CASE("a model without heads computes what the whole one does with their outputs at zero") {
+TEST_CASE("a model without heads computes the same as the full one with their outputs zeroed") {
   const Checkpoint checkpoint = random_checkpoint(tiny_config(2));
   for (const HeadId& head : checkpoint.config.heads()) {
     CAPTURE(head.site, head.head);
@@ -140,13 +140,13 @@ TEST_CASE("a model without heads computes what the whole one does with their out
   check_removal(checkpoint, {{0, 1}, {1, 0}, {2, 1}, {5, 0}});
 }
 
-TEST_CASE("all heads of an attention can go, and all of all") {
+TEST_CASE("all heads of one attention, or of all, can be removed") {
   const Checkpoint checkpoint = random_checkpoint(tiny_config(2));
   for (const std::size_t site : {0, 2, 3}) check_removal(checkpoint, {{site, 0}, {site, 1}});
   check_removal(checkpoint, checkpoint.config.heads());
 }
 
-TEST_CASE("heads can be removed from a model that has lost some, by the numbers they had") {
+TEST_CASE("heads can be removed from a pruned model, by their original numbers") {
   Seq2SeqConfig config = tiny_config(1);
   config.n_heads = 4;
   const Checkpoint whole = random_checkpoint(config);
@@ -158,7 +158,7 @@ TEST_CASE("heads can be removed from a model that has lost some, by the numbers 
   CHECK(bytes_of(at_once.parameters) == bytes_of(in_steps.parameters));
 }
 
-TEST_CASE("removing heads leaves the model it was cut from as it was") {
+TEST_CASE("removing heads does not change the original model") {
   const Checkpoint checkpoint = random_checkpoint(tiny_config(1));
   const std::string before = bytes_of(checkpoint.parameters);
   without_heads(checkpoint, {{0, 0}}).parameters.flat().fill_(3);

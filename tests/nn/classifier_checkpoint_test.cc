@@ -1,4 +1,4 @@
-// Classifiers as files, and files that are none.
+// Classifiers as files, and files that are not classifiers.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
@@ -28,7 +28,7 @@ std::vector<std::string> array_names(const TensorFile& file) {
   return names;
 }
 
-TEST_CASE("a classifier comes back from its file's bytes as it was") {
+TEST_CASE("a classifier survives a round trip through its bytes") {
   for (const Encoding encoding : kEveryEncoding) {
     for (const Pooling pooling : kEveryPooling) {
       const ClassifierCheckpoint checkpoint =
@@ -42,7 +42,7 @@ TEST_CASE("a classifier comes back from its file's bytes as it was") {
   }
 }
 
-TEST_CASE("a classifier's file has its arrays by name, those of its encoding and pooling too") {
+TEST_CASE("a classifier's file has its arrays by name, including its encoding and pooling") {
   const auto names = [](Encoding encoding, Pooling pooling) {
     return array_names(to_tensor_file(random_classifier(tiny_classifier(encoding, pooling))));
   };
@@ -85,18 +85,18 @@ TEST_CASE("a model of the other kind is refused by name") {
   CHECK(classifier_refusal(seq2seq) ==
         "model.safetensors: not a checkpoint of a sequence classifier (its metadata should say "
         "format = 'headway classifier 1')");
-  std::string told;
+  std::string message;
   try {
     checkpoint_from(classifier, "model.safetensors");
   } catch (const Error& error) {
-    told = error.what();
+    message = error.what();
   }
-  CHECK(told ==
+  CHECK(message ==
         "model.safetensors: not a checkpoint of a sequence-to-sequence model (its metadata should "
         "say format = 'headway seq2seq 1')");
 }
 
-TEST_CASE("a classifier's file with a missing, foreign or superfluous array is refused by name") {
+TEST_CASE("a classifier's file with a missing, mismatched or extra array is refused by name") {
   const TensorFile good =
       to_tensor_file(random_classifier(tiny_classifier(Encoding::kLearned, Pooling::kMulti)));
   TensorFile missing = good;
@@ -112,7 +112,7 @@ TEST_CASE("a classifier's file with a missing, foreign or superfluous array is r
   CHECK_THAT(classifier_refusal(more), ContainsSubstring("arrays, but a model of this shape has"));
 }
 
-TEST_CASE("a description of a classifier that is far too large is refused at once") {
+TEST_CASE("a classifier description that is far too large is refused immediately") {
   const TensorFile good = to_tensor_file(random_classifier(tiny_classifier(Encoding::kLearned)));
   for (const char* key : {"d_model", "n_layers", "d_ff", "vocabulary", "classes", "trained_to"}) {
     CAPTURE(key);

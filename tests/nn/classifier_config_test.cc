@@ -9,8 +9,6 @@
 namespace headway {
 namespace {
 
-using Catch::Matchers::StartsWith;
-
 std::string refusal_of(const ClassifierConfig& config) {
   try {
     config.check();
@@ -20,7 +18,7 @@ std::string refusal_of(const ClassifierConfig& config) {
   return "";
 }
 
-TEST_CASE("a shape that no classifier can have is refused with what is wrong") {
+TEST_CASE("an impossible classifier shape is refused with the reason") {
   const auto with = [](auto change) {
     ClassifierConfig config;
     change(config);
@@ -55,7 +53,7 @@ TEST_CASE("a shape that no classifier can have is refused with what is wrong") {
   CHECK(with([](auto& c) { c.trained_from = 16; }).empty());
 }
 
-TEST_CASE("a classifier has at least the two classes its sequences are labelled with") {
+TEST_CASE("a classifier has at least the two classes of its labels") {
   ClassifierConfig config;
   config.classes = 1;
   CHECK(refusal_of(config) == "classes must be at least 2, not 1");
@@ -65,7 +63,7 @@ TEST_CASE("a classifier has at least the two classes its sequences are labelled 
   CHECK(refusal_of(config).empty());
 }
 
-TEST_CASE("what only one encoding needs is asked of that one") {
+TEST_CASE("requirements of one encoding apply to that encoding only") {
   ClassifierConfig odd;
   odd.d_model = 12;
   odd.n_heads = 4;
@@ -102,8 +100,8 @@ TEST_CASE("what only one encoding needs is asked of that one") {
   CHECK(refused(4, 2).empty());
 }
 
-TEST_CASE("a classifier's description comes back as it was") {
-  for (std::size_t encoding = 0; encoding < std::size(kEncodingNames); ++encoding) {
+TEST_CASE("a classifier's description survives a round trip") {
+  for (std::size_t encoding = 0; encoding < std::size(kNamesOf<Encoding>); ++encoding) {
     ClassifierConfig config;
     config.d_model = 64;
     config.n_heads = 2;
@@ -125,7 +123,7 @@ TEST_CASE("a classifier's description comes back as it was") {
     config.farthest = 99;
     const Json json = *parse_json(to_json(config).dump());
     CHECK(json.size() == 18);
-    const ClassifierConfig read = classifier_config_from(json, "m");
+    const ClassifierConfig read = classifier_config_from(json);
     CHECK(to_json(read) == to_json(config));
     CHECK(read.encoding == config.encoding);
     CHECK(read.pooling == config.pooling);
@@ -139,51 +137,58 @@ std::string refusal_with(const char* key, const Json& value) {
   Json json = to_json(ClassifierConfig());
   json[key] = value;
   try {
-    classifier_config_from(json, "m");
+    classifier_config_from(json);
   } catch (const Error& error) {
     return error.what();
   }
   return "";
 }
 
-TEST_CASE("a description with a wrong value is refused, and says which") {
+TEST_CASE("a description with a wrong value is refused, naming the value") {
   CHECK(refusal_with("d_model", 128).empty());
-  CHECK(refusal_with("d_model", 8.5) == "m: the model's d_model is no whole number");
-  CHECK(refusal_with("d_model", 128.0) == "m: the model's d_model is no whole number");
-  CHECK(refusal_with("n_heads", "4") == "m: the model's n_heads is no whole number");
+  CHECK(refusal_with("d_model", 8.5) ==
+        "the model's 'd_model' should be a whole number, but is 8.5");
+  CHECK(refusal_with("d_model", 128.0) ==
+        "the model's 'd_model' should be a whole number, but is 128.0");
+  CHECK(refusal_with("n_heads", "4") ==
+        "the model's 'n_heads' should be a whole number, but is \"4\"");
   CHECK(refusal_with("encoding", "rotary") ==
-        "m: 'rotary' is none of sinusoidal, learned, none, rope, alibi, relative");
-  CHECK(refusal_with("pooling", "first") == "m: 'first' is none of mean, max, min, last, multi");
-  CHECK(refusal_with("beyond", "") == "m: '' is none of clamp, untrained");
-  CHECK(refusal_with("alibi", "both") == "m: 'both' is none of symmetric, directional");
-  CHECK(refusal_with("n_heads", 3) == "m: d_model (128) must be divisible by n_heads (3)");
+        "the model's 'encoding' should be one of sinusoidal, learned, none, rope, alibi, "
+        "relative, but is \"rotary\"");
+  CHECK(refusal_with("pooling", "first") ==
+        "the model's 'pooling' should be one of mean, max, min, last, multi, but is \"first\"");
+  CHECK(refusal_with("beyond", "") ==
+        "the model's 'beyond' should be one of clamp, untrained, but is \"\"");
+  CHECK(refusal_with("alibi", "both") ==
+        "the model's 'alibi' should be one of symmetric, directional, but is \"both\"");
+  CHECK(refusal_with("n_heads", 3) == "d_model (128) must be divisible by n_heads (3)");
   CHECK(refusal_with("position_seed", 1.5) ==
-        "m: the model's position_seed is no whole number from 0 on");
+        "the model's 'position_seed' should be a whole number from 0, but is 1.5");
   CHECK(refusal_with("position_seed", -1) ==
-        "m: the model's position_seed is no whole number from 0 on");
+        "the model's 'position_seed' should be a whole number from 0, but is -1");
 }
 
-TEST_CASE("any value of a description that is nonsense is refused") {
+TEST_CASE("any nonsensical value in a description is refused") {
   const Json description = to_json(ClassifierConfig());
   for (const auto& [key, good] : description.items()) {
     const std::vector<Json> hostile = {-1, 1e300, true, Json(), Json::array({8}), Json::object()};
     for (const Json& value : hostile) {
       CAPTURE(key, value.dump());
-      CHECK_THAT(refusal_with(key.c_str(), value), StartsWith("m: "));
+      CHECK_FALSE(refusal_with(key.c_str(), value).empty());
     }
     Json missing = description;
     missing.erase(key);
     CAPTURE(key);
-    CHECK_THROWS_AS(classifier_config_from(missing, "m"), Error);
+    CHECK_THROWS_AS(classifier_config_from(missing), Error);
   }
   const std::vector<Json> none = {Json(), 7, "d_model", Json::array(), Json::object()};
   for (const Json& json : none) {
     CAPTURE(json.dump());
-    CHECK_THROWS_AS(classifier_config_from(json, "m"), Error);
+    CHECK_THROWS_AS(classifier_config_from(json), Error);
   }
 }
 
-TEST_CASE("several features are pooled only where the pooling says so") {
+TEST_CASE("several features are pooled only if the pooling says so") {
   ClassifierConfig config;
   for (const Pooling pooling : {Pooling::kMean, Pooling::kMax, Pooling::kMin, Pooling::kLast}) {
     config.pooling = pooling;

@@ -7,7 +7,7 @@
 #include <catch2/matchers/catch_matchers_exception.hpp>
 
 #include "lib/base/error.h"
-#include "lib/train/classifier_batch.h"
+#include "lib/train/batches.h"
 #include "tests/nn/plain_classifier.h"
 #include "tests/nn/plain_seq2seq.h"
 #include "tests/nn/support.h"
@@ -57,24 +57,24 @@ void check_against_plain(const ClassifierConfig& config, const ClassifierBatch& 
   }
 }
 
-TEST_CASE("the classifier computes what plain tensor operations do, and so do its gradients") {
+TEST_CASE("the classifier and its gradients match plain tensor operations") {
   const ClassifierBatch padded = batch_of(random_sequences(6, 1, 9));
   REQUIRE(padded.lengths.defined());
   for (const Encoding encoding : kEveryEncoding) {
     for (const Pooling pooling : kEveryPooling) {
-      CAPTURE(name_in(kEncodingNames, encoding), name_in(kPoolingNames, pooling));
+      CAPTURE(name_of(encoding), name_of(pooling));
       check_against_plain(tiny_classifier(encoding, pooling, 2), padded, 9);
     }
-    CAPTURE(name_in(kEncodingNames, encoding));
+    CAPTURE(name_of(encoding));
     const ClassifierConfig config = tiny_classifier(encoding);
-    check_against_plain(config, padded, 14);  // a model for longer ones than it gets
+    check_against_plain(config, padded, 14);  // a model for longer sequences than it gets
     check_against_plain(config, batch_of(random_sequences(3, 5, 5)), 5);  // nothing padded
     check_against_plain(config, batch_of(random_sequences(2, 30, 30)), 30);
     check_against_plain(config, batch_of(random_sequences(2, 1, 1)), 1);
   }
 }
 
-TEST_CASE("so does a classifier with more heads and classes, and symmetric alibi") {
+TEST_CASE("so do those of a classifier with more heads and classes, and symmetric alibi") {
   ClassifierConfig config = tiny_classifier(Encoding::kAlibi, Pooling::kMulti);
   config.n_heads = 4;
   config.classes = 3;
@@ -87,13 +87,13 @@ TEST_CASE("so does a classifier with more heads and classes, and symmetric alibi
   check_against_plain(config, batch_of(random_sequences(6, 1, 9)), 9);
 }
 
-TEST_CASE("a sequence's logits are the same alone and padded among longer ones") {
+TEST_CASE("a sequence has the same logits alone and padded among longer ones") {
   const LabelledSequences sequences = random_sequences(7, 1, 12);
   const ClassifierBatch batch = batch_of(sequences);
   REQUIRE(batch.lengths.defined());
   for (const Encoding encoding : kEveryEncoding) {
     for (const Pooling pooling : kEveryPooling) {
-      CAPTURE(name_in(kEncodingNames, encoding), name_in(kPoolingNames, pooling));
+      CAPTURE(name_of(encoding), name_of(pooling));
       const ClassifierCheckpoint checkpoint =
           random_classifier(tiny_classifier(encoding, pooling, 2));
       const Tensor together = classify(checkpoint, batch);
@@ -107,24 +107,24 @@ TEST_CASE("a sequence's logits are the same alone and padded among longer ones")
   }
 }
 
-TEST_CASE("what stands behind a sequence's end does not matter") {
+TEST_CASE("what follows a sequence's end does not matter") {
   ClassifierBatch batch = batch_of(random_sequences(7, 1, 12));
   ClassifierBatch other = batch;
   const Tensor padding = at::arange(12) >= batch.lengths.unsqueeze(1);
   other.tokens = batch.tokens.masked_fill(padding, 7);
   REQUIRE_FALSE(at::equal(batch.tokens, other.tokens));
   for (const Encoding encoding : kEveryEncoding) {
-    CAPTURE(name_in(kEncodingNames, encoding));
+    CAPTURE(name_of(encoding));
     const ClassifierCheckpoint checkpoint =
         random_classifier(tiny_classifier(encoding, Pooling::kMulti, 2));
     CHECK(largest_difference(classify(checkpoint, batch), classify(checkpoint, other)) == 0);
   }
 }
 
-TEST_CASE("the length a model is made for does not change what it says about shorter ones") {
+TEST_CASE("the length a model is made for does not change its output for shorter ones") {
   const ClassifierBatch batch = batch_of(random_sequences(7, 1, 12));
   for (const Encoding encoding : kEveryEncoding) {
-    CAPTURE(name_in(kEncodingNames, encoding));
+    CAPTURE(name_of(encoding));
     const ClassifierCheckpoint checkpoint = random_classifier(tiny_classifier(encoding));
     DropoutStream none;
     const Tensor longer = checkpoint.model(100).forward(batch, none);
@@ -139,11 +139,11 @@ double apart(const ClassifierConfig& config, const std::vector<std::int32_t>& a,
   return largest_difference(classify(checkpoint, a), classify(checkpoint, b));
 }
 
-TEST_CASE("without positions the order of the values does not matter, with them it does") {
+TEST_CASE("without positions the order of the values does not matter, and with them it does") {
   const std::vector<std::int32_t> values = {3, 1, 4, 1, 5, 9}, others = {9, 1, 3, 5, 1, 4};
   for (const Encoding encoding : kEveryEncoding) {
     for (const Pooling pooling : {Pooling::kMean, Pooling::kMax, Pooling::kMin}) {
-      CAPTURE(name_in(kEncodingNames, encoding), name_in(kPoolingNames, pooling));
+      CAPTURE(name_of(encoding), name_of(pooling));
       const double difference = apart(tiny_classifier(encoding, pooling), values, others);
       if (encoding == Encoding::kNone) {
         CHECK(difference < 1e-5);
@@ -155,11 +155,11 @@ TEST_CASE("without positions the order of the values does not matter, with them 
   CHECK(apart(tiny_classifier(Encoding::kNone, Pooling::kLast), values, others) > 1e-4);
 }
 
-TEST_CASE("only alibi that looks both ways, and no positions, read backwards as forwards") {
+TEST_CASE("only symmetric alibi and no positions are the same read backwards") {
   const std::vector<std::int32_t> values = {3, 1, 4, 1, 5, 9}, back = {9, 5, 1, 4, 1, 3};
   for (const Encoding encoding : kEveryEncoding) {
     for (const AlibiShape shape : {AlibiShape::kSymmetric, AlibiShape::kDirectional}) {
-      CAPTURE(name_in(kEncodingNames, encoding), name_in(kAlibiNames, shape));
+      CAPTURE(name_of(encoding), name_of(shape));
       ClassifierConfig config = tiny_classifier(encoding);
       config.alibi = shape;
       const bool both = encoding == Encoding::kNone ||
@@ -169,11 +169,11 @@ TEST_CASE("only alibi that looks both ways, and no positions, read backwards as 
   }
 }
 
-// Where positions only steer attention, the mean of equal values is that value, wherever it stands.
-TEST_CASE("the same value again and again looks the same at any length, unless places are added") {
+// If positions only affect attention, the mean of equal values is that value, at any position.
+TEST_CASE("a repeated value looks the same at any length, unless positions are added") {
   for (const Encoding encoding : kEveryEncoding) {
     for (const std::size_t length : {2, 6, 40}) {
-      CAPTURE(name_in(kEncodingNames, encoding), length);
+      CAPTURE(name_of(encoding), length);
       const double difference =
           apart(tiny_classifier(encoding), {7}, std::vector<std::int32_t>(length, 7));
       if (encoding == Encoding::kSinusoidal || encoding == Encoding::kLearned) {
@@ -185,7 +185,7 @@ TEST_CASE("the same value again and again looks the same at any length, unless p
   }
 }
 
-TEST_CASE("what a classifier drops is a function of its stream") {
+TEST_CASE("a classifier's dropout is a function of its stream") {
   const ClassifierCheckpoint checkpoint = random_classifier(tiny_classifier());
   const ClassifierBatch batch = batch_of(random_sequences(5, 2, 9));
   const auto dropped = [&](DropoutRates rates, std::uint64_t seed) {
@@ -208,7 +208,7 @@ TEST_CASE("a sequence longer than a classifier was made for is refused") {
                        Catch::Matchers::Message("a sequence of 7 is longer than 6"));
 }
 
-TEST_CASE("a classifier of an impossible shape is refused when it is made") {
+TEST_CASE("a classifier of an impossible shape is refused on construction") {
   ClassifierConfig config = tiny_classifier();
   const ClassifierCheckpoint checkpoint = random_classifier(config);
   config.n_heads = 3;

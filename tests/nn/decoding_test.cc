@@ -1,12 +1,12 @@
 // Decoding with kept keys and values against the whole model on every prefix.
-#include "lib/nn/decoding.h"
+#include "lib/nn/seq2seq.h"
 
 #include <ATen/ops/zeros.h>
 
 #include <catch2/catch_test_macros.hpp>
 
 #include "lib/analysis/head_removal.h"
-#include "lib/train/seq2seq_batch.h"
+#include "lib/train/batches.h"
 #include "tests/nn/support.h"
 #include "tests/nn/tiny_models.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 using at::Tensor;
 
-// The whole model on what was said so far, step by step: int32 [B, steps].
+// The whole model on the output so far, step by step: int32 [B, steps].
 Tensor decode_plainly(const Seq2Seq& model, const Seq2SeqBatch& batch, std::int64_t steps,
                       const HeadHooks& hooks) {
   const std::int64_t B = batch.inputs.size(0);
@@ -40,7 +40,7 @@ void check_decoding(const Checkpoint& checkpoint, const Seq2SeqSplit& split,
   CHECK(said.equal(decode_plainly(model, batch, 7, hooks)));
 }
 
-TEST_CASE("decoding with a cache says what the whole model says on each prefix") {
+TEST_CASE("decoding with a cache predicts what the whole model predicts on each prefix") {
   for (const std::int64_t layers : {1, 2}) {
     check_decoding(random_checkpoint(tiny_config(layers)), additions(3, 40), {});
     check_decoding(random_checkpoint(tiny_config(layers)), uneven_additions(40), {});
@@ -48,7 +48,7 @@ TEST_CASE("decoding with a cache says what the whole model says on each prefix")
   check_decoding(half_trained_adder(), additions(1, 40), {});
 }
 
-TEST_CASE("decoding with a cache says the same when heads are removed") {
+TEST_CASE("decoding with a cache predicts the same when heads are removed") {
   const Checkpoint checkpoint = random_checkpoint(tiny_config(2));
   for (const HeadId& head : checkpoint.config.heads()) {
     CAPTURE(head.site, head.head);
@@ -74,7 +74,7 @@ TEST_CASE("a decoding step gives the logits of the whole model") {
   }
 }
 
-TEST_CASE("hooks see every decoding step, with the keys there are by then") {
+TEST_CASE("hooks see every decoding step, with the keys available by then") {
   const Checkpoint checkpoint = random_checkpoint(tiny_config(1));
   const Seq2SeqSplit split = additions(1, 2);
   const Seq2SeqBatch batch = make_batch(split, 0, 2);
@@ -90,7 +90,7 @@ TEST_CASE("hooks see every decoding step, with the keys there are by then") {
                                  "decoder.0.cross [2, 2, 1, 3]"});
 }
 
-TEST_CASE("the first among equally likely classes is taken") {
+TEST_CASE("the first of equally likely classes is taken") {
   Tensor logits = at::zeros({2, 3});
   logits[0][1] = logits[0][2] = logits[1][1] = 2;
   logits[1][0] = -1;

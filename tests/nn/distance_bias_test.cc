@@ -33,7 +33,7 @@ AttentionSizes biased_sizes(const BiasCase& test, bool padded) {
   return sizes;
 }
 
-// A query that sees nothing has weights 0, where softmax would have none to give.
+// A query that sees nothing has weights 0, where softmax would be undefined.
 Tensor biased_weights(const Tensor& q, const Tensor& k, const Tensor& bias,
                       const AttentionSizes& sizes) {
   const std::int64_t T = sizes.queries, reach = (bias.size(1) + 1) / 2;
@@ -78,7 +78,7 @@ Tensor drawn_bias(const BiasCase& test) {
 }
 
 // The first head looks back only, itself included; the second ahead only, itself excluded, so that
-// the last query sees no key, nor does one that stands in padding.
+// the last query sees no key, nor does one in the padding.
 Tensor directional_bias(const BiasCase& test) {
   Tensor bias = drawn_bias(test);
   bias[0].narrow(0, test.R, test.R - 1).fill_(-INFINITY);
@@ -86,22 +86,22 @@ Tensor directional_bias(const BiasCase& test) {
   return bias;
 }
 
-TEST_CASE("a bias by distance is added to scores, and has its gradient") {
+TEST_CASE("a distance bias is added to scores, and has a gradient") {
   for (const BiasCase& test : kBiasCases)
     check_bias(test, drawn_bias(test).set_requires_grad(true));
 }
 
-TEST_CASE("a bias of minus infinity hides keys, from all queries too, and slopes stay finite") {
+TEST_CASE("a bias of minus infinity hides keys, even from all queries, and gradients stay finite") {
   for (const BiasCase& test : kBiasCases) {
     check_bias(test, directional_bias(test).set_requires_grad(true));
   }
 }
 
-TEST_CASE("a bias that is fixed leaves the other gradients as they are") {
+TEST_CASE("a fixed bias leaves the other gradients unchanged") {
   for (const BiasCase& test : kBiasCases) check_bias(test, directional_bias(test));
 }
 
-TEST_CASE("a bias of zero everywhere is none") {
+TEST_CASE("a bias of zero everywhere has no effect") {
   const BiasCase test{33, 12, 40};
   const AttentionSizes sizes = biased_sizes(test, true);
   const Tensor qkv = draw({kBatch * test.T, 3 * kHeads * test.D}, 1);
@@ -111,7 +111,7 @@ TEST_CASE("a bias of zero everywhere is none") {
   CHECK(largest_difference(with.weights, without.weights) < 1e-6);
 }
 
-TEST_CASE("weights are shares of 1 over the keys a bias leaves, and 0 where it leaves none") {
+TEST_CASE("weights sum to 1 over the keys left by a bias, and are 0 if none are left") {
   const BiasCase test{5, 5, 7};
   const AttentionSizes sizes = biased_sizes(test, false);
   const Tensor qkv = draw({kBatch * 5, 3 * kHeads * 5}, 1);
@@ -125,7 +125,7 @@ TEST_CASE("weights are shares of 1 over the keys a bias leaves, and 0 where it l
                            at::ones({kBatch, 4})) < 1e-5);
 }
 
-TEST_CASE("outputs are the same where weights are not kept") {
+TEST_CASE("outputs are the same if weights are not kept") {
   for (const BiasCase& test : kBiasCases) {
     for (const double probability : {0.0, 0.3}) {
       CAPTURE(test.T, test.D, probability);
@@ -143,7 +143,7 @@ TEST_CASE("outputs are the same where weights are not kept") {
   }
 }
 
-TEST_CASE("weights that a gradient needs are kept in any case") {
+TEST_CASE("weights needed by a gradient are always kept") {
   const BiasCase test{5, 5, 5};
   AttentionSizes sizes = biased_sizes(test, true);
   sizes.keep_weights = false;
@@ -153,7 +153,7 @@ TEST_CASE("weights that a gradient needs are kept in any case") {
       [&](const auto& in) { return biased_attention(in[0], in[1], sizes, {}); });
 }
 
-TEST_CASE("a bias so large that one key outweighs all others leaves numbers") {
+TEST_CASE("a bias so large that one key outweighs all others gives no NaN") {
   const BiasCase test{33, 8, 33};
   const AttentionSizes sizes = biased_sizes(test, true);
   Tensor bias = at::full({kHeads, 65}, -1e4F);
@@ -165,7 +165,7 @@ TEST_CASE("a bias so large that one key outweighs all others leaves numbers") {
   CHECK(z.isfinite().all().item<bool>());
 }
 
-TEST_CASE("a query that is no number gives no number, not a query without keys") {
+TEST_CASE("a NaN query gives NaN, and does not count as a query without keys") {
   const AttentionSizes sizes = biased_sizes({5, 8, 5}, false);
   Tensor qkv = draw({kBatch * 5, 3 * kHeads * 8}, 1);
   qkv[2].narrow(0, 0, 8).fill_(NAN);  // the query of head 0 at place 2 of sample 0

@@ -1,4 +1,4 @@
-// How a fused function is held against plain tensor operations: values and gradients.
+// Compares a fused function with plain tensor operations: values and gradients.
 #pragma once
 
 #include <ATen/ATen.h>

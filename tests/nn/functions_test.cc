@@ -17,7 +17,7 @@ TEST_CASE("a linear layer is x W^T + b") {
       [](const auto& in) { return at::linear(in[0], in[1], in[2]); });
 }
 
-TEST_CASE("a linear layer of no columns is its bias") {
+TEST_CASE("a linear layer without input columns is its bias") {
   check_same(
       {leaf({5, 0}, 1), leaf({4, 0}, 2), leaf({4}, 3)},
       [](const auto& in) { return linear(in[0], in[1], in[2]); },
@@ -26,7 +26,7 @@ TEST_CASE("a linear layer of no columns is its bias") {
       });
 }
 
-TEST_CASE("relu and dropout behind a linear layer drop what they should, in both directions") {
+TEST_CASE("relu and dropout after a linear layer drop the right elements, forward and backward") {
   for (const double probability : {0.0, 0.4}) {
     const Dropout dropout = some_dropout(probability);
     check_same(
@@ -38,7 +38,7 @@ TEST_CASE("relu and dropout behind a linear layer drop what they should, in both
   }
 }
 
-TEST_CASE("residual, dropout and norm in one are the three one after another") {
+TEST_CASE("fused residual, dropout and norm equal the three in sequence") {
   for (const double probability : {0.0, 0.4}) {
     const Dropout dropout = some_dropout(probability);
     check_same(
@@ -51,7 +51,7 @@ TEST_CASE("residual, dropout and norm in one are the three one after another") {
   }
 }
 
-TEST_CASE("embedding scales, adds positions and drops") {
+TEST_CASE("embedding scales, adds positions and applies dropout") {
   const Tensor tokens = at::tensor({3, 0, 3, 1, 2, 3}, at::kInt).view({2, 3});
   const Tensor positions = draw({5, 8}, 5);
   for (const double probability : {0.0, 0.4}) {
@@ -66,7 +66,7 @@ TEST_CASE("embedding scales, adds positions and drops") {
   }
 }
 
-TEST_CASE("positions that are learned get the sum of the slopes of the tokens at their place") {
+TEST_CASE("learned positions get the sum of the gradients of the tokens at their position") {
   const Tensor tokens = at::tensor({3, 0, 3, 1, 2, 3}, at::kInt).view({2, 3});
   for (const double probability : {0.0, 0.4}) {
     const Dropout dropout = some_dropout(probability);
@@ -80,7 +80,7 @@ TEST_CASE("positions that are learned get the sum of the slopes of the tokens at
   }
 }
 
-TEST_CASE("embedding without positions is the scaled rows of its table") {
+TEST_CASE("embedding without positions gives the scaled rows of its table") {
   const Tensor tokens = at::tensor({3, 0, 3, 1, 2, 3}, at::kInt).view({2, 3});
   for (const double probability : {0.0, 0.4}) {
     const Dropout dropout = some_dropout(probability);
@@ -124,7 +124,7 @@ AttentionSizes sizes_of(const AttentionCase& test) {
   return sizes;
 }
 
-TEST_CASE("self attention is softmax(q k^T / sqrt(D)) v, masked and dropped") {
+TEST_CASE("self attention is softmax(q k^T / sqrt(D)) v, with mask and dropout") {
   for (const AttentionCase& test : kCases) {
     for (const double probability : {0.0, 0.3}) {
       CAPTURE(test.B, test.T, test.D, test.causal, test.padded, probability);
@@ -162,7 +162,7 @@ TEST_CASE("cross attention takes its keys and values from elsewhere") {
   }
 }
 
-TEST_CASE("attention weights are shares of 1 over the keys that can be seen") {
+TEST_CASE("attention weights sum to 1 over the visible keys") {
   const AttentionSizes sizes = sizes_of({3, 2, 7, 7, 5, true, true});
   const Tensor weights =
       self_attention(draw({21, 30}, 1), {}, sizes, some_dropout(0.3)).weights;  // [3, 2, 7, 7]
@@ -172,7 +172,7 @@ TEST_CASE("attention weights are shares of 1 over the keys that can be seen") {
   CHECK(weights[2].narrow(-1, 6, 1).abs().max().item<float>() > 0);   // the last one all 7
 }
 
-TEST_CASE("cross entropy sums over what is not padding") {
+TEST_CASE("cross entropy sums over everything but padding") {
   const Tensor targets = at::tensor({2, 9, 0, 4, 9}, at::kInt);
   check_same(
       {leaf({5, 6}, 1)}, [&](const auto& in) { return cross_entropy_sum(in[0], targets, 9, 0.25); },
@@ -184,7 +184,7 @@ TEST_CASE("cross entropy sums over what is not padding") {
       });
 }
 
-TEST_CASE("dropout keeps the share it should, and another key keeps others") {
+TEST_CASE("dropout keeps the right share, and a different key keeps different elements") {
   DropoutStream stream({0.1, 0}, RandomStream(7));
   const Dropout first = stream.next(), second = stream.next();
   int kept = 0, same = 0, neighbours = 0;

@@ -26,7 +26,7 @@ at::Tensor drawn(const std::vector<ParameterShape>& shapes, const std::string& n
   return parameters.views(false).at(name);
 }
 
-TEST_CASE("what a parameter is drawn as depends on the seed and its name alone") {
+TEST_CASE("a parameter's initial values depend only on the seed and its name") {
   const at::Tensor alone = drawn({kWeight}, "a.weight");
   CHECK(drawn({kBias, kTable, kWeight, kGain}, "a.weight").equal(alone));
   CHECK(drawn({kWeight, kTable}, "a.weight").equal(alone));
@@ -36,7 +36,7 @@ TEST_CASE("what a parameter is drawn as depends on the seed and its name alone")
   CHECK_FALSE(drawn({renamed}, "b.weight").equal(alone));
 }
 
-TEST_CASE("parameters start as their kind says") {
+TEST_CASE("parameters are initialised according to their kind") {
   const std::vector<ParameterShape> shapes = {kWeight, kBias, kGain, kTable};
   CHECK(drawn(shapes, "a.bias").eq(0).all().item<bool>());
   CHECK(drawn(shapes, "gain").eq(1).all().item<bool>());
@@ -46,7 +46,7 @@ TEST_CASE("parameters start as their kind says") {
   CHECK(table.abs().max().item<double>() > 3 * 0.125);                    // no uniform one
 }
 
-TEST_CASE("Xavier's limit is that of each weight of a stack") {
+TEST_CASE("Xavier's limit is that of each weight in a stack") {
   for (const std::int64_t stacked : {1, 3}) {
     const ParameterShape shape{"w", {stacked * 60, 40}, Start::kXavier, stacked};
     const double limit = std::sqrt(6.0 / 100);
@@ -57,7 +57,7 @@ TEST_CASE("Xavier's limit is that of each weight of a stack") {
   }
 }
 
-TEST_CASE("parameters lie in one buffer, each on cache lines of its own") {
+TEST_CASE("parameters share one buffer, each on its own cache lines") {
   Parameters parameters({kWeight, kBias, kGain});
   CHECK(parameters.flat().numel() == 48 + 16 + 16);
   CHECK(parameters.count() == 35 + 7 + 3);
@@ -70,14 +70,14 @@ TEST_CASE("parameters lie in one buffer, each on cache lines of its own") {
   CHECK(views.at("a.weight").requires_grad());
 }
 
-TEST_CASE("a copy of parameters has memory of its own") {
+TEST_CASE("a copy of parameters has its own memory") {
   Parameters parameters({kBias});
   const Parameters copy = parameters.copy();
   parameters.flat().fill_(5);
   CHECK(copy.flat().eq(0).all().item<bool>());
 }
 
-TEST_CASE("parameters of no elements take no place and do no harm") {
+TEST_CASE("parameters without elements take no space and do no harm") {
   Parameters parameters({{"none", {0, 4}}, kBias, {"last", {4, 0}}});
   parameters.draw(1);
   TensorFile file;

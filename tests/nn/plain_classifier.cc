@@ -111,7 +111,7 @@ class PlainClassifier {
   Tensor attend(const Tensor& x, const std::string& name, const Tensor& padding) const {
     const auto qkv = linear(x, name + ".qkv").chunk(3, 2);
     const Tensor added = bias(x.size(1));
-    // A query behind a sequence's end may see no key at all: softmax must not make NaN of that.
+    // A query after a sequence's end may see no key: softmax must not turn that into NaN.
     const Tensor hidden = padding | added.isinf();
     const Tensor scores = at::matmul(turned(heads(qkv[0])), turned(heads(qkv[1])).transpose(2, 3)) /
                               std::sqrt(static_cast<double>(config_.head_size())) +

@@ -1,5 +1,5 @@
-// The classifier once more, by whole-tensor operations in double precision: what the fused one is
-// held against.
+// The classifier again, with whole-tensor operations in double precision, as a reference for the
+// fused one.
 #pragma once
 
 #include "lib/nn/classifier.h"

@@ -1,5 +1,5 @@
-// The model once more, by whole-tensor operations in double precision: what the fused one is held
-// against.
+// The model again, with whole-tensor operations in double precision, as a reference for the fused
+// one.
 #pragma once
 
 #include "lib/nn/seq2seq.h"

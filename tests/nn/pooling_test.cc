@@ -1,5 +1,5 @@
 // Each pooled feature against plain tensor operations.
-#include "lib/nn/pooling.h"
+#include "lib/nn/functions.h"
 
 #include <algorithm>
 
@@ -63,7 +63,7 @@ void check_pool(std::int64_t width, const std::vector<int>& lengths, bool padded
       [&](const auto& in) { return plain_pool(in[0], batch, lengths, features); });
 }
 
-TEST_CASE("every pooled feature is what its name says, in both directions") {
+TEST_CASE("every pooled feature matches its name, forward and backward") {
   for (const PoolFeature feature : kEveryFeature) {
     for (const std::int64_t width : {1, 5, 8, 33}) {
       CAPTURE(static_cast<int>(feature), width);
@@ -75,13 +75,13 @@ TEST_CASE("every pooled feature is what its name says, in both directions") {
   }
 }
 
-TEST_CASE("several features stand side by side, and their slopes add up") {
+TEST_CASE("several features are concatenated, and their gradients add up") {
   const std::vector<PoolFeature> all(std::begin(kEveryFeature), std::end(kEveryFeature));
   check_pool(5, {6, 1, 9, 2}, true, all);
   check_pool(5, {4, 4}, false, {PoolFeature::kLast, PoolFeature::kMin, PoolFeature::kLast});
 }
 
-TEST_CASE("of equal largest or smallest values one gets the slope") {
+TEST_CASE("only one of several equal extremes gets the gradient") {
   for (const PoolFeature feature :
        {PoolFeature::kMax, PoolFeature::kMin, PoolFeature::kLeastDifference}) {
     CAPTURE(static_cast<int>(feature));
@@ -93,7 +93,7 @@ TEST_CASE("of equal largest or smallest values one gets the slope") {
   }
 }
 
-TEST_CASE("what stands in the padding neither counts nor gets a slope") {
+TEST_CASE("padding neither counts nor gets a gradient") {
   Tensor x = draw({2, 5, 3}, 1);
   x[1].narrow(0, 2, 3).fill_(NAN);
   x = x.view({10, 3}).set_requires_grad(true);

@@ -17,7 +17,7 @@ namespace {
 
 using at::Tensor;
 
-TEST_CASE("sinusoidal positions are sines and cosines of ever longer waves") {
+TEST_CASE("sinusoidal positions are sines and cosines of increasing wavelengths") {
   const Tensor positions = sinusoidal_positions(1000, 6);
   REQUIRE(positions.sizes() == at::IntArrayRef({1000, 6}));
   for (const std::int64_t t : {0, 1, 7, 999}) {
@@ -31,7 +31,7 @@ TEST_CASE("sinusoidal positions are sines and cosines of ever longer waves") {
   }
 }
 
-TEST_CASE("alibi that looks both ways has the slopes of its paper") {
+TEST_CASE("symmetric alibi has the slopes of its paper") {
   const std::vector<AlibiHead> four = alibi_heads(4, AlibiShape::kSymmetric);
   const std::vector<AlibiHead> eight = alibi_heads(8, AlibiShape::kSymmetric);
   REQUIRE(four.size() == 4);
@@ -42,7 +42,7 @@ TEST_CASE("alibi that looks both ways has the slopes of its paper") {
 }
 
 TEST_CASE("directional alibi has heads that look back and heads that look ahead") {
-  const auto told = [](std::int64_t heads) {
+  const auto described = [](std::int64_t heads) {
     std::vector<std::string> words;
     for (const AlibiHead& head : alibi_heads(heads, AlibiShape::kDirectional)) {
       CHECK(head.back != head.ahead);
@@ -51,12 +51,12 @@ TEST_CASE("directional alibi has heads that look back and heads that look ahead"
     return words;
   };
   using Words = std::vector<std::string>;
-  CHECK(told(4) == Words{"back 1", "back 0.5", "ahead 1", "ahead 0.25"});
-  CHECK(told(2) == Words{"back 1", "ahead 1"});
-  CHECK(told(3) == Words{"back 1", "ahead 1", "ahead 0.25"});
+  CHECK(described(4) == Words{"back 1", "back 0.5", "ahead 1", "ahead 0.25"});
+  CHECK(described(2) == Words{"back 1", "ahead 1"});
+  CHECK(described(3) == Words{"back 1", "ahead 1", "ahead 0.25"});
 }
 
-TEST_CASE("alibi's bias falls with the distance, and is minus infinity where a head is blind") {
+TEST_CASE("alibi's bias decreases with distance, and is minus infinity where a head is blind") {
   const Tensor bias =
       alibi_bias({{0.5, true, true}, {1, true, false}, {0.25, false, true}}, 3);  // [3, 5]
   constexpr float kBlind = -INFINITY;
@@ -80,7 +80,7 @@ TEST_CASE("relative buckets follow the rule of T5") {
   }
 }
 
-TEST_CASE("relative buckets at the places where T5's change") {
+TEST_CASE("relative buckets change where T5's do") {
   // 8 exact ones each way, then one more at each half power of two: 8, 11.3, 16, 22.6, …, 90.5.
   const std::vector<std::pair<std::int64_t, std::int64_t>> behind = {
       {0, 0},   {1, 1},   {7, 7},   {8, 8},   {11, 8},   {12, 9},   {15, 9},
@@ -93,7 +93,7 @@ TEST_CASE("relative buckets at the places where T5's change") {
   }
 }
 
-TEST_CASE("every bucket is used, and only those there are") {
+TEST_CASE("every bucket is used, and no others") {
   for (const std::int64_t buckets : {4, 6, 8, 14, 32}) {
     CAPTURE(buckets);
     std::set<std::int64_t> used;
@@ -110,9 +110,9 @@ Positions positions_of(const ClassifierCheckpoint& checkpoint, std::int64_t long
   return Positions(checkpoint.config, checkpoint.parameters.views(false), longest);
 }
 
-TEST_CASE("each encoding is where it belongs: added, turned by, or a bias") {
+TEST_CASE("each encoding is applied where it belongs: added, rotated by, or a bias") {
   for (const Encoding encoding : kEveryEncoding) {
-    CAPTURE(name_in(kEncodingNames, encoding));
+    CAPTURE(name_of(encoding));
     const ClassifierCheckpoint checkpoint = random_classifier(tiny_classifier(encoding));
     const Positions positions = positions_of(checkpoint, 9);
     const AttentionPositions in_attention = positions.in_attention();
@@ -133,7 +133,7 @@ TEST_CASE("each encoding is where it belongs: added, turned by, or a bias") {
   }
 }
 
-TEST_CASE("a relative bias is its bucket's, for each head") {
+TEST_CASE("a relative bias is that of its bucket, for each head") {
   const ClassifierCheckpoint checkpoint = random_classifier(tiny_classifier(Encoding::kRelative));
   const Tensor bias = positions_of(checkpoint, 30).in_attention().bias;  // [2, 59]
   const Tensor table = checkpoint.parameters.views(false).at("positions.relative");
@@ -150,7 +150,7 @@ ClassifierCheckpoint learned_positions(Beyond beyond, std::uint64_t seed = 0) {
   return random_classifier(config);
 }
 
-TEST_CASE("learned positions are the trained ones as far as they go") {
+TEST_CASE("learned positions are the trained ones as far as those go") {
   for (const Beyond beyond : {Beyond::kClamp, Beyond::kUntrained}) {
     const ClassifierCheckpoint checkpoint = learned_positions(beyond);
     const Tensor learned = checkpoint.parameters.views(false).at("positions.learned");
@@ -163,7 +163,7 @@ TEST_CASE("learned positions are the trained ones as far as they go") {
   }
 }
 
-TEST_CASE("clamped positions are the last trained one from there on") {
+TEST_CASE("clamped positions stay at the last trained one") {
   const ClassifierCheckpoint checkpoint = learned_positions(Beyond::kClamp);
   const Tensor added = positions_of(checkpoint, 20).added();
   REQUIRE(added.size(0) == 20);
@@ -171,7 +171,7 @@ TEST_CASE("clamped positions are the last trained one from there on") {
   CHECK_FALSE(at::equal(added[4], added[5]));
 }
 
-TEST_CASE("untrained positions are a function of their seed, whatever was trained and how far") {
+TEST_CASE("untrained positions depend only on their seed, not on the trained ones") {
   const auto beyond = [](const ClassifierCheckpoint& checkpoint, std::int64_t longest) {
     return positions_of(checkpoint, longest).added().narrow(0, 6, longest - 6);
   };
@@ -183,7 +183,7 @@ TEST_CASE("untrained positions are a function of their seed, whatever was traine
   CHECK_FALSE(at::equal(rows[0], rows[1]));
 }
 
-TEST_CASE("untrained positions have the deviation that training starts from") {
+TEST_CASE("untrained positions have the standard deviation that training starts from") {
   ClassifierConfig config = tiny_classifier(Encoding::kLearned);
   config.beyond = Beyond::kUntrained;
   config.d_model = 16;

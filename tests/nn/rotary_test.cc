@@ -1,5 +1,5 @@
 // Rotary positions against multiplication of complex numbers.
-#include "lib/nn/rotary.h"
+#include "lib/nn/functions.h"
 
 #include <array>
 #include <cmath>
@@ -16,7 +16,7 @@ AttentionSizes turned_sizes(std::int64_t B, std::int64_t H, std::int64_t T, std:
   return {.batch = B, .heads = H, .queries = T, .keys = T, .head_size = D, .key_lengths = {}};
 }
 
-TEST_CASE("turning is multiplication by a complex number of length one, of queries and keys") {
+TEST_CASE("rotating queries and keys is multiplication by a unit complex number") {
   for (const auto& [B, H, T, D] :
        {std::array<std::int64_t, 4>{1, 1, 1, 2}, {2, 3, 5, 4}, {3, 2, 7, 10}, {2, 4, 33, 32}}) {
     CAPTURE(B, H, T, D);
@@ -42,7 +42,7 @@ TEST_CASE("the angles of rope are those of the sinusoidal positions") {
   CHECK(largest_difference(turns.select(2, 1), waves.select(2, 0)) == 0);  // sines
 }
 
-TEST_CASE("scores of the same vectors depend on nothing but their distance") {
+TEST_CASE("scores of the same vectors depend only on their distance") {
   const std::int64_t T = 40, D = 8;
   const Tensor same = draw({1, 3 * D}, 3).expand({T, 3 * D}).contiguous();
   const Tensor turned = turn(same, rotary_turns(T, D), turned_sizes(1, 1, T, D));

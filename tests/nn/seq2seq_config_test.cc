@@ -10,7 +10,7 @@ namespace {
 
 using Catch::Matchers::Message;
 
-TEST_CASE("the study's model has 24 heads, named for files and for people") {
+TEST_CASE("the study's model has 24 heads, with names for files and for people") {
   const Seq2SeqConfig config;
   const std::vector<HeadId> heads = config.heads();
   REQUIRE(heads.size() == 24);
@@ -21,7 +21,7 @@ TEST_CASE("the study's model has 24 heads, named for files and for people") {
   CHECK(config.label(heads[23]) == "Decoder Cross L1 H3");
 }
 
-TEST_CASE("a smaller model keeps its heads' numbers") {
+TEST_CASE("a pruned model keeps its heads' numbers") {
   Seq2SeqConfig config;
   config.n_layers = 1;
   const Seq2SeqConfig smaller = config.without({{0, 0}, {0, 2}, {1, 3}}).without({{1, 0}, {0, 0}});
@@ -30,13 +30,13 @@ TEST_CASE("a smaller model keeps its heads' numbers") {
   CHECK(smaller.name(smaller.heads()[1]) == "encoder.0.self.3");
 }
 
-TEST_CASE("a model's description comes back as it was") {
+TEST_CASE("a model's description survives a round trip") {
   Seq2SeqConfig config;
   config.d_model = 64;
   config.dropout = 0.25;
   config.attention_dropout = 0.5;
   const Seq2SeqConfig smaller = config.without({{3, 1}});
-  const Seq2SeqConfig read = seq2seq_config_from(to_json(smaller), "m");
+  const Seq2SeqConfig read = seq2seq_config_from(to_json(smaller));
   CHECK(to_json(read) == to_json(smaller));
   CHECK(read.kept == smaller.kept);
 }
@@ -50,7 +50,7 @@ std::string refusal_of(const Seq2SeqConfig& config) {
   return "";
 }
 
-TEST_CASE("a shape that no model can have is refused with what is wrong") {
+TEST_CASE("an impossible model shape is refused with the reason") {
   const auto with = [](auto change) {
     Seq2SeqConfig config;
     change(config);

@@ -7,7 +7,7 @@
 #include <catch2/matchers/catch_matchers_exception.hpp>
 
 #include "lib/base/error.h"
-#include "lib/train/seq2seq_batch.h"
+#include "lib/train/batches.h"
 #include "tests/nn/plain_seq2seq.h"
 #include "tests/nn/support.h"
 #include "tests/nn/tiny_models.h"
@@ -31,7 +31,7 @@ Tensor forward(const Checkpoint& checkpoint, const Seq2SeqBatch& batch,
   return checkpoint.model().forward(batch, none, hooks);
 }
 
-TEST_CASE("the model computes what plain tensor operations do, and so do its gradients") {
+TEST_CASE("the model and its gradients match plain tensor operations") {
   for (const std::int64_t layers : {1, 2}) {
     for (const Seq2SeqSplit& split : {additions(2, 3), uneven_additions(5)}) {
       CAPTURE(layers, split.target_length);
@@ -57,7 +57,7 @@ TEST_CASE("the model computes what plain tensor operations do, and so do its gra
   }
 }
 
-TEST_CASE("a later target token changes no earlier logit, and its own") {
+TEST_CASE("a later target token changes its own logit and no earlier one") {
   const Checkpoint checkpoint = random_checkpoint(tiny_config(2));
   const Seq2SeqSplit split = additions(3, 2);
   Seq2SeqBatch batch = make_batch(split, 0, 2);
@@ -73,7 +73,7 @@ TEST_CASE("a later target token changes no earlier logit, and its own") {
   }
 }
 
-TEST_CASE("a padded sample gives the logits of the same sample without padding") {
+TEST_CASE("a padded sample has the same logits as without padding") {
   const Checkpoint checkpoint = random_checkpoint(tiny_config(2));
   const Seq2SeqSplit split = uneven_additions(12);
   const Seq2SeqBatch batch = make_batch(split, 0, split.size());
@@ -89,7 +89,7 @@ TEST_CASE("a padded sample gives the logits of the same sample without padding")
   }
 }
 
-TEST_CASE("what stands in the padding does not matter") {
+TEST_CASE("the contents of the padding do not matter") {
   const Checkpoint checkpoint = random_checkpoint(tiny_config(2));
   const Seq2SeqSplit split = uneven_additions(12);
   Seq2SeqBatch batch = make_batch(split, 0, split.size());
@@ -129,7 +129,7 @@ TEST_CASE("hooks see every attention in order, with its weights and its heads' o
   CHECK(largest_difference(hooked, forward(checkpoint, batch)) == 0);
 }
 
-TEST_CASE("a hook that replaces an output does what replacing it on the way does") {
+TEST_CASE("a hook that replaces an output has the same effect as replacing it inline") {
   const Checkpoint checkpoint = random_checkpoint(tiny_config(2));
   const Seq2SeqSplit split = additions(2, 3);
   const Seq2SeqBatch batch = make_batch(split, 0, 3);
@@ -154,7 +154,7 @@ TEST_CASE("a hook that replaces an output does what replacing it on the way does
   }
 }
 
-TEST_CASE("a walk can be copied at any site, and the copies do not disturb each other") {
+TEST_CASE("a walk can be copied at any site, and the copies are independent") {
   const Checkpoint checkpoint = random_checkpoint(tiny_config(2));
   const Seq2SeqSplit split = additions(2, 3);
   const Seq2SeqBatch batch = make_batch(split, 0, 3);
@@ -171,7 +171,7 @@ TEST_CASE("a walk can be copied at any site, and the copies do not disturb each 
   CHECK(largest_difference(model.logits(walk), forward(checkpoint, batch)) == 0);
 }
 
-TEST_CASE("dropout is a function of its stream, and is everywhere but in the embeddings") {
+TEST_CASE("dropout is a function of its stream, and applied everywhere but in the embeddings") {
   const Checkpoint checkpoint = random_checkpoint(tiny_config(1));
   const Seq2SeqSplit split = additions(2, 3);
   const Seq2SeqBatch batch = make_batch(split, 0, 3);
@@ -187,7 +187,7 @@ TEST_CASE("dropout is a function of its stream, and is everywhere but in the emb
   CHECK(largest_difference(dropped({0, 0.3}, 1), whole) > 1e-3);
 }
 
-TEST_CASE("a sequence past the longest is refused") {
+TEST_CASE("a sequence longer than the maximum is refused") {
   const Checkpoint checkpoint = random_checkpoint(tiny_config(1));
   Seq2SeqBatch batch;
   batch.inputs = draw({1, kLongestInput + 1}, 1).to(at::kInt).abs();

@@ -1,4 +1,4 @@
-// What tests of the model share: tensors of random numbers, and how far two are apart.
+// Shared by tests of the model: random tensors, and the distance between two tensors.
 #pragma once
 
 #include <ATen/TensorOperators.h>

@@ -19,7 +19,7 @@ inline constexpr Encoding kEveryEncoding[] = {Encoding::kSinusoidal, Encoding::k
 inline constexpr Pooling kEveryPooling[] = {Pooling::kMean, Pooling::kMax, Pooling::kMin,
                                             Pooling::kLast, Pooling::kMulti};
 
-// Labelled 1 where they are sorted.
+// Labelled 1 if they are sorted.
 LabelledSequences labelled(const std::vector<std::vector<std::int32_t>>& sequences);
 // Random values below 10, of lengths from .. to; about half of them sorted.
 LabelledSequences random_sequences(std::int64_t count, std::int64_t from, std::int64_t to,

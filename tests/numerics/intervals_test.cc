@@ -1,4 +1,4 @@
-#include "lib/numerics/intervals.h"
+#include "lib/numerics/statistics.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
@@ -8,6 +8,10 @@
 namespace headway {
 namespace {
 
+bool excludes_zero(const Interval& interval) {
+  return interval.low > 0 || interval.high < 0;
+}
+
 void check_interval(const Interval& interval, double value, double low, double high) {
   CAPTURE(interval.value, interval.low, interval.high);
   CHECK(std::abs(interval.value - value) < 1e-12);
@@ -15,14 +19,14 @@ void check_interval(const Interval& interval, double value, double low, double h
   CHECK(std::abs(interval.high - high) < 5e-5);
 }
 
-TEST_CASE("shares have Wilson's interval, as Newcombe tabulates it") {
+TEST_CASE("shares have Wilson's interval, matching Newcombe's table") {
   check_interval(share_interval(81, 263), 81.0 / 263, 0.2553, 0.3662);
   check_interval(share_interval(15, 148), 15.0 / 148, 0.0624, 0.1605);
   check_interval(share_interval(0, 20), 0, 0, 0.1611);
   check_interval(share_interval(1, 29), 1.0 / 29, 0.0061, 0.1718);
 }
 
-TEST_CASE("an interval has a width at 0 and at 100 %, and never passes them") {
+TEST_CASE("an interval has a width at 0 and at 100 %, and never exceeds them") {
   check_interval(share_interval(20, 20), 1, 0.8389, 1);
   for (const std::int64_t count : {1, 2, 3, 10, 2000, 810000}) {
     CAPTURE(count);
@@ -35,7 +39,7 @@ TEST_CASE("an interval has a width at 0 and at 100 %, and never passes them") {
   }
 }
 
-TEST_CASE("of nothing, any share is possible") {
+TEST_CASE("with no samples, any share is possible") {
   check_interval(share_interval(0, 0), 0, 0, 1);
 }
 
@@ -53,31 +57,31 @@ Interval drop_of(std::size_t both, std::size_t lost, std::size_t won, std::size_
   return paired_drop(before, after);
 }
 
-TEST_CASE("a drop has Agresti and Min's interval of matched pairs") {
+TEST_CASE("a drop has Agresti and Min's interval for matched pairs") {
   // 12 lost, 5 won of 100: (12.5 - 5.5) / 102 -+ 1.96 sqrt(18 - 49 / 102) / 102.
   check_interval(drop_of(60, 12, 5, 23), 0.07, -0.011801, 0.149056);
   check_interval(drop_of(0, 12, 5, 83), 0.07, -0.011801, 0.149056);  // only changes count
   check_interval(drop_of(60, 5, 12, 23), -0.07, -0.149056, 0.011801);
 }
 
-TEST_CASE("a drop of nothing has a width all the same") {
+TEST_CASE("a drop of zero still has a width") {
   check_interval(drop_of(50, 0, 0, 50), 0, -0.019215, 0.019215);  // 1.96 / 102
   check_interval(paired_drop({}, {}), 0, -1, 1);
 }
 
-TEST_CASE("a drop's interval holds the drop, and ends at 100 points") {
+TEST_CASE("a drop's interval contains the drop, and ends at 100 points") {
   check_interval(drop_of(0, 10, 0, 0), 1, 0.566616, 1);
   check_interval(drop_of(0, 0, 10, 0), -1, -1, -0.566616);
 }
 
-TEST_CASE("deviations grow with the number of comparisons, as Bonferroni has it") {
+TEST_CASE("deviations grow with the number of comparisons, following Bonferroni") {
   CHECK(deviations_for(0) == kDeviations95);
   CHECK(deviations_for(1) == kDeviations95);
   CHECK_THAT(deviations_for(5), Catch::Matchers::WithinAbs(2.575829, 1e-6));   // 99 %
   CHECK_THAT(deviations_for(50), Catch::Matchers::WithinAbs(3.290527, 1e-6));  // 99.9 %
 }
 
-TEST_CASE("a difference of shares may exclude zero though the intervals overlap") {
+TEST_CASE("a difference of shares may exclude zero even if the intervals overlap") {
   const Interval a = share_interval(60, 100), b = share_interval(45, 100);
   CHECK(a.low < b.high);
   const Interval difference = share_difference(60, 100, 45, 100);
@@ -89,13 +93,6 @@ TEST_CASE("a difference of shares may exclude zero though the intervals overlap"
   CHECK_THAT(published.high, Catch::Matchers::WithinAbs(0.3339, 1e-4));
   CHECK_FALSE(excludes_zero(share_difference(50, 100, 45, 100)));
   CHECK_FALSE(excludes_zero(share_difference(60, 100, 45, 100, deviations_for(20))));
-}
-
-TEST_CASE("the sign test counts what chance alone would do") {
-  CHECK(sign_test(0, 0) == 1);
-  CHECK_THAT(sign_test(6, 0), Catch::Matchers::WithinAbs(0.03125, 1e-12));
-  CHECK_THAT(sign_test(0, 5), Catch::Matchers::WithinAbs(0.0625, 1e-12));
-  CHECK_THAT(sign_test(3, 3), Catch::Matchers::WithinAbs(1, 1e-12));
 }
 
 }  // namespace

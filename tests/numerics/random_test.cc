@@ -22,7 +22,7 @@ TEST_CASE("the generator is SplitMix64, draw for draw", "[random]") {
   CHECK(reference() == 9817491932198370423ULL);
 }
 
-TEST_CASE("a stream is named by its seed and its purpose, in order", "[random]") {
+TEST_CASE("a stream is determined by its seed and its purpose, in order", "[random]") {
   std::set<std::uint64_t> firsts;
   firsts.insert(RandomStream(1).next());
   firsts.insert(RandomStream(2).next());
@@ -35,14 +35,14 @@ TEST_CASE("a stream is named by its seed and its purpose, in order", "[random]")
   CHECK(RandomStream(1, {0, 1}).next() == RandomStream(1, {0, 1}).next());
 }
 
-TEST_CASE("draws below a bound are all reached, about as often", "[random]") {
+TEST_CASE("draws below a bound are uniform over all values", "[random]") {
   RandomStream random(3);
   std::array<int, 7> counts{};
   for (int i = 0; i < 70'000; ++i) ++counts.at(random.below(7));
   for (const int count : counts) CHECK_THAT(count, WithinAbs(10'000, 500));
 }
 
-TEST_CASE("a bound of one leaves nothing to draw", "[random]") {
+TEST_CASE("a bound of one leaves only one value to draw", "[random]") {
   RandomStream random(3);
   for (int i = 0; i < 10; ++i) CHECK(random.below(1) == 0);
 }
@@ -71,7 +71,7 @@ TEST_CASE("uniform draws lie between 0 and 1 with the right mean and spread", "[
   CHECK_THAT(squares / kDraws, WithinAbs(1.0 / 3, 0.005));
 }
 
-TEST_CASE("every order of three items is as likely after a shuffle", "[random]") {
+TEST_CASE("every order of three items is equally likely after a shuffle", "[random]") {
   RandomStream random(11);
   std::array<int, 6> counts{};
   for (int i = 0; i < 12'000; ++i) {

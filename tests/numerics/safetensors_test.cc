@@ -45,7 +45,7 @@ std::string with_header(const std::string& header, const std::string& data = "")
   return bytes + header + data;
 }
 
-// The whole message; "accepted" where it parses.
+// The whole message; "accepted" if it parses.
 std::string parsed(const std::string& bytes) {
   try {
     parse_safetensors(bytes, "x.safetensors");
@@ -60,12 +60,12 @@ std::string parsed(const std::string& header, std::size_t data_bytes) {
   return parsed(with_header(header, std::string(data_bytes, 'x')));
 }
 
-TEST_CASE("arrays and metadata come back as they were", "[safetensors]") {
+TEST_CASE("arrays and metadata survive a round trip", "[safetensors]") {
   CHECK(parse_safetensors(to_safetensors(small_file()), "x") == small_file());
   CHECK(parse_safetensors(to_safetensors({}), "x") == TensorFile{});
 }
 
-TEST_CASE("the bytes are those of the format", "[safetensors]") {
+TEST_CASE("the bytes match the format", "[safetensors]") {
   TensorFile file;
   file.arrays["b"] = make<std::int32_t>({2}, {1, 2});
   file.arrays["a"] = {ElementType::kU8, {1}, "z"};
@@ -76,7 +76,7 @@ TEST_CASE("the bytes are those of the format", "[safetensors]") {
         with_header(header + std::string(padding, ' '), std::string("\1\0\0\0\2\0\0\0z", 9)));
 }
 
-TEST_CASE("data starts at a multiple of eight bytes, and every array at one of its elements",
+TEST_CASE("data starts at a multiple of eight bytes, and every array is aligned to its elements",
           "[safetensors]") {
   TensorFile file = small_file();
   for (int extra = 0; extra < 9; ++extra) {
@@ -91,13 +91,13 @@ TEST_CASE("data starts at a multiple of eight bytes, and every array at one of i
   CHECK(to_safetensors(small_file()).ends_with("abc"));
 }
 
-TEST_CASE("elements are read as what they are, and as nothing else", "[safetensors]") {
+TEST_CASE("elements can be read only as their own type", "[safetensors]") {
   const TensorFile file = small_file();
   CHECK(file.at("weights").floats() == std::vector<float>{1, -2, 0.5F, 1e-30F, 3e30F, -0.0F});
   CHECK(std::signbit(file.at("weights").floats().back()));
   CHECK(file.at("ids").ints() == std::vector<std::int32_t>{-7, 1'000'000});
-  CHECK(file.at("steps").longs() == std::vector<std::int64_t>{1LL << 40});
-  CHECK(file.at("loss").doubles() == std::vector<double>{0.1});
+  CHECK(file.at("steps").elements<std::int64_t>() == std::vector<std::int64_t>{1LL << 40});
+  CHECK(file.at("loss").elements<double>() == std::vector<double>{0.1});
   CHECK(file.at("none").floats().empty());
   CHECK(file.at("steps").count() == 1);
   CHECK(file.at("none").count() == 0);
@@ -105,7 +105,7 @@ TEST_CASE("elements are read as what they are, and as nothing else", "[safetenso
                        Message("F32 was expected, but the array is I32 [2]"));
 }
 
-TEST_CASE("numbers that are none survive", "[safetensors]") {
+TEST_CASE("NaNs and infinities survive", "[safetensors]") {
   TensorFile file;
   const float infinity = std::numeric_limits<float>::infinity();
   file.arrays["x"] = make<float>({2}, {std::nanf(""), infinity});
@@ -114,7 +114,7 @@ TEST_CASE("numbers that are none survive", "[safetensors]") {
   CHECK(back[1] == infinity);
 }
 
-TEST_CASE("an array that is missing or another is an error that says which there are",
+TEST_CASE("a missing or mismatched array is an error that lists the existing ones",
           "[safetensors]") {
   TensorFile file;
   CHECK_THROWS_MATCHES(file.at("w"), Error, Message("no array 'w'; the file has no arrays"));
@@ -148,7 +148,7 @@ TEST_CASE("what cannot be written is refused", "[safetensors]") {
   CHECK_THROWS_MATCHES(to_safetensors(broken), Error, Message("'�' is not UTF-8"));
 }
 
-TEST_CASE("a header that cannot be is refused", "[safetensors]") {
+TEST_CASE("an impossible header is refused", "[safetensors]") {
   CHECK(parsed("") ==
         "not a safetensors file: it should start with an 8-byte length, but it has 0 bytes");
   CHECK(parsed("1234567") ==
@@ -170,13 +170,13 @@ TEST_CASE("a header that cannot be is refused", "[safetensors]") {
   CHECK(parsed("{}   ", 0) == "accepted");
 }
 
-TEST_CASE("a tower of brackets is refused before it is built", "[safetensors]") {
+TEST_CASE("a tower of brackets is refused before it is parsed", "[safetensors]") {
   CHECK(parsed("{\"a\":" + std::string(1'000'000, '['), 0)
             .ends_with("line 1, column 205: nested more than 200 levels deep"));
   CHECK(parsed(R"({"a":{"b":{"c":{}}}})", 0) == "the header is nested too deeply");
 }
 
-TEST_CASE("names that stand twice are refused", "[safetensors]") {
+TEST_CASE("duplicate names are refused", "[safetensors]") {
   const std::string entry = R"({"dtype":"U8","shape":[0],"data_offsets":[0,0]})";
   CHECK(parsed("{\"a\":" + entry + ",\"a\":" + entry + "}", 0) == "'a' is twice in the header");
   CHECK(parsed(R"({"a":{"dtype":"U8","dtype":"U8","shape":[0],"data_offsets":[0,0]}})", 0) ==
@@ -199,7 +199,7 @@ std::string entry(const std::string& type, const std::string& shape, const std::
       data_bytes);
 }
 
-TEST_CASE("an entry that is none is refused", "[safetensors]") {
+TEST_CASE("an invalid entry is refused", "[safetensors]") {
   CHECK(entry("\"F32\"", "[2]", "[0,8]", 8) == "accepted");
   CHECK(parsed(R"({"a":3})", 0) ==
         "array 'a': its entry should be a map with dtype, shape and data_offsets, but is number");
@@ -211,14 +211,14 @@ TEST_CASE("an entry that is none is refused", "[safetensors]") {
         "array 'a': 'data_offsets' is missing");
 }
 
-TEST_CASE("a type that is not read here is refused by its name", "[safetensors]") {
+TEST_CASE("an unsupported type is refused by name", "[safetensors]") {
   CHECK(entry("\"BF16\"", "[2]", "[0,4]", 4) ==
         "array 'a': elements of type 'BF16' cannot be read; F32, F64, I32, I64, U8 can");
   CHECK(entry("4", "[2]", "[0,4]", 4) ==
         "array 'a': elements of type 'number' cannot be read; F32, F64, I32, I64, U8 can");
 }
 
-TEST_CASE("shapes that cannot be are refused", "[safetensors]") {
+TEST_CASE("impossible shapes are refused", "[safetensors]") {
   CHECK(entry("\"F32\"", "2", "[0,8]", 8) == "array 'a': 'shape' should be a list, but is number");
   for (const char* extent : {"-1", "1.5", "\"2\"", "null", "true", "9223372036854775808", "1e30"}) {
     CAPTURE(extent);
@@ -234,7 +234,7 @@ TEST_CASE("shapes that cannot be are refused", "[safetensors]") {
         "[0, 0] have 0");
 }
 
-TEST_CASE("offsets that cannot be are refused", "[safetensors]") {
+TEST_CASE("impossible offsets are refused", "[safetensors]") {
   CHECK(entry("\"F32\"", "[2]", "[8,0]", 8) ==
         "array 'a': 'data_offsets' should be [begin, end], but is [8, 0]");
   CHECK(entry("\"F32\"", "[2]", "[0]", 8) ==
@@ -250,7 +250,7 @@ TEST_CASE("offsets that cannot be are refused", "[safetensors]") {
         "short?");
 }
 
-TEST_CASE("bytes that no array or two arrays own are refused", "[safetensors]") {
+TEST_CASE("bytes owned by no array or by two are refused", "[safetensors]") {
   CHECK(entry("\"F32\"", "[2]", "[0,8]", 9) ==
         "the 1 bytes from byte 8 of the data belong to no array");
   CHECK(entry("\"F32\"", "[2]", "[4,12]", 12) ==
@@ -270,7 +270,7 @@ TEST_CASE("bytes that no array or two arrays own are refused", "[safetensors]") 
   CHECK(two("[6,10]", 10) == "the 2 bytes from byte 4 of the data belong to no array");
 }
 
-TEST_CASE("a file cut anywhere is refused", "[safetensors]") {
+TEST_CASE("a truncated file is refused", "[safetensors]") {
   const std::string bytes = to_safetensors(small_file());
   for (std::size_t length = 0; length < bytes.size(); ++length) {
     CAPTURE(length);
@@ -278,12 +278,12 @@ TEST_CASE("a file cut anywhere is refused", "[safetensors]") {
   }
 }
 
-TEST_CASE("a file with any byte changed is read or refused, and never read past its end",
+TEST_CASE("a file with any byte changed is read or refused, without reading past its end",
           "[safetensors]") {
   const std::string good = to_safetensors(small_file());
   int refused = 0;
   for (std::size_t at = 0; at < good.size(); ++at) {
-    // Of its own, so that a memory checker sees a read past the end.
+    // Its own allocation, so that a memory checker sees a read past the end.
     for (const int change : {1, 2, 4, 8, 16, 32, 64, 128, 0xff, 'z' ^ good[at], '9' ^ good[at]}) {
       if (change == 0) continue;
       std::string bad = good;
@@ -301,7 +301,7 @@ TEST_CASE("a file with any byte changed is read or refused, and never read past 
   CHECK(refused > 1000);
 }
 
-TEST_CASE("a file is read whole, and one that is missing is an error", "[safetensors]") {
+TEST_CASE("a file is read completely, and a missing one is an error", "[safetensors]") {
   testing::MemoryFileSystem files;
   files.make_directories("/d");
   files.write("/d/x.safetensors", to_safetensors(small_file()), Durability::kCached);

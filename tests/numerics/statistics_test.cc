@@ -9,9 +9,46 @@
 namespace headway {
 namespace {
 
+bool excludes_zero(const Interval& interval) {
+  return interval.low > 0 || interval.high < 0;
+}
+
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-TEST_CASE("Student's t has the values of the tables", "[statistics]") {
+TEST_CASE("an interval stays within what the quantity can be", "[statistics]") {
+  const std::vector<double> heads{2, 8, 14}, shares{1, 0.9993, 0.9998}, losses{0.1, 0.9};
+  const MeanInterval count = mean_interval(heads, natural_range("heads", heads));
+  CHECK(count.mean - count.half_width < 0);
+  CHECK(count.low() == 0);
+  CHECK(count.high() == count.mean + count.half_width);
+  CHECK(count.is_cut());
+  const MeanInterval share = mean_interval(shares, natural_range("greedy", shares));
+  CHECK(share.high() == 1);
+  CHECK(share.low() == share.mean - share.half_width);
+  const MeanInterval loss = mean_interval(losses, natural_range("train.loss", losses));
+  CHECK(loss.low() == 0);
+  CHECK(loss.high() > 1);
+}
+
+TEST_CASE("what a quantity can be is known from its values and its name", "[statistics]") {
+  const double none = std::nan("");
+  const double infinity = std::numeric_limits<double>::infinity();
+  const auto range = [](const char* name, const std::vector<double>& values) {
+    const ValueRange found = natural_range(name, values);
+    return std::pair(found.low, found.high);
+  };
+  CHECK(range("greedy", {0.2, 1, none}) == std::pair(0.0, 1.0));
+  CHECK(range("loss", {0.2, 1}) == std::pair(0.0, infinity));
+  CHECK(range("heads", {3, 0, none, 12}) == std::pair(0.0, infinity));
+  CHECK(range("gain", {3.5, 12}) == std::pair(-infinity, infinity));
+  CHECK(range("gain", {-3, 12}) == std::pair(-infinity, infinity));
+  const MeanInterval one = mean_interval(std::vector<double>{0.5}, {.low = 0, .high = 1});
+  CHECK(std::isnan(one.low()));
+  CHECK(std::isnan(one.high()));
+  CHECK_FALSE(one.is_cut());
+}
+
+TEST_CASE("Student's t matches the tables", "[statistics]") {
   const auto error = [](std::size_t degrees, double expected) {
     return std::abs(student_t(degrees) - expected);
   };
@@ -29,7 +66,7 @@ TEST_CASE("Student's t has the values of the tables", "[statistics]") {
   CHECK(std::isinf(student_t(0)));
 }
 
-TEST_CASE("Student's t falls with every degree, also where another formula takes over",
+TEST_CASE("Student's t decreases with every degree of freedom, even across formulas",
           "[statistics]") {
   for (std::size_t degrees = 1; degrees < 300; ++degrees) {
     CAPTURE(degrees);
@@ -37,8 +74,7 @@ TEST_CASE("Student's t falls with every degree, also where another formula takes
   }
 }
 
-TEST_CASE("Student's t is larger where several comparisons are looked at together",
-          "[statistics]") {
+TEST_CASE("Student's t is larger for several simultaneous comparisons", "[statistics]") {
   const auto error = [](std::size_t degrees, std::size_t comparisons, double expected) {
     return std::abs(student_t(degrees, comparisons) / expected - 1);
   };
@@ -62,7 +98,7 @@ TEST_CASE("the difference of two means has Welch's interval", "[statistics]") {
   CHECK(mean_difference(few, wide, 10).high > difference.high);
 }
 
-TEST_CASE("a difference may be told though the two intervals overlap", "[statistics]") {
+TEST_CASE("a difference may be significant even if the two intervals overlap", "[statistics]") {
   const std::vector<double> low = {1.0, 1.1, 1.2, 1.3, 1.4}, high = {1.3, 1.4, 1.5, 1.6, 1.7};
   const MeanInterval a = mean_interval(low), b = mean_interval(high);
   CHECK(a.mean + a.half_width > b.mean - b.half_width);
@@ -70,7 +106,7 @@ TEST_CASE("a difference may be told though the two intervals overlap", "[statist
   CHECK_FALSE(excludes_zero(mean_difference(low, high, 5)));
 }
 
-TEST_CASE("one value of a difference says nothing of the spread, equal ones have none",
+TEST_CASE("a single value says nothing about the spread of a difference, and equal ones have none",
           "[statistics]") {
   const std::vector<double> one = {1}, two = {5, 5}, spread = {1, 2, 3};
   CHECK(mean_difference(one, two).value == -4);
@@ -82,7 +118,7 @@ TEST_CASE("one value of a difference says nothing of the spread, equal ones have
   CHECK(std::isnan(sum_of_means({}).low));
 }
 
-TEST_CASE("the means of groups are compared with the spread of all their members", "[statistics]") {
+TEST_CASE("group means are compared using the spread of all members", "[statistics]") {
   const std::vector<double> spread = {1, 2, 3};
   const std::vector<WeightedMean> means = {{spread, 0.5}, {spread, 0.5}, {{5, 6, 7}, -1}};
   const Interval sum = sum_of_means(means);
@@ -98,7 +134,7 @@ TEST_CASE("the interval of a mean is Student's", "[statistics]") {
   CHECK(std::abs(interval.half_width - 4.302652730 / std::sqrt(3.0)) < 1e-6);
 }
 
-TEST_CASE("one value has a mean and no interval, none has neither", "[statistics]") {
+TEST_CASE("a single value has a mean but no interval, and no values have neither", "[statistics]") {
   const MeanInterval one = mean_interval(std::vector<double>{0.5});
   CHECK(one.mean == 0.5);
   CHECK(one.count == 1);
@@ -117,7 +153,7 @@ TEST_CASE("values that are not numbers are left out of a mean", "[statistics]") 
   CHECK(mean_interval(std::vector<double>{kNan}).count == 0);
 }
 
-TEST_CASE("equal values have exactly their mean and no width", "[statistics]") {
+TEST_CASE("equal values have exactly their mean and zero width", "[statistics]") {
   const MeanInterval interval = mean_interval(std::vector<double>{0.1, 0.1, 0.1});
   CHECK(interval.mean == 0.1);
   CHECK(interval.half_width == 0);
@@ -137,7 +173,7 @@ TEST_CASE("rank correlation is Spearman's", "[statistics]") {
   CHECK(rank_correlation({1, 2, 2, 4, 5}, {2, 1, 3, 3, 5}) == Catch::Approx(0.7631578947));
 }
 
-TEST_CASE("rank correlation is NaN where there is none", "[statistics]") {
+TEST_CASE("rank correlation is NaN if undefined", "[statistics]") {
   CHECK(std::isnan(rank_correlation({1, 1, 1}, {1, 2, 3})));
   CHECK(std::isnan(rank_correlation({1, 2}, {1, 2})));
   CHECK(std::isnan(rank_correlation({1, 2, 3}, {1, 2})));
@@ -148,7 +184,7 @@ TEST_CASE("pairs with an empty cell do not count in a rank correlation", "[stati
   CHECK(rank_correlation({1, kNan, 2, 3, 9}, {1, 7, 2, 3, kNan}) == Catch::Approx(1));
 }
 
-TEST_CASE("chance of a rank correlation is that of all orders where they are few", "[statistics]") {
+TEST_CASE("for few items, the p-value of a rank correlation is exact", "[statistics]") {
   // Of the 24 orders of four, two are as one-sided as the sorted one.
   CHECK(rank_correlation_p({1, 2, 3, 4}, {1, 2, 3, 4}) == Catch::Approx(2.0 / 24));
   CHECK(rank_correlation_p({1, 2, 3, 4}, {4, 3, 2, 1}) == Catch::Approx(2.0 / 24));
@@ -157,7 +193,7 @@ TEST_CASE("chance of a rank correlation is that of all orders where they are few
   CHECK(rank_correlation_p({1, 2, 3, 4, 5, 6}, {2, 1, 4, 3, 6, 5}) == Catch::Approx(42.0 / 720));
 }
 
-TEST_CASE("chance of a rank correlation of many is close to the exact one, and always the same",
+TEST_CASE("for many items, the p-value of a rank correlation is close to exact, and deterministic",
           "[statistics]") {
   const std::vector<double> a = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
   const std::vector<double> b = {2, 1, 4, 3, 9, 5, 7, 10, 6, 8};

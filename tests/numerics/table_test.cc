@@ -19,14 +19,14 @@ Table heads() {
   return table;
 }
 
-TEST_CASE("a table is written as CSV, quoted where it must be", "[table]") {
+TEST_CASE("a table is written as CSV, quoted where necessary", "[table]") {
   CHECK(heads().to_csv() ==
         "head,drop\n"
         "Encoder L0 H2,0.25\n"
         "\"Decoder Self, \"\"last\"\"\",\n");
 }
 
-TEST_CASE("cells come back as they were, whatever is in them", "[table]") {
+TEST_CASE("cells of any contents survive a round trip", "[table]") {
   Table table({"a", "b,\"c\""});
   for (const char* cell : {"", " ", ",", "\"", "\"\"", "\n", "\r\n", "a\nb", "é 😀", "x\r", "\r"}) {
     table.add({cell, "last"});
@@ -50,7 +50,7 @@ TEST_CASE("a table without rows keeps its columns", "[table]") {
   CHECK(table.size() == 0);
 }
 
-TEST_CASE("tables of other programs are read", "[table]") {
+TEST_CASE("tables from other programs are read", "[table]") {
   const Table expected = parse_csv("a,b\n1,2\n3,4\n", "t.csv");
   CHECK(parse_csv("a,b\r\n1,2\r\n3,4\r\n", "t.csv") == expected);  // Windows
   CHECK(parse_csv("a,b\n1,2\n3,4", "t.csv") == expected);          // no end of the last line
@@ -71,7 +71,7 @@ TEST_CASE("cells are found by row and column, as text and as numbers", "[table]"
   CHECK(std::isnan(table.number(1, "drop")));
 }
 
-TEST_CASE("what a table does not have is an error that says what it has", "[table]") {
+TEST_CASE("a missing row or column is an error that lists the existing ones", "[table]") {
   CHECK_THROWS_MATCHES(heads().column("x"), Error, Message("no column 'x'; there are head, drop"));
   CHECK_THROWS_MATCHES(heads().number(0, "head"), Error,
                        Message("row 1, column 'head': 'Encoder L0 H2' is not a number"));
@@ -93,7 +93,7 @@ std::string refusal_of_csv(const std::string& csv) {
   return "accepted";
 }
 
-TEST_CASE("what is no table is refused with its line", "[table]") {
+TEST_CASE("an invalid table is refused with its line", "[table]") {
   CHECK(refusal_of_csv("") == "t.csv: empty; the first line should name the columns");
   CHECK(refusal_of_csv("\n\n") == "t.csv: empty; the first line should name the columns");
   CHECK(refusal_of_csv("a,b\n1,2\n3\n") == "t.csv:3: a row with 1 cells, but there are 2 columns");
@@ -105,7 +105,7 @@ TEST_CASE("what is no table is refused with its line", "[table]") {
   CHECK(refusal_of_csv("a,b,a\n") == "t.csv:1: two columns are called 'a'");
 }
 
-TEST_CASE("lines inside quotes count", "[table]") {
+TEST_CASE("lines inside quotes are counted", "[table]") {
   CHECK(refusal_of_csv("a,b\n\"1\n\n\",2\n3\n") ==
         "t.csv:5: a row with 1 cells, but there are 2 columns");
 }
@@ -120,7 +120,7 @@ TEST_CASE("every prefix of a table is a table or an error", "[table]") {
   CHECK(tables < static_cast<int>(csv.size()));
 }
 
-TEST_CASE("numbers are written for people", "[table]") {
+TEST_CASE("numbers are formatted for people", "[table]") {
   CHECK(number_text(0.25) == "0.25");
   CHECK(number_text(3) == "3");
   CHECK(number_text(1e-9) == "1e-09");

@@ -45,7 +45,7 @@ TEST_CASE("a team of one works in the caller's thread, in order", "[thread-team]
   CHECK(threads == std::set{std::this_thread::get_id()});
 }
 
-TEST_CASE("tasks of a team run side by side", "[thread-team]") {
+TEST_CASE("tasks of a team run concurrently", "[thread-team]") {
   ThreadTeam team(3);
   std::mutex mutex;
   std::condition_variable arrived;
@@ -60,7 +60,7 @@ TEST_CASE("tasks of a team run side by side", "[thread-team]") {
   CHECK(met);
 }
 
-TEST_CASE("many short bursts lose no task", "[thread-team]") {
+TEST_CASE("many short bursts lose no tasks", "[thread-team]") {
   ThreadTeam team(3);
   std::size_t sum = 0;
   for (std::size_t burst = 0; burst < 3000; ++burst) {
@@ -71,7 +71,7 @@ TEST_CASE("many short bursts lose no task", "[thread-team]") {
   CHECK(sum == 4 * (2999 * 3000 / 2) + 3000 * 6);
 }
 
-TEST_CASE("after an exception no further task begins", "[thread-team]") {
+TEST_CASE("after an exception no further task starts", "[thread-team]") {
   ThreadTeam team(1);
   std::vector<std::size_t> begun;
   const auto task = [&](std::size_t number) {
@@ -82,7 +82,7 @@ TEST_CASE("after an exception no further task begins", "[thread-team]") {
   CHECK(begun == std::vector<std::size_t>{0, 1, 2});
 }
 
-TEST_CASE("of several exceptions the one of the lowest task is thrown", "[thread-team]") {
+TEST_CASE("of several exceptions, the one of the lowest task is thrown", "[thread-team]") {
   ThreadTeam team(3);
   for (int round = 0; round < 50; ++round) {
     std::atomic<int> begun = 0;
@@ -98,7 +98,7 @@ TEST_CASE("of several exceptions the one of the lowest task is thrown", "[thread
   }
 }
 
-TEST_CASE("a team waits for tasks under way before it throws", "[thread-team]") {
+TEST_CASE("a team waits for running tasks before it throws", "[thread-team]") {
   ThreadTeam team(2);
   std::atomic<bool> slow_began = false, slow_ended = false;
   const auto task = [&](std::size_t number) {
@@ -115,7 +115,7 @@ TEST_CASE("a team waits for tasks under way before it throws", "[thread-team]") 
   CHECK(slow_ended);
 }
 
-TEST_CASE("a team works on after an exception", "[thread-team]") {
+TEST_CASE("a team remains usable after an exception", "[thread-team]") {
   ThreadTeam team(2);
   for (int round = 0; round < 100; ++round) {
     CHECK_THROWS_AS(team.run(5, [](std::size_t) { throw Error("no"); }), Error);
@@ -145,7 +145,7 @@ class LittleMemory {
   rlimit before_{};
 };
 
-TEST_CASE("a team that the system has no room for is an error, and the process goes on",
+TEST_CASE("a team that exceeds the system's limits is an error, and the process continues",
           "[thread-team]") {
   std::string message;
   {

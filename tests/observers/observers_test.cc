@@ -68,7 +68,7 @@ void send_events(Observer& observer) {
   observer.run_finished(summary());
 }
 
-// A file that is gone with the object, and what was written to it.
+// A file that is removed with the object, and its contents.
 class TempFile {
  public:
   TempFile() : file_(std::tmpfile()) {}
@@ -120,12 +120,12 @@ std::string logged(bool quiet) {
 
 }  // namespace
 
-TEST_CASE("the words of a run's start", "[messages]") {
+TEST_CASE("the messages at a run's start", "[messages]") {
   CHECK(start_text(info()) == "addition/wide: 5 stages, 2 fresh, 2 cpus");
   CHECK(start_text({"", "p", "", 1, 0, 1}) == "p: 1 stage, 0 fresh, 1 cpu");
 }
 
-TEST_CASE("the words of a stage's end", "[messages]") {
+TEST_CASE("the messages at a stage's end", "[messages]") {
   CHECK(finished_text(report("a", Status::kDone)) == "a: done in 3.2 s");
   CHECK(finished_text(report("a", Status::kFresh)) == "a: fresh");
   CHECK(finished_text(report("a", Status::kFailed, "exit code 3")) == "a: failed: exit code 3");
@@ -144,7 +144,7 @@ TEST_CASE("a message that is also the end of the log is printed once", "[message
         "    epoch 1: train_loss 0.5\n");
 }
 
-TEST_CASE("a failure is reported with all that is needed to fix it", "[messages]") {
+TEST_CASE("a failure is reported with everything needed to fix it", "[messages]") {
   CHECK(failure_text(failure()) ==
         "stage 'train' failed: exit code 3\n"
         "  command:\n"
@@ -159,8 +159,7 @@ TEST_CASE("a failure is reported with all that is needed to fix it", "[messages]
         "stage 'm' failed: expected accuracy >= 0.99, got 0.93 (p.yaml:3:4)\n");
 }
 
-TEST_CASE("no control character of a name or a message reaches people, and JSON has all of them",
-          "[observers]") {
+TEST_CASE("control characters never reach people, and JSON keeps all of them", "[observers]") {
   const std::string evil = "\x1b]0;x\x07\x7f\xc2\x9b";
   StageEnd failed = report(evil, Status::kFailed, evil + "\nsecond line");
   failed.command = failed.log_tail = evil;
@@ -199,18 +198,40 @@ TEST_CASE("no control character of a name or a message reaches people, and JSON 
   CHECK(json.text().find(to_line(failed.message)) != std::string::npos);
 }
 
-TEST_CASE("a long command is cut", "[messages]") {
+TEST_CASE("a warning of a stage is told once, in a run with groups and a quiet one too",
+          "[observers]") {
+  StageEnd end = report("m", Status::kFresh);
+  end.warning = "expected accuracy >= 0.99, got 0.93 (p.yaml:3:4)";
+  const std::string told = "stage 'm' warns: expected accuracy >= 0.99, got 0.93 (p.yaml:3:4)\n";
+  const auto send = [&](Observer& observer) {
+    observer.run_started({"1", "p", "/", 1, 1, 1, "9 runs", {}});
+    observer.stage_finished(end);
+  };
+  std::ostringstream log;
+  auto logger = std::make_shared<spdlog::logger>(
+      "test", std::make_shared<spdlog::sinks::ostream_sink_mt>(log));
+  logger->set_pattern("%v");
+  send(*make_log_observer(logger, true));
+  CHECK(log.str() == told);
+  const TempFile terminal, json;
+  send(*make_terminal_observer(terminal.get(), false));
+  CHECK_THAT(terminal.text(), ContainsSubstring("! " + told));
+  send(*make_json_observer(json.get()));
+  CHECK_THAT(json.text(), ContainsSubstring(R"("warning":"expected accuracy >= 0.99, got 0.93)"));
+}
+
+TEST_CASE("a long command is truncated", "[messages]") {
   StageEnd failed = report("a", Status::kFailed, "exit code 1");
   for (int i = 0; i < 30; ++i) failed.command += "line\n";
   CHECK_THAT(failure_text(failed), ContainsSubstring("    line\n    … (10 lines more)\n"));
 }
 
-TEST_CASE("a path below the current folder is shown as one would type it", "[messages]") {
+TEST_CASE("a path below the current folder is shown relative to it", "[messages]") {
   CHECK(display_path(std::filesystem::current_path() / "outputs" / "x") == "outputs/x");
   CHECK(display_path("/headway-test/x") == "/headway-test/x");
 }
 
-TEST_CASE("the words of a run's end", "[messages]") {
+TEST_CASE("the messages at a run's end", "[messages]") {
   CHECK(summary_text(info(), summary()) ==
         "addition/wide: 1 done, 2 fresh, 1 failed, 1 skipped in 4.2 s");
   RunSummary idle;
@@ -226,7 +247,7 @@ TEST_CASE("the words of a run's end", "[messages]") {
         "addition/wide: 1 interrupted, 4 not started in 1 min 01 s");
 }
 
-TEST_CASE("the log has a line for each event but for what was fresh from the start",
+TEST_CASE("the log has a line for every event except stages that were fresh from the start",
           "[observers]") {
   CHECK(logged(false) ==
         "info: addition/wide: 5 stages, 2 fresh, 2 cpus\n"
@@ -247,7 +268,7 @@ TEST_CASE("the log has a line for each event but for what was fresh from the sta
         "info: addition/wide: 1 done, 2 fresh, 1 failed, 1 skipped in 4.2 s\n");
 }
 
-TEST_CASE("a quiet log has only warnings and failures", "[observers]") {
+TEST_CASE("a quiet log contains only warnings and failures", "[observers]") {
   const std::string text = logged(true);
   CHECK(
       text.starts_with("warning: object x is damaged; stage 'data' makes it again\nerror: stage "
@@ -255,7 +276,7 @@ TEST_CASE("a quiet log has only warnings and failures", "[observers]") {
   CHECK_THAT(text, !ContainsSubstring("info:"));
 }
 
-TEST_CASE("braces in a message are not taken for a format", "[observers]") {
+TEST_CASE("braces in a message are not treated as a format", "[observers]") {
   std::ostringstream text;
   auto logger = std::make_shared<spdlog::logger>(
       "test", std::make_shared<spdlog::sinks::ostream_sink_mt>(text));
@@ -276,7 +297,59 @@ TEST_CASE("a second attempt is announced", "[observers]") {
   CHECK(text.str() == "a: started, attempt 2 (never run)\n");
 }
 
-TEST_CASE("JSON events are one to a line and can be parsed", "[observers]") {
+TEST_CASE("the words of a stage's progress, with and without a fraction", "[messages]") {
+  CHECK(progress_text("train", 0.424, "epoch 3") == "train: 42 % epoch 3");
+  CHECK(progress_text("get", kUnknownFraction, "unpacking") == "get: unpacking");
+  CHECK(progress_text("get", 0.42, "42%|████      | 42/100") == "get: 42%|████      | 42/100");
+  CHECK(progress_text("get", 0.42, "142% of it") == "get: 42 % 142% of it");
+}
+
+TEST_CASE("the log has progress every 10 s, and words alone every 30 s", "[observers]") {
+  std::ostringstream text;
+  auto logger = std::make_shared<spdlog::logger>(
+      "test", std::make_shared<spdlog::sinks::ostream_sink_mt>(text));
+  logger->set_pattern("%v");
+  std::chrono::steady_clock::time_point now;
+  const std::unique_ptr<Observer> observer = make_log_observer(logger, false, [&] { return now; });
+  observer->stage_started({"bar", "never run", 0, 1, 1});
+  observer->stage_started({"get", "never run", 0, 1, 1});
+  for (int second = 1; second <= 65; ++second) {
+    now += std::chrono::seconds(1);
+    observer->stage_progress("bar", second / 100.0, "done");
+    observer->stage_progress("get", kUnknownFraction, std::to_string(second) + " files");
+  }
+  CHECK(text.str() ==
+        "bar: started (never run)\nget: started (never run)\n"
+        "bar: 10 % done\nbar: 20 % done\nbar: 30 % done\nget: 30 files\n"
+        "bar: 40 % done\nbar: 50 % done\nbar: 60 % done\nget: 60 files\n");
+}
+
+TEST_CASE("progress of which only words are known is no number anywhere", "[observers]") {
+  TempFile json, terminal;
+  make_json_observer(json.get())->stage_progress("get", kUnknownFraction, "unpacking");
+  std::optional<Json> event = parse_json(json.text());
+  REQUIRE(event);
+  event->erase("time");
+  CHECK(*event == Json{{"event", "stage-progress"},
+                       {"stage", "get"},
+                       {"fraction", nullptr},
+                       {"words", "unpacking"}});
+  {
+    const std::unique_ptr<Observer> observer = make_terminal_observer(terminal.get(), false);
+    observer->run_started(info());
+    observer->stage_started({"get", "never run", 0, 1, 1});
+    observer->stage_progress("get", 0.5, "downloading");
+    observer->stage_progress("get", kUnknownFraction, "unpacking");
+    observer->warning("redraws");
+  }
+  CHECK_THAT(terminal.text(), ContainsSubstring("\nget ") && ContainsSubstring("  unpacking\n") &&
+                                  !ContainsSubstring("%"));
+  TempFolder folder;
+  make_trace_observer(folder.path())->stage_progress("get", kUnknownFraction, "unpacking");
+  CHECK_THAT(folder.read("trace.json"), !ContainsSubstring("get"));
+}
+
+TEST_CASE("JSON events are one per line and can be parsed", "[observers]") {
   TempFile file;
   const std::unique_ptr<Observer> observer = make_json_observer(file.get());
   send_events(*observer);
@@ -286,6 +359,9 @@ TEST_CASE("JSON events are one to a line and can be parsed", "[observers]") {
     const std::optional<Json> event = parse_json(line);
     REQUIRE(event);
     events.push_back(*event);
+    CHECK(std::regex_match(events.back().at("time").get<std::string>(),
+                           std::regex("[0-9-]{10}T[0-9:]{8}\\.[0-9]{3}Z")));
+    events.back().erase("time");
   }
   std::vector<std::string> names;
   for (const Json& event : events)
@@ -296,6 +372,7 @@ TEST_CASE("JSON events are one to a line and can be parsed", "[observers]") {
                                           "stage-finished eval", "stage-finished train",
                                           "stage-finished plot", "run-finished "});
   CHECK(events[0] == Json{{"event", "run-started"},
+                          {"schema", kJsonSchema},
                           {"run", "run-1"},
                           {"pipeline", "addition/wide"},
                           {"outputs", "/headway-test/outputs"},
@@ -306,6 +383,7 @@ TEST_CASE("JSON events are one to a line and can be parsed", "[observers]") {
                           {"stage", "train"},
                           {"reason", "param epochs: 30 -> 40"},
                           {"expected_seconds", 12.0},
+                          {"cpus", 2},
                           {"attempt", 1}});
   CHECK(events[4] == Json{{"event", "stage-progress"},
                           {"stage", "train"},
@@ -356,7 +434,7 @@ TEST_CASE("the trace can be parsed and has a bar for every stage that ran", "[ob
   CHECK(summary_file->at("run") == "run-1");
 }
 
-TEST_CASE("the trace of a run that was killed is there up to its end", "[observers]") {
+TEST_CASE("the trace of a killed run is there up to its end", "[observers]") {
   TempFolder folder;
   {
     const std::unique_ptr<Observer> observer = make_trace_observer(folder.path());
@@ -373,7 +451,7 @@ TEST_CASE("the trace of a run that was killed is there up to its end", "[observe
   CHECK(parse_json(folder.read("summary.json"))->at("stages") == 5);
 }
 
-TEST_CASE("a row of the trace is used again when it is free", "[observers]") {
+TEST_CASE("a row of the trace is reused when it is free", "[observers]") {
   TempFolder folder;
   {
     const std::unique_ptr<Observer> observer = make_trace_observer(folder.path());
@@ -388,7 +466,7 @@ TEST_CASE("a row of the trace is used again when it is free", "[observers]") {
   CHECK_THAT(text, !ContainsSubstring("\"tid\":2"));
 }
 
-TEST_CASE("a second attempt does not keep the row of the first for ever", "[observers]") {
+TEST_CASE("a second attempt does not occupy the first one's row forever", "[observers]") {
   TempFolder folder;
   {
     const std::unique_ptr<Observer> observer = make_trace_observer(folder.path());

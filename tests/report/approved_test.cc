@@ -1,4 +1,4 @@
-// The reports of the two studies, made of small fixed artifacts (artifacts/), are approved: read
+// The reports of the two studies, made from small fixed artifacts (artifacts/), are approved: read
 // the files in approved/ as a reader of a report would, sentence by sentence against the numbers.
 // After an intended change, run with HEADWAY_APPROVE=1 and read the diff.
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace {
 
 const Path kReportTests = Path(HEADWAY_SOURCE_DIR) / "tests/report";
 
-// A page is long: where two differ for the first time says more than both.
+// A page is long: the first difference says more than both pages.
 std::string first_difference(const std::string& now, const std::string& approved) {
   std::istringstream these(now), those(approved);
   std::string this_line, that_line;
@@ -38,7 +38,7 @@ void check_approved_report(const std::string& name, const std::string& text) {
   CHECK(first_difference(text, RealFileSystem().read(file).value_or("nothing is approved")) == "");
 }
 
-// Restyling a page changes nothing that is approved. Data for scripts are no script.
+// Restyling a page does not affect approval. Data for scripts are not scripts.
 std::string without_style_and_script(std::string html) {
   for (const std::string name : {"style", "script"}) {
     const std::string open = "<" + name + ">", close = "</" + name + ">";
@@ -56,7 +56,7 @@ std::string picture_list(const Report& report) {
   return list;
 }
 
-TEST_CASE("the reports of both studies are as approved", "[report]") {
+TEST_CASE("the reports of both studies match the approved ones", "[report]") {
   for (const std::string study : {"addition", "extrapolation"}) {
     const Report report = study_report(study, study_inputs(study));
     check_approved_report(study + ".md", report.markdown);
@@ -75,7 +75,7 @@ TEST_CASE("the same artifacts give the same report, byte for byte", "[report]") 
   }
 }
 
-TEST_CASE("every picture that the Markdown shows is written beside it, once", "[report]") {
+TEST_CASE("every picture shown in the Markdown is written beside it, once", "[report]") {
   for (const std::string study : {"addition", "extrapolation"}) {
     const Report report = study_report(study, study_inputs(study));
     std::set<std::string> names;

@@ -17,7 +17,7 @@ Sources tests_by_length() {
   return sources;
 }
 
-// The value of an expression as Markdown, or what is wrong with it.
+// The value of an expression as Markdown, or the mistake in it.
 std::string computed(const std::string& text, const std::string& format = "") {
   const Sources sources = tests_by_length();
   try {
@@ -30,7 +30,7 @@ std::string computed(const std::string& text, const std::string& format = "") {
 
 const std::string kGroups = "group(tests, \"model\")";
 
-TEST_CASE("a group has its values and its rows", "[report]") {
+TEST_CASE("a group has its key values and its rows", "[report]") {
   CHECK(computed("list(" + kGroups + ", model)") == "a and b");
   CHECK(computed("list(" + kGroups + ", sum(rows, right))") == "140 and 150");
   CHECK(computed("list(last(" + kGroups + ").rows, length)") == "8 and 16");
@@ -39,7 +39,8 @@ TEST_CASE("a group has its values and its rows", "[report]") {
   CHECK(computed("count(group(where(tests, right > 100), \"model\"))") == "0");
 }
 
-TEST_CASE("a computed column holds what an expression gives: numbers, rows, tables", "[report]") {
+TEST_CASE("a computed column holds the result of an expression: numbers, rows, tables",
+          "[report]") {
   const std::string shares = "add(tests, \"share\", right / count)";
   CHECK(computed("list(" + shares + ", share)") == "0.9, 0.8, 0.5 and 0.7");
   CHECK(computed("first(sort(" + shares + ", share)).model") == "a");
@@ -50,7 +51,7 @@ TEST_CASE("a computed column holds what an expression gives: numbers, rows, tabl
   CHECK(computed("list(columns(" + shares + "))") == "model, length, right, count and share");
 }
 
-TEST_CASE("an inner row hides columns of the outer one, and sees its others", "[report]") {
+TEST_CASE("an inner row hides columns of the outer one, and sees its other columns", "[report]") {
   const std::string limits = "add(" + kGroups + ", \"limit\", max(rows, right))";
   CHECK(computed("list(" + limits + ", count(where(rows, right < limit)))") == "1 and 1");
   CHECK(computed("list(" + kGroups + ", count(where(tests, model == model)))") == "4 and 4");
@@ -65,7 +66,7 @@ TEST_CASE("computed columns are joined with their rows", "[report]") {
   CHECK(computed("list(join(tests, " + kGroups + ", \"model\"), count(rows))") == "2, 2, 2 and 2");
 }
 
-TEST_CASE("a list is written with commas, each item in its format", "[report]") {
+TEST_CASE("a list is written with commas, each item in the list's format", "[report]") {
   CHECK(computed("values(" + kGroups + ", model)", "code") == "`a` and `b`");
   CHECK(computed("values(tests, right / count)", "percent") == "90 %, 80 %, 50 % and 70 %");
   CHECK(computed("values(where(tests, right > 100), model)", "code").empty());
@@ -90,7 +91,7 @@ TEST_CASE("mistakes in groups and computed columns are reported", "[report]") {
       computed("list(" + kGroups + ", rows.length)").starts_with("mistake: test.table is a table"));
 }
 
-TEST_CASE("tables inside tables end at some depth", "[report]") {
+TEST_CASE("nesting of tables is limited", "[report]") {
   const Sources sources = tests_by_length();
   Evaluator evaluator(sources, nullptr);
   evaluator.define("t", evaluator.value(ExpressionReader(kGroups).expression()));

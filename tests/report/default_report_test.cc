@@ -1,5 +1,4 @@
-// The report of a file that declares none: what it reads, what it is called, and when there is
-// none.
+// The report of a file that declares none: its inputs, its name, and when there is none.
 #include "lib/report/default_report.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -17,15 +16,27 @@ using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
 using Words = std::vector<std::string>;
 
-// The language knows of the real one only its name and that it takes any inputs.
+struct MissingParam {
+  std::vector<std::string> missing;
+};
+
+// The language knows of the real one only its name, its parameters and that it takes any inputs.
 const StageRegistry& report_registry() {
   static const StageRegistry kRegistry = [] {
     StageRegistry registry = sweep_stages();
+    SchemaOf<MissingParam> schema;
+    schema.add("missing", &MissingParam::missing, "what is missing");
     StageType type;
     type.name = "report";
+    type.params = std::make_shared<SchemaOf<MissingParam>>(schema);
     type.free_inputs = true;
     type.outputs = {{"page", "index.html", "", {}}, {"markdown", "REPORT.md", "", {}}};
     registry.add(type);
+    StageType model;
+    model.name = "save-model";
+    model.outputs = {{.name = "table", .file = "t.csv", .help = ""},
+                     {.name = "config", .file = "c.json", .help = "", .is_for_programs = true}};
+    registry.add(model);
     return registry;
   }();
   return kRegistry;
@@ -36,7 +47,7 @@ PipelineSpec load_for_report(const std::string& text) {
   folder.write("p.yaml", text);
   const InFolder inside(folder.path());
   RealFileSystem files;
-  return load_pipeline("p.yaml", {}, report_registry(), files);
+  return load_variation(read_pipeline_file("p.yaml", files), {}, report_registry(), files);
 }
 
 PipelineSpec load_sweep_for_report(const std::string& text) {
@@ -81,7 +92,19 @@ std::string shell_stage_of(const std::string& name, const std::string& outs) {
 
 }  // namespace
 
-TEST_CASE("the default report reads what people can look at, in the order of the file",
+TEST_CASE("a default report does without missing stages, and says so", "[report]") {
+  PipelineSpec pipeline = load_for_report(
+      "stages:\n" + shell_stage_of("a", "t: t.txt") + shell_stage_of("b", "t: t.txt") +
+      "  m: {uses: shell, matrix: {i: [1, 2]}, outs: {t: t.txt}, with: {run: '{out.t}'}}\n");
+  RealFileSystem files;
+  add_default_report(pipeline, report_registry(), files, sweep_input_name,
+                     {{"b", "m@2"}, {"b failed: no", "m@2 did not run"}});
+  CHECK(inputs_of(pipeline) == Words{"a: a.t", "m: m@1.t"});
+  CHECK(to_json(stage(pipeline, "report").params)["missing"] ==
+        Json{"b failed: no", "m@2 did not run"});
+}
+
+TEST_CASE("the default report reads the outputs meant for people, in file order",
           "[default-report]") {
   const PipelineSpec pipeline = with_default_report(load_for_report(
       "stages:\n" + shell_stage_of("data", "d: data.csv, raw: data.bin") +
@@ -95,7 +118,13 @@ TEST_CASE("the default report reads what people can look at, in the order of the
   CHECK(reports_of(pipeline) == Words{"report"});
 }
 
-TEST_CASE("of a matrix it reads all items as one input", "[default-report]") {
+TEST_CASE("the default report leaves out what a type writes for other programs",
+          "[default-report]") {
+  CHECK(inputs_of(with_default_report(load_for_report("stages: {m: {uses: save-model}}"))) ==
+        Words{"m: m.table"});
+}
+
+TEST_CASE("all items of a matrix are read as one input", "[default-report]") {
   const PipelineSpec pipeline = with_default_report(load_for_report(R"(
 stages:
   probe: {uses: shell, matrix: {how: [zero, mean]}, outs: {t: t.csv, svg: f.svg}, with: {run: '{out.t} {out.svg}'}}
@@ -105,27 +134,27 @@ stages:
   CHECK(members(pipeline, "report", "probe-t") == Words{"probe@zero", "probe@mean"});
 }
 
-TEST_CASE("inputs that would have one name get several", "[default-report]") {
+TEST_CASE("inputs that would share a name get different ones", "[default-report]") {
   const PipelineSpec pipeline = with_default_report(load_for_report(
       "stages:\n" + shell_stage_of("a", "b: b.csv, c: c.csv") + shell_stage_of("a-b", "x: x.csv")));
   CHECK(inputs_of(pipeline) == Words{"a-b: a.b", "a-c: a.c", "a-b-2: a-b.x"});
 }
 
-TEST_CASE("names as long as the language allows make inputs all the same", "[default-report]") {
+TEST_CASE("names of the maximum length still make inputs", "[default-report]") {
   const std::string name(100, 'n'), output(100, 'o'), other(99, 'o');
   const PipelineSpec pipeline = with_default_report(load_for_report(
       "stages:\n" + shell_stage_of(name, output + ": o.csv, " + other + "p: p.csv")));
   CHECK(stage(pipeline, "report").inputs.size() == 2);
 }
 
-TEST_CASE("where nothing is for people there is nothing to report", "[default-report]") {
+TEST_CASE("without outputs meant for people there is nothing to report", "[default-report]") {
   const std::string text = report_mistakes(
       load_for_report("stages:\n" + shell_stage_of("train", "model: m.safetensors")));
   CHECK_THAT(text, StartsWith("p.yaml: there is nothing to report"));
   CHECK_THAT(text, ContainsSubstring(".svg") && ContainsSubstring(".csv"));
 }
 
-TEST_CASE("a stage of another type that is called report is in the way, and is located",
+TEST_CASE("a stage of another type named report is in the way, and is located",
           "[default-report]") {
   const PipelineSpec pipeline = load_for_report("stages:\n" + shell_stage_of("a", "t: t.csv") +
                                                 shell_stage_of("report", "t: t.csv"));
@@ -134,7 +163,7 @@ TEST_CASE("a stage of another type that is called report is in the way, and is l
              StartsWith("p.yaml:3:3: a stage is called 'report' but does not use"));
 }
 
-TEST_CASE("the stages that are reports are found by their type", "[default-report]") {
+TEST_CASE("report stages are found by their type", "[default-report]") {
   const PipelineSpec pipeline = load_for_report(R"(
 stages:
   first: {uses: report, in: {t: a}}
@@ -159,7 +188,7 @@ constexpr const char* kPlainReport = "  report: {uses: report, in: {t: work.t}}\
 
 }  // namespace
 
-TEST_CASE("of a sweep the default report reads the table of trials and the sweep's own stages",
+TEST_CASE("the default report of a sweep reads the table of trials and the sweep's own stages",
           "[default-report]") {
   const PipelineSpec pipeline = with_default_report(
       load_sweep_for_report(swept("",
@@ -174,8 +203,7 @@ TEST_CASE("of a sweep the default report reads the table of trials and the sweep
   CHECK(stage(pipeline, "report").places.empty());
 }
 
-TEST_CASE("trials that have a report themselves do not stand for that of the sweep",
-          "[default-report]") {
+TEST_CASE("the trials' own reports do not count as the sweep's report", "[default-report]") {
   const PipelineSpec merged = load_sweep_for_report(swept(kPlainReport));
   REQUIRE(!stage(merged, "report@seed=1").places.empty());
   CHECK(reports_of(merged).empty());
@@ -185,7 +213,7 @@ TEST_CASE("trials that have a report themselves do not stand for that of the swe
   CHECK(inputs_of(pipeline, "sweep-report").front() == "trials: trials.table");
 }
 
-TEST_CASE("a sweep's own report is the sweep's report", "[default-report]") {
+TEST_CASE("a report stage of the sweep itself is the sweep's report", "[default-report]") {
   const PipelineSpec pipeline = load_sweep_for_report(
       swept(kPlainReport, "    stages:\n      summary: {uses: report, in: {t: trials.table}}\n"));
   CHECK(reports_of(pipeline) == Words{"summary"});

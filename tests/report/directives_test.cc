@@ -1,4 +1,4 @@
-// What directives say about mistakes, what they become, and that nothing an artifact or a name says
+// Messages about mistakes in directives, their results, and that no text from an artifact or a name
 // becomes markup.
 #include "lib/report/directives.h"
 
@@ -19,7 +19,7 @@ constexpr const char* kSmallSvg =
     "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 10 10\"><path id=\"p\" "
     "d=\"M0 0L9 9\"/></svg>";
 
-std::string token_number(int token) {
+std::string token_number(const std::string&, int token) {
   return std::to_string(token);
 }
 
@@ -104,15 +104,14 @@ std::string report_mistake(const std::string& text, const Sources& sources = dir
   }
 }
 
-bool told(const std::string& text, const std::string& part) {
+bool contains(const std::string& text, const std::string& part) {
   UNSCOPED_INFO(text);
   return text.find(part) != std::string::npos;
 }
 
 const std::string kInputs = "connected: evaluation, heads, curve, curves, notes, maps";
 
-TEST_CASE("a directive or an input that does not exist is told, with what may be meant",
-          "[report]") {
+TEST_CASE("a nonexistent directive or input is reported, with a suggestion", "[report]") {
   CHECK(report_mistake("{{ figrue curve }}\n") ==
         "t.md:1:1: 'figrue' is neither a directive nor a value of a connected input; did you mean "
         "'figure'?");
@@ -128,7 +127,7 @@ TEST_CASE("a directive or an input that does not exist is told, with what may be
         "t.md:1:1: 'evaluation' is an input: which of its values? write INPUT.NAME");
 }
 
-TEST_CASE("words, options, formats and captions that a directive does not take are told",
+TEST_CASE("words, options, formats and captions that a directive does not take are reported",
           "[report]") {
   CHECK(report_mistake("{{ figure }}\n") == "t.md:1:1: 'figure' expects 1 word, got 0");
   CHECK(report_mistake("{{ all heads }}\n") == "t.md:1:1: 'all' expects no words, got 1");
@@ -150,22 +149,22 @@ TEST_CASE("words, options, formats and captions that a directive does not take a
   CHECK(report_mistake("{{ text notes \"A caption.\" }}\n") == "t.md:1:1: 'text' takes no caption");
 }
 
-TEST_CASE("a block inside of a text is told", "[report]") {
+TEST_CASE("a block inside a text is reported", "[report]") {
   CHECK(report_mistake("See {{ figure curve }}.\n") ==
         "t.md:1:5: 'figure' stands alone on its line, not inside a text");
   CHECK(markdown_of("See {{ if curve }}that{{ end }}.\n") == "See that.\n\n");
 }
 
-TEST_CASE("all mistakes are told at once, those that no condition hides", "[report]") {
+TEST_CASE("all mistakes not hidden by a condition are reported at once", "[report]") {
   CHECK(report_mistake(
             "{{ nothing }}\n{{ if none }}\n{{ figure none }}\n{{ end }}\n{{ figure }}\n") ==
         "t.md:1:1: 'nothing' is neither a directive nor a value of a connected input\n"
         "t.md:5:1: 'figure' expects 1 word, got 0");
 }
 
-TEST_CASE("what is wrong with an artifact is told with the template's line", "[report]") {
-  CHECK(told(report_mistake("# T\n\n{{ table heads columns=lable }}\n"),
-             "t.md:3:1: ablate.table: no column 'lable'"));
+TEST_CASE("a problem with an artifact is reported with the template's line", "[report]") {
+  CHECK(contains(report_mistake("# T\n\n{{ table heads columns=lable }}\n"),
+                 "t.md:3:1: ablate.table: no column 'lable'"));
   CHECK(report_mistake("{{ figure heads }}\n").starts_with("t.md:1:1: ablate.table"));
   CHECK(report_mistake("{{ explorer heads }}\n").starts_with("t.md:1:1: ablate.table"));
   CHECK(report_mistake("{{ evaluation.gready }}\n")
@@ -189,7 +188,7 @@ TEST_CASE("what is wrong with an artifact is told with the template's line", "[r
   CHECK(report_mistake("One.\n\n{{ all }}\nTwo $\\wrong{$.\n").starts_with("t.md:4:1: "));
 }
 
-TEST_CASE("values are written in the format that is asked for", "[report]") {
+TEST_CASE("values are written in the requested format", "[report]") {
   CHECK(markdown_of("Right in {{ evaluation.greedy percent }} of {{ evaluation.problems count }} "
                     "({{ evaluation.greedy }}) within {{ evaluation.seconds seconds }}.\n") ==
         "Right in 99.95 % of 810,000 (0.9995) within 1 min 05 s.\n\n");
@@ -199,21 +198,21 @@ TEST_CASE("values are written in the format that is asked for", "[report]") {
   CHECK(markdown_of("{{ evaluation.name }} in {{ pipeline }}\n") == "a\\*b in a\\*study\n\n");
 }
 
-TEST_CASE("what is of another kind is told by what is expected, not by its parser", "[report]") {
+TEST_CASE("an artifact of the wrong kind is reported by what is expected, not by a parse error",
+          "[report]") {
   CHECK(report_mistake("{{ figure heads }}\n").ends_with(": a figure is an SVG"));
   CHECK(report_mistake("{{ table curve }}\n").ends_with(": a table is a CSV, or metrics in JSON"));
-  CHECK(report_mistake("{{ explorer heads }}\n")
-            .ends_with(": the explorer takes the maps of attention-maps"));
+  CHECK(report_mistake("{{ explorer heads }}\n").ends_with(": the explorer takes attention maps"));
   CHECK(report_mistake("Of {{ cell evaluation greedy }}.\n").ends_with(": a cell is one of a CSV"));
 }
 
-TEST_CASE("a formula that is wrong is told before there are artifacts", "[report]") {
+TEST_CASE("an invalid formula is reported before there are artifacts", "[report]") {
   Diagnostics diagnostics;
   check_directives(parse_template("# T\n\nBecause $\\nope{x}$.\n", "t.md"), {}, diagnostics);
   CHECK(diagnostics.text().starts_with("t.md:3:1: "));
 }
 
-TEST_CASE("a parameter of the pipeline is what stages used", "[report]") {
+TEST_CASE("a pipeline parameter shows the values that stages used", "[report]") {
   Provenance provenance = directive_provenance();
   provenance.stages[0].references = {{"slope", "2"}};
   provenance.stages[1].references = {{"slope", "3"}};
@@ -221,11 +220,12 @@ TEST_CASE("a parameter of the pipeline is what stages used", "[report]") {
   const Report report =
       make_report(parse_template("{{ parameter slope }}\n", "t.md"), directive_sources(),
                   provenance, token_number, std::filesystem::temp_directory_path());
-  CHECK(told(report.markdown, "\n2, 3\n"));
-  CHECK(told(report.markdown, "| the pipeline | slope | 2 and 3 |"));
+  CHECK(contains(report.markdown, "\n2, 3\n"));
+  CHECK(contains(report.markdown, "| the pipeline | slope | 2 and 3 |"));
 }
 
-TEST_CASE("parameters are those of a stage, or of all items of a matrix, each once", "[report]") {
+TEST_CASE("parameters are those of a stage, or of all items of a matrix without duplicates",
+          "[report]") {
   CHECK(markdown_of("{{ parameter data.seed }}; {{ parameter data.lengths }}; {{ parameter "
                     "train.epochs }}; {{ parameter train.encoding }}; {{ parameter "
                     "train@b.model.d_model }}; {{ parameter train.model.d_model }}\n") ==
@@ -234,55 +234,56 @@ TEST_CASE("parameters are those of a stage, or of all items of a matrix, each on
 
 TEST_CASE("a figure is shown with its caption and its origin", "[report]") {
   const Report report = report_of("{{ figure curve \"How *it* went.\" }}\n");
-  CHECK(told(report.markdown, "![How it went.](figures/curve.svg)\n\nHow *it* went.\n"));
-  CHECK(told(report.html, "<figure class=\"figure\" id=\"figure.curve\">"));
-  CHECK(told(report.html, "How <em>it</em> went."));
+  CHECK(contains(report.markdown, "![How it went.](figures/curve.svg)\n\nHow *it* went.\n"));
+  CHECK(contains(report.html, "<figure class=\"figure\" id=\"figure.curve\">"));
+  CHECK(contains(report.html, "How <em>it</em> went."));
   REQUIRE(report.pictures.size() == 1);
   CHECK(report.pictures[0].first == "figures/curve.svg");
   CHECK(report.pictures[0].second == kSmallSvg);
-  CHECK(told(markdown_of("{{ figure curve }}\n"), "![curve](figures/curve.svg)\n\ncurve\n"));
+  CHECK(contains(markdown_of("{{ figure curve }}\n"), "![curve](figures/curve.svg)\n\ncurve\n"));
 }
 
-TEST_CASE("of a list every figure is shown, with the item in its caption", "[report]") {
+TEST_CASE("every figure of a list is shown, with the item in its caption", "[report]") {
   const Report report = report_of("{{ figure curves \"A curve.\" }}\n");
-  CHECK(told(report.markdown, "![A curve. (zero)](figures/curves-zero.svg)"));
-  CHECK(told(report.markdown, "![A curve. (mean_1)](figures/curves-mean-1.svg)"));
+  CHECK(contains(report.markdown, "![A curve. (zero)](figures/curves-zero.svg)"));
+  CHECK(contains(report.markdown, "![A curve. (mean_1)](figures/curves-mean-1.svg)"));
   CHECK(report.pictures.size() == 2);
 }
 
-TEST_CASE("a table is made of CSV or JSON, with the columns and rows asked for", "[report]") {
+TEST_CASE("a table is made from CSV or JSON, with the requested columns and rows", "[report]") {
   const std::string asked =
       "{{ table heads columns=share,label percent=share rows=2 \"Heads.\" }}\n";
   CHECK(markdown_of(asked).starts_with(
       "| share | label |\n| ---: | --- |\n| 50 % | Encoder H0 |\n| 25 % | Decoder H1 |\n"
       "| 100 % | C |\n\nHeads.\n"));
-  CHECK(told(body_of(asked), " data-rows=\"2\""));
-  CHECK(told(body_of("{{ table heads }}\n"), "<figure class=\"table\" id=\"table.heads\">"));
+  CHECK(contains(body_of(asked), " data-rows=\"2\""));
+  CHECK(contains(body_of("{{ table heads }}\n"), "<figure class=\"table\" id=\"table.heads\">"));
   CHECK(markdown_of("{{ table evaluation }}\n")
             .starts_with("| metric | value |\n| --- | --- |\n| greedy | 0.9995 |\n"
                          "| name | a\\*b |\n"));
 }
 
-TEST_CASE("the explorer has its data in the page", "[report]") {
+TEST_CASE("the explorer's data is in the page", "[report]") {
   const std::string body = body_of("{{ explorer maps }}\n");
-  CHECK(told(body, "<section class=\"explorer\" id=\"explorer.maps\""));
-  CHECK(told(body, "\"1+2=3\""));
+  CHECK(contains(body, "<section class=\"explorer\" id=\"explorer.maps\""));
+  CHECK(contains(body, "\"1+2=3\""));
 }
 
-TEST_CASE("a text is shown as it is, and Markdown as Markdown", "[report]") {
+TEST_CASE("text is shown verbatim, and Markdown as Markdown", "[report]") {
   Sources sources;
   sources.add("log", {{"", "train.log", "log.txt", "# no *heading*\n{{ all }}\n```\nin it"}});
   sources.add("words", {{"", "tell.words", "words.md", "### A *heading*\n"}});
   sources.add("nothing", {{"", "make.nothing", "nothing.txt", ""}});
   CHECK(markdown_of("{{ text log }}\n", sources) ==
         "````text\n# no *heading*\n{{ all }}\n```\nin it\n````\n\n");
-  CHECK(
-      told(body_of("{{ text log }}\n", sources), "# no *heading*\n{{ all }}\n```\nin it\n</code>"));
-  CHECK(told(body_of("{{ text words }}\n", sources), "A <em>heading</em></h3>"));
+  CHECK(contains(body_of("{{ text log }}\n", sources),
+                 "# no *heading*\n{{ all }}\n```\nin it\n</code>"));
+  CHECK(contains(body_of("{{ text words }}\n", sources), "A <em>heading</em></h3>"));
   CHECK(markdown_of("{{ text nothing }}\n", sources) == "`make.nothing` is empty.\n\n");
 }
 
-TEST_CASE("of a long text, table or value a report shows the beginning and says so", "[report]") {
+TEST_CASE("of a long text, table or value, a report shows only the beginning and says so",
+          "[report]") {
   const std::string line(99, 'x');
   std::string text;
   for (int i = 0; i < 2000; ++i) text += line + "\n";
@@ -296,13 +297,13 @@ TEST_CASE("of a long text, table or value a report shows the beginning and says 
     return directives.block({name, {word}, {}, "", {}}).at(0).markdown;
   };
   const std::string shown = block("text", "log");
-  CHECK(told(shown, line + "\n```\n\nThese are the first 100.0 kB of 200.0 kB.\n"));
+  CHECK(contains(shown, line + "\n```\n\nThese are the first 100.0 kB of 200.0 kB.\n"));
   CHECK(shown.size() < 101'000);
-  CHECK(told(block("table", "metrics"), "… (200,000 characters)"));
+  CHECK(contains(block("table", "metrics"), "… (200,000 characters)"));
   CHECK(block("table", "metrics").size() < 2000);
   Evaluator evaluator(sources, nullptr);
-  CHECK(told(evaluator.text(ExpressionReader("metrics.text").expression(), ""),
-             "… (200,000 characters)"));
+  CHECK(contains(evaluator.text(ExpressionReader("metrics.text").expression(), ""),
+                 "… (200,000 characters)"));
 }
 
 TEST_CASE("hostile texts, tables and Markdown stay text", "[report]") {
@@ -313,27 +314,75 @@ TEST_CASE("hostile texts, tables and Markdown stay text", "[report]") {
   sources.add("table", {{"", "s.table", "t.csv", "a\n\"" + hostile + "\"\n"}});
   const std::string body = body_of(
       "{{ text text }}\n{{ text words }}\n{{ table table }}\n{{ cell table a }}\n", sources);
-  for (const char* markup : {"<script>", "<img", "href=\"javascript"}) CHECK(!told(body, markup));
-  CHECK(told(body, "&lt;script&gt;alert(1)&lt;/script&gt;"));
+  for (const char* markup : {"<script>", "<img", "href=\"javascript"})
+    CHECK(!contains(body, markup));
+  CHECK(contains(body, "&lt;script&gt;alert(1)&lt;/script&gt;"));
 }
 
-TEST_CASE("all shows what nothing above it showed, each as what it is", "[report]") {
+TEST_CASE("all shows everything not shown above it, each in its own form", "[report]") {
   Sources sources = directive_sources();
   sources.add("model", {{"", "train.model", "model.bin", std::string(2048, 'x')}});
   sources.add("words", {{"", "tell.words", "words.md", "Some *words*.\n"}});
   const std::string body = body_of("{{ figure curve }}\n\n{{ all }}\n", sources);
   for (const char* id : {"table.evaluation", "table.heads", "figure.curve", "figure.curves-zero",
                          "figure.curves-mean-1", "explorer.maps"})
-    CHECK(told(body, fmt::format("id=\"{}\"", id)));
-  CHECK_FALSE(told(body, "figure.curve-2"));
-  CHECK(told(body, "plain\n</code>"));
-  CHECK(told(body, "<p>model: <code>model.bin</code>, 2.0 kB.</p>"));
-  CHECK(told(body, "Some <em>words</em>."));
-  CHECK(told(markdown_of("{{ all }}\n{{ all }}\n", sources), "model: `model.bin`, 2.0 kB.\n"));
+    CHECK(contains(body, fmt::format("id=\"{}\"", id)));
+  CHECK_FALSE(contains(body, "figure.curve-2"));
+  CHECK(contains(body, "plain\n</code>"));
+  CHECK(contains(body, "<p>model: <code>model.bin</code>, 2.0 kB.</p>"));
+  CHECK(contains(body, "Some <em>words</em>."));
+  CHECK(contains(markdown_of("{{ all }}\n{{ all }}\n", sources), "model: `model.bin`, 2.0 kB.\n"));
 }
 
-TEST_CASE("an input whose values alone were told is still among all", "[report]") {
-  CHECK(told(body_of("{{ evaluation.greedy }}\n\n{{ all }}\n"), "id=\"table.evaluation\""));
+TEST_CASE("all can have a heading for each stage, with its metrics first", "[report]") {
+  Sources sources;
+  sources.add("walk-t", {{"", "walk.t", "t.csv", "a,b\n1,2\n"}});
+  sources.add("fit-log", {{"one", "fit@one.log", "log.txt", "hello\n"},
+                          {"two", "fit@two.log", "log.txt", "hello\n"}});
+  sources.add("fit-metrics", {{"one", "fit@one.metrics", "m.json", R"({"loss": 0.5, "n": 3})"},
+                              {"two", "fit@two.metrics", "m.json", R"({"loss": 0.25})"}});
+  sources.add("walk-metrics", {{"", "walk.metrics", "m.json", R"({"steps": 7})"}});
+  const std::string text = markdown_of("{{ all headings=2 }}\n", sources);
+  const auto place = [&](const char* part) {
+    INFO(text << part);
+    REQUIRE(contains(text, part));
+    return text.find(part);
+  };
+  CHECK(place("## walk\n") < place("| steps | 7 |"));
+  CHECK(place("| steps | 7 |") < place("| a | b |"));
+  CHECK(place("| a | b |") < place("## fit\n"));
+  CHECK(place("## fit\n") < place("| item | loss | n |"));
+  CHECK(place("| one | 0.5 | 3 |\n| two | 0.25 |  |\n") < place("hello"));
+}
+
+TEST_CASE("all keeps metrics of a matrix apart that do not fit side by side", "[report]") {
+  Sources sources;
+  std::string many = "{\"m0\": 0";
+  for (int i = 1; i < 9; ++i) many += fmt::format(", \"m{}\": {}", i, i);
+  many += "}";
+  sources.add("m", {{"one", "fit@one.metrics", "m.json", many},
+                    {"two", "fit@two.metrics", "m.json", "not JSON"}});
+  const std::string text = markdown_of("{{ all headings=3 }}\n", sources);
+  CHECK(contains(text, "### fit\n"));
+  CHECK(contains(text, "| m8 | 8 |"));
+  CHECK(contains(text, "cannot be shown: fit@two.metrics: not JSON"));
+}
+
+TEST_CASE("all cuts long tables and texts", "[report]") {
+  Sources sources;
+  std::string rows = "n\n", lines;
+  for (int i = 1; i <= 300; ++i)
+    rows += fmt::format("{}\n", i), lines += fmt::format("line {}\n", i);
+  sources.add("t", {{"", "a.t", "t.csv", rows}});
+  sources.add("l", {{"", "a.l", "l.txt", lines}});
+  const std::string text = markdown_of("{{ all }}\n", sources);
+  CHECK(contains(text, "| 20 |\n\nThese are the first 20 of 300 rows."));
+  CHECK(contains(text, "line 40\n```\n\nThese are the first "));
+  CHECK(contains(body_of("{{ all }}\n", sources), "These are the first 200 of 300 rows."));
+}
+
+TEST_CASE("an input of which only values were shown is still part of all", "[report]") {
+  CHECK(contains(body_of("{{ evaluation.greedy }}\n\n{{ all }}\n"), "id=\"table.evaluation\""));
 }
 
 std::vector<std::string> ids_in(const std::string& html) {
@@ -347,8 +396,7 @@ std::vector<std::string> ids_in(const std::string& html) {
   return ids;
 }
 
-TEST_CASE("no two ids of a page are the same, whatever headings and inputs are called",
-          "[report]") {
+TEST_CASE("no two ids of a page are equal, whatever headings and inputs are called", "[report]") {
   Sources sources;
   const std::string svg =
       "<svg xmlns=\"http://www.w3.org/2000/svg\"><path id=\"b-c\"/><path id=\"c\"/></svg>";
@@ -374,10 +422,10 @@ TEST_CASE("no two ids of a page are the same, whatever headings and inputs are c
   CHECK(pictures.size() == 6);
 }
 
-TEST_CASE("a report without a title is called as its pipeline", "[report]") {
+TEST_CASE("a report without a title is named after its pipeline", "[report]") {
   const Report report = report_of("Text.\n");
   CHECK(report.markdown.starts_with("# a\\*study\n\nText.\n"));
-  CHECK(told(report.html, "<h1>a*study</h1>"));
+  CHECK(contains(report.html, "<h1>a*study</h1>"));
 }
 
 const std::string kHostileName = "</title></script><script>alert('x')</script><img src=x>\"'&|`*\n";
@@ -446,7 +494,7 @@ struct MarkupFinder : pugi::xml_tree_walker {
   std::string found;
 };
 
-TEST_CASE("a report whose every name is hostile has no markup of theirs", "[report]") {
+TEST_CASE("a report full of hostile names contains no markup from them", "[report]") {
   const std::string text =
       "{{ figure figure \"</figcaption><script>x</script>\" }}\n{{ table table \"<img src=x>\" }}\n"
       "{{ explorer maps }}\n{{ values.text }} {{ pipeline }}\n\n{{ all }}\n";
@@ -454,7 +502,7 @@ TEST_CASE("a report whose every name is hostile has no markup of theirs", "[repo
   parsed.title = kHostileName;
   const Provenance provenance = hostile_provenance();
   const Report report = make_report(
-      parsed, hostile_sources(), provenance, [](int) { return kHostileName; },
+      parsed, hostile_sources(), provenance, [](const std::string&, int) { return kHostileName; },
       std::filesystem::temp_directory_path());
   pugi::xml_document body;
   const pugi::xml_parse_result result = body.load_string(body_as_xml(report.html).c_str());
@@ -464,8 +512,8 @@ TEST_CASE("a report whose every name is hostile has no markup of theirs", "[repo
   body.traverse(finder);
   CHECK(finder.found.empty());
   const std::string head = report.html.substr(0, report.html.find("<style>"));
-  CHECK_FALSE(told(head, "<script"));
-  CHECK_FALSE(told(head, "<img"));
+  CHECK_FALSE(contains(head, "<script"));
+  CHECK_FALSE(contains(head, "<img"));
   for (const auto& [name, svg] : report.pictures) {
     CHECK(name.starts_with("figures/"));
     CHECK(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-", 8) == name.size() - 4);

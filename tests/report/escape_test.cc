@@ -54,7 +54,7 @@ TEST_CASE("text in HTML stays text", "[escape]") {
   CHECK(html_escaped("") == "");
 }
 
-TEST_CASE("what HTML cannot hold is replaced", "[escape]") {
+TEST_CASE("characters that HTML cannot represent are replaced", "[escape]") {
   CHECK(html_escaped("a\xFF"
                      "b\xC3") == "a\uFFFDb\uFFFD");
   CHECK(html_escaped(std::string("a\0b", 3)) == "a\uFFFDb");
@@ -63,7 +63,7 @@ TEST_CASE("what HTML cannot hold is replaced", "[escape]") {
   CHECK(html_escaped("one\r\ntwo") == "one\ntwo");
 }
 
-TEST_CASE("any text in a Markdown paragraph is read as that text", "[escape]") {
+TEST_CASE("any text in a Markdown paragraph is read back as that text", "[escape]") {
   for (const std::string text : kHostileTexts) {
     CAPTURE(text, markdown_escaped(text));
     CHECK(escape_test_rendered(markdown_escaped(text) + "\n") ==
@@ -73,7 +73,7 @@ TEST_CASE("any text in a Markdown paragraph is read as that text", "[escape]") {
   }
 }
 
-TEST_CASE("any text in a Markdown cell is read as that text", "[escape]") {
+TEST_CASE("any text in a Markdown cell is read back as that text", "[escape]") {
   for (const std::string text : kHostileTexts) {
     CAPTURE(text, markdown_escaped(text));
     const std::string table = "| a | b |\n|---|---|\n| " + markdown_escaped(text) + " | z |\n";
@@ -82,7 +82,7 @@ TEST_CASE("any text in a Markdown cell is read as that text", "[escape]") {
   }
 }
 
-TEST_CASE("escaped Markdown is one line, and no harder to read than it must be", "[escape]") {
+TEST_CASE("escaped Markdown is one line, and no harder to read than necessary", "[escape]") {
   CHECK(markdown_escaped("a\nb\r\nc") == "a b  c");
   CHECK(markdown_escaped("    indented\n\n# x") == "indented  \\# x");
   CHECK(markdown_escaped("learned_positions, 0.5 (-1)") == "learned_positions, 0.5 (-1)");
@@ -90,7 +90,7 @@ TEST_CASE("escaped Markdown is one line, and no harder to read than it must be",
   CHECK(markdown_escaped("1.5 times") == "1.5 times");
 }
 
-TEST_CASE("code holds any text, in a paragraph and in a cell", "[escape]") {
+TEST_CASE("code can hold any text, in a paragraph and in a cell", "[escape]") {
   for (const std::string text : {"x", "a b", "<b>&amp;", "a`b", "``", "`", " `x` ", "\\", "a\\",
                                  "*x*", "$x$", " x ", "   "}) {
     CAPTURE(text, markdown_code(text));
@@ -102,19 +102,19 @@ TEST_CASE("code holds any text, in a paragraph and in a cell", "[escape]") {
   }
 }
 
-TEST_CASE("a pipe does not end the cell that its code is in", "[escape]") {
+TEST_CASE("a pipe in code does not end its cell", "[escape]") {
   CHECK(markdown_code("a|b") == "`a`\\|`b`");
   const std::string table = "| a | b |\n|---|---|\n| " + markdown_code("a | `b`||") + " | z |\n";
   CHECK(escape_test_rendered(table).find(
             "<td><code>a </code>|<code> `b`</code>||</td>\n<td>z</td>") != std::string::npos);
 }
 
-TEST_CASE("code without text is nothing, and control characters are shown", "[escape]") {
+TEST_CASE("empty code is nothing, and control characters are shown", "[escape]") {
   CHECK(markdown_code("") == "");
   CHECK(markdown_code("a\nb\x1B") == "`a\\nb\uFFFD`");
 }
 
-TEST_CASE("JSON in a script cannot end it", "[escape]") {
+TEST_CASE("JSON in a script element cannot end it", "[escape]") {
   const Json json = {{"</script><script>alert(1)", "<!-- ]]> <script>"}};
   const std::string script = script_json(json);
   CHECK(script.find('<') == std::string::npos);
@@ -122,7 +122,7 @@ TEST_CASE("JSON in a script cannot end it", "[escape]") {
   CHECK(script_json("\xFF") == "\"\uFFFD\"");
 }
 
-TEST_CASE("characters are made from their numbers", "[escape]") {
+TEST_CASE("characters are made from their code points", "[escape]") {
   CHECK(utf8_of('a') == "a");
   CHECK(utf8_of(0xE9) == "é");
   CHECK(utf8_of(0x2212) == "−");

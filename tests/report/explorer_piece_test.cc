@@ -1,4 +1,4 @@
-#include "lib/report/explorer_piece.h"
+#include "lib/report/pieces.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
@@ -58,7 +58,7 @@ std::string explorer_mistake(const TensorFile& maps) {
   }
 }
 
-TEST_CASE("the explorer has every site in order, by the names that figures use", "[explorer]") {
+TEST_CASE("the explorer has every site in order, under the names that figures use", "[explorer]") {
   const Json data = explorer_data(small_maps());
   std::vector<std::string> labels, modules;
   for (const Json& site : data.at("sites")) {
@@ -71,7 +71,7 @@ TEST_CASE("the explorer has every site in order, by the names that figures use",
         std::vector<std::string>{"Encoder self", "Encoder self", "Decoder self", "Decoder cross"});
 }
 
-TEST_CASE("heads of a pruned model keep the numbers they had", "[explorer]") {
+TEST_CASE("heads of a pruned model keep their original numbers", "[explorer]") {
   const Json data = explorer_data(small_maps());
   CHECK(data.at("sites")[0].at("heads") == Json({1, 5}));
   CHECK(data.at("sites")[3].at("heads") == Json::array({3}));
@@ -97,7 +97,7 @@ TEST_CASE("queries and keys are the tokens that a site reads", "[explorer]") {
   CHECK(problem.at("predictions") == Json({"0", "8"}));
 }
 
-TEST_CASE("weights have four decimals, by problem and head", "[explorer]") {
+TEST_CASE("weights have four decimals, per problem and head", "[explorer]") {
   const Json data = explorer_data(small_maps());
   CHECK(data.at("scale") == 10000);
   const Json& weights = data.at("sites")[0].at("weights");
@@ -125,7 +125,7 @@ TEST_CASE("without JavaScript the explorer points to the figures", "[explorer]")
   CHECK(piece.markdown.ends_with("\n\nstage `maps`\n"));
 }
 
-TEST_CASE("hostile tokens and problems cannot leave the explorer's data", "[explorer]") {
+TEST_CASE("hostile tokens and problems cannot escape from the explorer's data", "[explorer]") {
   TensorFile maps = small_maps();
   maps.metadata["problems"] = R"(["</script><script>alert(1)</script>","\"\n<!--"])";
   const auto hostile = [](int) { return std::string("</script><img src=x>"); };
@@ -142,7 +142,7 @@ TEST_CASE("hostile tokens and problems cannot leave the explorer's data", "[expl
   CHECK(explorer_data(maps).at("problems")[0].at("text") == "</script><script>alert(1)</script>");
 }
 
-TEST_CASE("maps that are no maps are told with what is wrong", "[explorer]") {
+TEST_CASE("malformed maps are reported with the reason", "[explorer]") {
   TensorFile maps = small_maps();
   maps.metadata["problems"] = "[1]";
   CHECK(explorer_mistake(maps) ==
@@ -167,7 +167,7 @@ TEST_CASE("maps that are no maps are told with what is wrong", "[explorer]") {
         "attention 'encoder.2.self' has a weight nan, which is not between 0 and 1");
 }
 
-TEST_CASE("the same maps are the same explorer", "[explorer]") {
+TEST_CASE("the same maps give the same explorer", "[explorer]") {
   CHECK(explorer_piece(small_maps(), small_token, "e", {}).html ==
         explorer_piece(small_maps(), small_token, "e", {}).html);
 }

@@ -1,4 +1,4 @@
-#include "lib/report/figure_piece.h"
+#include "lib/report/pieces.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <string>
@@ -37,7 +37,7 @@ TEST_CASE("a figure is its picture, its caption and its origin", "[figure_piece]
   CHECK(html.ends_with("</figcaption>\n</figure>\n"));
 }
 
-TEST_CASE("screen readers hear a figure's caption without markup", "[figure_piece]") {
+TEST_CASE("screen readers get a figure's caption without markup", "[figure_piece]") {
   FigureInReport figure = small_figure();
   figure.caption = "Heads with **less** than `1 < 2` & \"more\".";
   CHECK(caption_text(figure.caption, "x") == "Heads with less than 1 < 2 & \"more\".");
@@ -45,7 +45,7 @@ TEST_CASE("screen readers hear a figure's caption without markup", "[figure_piec
                    "Heads with less than 1 &lt; 2 &amp; &quot;more&quot;."));
 }
 
-TEST_CASE("in Markdown a figure is an image with its caption and origin below", "[figure_piece]") {
+TEST_CASE("in Markdown a figure is an image followed by its caption and origin", "[figure_piece]") {
   CHECK(figure_piece(small_figure()).markdown ==
         "![Lost without each head.](figures/importance.svg)\n"
         "\n"
@@ -54,7 +54,7 @@ TEST_CASE("in Markdown a figure is an image with its caption and origin below", 
         "stage `importance`\n");
 }
 
-TEST_CASE("a figure without caption and origin goes by its name", "[figure_piece]") {
+TEST_CASE("a figure without caption and origin is labelled with its name", "[figure_piece]") {
   FigureInReport figure = small_figure();
   figure.caption = "";
   figure.origin = {};
@@ -64,12 +64,6 @@ TEST_CASE("a figure without caption and origin goes by its name", "[figure_piece
   CHECK(figure_has(piece.html, "importance.svg"));
 }
 
-TEST_CASE("an origin that is only Markdown is rendered, in small print too", "[figure_piece]") {
-  const Piece piece = caption_piece("", {"from `heads`\n", ""}, "x");
-  CHECK(piece.html == "<p class=\"origin\">from <code>heads</code></p>\n");
-  CHECK(piece.markdown == "\nfrom `heads`\n");
-}
-
 TEST_CASE("a figure's file name cannot end its link", "[figure_piece]") {
   FigureInReport figure = small_figure();
   figure.file = "figures/a b)](x \"<script>.svg";
@@ -77,7 +71,7 @@ TEST_CASE("a figure's file name cannot end its link", "[figure_piece]") {
                    "(figures/a%20b%29%5D%28x%20%22%3Cscript%3E.svg)\n"));
 }
 
-TEST_CASE("what is hostile in a figure's caption and id stays text", "[figure_piece]") {
+TEST_CASE("hostile text in a figure's caption and id stays text", "[figure_piece]") {
   FigureInReport figure = small_figure();
   figure.caption = "<script>alert(1)</script> \"quoted\"";
   figure.id = "x\"><script>";
@@ -87,7 +81,7 @@ TEST_CASE("what is hostile in a figure's caption and id stays text", "[figure_pi
   CHECK(figure_has(html, "id=\"x&quot;&gt;&lt;script&gt;\""));
 }
 
-TEST_CASE("nothing in an SVG is markup of the page", "[figure_piece]") {
+TEST_CASE("nothing in an SVG becomes markup of the page", "[figure_piece]") {
   FigureInReport figure = small_figure();
   figure.svg =
       "<svg xmlns=\"http://www.w3.org/2000/svg\" onload=\"alert(1)\"><script>alert('\"#%')"
@@ -98,7 +92,7 @@ TEST_CASE("nothing in an SVG is markup of the page", "[figure_piece]") {
   CHECK(figure_has(html, "%3Cscript%3Ealert('%22%23%25')%3C/script%3E%0A%3Ctext%3E%C3%A9 %26lt;b"));
 }
 
-TEST_CASE("a figure that is no SVG is an error with its name", "[figure_piece]") {
+TEST_CASE("a figure that is not an SVG is an error with its name", "[figure_piece]") {
   FigureInReport figure = small_figure();
   for (const std::string svg : {"not a picture", "", "<svg xmlns=\"http://www.w3.org/2000/svg\">",
                                 "<svg><path/></svg>", "<svg xmlns=\"x\"></svg>", "<b></b>"}) {
@@ -113,7 +107,7 @@ TEST_CASE("a figure that is no SVG is an error with its name", "[figure_piece]")
   }
 }
 
-TEST_CASE("a picture's width is that of its viewBox, or the one it gives", "[figure_piece]") {
+TEST_CASE("a picture's width is that of its viewBox, or its explicit one", "[figure_piece]") {
   FigureInReport figure = small_figure();
   const auto style_of = [&](const std::string& attributes) {
     figure.svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" " + attributes + "></svg>";
@@ -127,7 +121,7 @@ TEST_CASE("a picture's width is that of its viewBox, or the one it gives", "[fig
   CHECK(style_of("viewBox=\"0 0 1e9 1\"").empty());
 }
 
-TEST_CASE("a picture of unknown size takes the width there is", "[figure_piece]") {
+TEST_CASE("a picture of unknown size takes the available width", "[figure_piece]") {
   FigureInReport figure = small_figure();
   figure.svg = "<svg xmlns=\"http://www.w3.org/2000/svg\"><path d=\"M0,0\"/></svg>";
   CHECK(figure_has(figure_piece(figure).html, "<div class=\"picture\"><img "));

@@ -1,4 +1,4 @@
-#include "lib/report/formula.h"
+#include "lib/report/markdown_html.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_exception.hpp>
@@ -23,7 +23,7 @@ std::string formula_inside(const std::string& latex) {
   return mathml.substr(6, mathml.size() - 13);
 }
 
-TEST_CASE("formulas become MathML, each in its place", "[formula]") {
+TEST_CASE("formulas become MathML, inline and as blocks", "[formula]") {
   CHECK(to_mathml({}).empty());
   CHECK(to_mathml({{"x", false}, {"2x - 1 < y", true}}) ==
         std::vector<std::string>{
@@ -38,7 +38,7 @@ TEST_CASE("formulas become MathML, each in its place", "[formula]") {
              ContainsSubstring("<mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr>"));
 }
 
-TEST_CASE("a formula that is wrong is an error with its text", "[formula]") {
+TEST_CASE("an invalid formula is an error with its text", "[formula]") {
   const auto says = [](const std::string& latex, const std::string& message) {
     CAPTURE(latex);
     CHECK_THROWS_MATCHES(to_mathml({{"x", false}, {latex, false}}), Error,
@@ -57,7 +57,7 @@ TEST_CASE("a formula that is wrong is an error with its text", "[formula]") {
   }
 }
 
-TEST_CASE("nesting without end and commands that unfold are errors", "[formula]") {
+TEST_CASE("excessive nesting and expanding commands are errors", "[formula]") {
   for (const std::string open : {"{", "\\frac{", "x^{", "\\left(", "\\begin{matrix}", "\\hat"}) {
     std::string latex;
     for (int i = 0; i < 100000; ++i) latex += open;
@@ -71,7 +71,7 @@ TEST_CASE("nesting without end and commands that unfold are errors", "[formula]"
   CHECK_THROWS_AS(to_mathml({{bomb + "\\y", false}}), Error);
 }
 
-TEST_CASE("no markup comes through a formula", "[formula]") {
+TEST_CASE("no markup gets through a formula", "[formula]") {
   for (const std::string latex :
        {"\\text{</mtext><script>alert(1)</script>}", "\\mathrm{<img src=x onerror=y>}",
         "\\operatorname{\"><b>}", "<script>", "a<!--b-->", "\\text{\\&lt;}", "x&lt;",

@@ -3,8 +3,6 @@
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 
-#include "lib/report/assets.h"
-
 namespace headway {
 namespace {
 
@@ -28,7 +26,7 @@ std::size_t page_count(std::string_view html, std::string_view part) {
   return count;
 }
 
-TEST_CASE("a page is one file with its style, its script and its text", "[page]") {
+TEST_CASE("a page is a single file with its style, script and text", "[page]") {
   const std::string html = to_html(small_page());
   CHECK(html.starts_with("<!DOCTYPE html>\n<html lang=\"en\">\n"));
   CHECK(page_has(html, "<meta charset=\"utf-8\">"));
@@ -42,8 +40,7 @@ TEST_CASE("a page is one file with its style, its script and its text", "[page]"
   CHECK(html.ends_with("</body>\n</html>\n"));
 }
 
-TEST_CASE("a page may fetch nothing, nor run any script but its own, and says so at once",
-          "[page]") {
+TEST_CASE("a page forbids itself to fetch anything or to run any script but its own", "[page]") {
   const std::string html = to_html(small_page());
   const std::size_t policy = html.find(
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
@@ -54,7 +51,7 @@ TEST_CASE("a page may fetch nothing, nor run any script but its own, and says so
   CHECK(policy < html.find("<style>"));
   CHECK(policy < html.find("<link"));
   CHECK(page_count(html, "<link") == 1);
-  CHECK(page_has(html, "<link rel=\"icon\" href=\"data:,\">"));  // else browsers ask for one
+  CHECK(page_has(html, "<link rel=\"icon\" href=\"data:,\">"));  // otherwise browsers request one
   CHECK_FALSE(page_has(html, "src=\""));
 }
 
@@ -66,7 +63,7 @@ TEST_CASE("the contents link the first two levels of headings", "[page]") {
   CHECK_FALSE(page_has(html, "#deep"));
 }
 
-TEST_CASE("a page without headings, kicker and footer has no empty places for them", "[page]") {
+TEST_CASE("a page without headings, kicker and footer has no empty elements for them", "[page]") {
   HtmlPage page;
   page.title = "All pipelines";
   page.body = "<p>none</p>\n";
@@ -76,7 +73,7 @@ TEST_CASE("a page without headings, kicker and footer has no empty places for th
   CHECK_FALSE(page_has(html, "<footer"));
 }
 
-TEST_CASE("titles and headings of a page stay text, whatever they are", "[page]") {
+TEST_CASE("titles and headings of a page are always text", "[page]") {
   const std::string hostile = "</title><script>alert(1)</script>\"'&\n";
   HtmlPage page = small_page();
   page.title = hostile;
@@ -89,7 +86,7 @@ TEST_CASE("titles and headings of a page stay text, whatever they are", "[page]"
   CHECK(page_count(html, "&lt;script&gt;alert(1)&lt;/script&gt;") == 4);
 }
 
-TEST_CASE("style and script can stand inside a page", "[page]") {
+TEST_CASE("style and script can be embedded in a page", "[page]") {
   CHECK_FALSE(page_has(kReportCss, "</"));
   CHECK_FALSE(page_has(kReportJs, "</script"));
   CHECK_FALSE(page_has(kReportJs, "<!--"));
@@ -98,7 +95,7 @@ TEST_CASE("style and script can stand inside a page", "[page]") {
   CHECK_FALSE(page_has(kReportCss, "@import"));
 }
 
-TEST_CASE("the same page is the same bytes", "[page]") {
+TEST_CASE("the same page gives the same bytes", "[page]") {
   CHECK(to_html(small_page()) == to_html(small_page()));
 }
 

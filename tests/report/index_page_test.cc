@@ -1,4 +1,4 @@
-#include "lib/report/index_page.h"
+#include "lib/report/outputs_index.h"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
@@ -14,6 +14,7 @@ IndexEntry index_entry(const std::string& pipeline, const std::string& variant =
   IndexEntry entry;
   entry.pipeline = pipeline;
   entry.variant = variant;
+  if (!variant.empty()) entry.arguments = {"--variant", variant};
   entry.file = "pipelines/" + pipeline + ".yaml";
   entry.stages = 17;
   entry.finished = 1794830490;
@@ -21,7 +22,7 @@ IndexEntry index_entry(const std::string& pipeline, const std::string& variant =
   return entry;
 }
 
-TEST_CASE("an index of nothing says what to do", "[report]") {
+TEST_CASE("an empty index says what to do", "[report]") {
   const std::string html = index_page({});
   CHECK(index_says(html, "Nothing has run yet"));
   CHECK(index_says(html, "headway run"));
@@ -44,7 +45,7 @@ TEST_CASE("the index shows how each pipeline ended, when, and its report", "[rep
   CHECK_FALSE(index_says(html, "<img"));
 }
 
-TEST_CASE("a failure outweighs an interruption, and both outweigh what is done", "[report]") {
+TEST_CASE("a failure outweighs an interruption, and both outweigh success", "[report]") {
   IndexEntry failed = index_entry("a"), interrupted = index_entry("b");
   failed.failed = 2;
   failed.unfinished = interrupted.unfinished = 1;
@@ -55,9 +56,21 @@ TEST_CASE("a failure outweighs an interruption, and both outweigh what is done",
   CHECK(index_says(html, "0 have a report, 1 failed, 1 has not finished."));
 }
 
-TEST_CASE("what has no report shows the command that makes it", "[report]") {
+TEST_CASE("a pipeline that runs is neither failed nor interrupted", "[report]") {
+  IndexEntry entry = index_entry("a");
+  entry.running = 2;
+  entry.queued = 3;
+  entry.failed = 1;
+  const std::string html = index_page({entry}, 1794830490);
+  CHECK(index_says(html, "running</strong>: 2 stages, 3 queued, 1 failed<"));
+  CHECK(index_says(html, "1 was running when this page was written (2026-11-16 12:01 UTC)."));
+  CHECK_FALSE(index_says(html, "interrupted"));
+}
+
+TEST_CASE("a pipeline without a report shows the command that makes one", "[report]") {
   IndexEntry sweep = index_entry("s", "heads"), gone = index_entry("g");
   sweep.is_sweep = true;
+  sweep.arguments = {};
   gone.file = "";
   IndexEntry quoted = index_entry("q", "it's");
   const std::string html =
@@ -67,13 +80,14 @@ TEST_CASE("what has no report shows the command that makes it", "[report]") {
   CHECK(index_says(html, "<code>headway report pipelines/s.yaml --sweep heads</code>"));
   IndexEntry of_variant = index_entry("s", "heads@wide");
   of_variant.is_sweep = true;
+  of_variant.arguments = {"--variant", "wide"};
   CHECK(index_says(index_page({of_variant}),
                    "<code>headway report pipelines/s.yaml --sweep heads --variant wide</code>"));
   CHECK(index_says(html, "--variant &#39;it&#39;\\&#39;&#39;s&#39;</code>"));
   CHECK(index_says(html, "the pipeline's file is gone"));
 }
 
-TEST_CASE("the index is the same in whatever order its entries come", "[report]") {
+TEST_CASE("the index does not depend on the order of its entries", "[report]") {
   IndexEntry sweep = index_entry("a", "b");
   sweep.is_sweep = true;
   std::vector<IndexEntry> entries = {sweep, index_entry("b"), index_entry("a", "z"),
@@ -85,7 +99,7 @@ TEST_CASE("the index is the same in whatever order its entries come", "[report]"
   CHECK(html.find("data-sort=\"a / z\"") < html.find("data-sort=\"b / \""));
 }
 
-TEST_CASE("links of the index stay below its folder, and hostile names are text", "[report]") {
+TEST_CASE("links of the index stay within its folder, and hostile names are text", "[report]") {
   const std::string hostile = "\"><script>alert('1')</script>\n&";
   IndexEntry entry = index_entry(hostile, hostile);
   entry.file = hostile;

@@ -57,13 +57,13 @@ TEST_CASE("tables have a head, a body and alignments", "[markdown]") {
             .find("<td class=\"align-center\">1</td>\n<td>2</td>") != std::string::npos);
 }
 
-TEST_CASE("entities become characters that XML knows", "[markdown]") {
+TEST_CASE("entities become characters valid in XML", "[markdown]") {
   CHECK(markdown_rendered("&lt;b&gt; &amp;amp; &nbsp;&mdash; &#60; &#x3C; &#0; &unknown;\n") ==
         "<p>&lt;b&gt; &amp;amp; \u00A0— &lt; &lt; \uFFFD &amp;unknown;</p>\n");
   CHECK(markdown_rendered("&#x1B; &#xD800; &#9999999;\n") == "<p>\uFFFD \uFFFD \uFFFD</p>\n");
 }
 
-TEST_CASE("headings get ids as GitHub makes them, each its own", "[markdown]") {
+TEST_CASE("headings get unique ids in GitHub's style", "[markdown]") {
   HeadingIds ids;
   const RenderedMarkdown first =
       render_markdown("# What *pruning* says\n## What pruning says\n", ids, "t.md");
@@ -83,7 +83,7 @@ TEST_CASE("headings get ids as GitHub makes them, each its own", "[markdown]") {
   CHECK(ids.id_for("") == "section-1");
 }
 
-TEST_CASE("a heading's id and text are harmless whatever it says", "[markdown]") {
+TEST_CASE("a heading's id and text are harmless, whatever it contains", "[markdown]") {
   HeadingIds ids;
   const RenderedMarkdown page =
       render_markdown("# <img src=x onerror=alert(1)> \" & `<b>` $a<b$\n", ids, "t.md");
@@ -145,7 +145,7 @@ TEST_CASE("links lead to the page, to files and to the web", "[markdown]") {
   CHECK(markdown_rendered("www.x.y http://x.y\n") == "<p>www.x.y http://x.y</p>\n");
 }
 
-TEST_CASE("other addresses are no links", "[markdown]") {
+TEST_CASE("other addresses do not become links", "[markdown]") {
   for (const std::string address : {
            "javascript:alert(1)",
            "JaVaScRiPt:alert(1)",
@@ -177,7 +177,7 @@ TEST_CASE("other addresses are no links", "[markdown]") {
   CHECK(markdown_rendered("<javascript:alert(1)>\n") == "<p>javascript:alert(1)</p>\n");
 }
 
-TEST_CASE("an entity that is not known does not hide a scheme", "[markdown]") {
+TEST_CASE("an unknown entity does not hide a scheme", "[markdown]") {
   CHECK(markdown_rendered("[t](javascript&colon;alert(1))\n") ==
         "<p><a href=\"javascript&amp;colon;alert(1)\">t</a></p>\n");
 }
@@ -200,7 +200,7 @@ TEST_CASE("formulas become MathML", "[markdown]") {
   CHECK(markdown_rendered("$$x$$\n") == "<p>" + kDisplayed + "</p>\n");
 }
 
-TEST_CASE("money is no formula", "[markdown]") {
+TEST_CASE("money is not a formula", "[markdown]") {
   CHECK(markdown_rendered("It costs $5 and $6.\n") == "<p>It costs $5 and $6.</p>\n");
   CHECK(markdown_rendered("It costs $5-$6.\n") == "<p>It costs $5-$6.</p>\n");
   CHECK(markdown_rendered("It costs $5.\n") == "<p>It costs $5.</p>\n");
@@ -209,7 +209,7 @@ TEST_CASE("money is no formula", "[markdown]") {
   CHECK(markdown_rendered("`$5 $x$`\n") == "<p><code>$5 $x$</code></p>\n");
 }
 
-TEST_CASE("dollars that touch words or spaces are no formula's", "[markdown]") {
+TEST_CASE("dollars next to words or spaces do not delimit a formula", "[markdown]") {
   for (const std::string text : {
            "$HOME/$USER",
            "$HOME and $USER",
@@ -235,7 +235,7 @@ TEST_CASE("dollars that touch words or spaces are no formula's", "[markdown]") {
   CHECK(markdown_rendered("\\$b\\$ \\$b$\n") == "<p>$b$ $b$</p>\n");
 }
 
-TEST_CASE("formulas stand beside punctuation and in every part of a text", "[markdown]") {
+TEST_CASE("formulas work beside punctuation and in every part of a text", "[markdown]") {
   const std::string x = "<math><mi>x</mi></math>";
   CHECK(markdown_rendered("($x$)-$x$, “$x$”: *$x$* $x$\n") ==
         "<p>(" + x + ")-" + x + ", “" + x + "”: <em>" + x + "</em> " + x + "</p>\n");
@@ -247,9 +247,11 @@ TEST_CASE("formulas stand beside punctuation and in every part of a text", "[mar
   CHECK(markdown_rendered("\\\\$x$\n") == "<p>\\" + x + "</p>\n");
   CHECK(markdown_rendered("$5\\$$\n") == "<p><math><mn>5</mn><mo>$</mo></math></p>\n");
   CHECK(markdown_rendered("$x +\nx$\n") == "<p><math><mi>x</mi><mo>+</mo><mi>x</mi></math></p>\n");
+  CHECK(markdown_rendered("> $x +\n> x$\n") ==
+        "<blockquote>\n<p><math><mi>x</mi><mo>+</mo><mi>x</mi></math></p>\n</blockquote>\n");
 }
 
-TEST_CASE("a price does not take the formula or the markup behind it apart", "[markdown]") {
+TEST_CASE("a price does not break the formula or the markup after it", "[markdown]") {
   const std::string x = "<math><mi>x</mi></math>";
   CHECK(markdown_rendered("It costs $5, and $x$ more, not $6.\n") ==
         "<p>It costs $5, and " + x + " more, not $6.</p>\n");
@@ -263,7 +265,11 @@ TEST_CASE("a price does not take the formula or the markup behind it apart", "[m
   CHECK(markdown_rendered("[a](x$y) $z\n") == "<p><a href=\"x$y\">a</a> $z</p>\n");
 }
 
-TEST_CASE("no line breaks between a number and its percent sign", "[markdown]") {
+TEST_CASE("a text that would parse differently without its formulas has none", "[markdown]") {
+  CHECK(markdown_rendered("[a ($]][$)]: #x\n") == "<p>[a ($]][$)]: #x</p>\n");
+}
+
+TEST_CASE("there is no line break between a number and its percent sign", "[markdown]") {
   CHECK(markdown_rendered("5 % of 10.5 %, **5** %, 5% and x %\n") ==
         "<p>5\u00A0% of 10.5\u00A0%, <strong>5</strong>\u00A0%, 5% and x %</p>\n");
   CHECK(markdown_rendered("`5 % 2`\n\n    5 % 2\n") ==
@@ -274,22 +280,28 @@ TEST_CASE("no line breaks between a number and its percent sign", "[markdown]") 
   CHECK(page.headings.at(0).text == "At 5 % noise");
 }
 
-TEST_CASE("a wrong formula is told with its text and the file", "[markdown]") {
+TEST_CASE("an invalid formula is reported with its text and the file", "[markdown]") {
   CHECK_THROWS_MATCHES(markdown_rendered("a $x \\foo$ b\n"), Error,
                        Message("t.md: the formula 'x \\foo': Unrecognised command \"\\foo\""));
 }
 
-TEST_CASE("bytes that are no text are replaced", "[markdown]") {
+TEST_CASE("bytes that are not text are replaced", "[markdown]") {
   CHECK(markdown_rendered(std::string("a\0b\xFF\x1B\n", 6)) == "<p>a\uFFFDb\uFFFD\uFFFD</p>\n");
 }
 
-TEST_CASE("deep and long texts are read in time", "[markdown]") {
+TEST_CASE("deeply nested and long texts are read quickly", "[markdown]") {
   for (const std::string piece : {">", "- ", "*", "[", "`", "$", "![", "\\", "|", "<", "**a "}) {
     CAPTURE(piece);
     std::string text;
     for (int i = 0; i < 2000; ++i) text += piece;
     CHECK(markdown_is_xml(markdown_rendered(text + "\n")));
   }
+}
+
+TEST_CASE("a percent sign stays with the preceding number, even if that is in a formula",
+          "[report]") {
+  CHECK(markdown_rendered("5 %\n") == "<p>5\u00a0%</p>\n");
+  CHECK(markdown_rendered("$y = 5$ %\n").ends_with("</math>\u00a0%</p>\n"));
 }
 
 }  // namespace

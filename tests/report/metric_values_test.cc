@@ -1,4 +1,4 @@
-#include "lib/report/metric_values.h"
+#include "lib/report/sources.h"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -23,7 +23,7 @@ std::string metric_mistake(const std::string& path) {
   }
 }
 
-TEST_CASE("metrics are found by their paths, keys with dots too", "[report]") {
+TEST_CASE("metrics are found by path, including keys with dots", "[report]") {
   const Json metrics = example_metrics();
   const auto value = [&](const std::string& path) { return metric_at(metrics, path, ""); };
   CHECK(value("accuracy.swaps.256") == 0.93);
@@ -35,14 +35,14 @@ TEST_CASE("metrics are found by their paths, keys with dots too", "[report]") {
   CHECK(find_metric(metrics, "") == &metrics);
 }
 
-TEST_CASE("what metrics do not have is not found", "[report]") {
+TEST_CASE("missing metrics are not found", "[report]") {
   const Json metrics = example_metrics();
   for (const char* path : {"accuracy.", ".accuracy", "accuracy..swaps", "accuracy.swaps.25",
                            "digits.2", "digits.-1", "digits.x", "digits.0.low", "sure.x", "."})
     CHECK(find_metric(metrics, path) == nullptr);
 }
 
-TEST_CASE("a number that is not there is told with those that are", "[report]") {
+TEST_CASE("a missing number is reported with the existing ones", "[report]") {
   CHECK(metric_mistake("accuracy.swaps.265") ==
         "evaluate.metrics has no number 'accuracy.swaps.265'; it has accuracy.swaps.256, digits.0, "
         "digits.1.low, encoding, none, prune.2, prune.1.5, sure; did you mean "
@@ -52,7 +52,7 @@ TEST_CASE("a number that is not there is told with those that are", "[report]") 
   CHECK(metric_mistake("none") == "evaluate.metrics: 'none' is no number, but null");
 }
 
-TEST_CASE("numbers are written as their format says", "[report]") {
+TEST_CASE("numbers are written in their format", "[report]") {
   CHECK(formatted(0.9995, "percent") == "99.95 %");
   CHECK(formatted(67.62, "points") == "67.6 points");
   CHECK(formatted(1, "points") == "1 point");
@@ -64,7 +64,7 @@ TEST_CASE("numbers are written as their format says", "[report]") {
     CHECK_THROWS_AS(formatted(no_count, "count"), Error);
 }
 
-TEST_CASE("values are written as in YAML, in one line", "[report]") {
+TEST_CASE("values are written as in YAML, on one line", "[report]") {
   CHECK(plain_text("zero") == "zero");
   CHECK(plain_text(0.0007) == "0.0007");
   CHECK(plain_text(true) == "true");

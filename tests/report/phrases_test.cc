@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kPhraseNan = std::numeric_limits<double>::quiet_NaN();
 
-TEST_CASE("shares are told in percent, with decimals where they matter", "[phrases]") {
+TEST_CASE("shares are written in percent, with decimals where they matter", "[phrases]") {
   CHECK(percent_text(0.9995) == "99.95 %");
   CHECK(percent_text(1) == "100 %");
   CHECK(percent_text(0) == "0 %");
@@ -18,7 +18,7 @@ TEST_CASE("shares are told in percent, with decimals where they matter", "[phras
   CHECK(percent_text(0.0123) == "1.23 %");
 }
 
-TEST_CASE("what is not all is never 100 %, and what is not nothing never 0 %", "[phrases]") {
+TEST_CASE("less than all is never 100 %, and more than nothing is never 0 %", "[phrases]") {
   CHECK(percent_text(0.99996) == "99.996 %");
   CHECK(percent_text(0.9999999) == "99.99999 %");
   CHECK(percent_text(0.00001) == "0.001 %");
@@ -26,12 +26,12 @@ TEST_CASE("what is not all is never 100 %, and what is not nothing never 0 %", "
   CHECK(percent_text(1.00001) == "100.001 %");
 }
 
-TEST_CASE("what adding up left over is not told", "[phrases]") {
+TEST_CASE("rounding errors of sums are not shown", "[phrases]") {
   CHECK(percent_text(1 - 1e-15) == "100 %");
   CHECK(percent_text(1e-15) == "0 %");
 }
 
-TEST_CASE("intervals stand behind their share", "[phrases]") {
+TEST_CASE("intervals follow their share", "[phrases]") {
   CHECK(percent_with_interval(0.9995, 0.99639, 0.99993) ==
         "99.95 % (95 % interval 99.64 to 99.99 %)");
   CHECK(percent_with_interval(0.5, kPhraseNan, 1) == "50 %");
@@ -51,7 +51,7 @@ TEST_CASE("points have a plural, a sign and no false zero", "[phrases]") {
   CHECK(points_text(99.97) == "99.97 points");
 }
 
-TEST_CASE("what was not measured is said to be so", "[phrases]") {
+TEST_CASE("missing measurements are reported as not measured", "[phrases]") {
   CHECK(percent_text(kPhraseNan) == "not measured");
   CHECK(points_text(kPhraseNan) == "not measured");
   CHECK(decimal_text(kPhraseNan) == "not measured");
@@ -71,7 +71,8 @@ TEST_CASE("counts have commas and plurals", "[phrases]") {
   CHECK(n_of_m(6, 24, "heads") == "6 of 24 heads");
 }
 
-TEST_CASE("decimals have so many digits, and no exponent where none is needed", "[phrases]") {
+TEST_CASE("decimals have a fixed number of digits, and an exponent only if necessary",
+          "[phrases]") {
   CHECK(decimal_text(0.03214) == "0.0321");
   CHECK(decimal_text(3) == "3");
   CHECK(decimal_text(12345.6) == "12346");
@@ -83,7 +84,7 @@ TEST_CASE("decimals have so many digits, and no exponent where none is needed", 
   CHECK(decimal_text(0.123456, 5) == "0.12346");
 }
 
-TEST_CASE("words are enumerated, the rest is counted", "[phrases]") {
+TEST_CASE("words are enumerated up to a limit, and the rest are counted", "[phrases]") {
   CHECK(enumerated({}) == "");
   CHECK(enumerated({"a"}) == "a");
   CHECK(enumerated({"a", "b"}) == "a and b");
@@ -97,7 +98,7 @@ TEST_CASE("sentences become a list", "[phrases]") {
   CHECK(bullets({}) == "");
 }
 
-TEST_CASE("bounds beside the border of a class are not rounded onto it", "[phrases]") {
+TEST_CASE("bounds next to a class limit are not rounded onto it", "[phrases]") {
   CHECK(points_with_interval(0.65, 0.284147, 1.01455) ==
         "0.65 points (95 % interval 0.28 to 1.01)");
   CHECK(points_with_interval(9.1, 8.2, 10.04) == "9.10 points (95 % interval 8.20 to 10.04)");
@@ -108,7 +109,7 @@ TEST_CASE("bounds beside the border of a class are not rounded onto it", "[phras
   CHECK(points_text(10) == "10 points");
 }
 
-TEST_CASE("numbers of one interval have decimals alike, all but 0 and 100", "[phrases]") {
+TEST_CASE("numbers of one interval have equally many decimals, except 0 and 100", "[phrases]") {
   CHECK(points_with_interval(87.6, 86.0611, 88.9639) == "87.6 points (95 % interval 86.1 to 89.0)");
   CHECK(points_with_interval(40, 35, 45) == "40 points (95 % interval 35 to 45)");
   CHECK(points_with_interval(0, -0.19, 0.19) == "0 points (95 % interval -0.19 to 0.19)");
@@ -118,18 +119,11 @@ TEST_CASE("numbers of one interval have decimals alike, all but 0 and 100", "[ph
   CHECK(percent_with_interval(0.5, 0.0000001, 0.9) == "50.00 % (95 % interval 0.00001 to 90.00 %)");
 }
 
-TEST_CASE("chances are told with two digits, and the smallest as small", "[phrases]") {
+TEST_CASE("probabilities are written with two digits, and tiny ones as an upper bound",
+          "[phrases]") {
   CHECK(p_text(0.03125) == "p = 0.031");
   CHECK(p_text(1) == "p = 1");
   CHECK(p_text(0.0004) == "p < 0.001");
-}
-
-TEST_CASE("sentences begin with a capital, and intervals go without parentheses", "[phrases]") {
-  CHECK(capitalised("zero") == "Zero");
-  CHECK(capitalised("") == "");
-  CHECK(capitalised("1 head") == "1 head");
-  CHECK(without_parentheses("5 % (95 % interval 4 to 6 %)") == "5 %, 95 % interval 4 to 6 %");
-  CHECK(without_parentheses("5 %") == "5 %");
 }
 
 }  // namespace

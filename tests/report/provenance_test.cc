@@ -1,5 +1,5 @@
-// What the engine tells of the stages, read and shown: with times and without, and with names that
-// want to be markup.
+// The provenance written by the engine, read and shown: with times and without, and with names that
+// look like markup.
 #include "lib/report/provenance.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,6 @@
 
 #include "lib/base/error.h"
 #include "lib/report/provenance_pieces.h"
-#include "lib/report/provenance_text.h"
 
 namespace headway::testing {
 namespace {
@@ -121,9 +120,7 @@ TEST_CASE("provenance is read as the engine writes it", "[report]") {
   CHECK(stage.machine["cores"] == 2);
 }
 
-TEST_CASE(
-    "every part of a provenance that is missing or of another kind is an error with its place",
-    "[report]") {
+TEST_CASE("every missing or mistyped part of a provenance is an error with its path", "[report]") {
   CHECK_THROWS_AS(parse_provenance("{"), Error);
   CHECK_THROWS_AS(parse_provenance("[]"), Error);
   CHECK_THROWS_AS(parse_provenance(""), Error);
@@ -151,7 +148,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("numbers of a provenance that cannot be are errors", "[report]") {
+TEST_CASE("impossible numbers in a provenance are errors", "[report]") {
   const auto refuses = [](const char* key, const Json& value) {
     Json json = provenance_json();
     json["stages"][0][key] = value;
@@ -168,13 +165,13 @@ TEST_CASE("numbers of a provenance that cannot be are errors", "[report]") {
   CHECK(refuses("command", 3));
 }
 
-TEST_CASE("two stages of one name are an error", "[report]") {
+TEST_CASE("two stages of the same name are an error", "[report]") {
   Json json = provenance_json();
   json["stages"].push_back(json["stages"][0]);
   CHECK(refusal_of(json) == "provenance: two stages are called 'data'");
 }
 
-TEST_CASE("what an older program did not record stays empty", "[report]") {
+TEST_CASE("what an older version did not record stays empty", "[report]") {
   Json json = provenance_json();
   for (const char* key : {"run", "headway", "machine", "cpu_seconds", "peak_memory"})
     json["stages"][0].erase(key);
@@ -184,7 +181,7 @@ TEST_CASE("what an older program did not record stays empty", "[report]") {
   CHECK(says(stages_piece(provenance).html, "stage.data"));
 }
 
-TEST_CASE("the maker of an output is found though items have dots in their names", "[report]") {
+TEST_CASE("the producer of an output is found even if items have dots in their names", "[report]") {
   Json json = provenance_json();
   json["stages"].push_back(origin_json("lr@0", {}));
   json["stages"].push_back(origin_json("lr@0.1", {}));
@@ -197,7 +194,7 @@ TEST_CASE("the maker of an output is found though items have dots in their names
   CHECK(provenance.maker_of(".table") == nullptr);
 }
 
-TEST_CASE("what the newest run made is made, the rest is from the cache", "[report]") {
+TEST_CASE("results of the newest run are marked as made, the rest as from the cache", "[report]") {
   const Provenance provenance = example_provenance();
   CHECK(is_from_cache(provenance, *provenance.find("data")));
   CHECK_FALSE(is_from_cache(provenance, *provenance.find("importance")));
@@ -206,7 +203,7 @@ TEST_CASE("what the newest run made is made, the rest is from the cache", "[repo
   CHECK(times_said(html, "<span class=\"made\">made</span>") == 1);
 }
 
-TEST_CASE("items of a matrix are one family, and a stage alone has its own name", "[report]") {
+TEST_CASE("items of a matrix form one family, and a single stage has its own name", "[report]") {
   const Provenance provenance = example_provenance();
   const std::vector<StageFamily> families = families_of(provenance);
   REQUIRE(families.size() == 3);
@@ -232,7 +229,7 @@ TEST_CASE("different stages have different anchors, safe in ids and links", "[re
   CHECK(anchors.size() == names.size());
 }
 
-TEST_CASE("the graph has a box for each family, leads to its entry and draws each arrow once",
+TEST_CASE("the graph has a box for each family that links to its entry, and draws each arrow once",
           "[report]") {
   const std::string html = graph_of(example_provenance()).html;
   pugi::xml_document picture;
@@ -248,7 +245,7 @@ TEST_CASE("the graph has a box for each family, leads to its entry and draws eac
   CHECK(html == graph_of(example_provenance()).html);
 }
 
-TEST_CASE("every link of graph and entries leads to an id that is there once", "[report]") {
+TEST_CASE("every link in graph and entries leads to an existing, unique id", "[report]") {
   const std::string html = all_html(example_provenance());
   pugi::xml_document page;
   REQUIRE(page.load_string(as_xml(html).c_str()));
@@ -273,14 +270,14 @@ TEST_CASE("in Markdown the graph is a mermaid graph", "[report]") {
   CHECK(says(markdown, "  n2 --> n3\n"));
 }
 
-TEST_CASE("no name ends a label of the mermaid graph, or the graph", "[report]") {
+TEST_CASE("no name can break out of a label of the mermaid graph", "[report]") {
   Json json = provenance_json();
   json["stages"][0]["name"] = json["stages"][0]["family"] = "```\"]\n#<b>;";
   const std::string markdown = graph_of(parse_provenance(json.dump())).markdown;
   CHECK(says(markdown, "  n0[\"#96;#96;#96;#34;#93;#92;n#35;#60;b#62;#59;<br/>"));
 }
 
-TEST_CASE("a graph without dot says which package is missing", "[report]") {
+TEST_CASE("without dot, the graph says which package is missing", "[report]") {
   const std::string path = std::getenv("PATH");
   ::setenv("PATH", "/nowhere", 1);
   std::string message;
@@ -293,7 +290,7 @@ TEST_CASE("a graph without dot says which package is missing", "[report]") {
   CHECK(says(message, "apt install graphviz"));
 }
 
-TEST_CASE("a stage's entry has command, key, inputs, outputs, times and every parameter",
+TEST_CASE("a stage's entry has its command, key, inputs, outputs, times and all parameters",
           "[report]") {
   const std::string html = stages_piece(example_provenance()).html;
   CHECK(says(html, "<details class=\"stage\" id=\"stage.ablate@mean\">"));
@@ -307,7 +304,7 @@ TEST_CASE("a stage's entry has command, key, inputs, outputs, times and every pa
   CHECK(says(html, "A CPU, 2 cores, Debian, LibTorch 1.13"));
 }
 
-TEST_CASE("items that share a value share a row of the table of parameters, and seeds are marked",
+TEST_CASE("items that share a value share a row in the parameter table, and seeds are marked",
           "[report]") {
   const std::string markdown = parameters_piece(example_provenance()).markdown;
   CHECK(says(markdown, "| ablate (2 items) | model.d_model | 128 |"));
@@ -316,7 +313,7 @@ TEST_CASE("items that share a value share a row of the table of parameters, and 
   CHECK(says(markdown, "| data | seed | 641 | seed |"));
 }
 
-TEST_CASE("parameters without a value are left out, and long ones are cut", "[report]") {
+TEST_CASE("parameters without a value are left out, and long ones are truncated", "[report]") {
   Json json = provenance_json();
   json["stages"][0]["params"] = {{"nothing", nullptr},
                                  {"empty", ""},
@@ -334,7 +331,7 @@ TEST_CASE("parameters without a value are left out, and long ones are cut", "[re
   CHECK_FALSE(says(markdown, std::string(200, 'x')));
 }
 
-TEST_CASE("the surroundings are told in a few lines, in UTC", "[report]") {
+TEST_CASE("the environment is described in a few lines, in UTC", "[report]") {
   const std::string text = environment_piece(example_provenance()).markdown;
   CHECK(says(text, "Pipeline addition, from `pipelines/addition.yaml`: 4 stages."));
   CHECK(says(text, "Headway 0.1.0."));
@@ -346,7 +343,7 @@ TEST_CASE("the surroundings are told in a few lines, in UTC", "[report]") {
   CHECK(says(text, "the longest was `importance` with 3.0 s"));
 }
 
-TEST_CASE("without times nothing depends on when, where or by whom", "[report]") {
+TEST_CASE("without times, nothing depends on when, where or by whom it was run", "[report]") {
   Json with = provenance_json(), without = provenance_json();
   with["has_times"] = without["has_times"] = false;
   for (Json& stage : without["stages"]) {
@@ -402,7 +399,7 @@ TEST_CASE("hostile names and values are text everywhere", "[report]") {
   CHECK(times_said(table, "\n") == 2 + provenance.stages.size());
 }
 
-TEST_CASE("a report that rests on no stages has pieces all the same", "[report]") {
+TEST_CASE("a report that depends on no stages still has its pieces", "[report]") {
   Json json = provenance_json();
   json["stages"] = json["inputs"] = Json::array();
   json["report"] = "";
@@ -413,7 +410,7 @@ TEST_CASE("a report that rests on no stages has pieces all the same", "[report]"
   CHECK(says(environment_piece(provenance).markdown, "0 stages"));
 }
 
-TEST_CASE("moments are told in UTC, whatever the machine's own time", "[report]") {
+TEST_CASE("timestamps are shown in UTC, regardless of the machine's time zone", "[report]") {
   CHECK(utc_text(0) == "1970-01-01 00:00 UTC");
   CHECK(utc_text(951868799) == "2000-02-29 23:59 UTC");
   CHECK(utc_text(253402300799) == "9999-12-31 23:59 UTC");

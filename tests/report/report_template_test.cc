@@ -1,4 +1,4 @@
-// What a template is read as, and what is said about mistakes in it, with their places.
+// How a template is parsed, and messages about mistakes in it, with their locations.
 #include "lib/report/report_template.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -21,8 +21,8 @@ std::string template_mistake(std::string_view text) {
   }
 }
 
-// Of each block: its directive's name; of the text between blocks: what it says, with what it fills
-// in within < >.
+// For each block, its directive's name; for the text between blocks, the text itself with filled-in
+// values within < >.
 std::vector<std::string> template_outline(std::string_view text) {
   std::vector<std::string> outline;
   bool in_text = false;
@@ -48,7 +48,7 @@ Directive first_directive(std::string_view text) {
   return part.directive;
 }
 
-TEST_CASE("the first heading is the title, and no part of the text", "[report]") {
+TEST_CASE("the first heading is the title, and not part of the text", "[report]") {
   const ReportTemplate parsed = template_of("\n\n#  Does it add? \n\nYes.\n\n# Another\n");
   CHECK(parsed.title == "Does it add?");
   CHECK(template_outline("# T\n\nYes.\n\n# Another\n") == Outline{"Yes.\n\n# Another\n"});
@@ -57,7 +57,7 @@ TEST_CASE("the first heading is the title, and no part of the text", "[report]")
   CHECK(template_of("").parts.empty());
 }
 
-TEST_CASE("a directive alone on its line is a block, one in a text is inline", "[report]") {
+TEST_CASE("a directive alone on its line is a block, and one within text is inline", "[report]") {
   CHECK(template_outline("One.\n\n{{ figure a }}\n  {{ all }}\nTwo {{ b.c percent }} three.\n") ==
         Outline{"One.\n\n", "block figure", "block all", "Two <b.c> three.\n"});
   CHECK(template_outline("{{ a.b }}{{ c.d }}\n") == Outline{"<a.b><c.d>\n"});
@@ -96,7 +96,7 @@ TEST_CASE("braces in code are text", "[report]") {
         Outline{"```\n{{ figure a }}\n{{ open\n```\n", "block all"});
 }
 
-TEST_CASE("a fence is closed by its own kind alone, at least as long", "[report]") {
+TEST_CASE("a fence is closed only by its own kind, of at least the same length", "[report]") {
   CHECK(template_outline("~~~~\n```\n~~~\n{{ all }}\n~~~~~\n{{ all }}\n") ==
         Outline{"~~~~\n```\n~~~\n{{ all }}\n~~~~~\n", "block all"});
   CHECK(template_outline("```text\n``` no end\n{{ all }}\n```\n{{ all }}\n") ==
@@ -105,7 +105,7 @@ TEST_CASE("a fence is closed by its own kind alone, at least as long", "[report]
         Outline{"``` code ``` in a line\n", "block all"});
 }
 
-TEST_CASE("a template from Windows reads as any other", "[report]") {
+TEST_CASE("a template with Windows line endings is read like any other", "[report]") {
   const ReportTemplate parsed =
       template_of("\xEF\xBB\xBF# Title\r\n\r\nText.\r\n{{ figure a \"b\" }}\r\n");
   CHECK(parsed.title == "Title");
@@ -114,7 +114,7 @@ TEST_CASE("a template from Windows reads as any other", "[report]") {
   CHECK(parsed.parts[1].directive.caption == "b");
 }
 
-TEST_CASE("every part and every directive knows its place", "[report]") {
+TEST_CASE("every part and every directive has its location", "[report]") {
   const ReportTemplate parsed = template_of("# T\n\nText.\n  {{ all }}\nMore {{ a.b }}.\n");
   REQUIRE(parsed.parts.size() == 5);
   CHECK(parsed.parts[0].location.text() == "t.md:3:1");
@@ -124,7 +124,7 @@ TEST_CASE("every part and every directive knows its place", "[report]") {
   CHECK(parsed.parts[3].location.text() == "t.md:5:6");
 }
 
-TEST_CASE("mistakes of a template are told with line and column", "[report]") {
+TEST_CASE("mistakes in a template are reported with line and column", "[report]") {
   CHECK(template_mistake("Text {{ a.b\n") == "t.md:1:6: '{{' is not closed in its line");
   CHECK(template_mistake("\n {{ }}\n") ==
         "t.md:2:2: {{ }} is empty: a directive or a value is expected");
@@ -138,14 +138,25 @@ TEST_CASE("mistakes of a template are told with line and column", "[report]") {
         "t.md:1:1: 'a.b' takes one format, and nothing else");
 }
 
-TEST_CASE("all mistakes of a template are told at once, in their order", "[report]") {
+TEST_CASE("a directive of an older version is reported with its replacement", "[report]") {
+  const std::string message =
+      "t.md:3:1: there is no directive 'findings' any more: findings are written in the template, "
+      "with let, if, for and expressions (README, \"Reports\")";
+  CHECK(template_mistake("# T\n\n{{ findings ablation heads=ablation }}\n") == message);
+  Diagnostics diagnostics;
+  check_directives(template_of("# T\n\n{{ findings addition }}\n"), {"heads"}, diagnostics);
+  CHECK(diagnostics.text() == message);
+  CHECK(template_outline("{{ findings count }}\n") == Outline{"<findings>\n"});
+}
+
+TEST_CASE("all mistakes in a template are reported at once, in order", "[report]") {
   CHECK(template_mistake("{{ end }}\n{{ if a }}\nx {{ y\n") ==
         "t.md:1:1: 'end' without an 'if' above it\n"
         "t.md:2:1: 'if' is not closed: {{ end }} is missing\n"
         "t.md:3:3: '{{' is not closed in its line");
 }
 
-TEST_CASE("conditions that do not match are mistakes", "[report]") {
+TEST_CASE("unbalanced conditions are mistakes", "[report]") {
   CHECK(template_mistake("{{ else }}\n") == "t.md:1:1: 'else' without an 'if' above it");
   CHECK(template_mistake("{{ if }}\n{{ end }}\n") == "t.md:1:1: a value is expected at the end");
   CHECK(template_mistake("{{ if a b }}\n{{ end }}\n") ==
@@ -158,7 +169,7 @@ TEST_CASE("conditions that do not match are mistakes", "[report]") {
             .empty());
 }
 
-// The text that is left where these inputs are connected.
+// The text that is left if these inputs are connected.
 std::string shown_texts(std::string_view text, const std::vector<std::string>& inputs) {
   Sources sources;
   for (const std::string& input : inputs) sources.add(input, {{"", input, input + ".txt", ""}});
@@ -180,7 +191,7 @@ TEST_CASE("a condition shows one of its branches", "[report]") {
   CHECK(shown_texts("{{ if a }}\n{{ all }}\n{{ end }}\n", {}).empty());
 }
 
-TEST_CASE("what a condition leaves out, none inside of it brings back", "[report]") {
+TEST_CASE("a nested condition cannot show what an outer one hides", "[report]") {
   const std::string text =
       "{{ if a }}\n1\n{{ if b }}\n2\n{{ else }}\n3\n{{ end }}\n4\n{{ else }}\n5\n{{ if b }}\n6\n"
       "{{ end }}\n{{ end }}\n7\n";
@@ -190,7 +201,7 @@ TEST_CASE("what a condition leaves out, none inside of it brings back", "[report
   CHECK(shown_texts(text, {}) == "5\n7\n");
 }
 
-TEST_CASE("what is not filled in takes no directives", "[report]") {
+TEST_CASE("directives are not allowed where nothing is filled in", "[report]") {
   CHECK(template_mistake("# Of {{ m.x }}\n") ==
         "t.md:1:6: the title is not filled in: no directives in the first heading");
   CHECK(template_mistake("{{ figure a \"Of {{ m.x }}\" }}\n").find("captions are not filled in") !=

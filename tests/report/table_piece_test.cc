@@ -1,4 +1,4 @@
-#include "lib/report/table_piece.h"
+#include "lib/report/pieces.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <string>
@@ -36,7 +36,7 @@ std::string table_mistake(const TableInReport& options) {
   }
 }
 
-TEST_CASE("a table can be sorted and scrolls in a box of its own", "[table_piece]") {
+TEST_CASE("a table can be sorted and scrolls in its own box", "[table_piece]") {
   const std::string html = table_piece(heads_table(), all_of_it()).html;
   CHECK(
       html.starts_with("<figure class=\"table\" id=\"table-heads\">\n<div class=\"scroll\">\n"
@@ -45,7 +45,7 @@ TEST_CASE("a table can be sorted and scrolls in a box of its own", "[table_piece
   CHECK(html.ends_with("</tbody>\n</table>\n</div>\n</figure>\n"));
 }
 
-TEST_CASE("columns of numbers are marked, empty cells or not", "[table_piece]") {
+TEST_CASE("numeric columns are marked, even with empty cells", "[table_piece]") {
   const std::string html = table_piece(heads_table(), all_of_it()).html;
   CHECK(table_has(html, "<th scope=\"col\" class=\"number\">drop</th>"));
   CHECK(table_has(html, "<td class=\"number\">-0.5</td>"));
@@ -53,7 +53,7 @@ TEST_CASE("columns of numbers are marked, empty cells or not", "[table_piece]") 
   CHECK(table_has(html, "<th scope=\"col\">note</th>"));
 }
 
-TEST_CASE("in Markdown a table is GitHub's, with numbers to the right", "[table_piece]") {
+TEST_CASE("in Markdown a table is GitHub's, with numbers right-aligned", "[table_piece]") {
   CHECK(table_piece(heads_table(), all_of_it()).markdown ==
         "| label | drop | share | note |\n"
         "| --- | ---: | ---: | --- |\n"
@@ -62,7 +62,8 @@ TEST_CASE("in Markdown a table is GitHub's, with numbers to the right", "[table_
         "| Decoder Self L1 H2 |  |  |  |\n");
 }
 
-TEST_CASE("columns are chosen in the order asked for, shares are percentages", "[table_piece]") {
+TEST_CASE("columns are selected in the requested order, and shares are percentages",
+          "[table_piece]") {
   TableInReport options = all_of_it();
   options.columns = {"share", "label"};
   options.percent = {"share"};
@@ -77,7 +78,7 @@ TEST_CASE("columns are chosen in the order asked for, shares are percentages", "
   CHECK_FALSE(table_has(piece.html, "drop"));
 }
 
-TEST_CASE("a folded table is whole in the page and in Markdown", "[table_piece]") {
+TEST_CASE("a folded table is complete in the page and in Markdown", "[table_piece]") {
   TableInReport options = all_of_it();
   options.columns = {"label"};
   options.rows = 1;
@@ -91,9 +92,10 @@ TEST_CASE("a folded table is whole in the page and in Markdown", "[table_piece]"
   CHECK_FALSE(table_has(whole.html, "data-rows"));
 }
 
-TEST_CASE("what is longer than a person reads is cut, and says so", "[table_piece]") {
+TEST_CASE("a table too long to read is truncated, and says so", "[table_piece]") {
   Table table({"row"});
-  for (std::size_t row = 0; row < kMostPageRows + 1; ++row) table.add({std::to_string(row)});
+  for (std::size_t row = 0; row < TableInReport().most_page_rows + 1; ++row)
+    table.add({std::to_string(row)});
   const Piece piece = table_piece(table, {});
   CHECK(table_has(piece.html, "<td class=\"number\">1999</td>"));
   CHECK_FALSE(table_has(piece.html, "<td class=\"number\">2000</td>"));
@@ -101,7 +103,7 @@ TEST_CASE("what is longer than a person reads is cut, and says so", "[table_piec
   CHECK(piece.markdown.ends_with("| 99 |\n\nThese are the first 100 of 2,001 rows.\n"));
 }
 
-TEST_CASE("numbers have the digits that people compare, and sort by all of them", "[table_piece]") {
+TEST_CASE("numbers are shown with comparable digits, and sorted by all of them", "[table_piece]") {
   Table table({"number"});
   for (const char* cell : {"0.195605", "-1.89795", "810000", "1234.5678", "1e-09", "0.5", "1e-320"})
     table.add({cell});
@@ -113,7 +115,7 @@ TEST_CASE("numbers have the digits that people compare, and sort by all of them"
   CHECK(table_has(piece.html, "<td class=\"number\">0.5</td>"));
 }
 
-TEST_CASE("a table's caption and origin stand with it", "[table_piece]") {
+TEST_CASE("a table's caption and origin are with it", "[table_piece]") {
   TableInReport options = all_of_it();
   options.columns = {"label"};
   options.caption = "Heads by *importance*.";
@@ -125,7 +127,7 @@ TEST_CASE("a table's caption and origin stand with it", "[table_piece]") {
   CHECK(piece.markdown.ends_with("|\n\nHeads by *importance*.\n\nstage `ablate`\n"));
 }
 
-TEST_CASE("a column that is missing is named, with those that there are", "[table_piece]") {
+TEST_CASE("a missing column is named, with the existing ones", "[table_piece]") {
   TableInReport options = all_of_it();
   options.columns = {"lable"};
   CHECK(table_mistake(options) == "no column 'lable'; there are label, drop, share, note");
@@ -137,7 +139,7 @@ TEST_CASE("a column that is missing is named, with those that there are", "[tabl
   CHECK(table_mistake(options) == "row 2, column 'note': 'fine' is not a number");
 }
 
-TEST_CASE("hostile cells and names of columns stay text", "[table_piece]") {
+TEST_CASE("hostile cells and column names stay text", "[table_piece]") {
   Table table({"<script>a_b", "x|y"});
   table.add({"<img src=x onerror=alert(1)>", "a|b\nc"});
   TableInReport options;
@@ -151,7 +153,7 @@ TEST_CASE("hostile cells and names of columns stay text", "[table_piece]") {
   CHECK(table_has(piece.markdown, "a\\|b c |\n"));
 }
 
-TEST_CASE("only columns of short texts are kept from breaking", "[table_piece]") {
+TEST_CASE("only columns of short texts are kept from wrapping", "[table_piece]") {
   Table table({"head", "what it does"});
   table.add({"Encoder L0 H1", "looks at the column to the right, where the carry comes from"});
   const std::string html = table_piece(table, {}).html;

@@ -1,5 +1,5 @@
-// let, if and for: what they leave in the text, and what is said about mistakes in them.
-#include "lib/report/template_filler.h"
+// let, if and for: their results, and messages about mistakes in them.
+#include "lib/report/report.h"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -12,6 +12,7 @@ Sources filler_sources() {
   Sources sources;
   sources.add("heads",
               {{"", "ablate.heads", "h.csv", "label,drop\nEncoder *H0*,30\nB|C,2\n<b>,12.5\n"}});
+  sources.add("gaps", {{"", "fit.gaps", "g.csv", "name,best,x\na,,1\nb,yes,2\nc,,3\n"}});
   sources.add("evaluation", {{"", "evaluate.metrics", "m.json", R"({"greedy": 0.5})"}});
   sources.add("figure", {{"", "draw.svg", "f.svg",
                           "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"4\" height=\"3\" "
@@ -19,7 +20,7 @@ Sources filler_sources() {
   return sources;
 }
 
-// The Markdown, or what is wrong.
+// The Markdown, or the mistake.
 std::string filled(const std::string& text) {
   const Sources sources = filler_sources();
   const Provenance provenance;
@@ -45,7 +46,7 @@ TEST_CASE("if chooses a branch by an expression, in a sentence and around lines"
         "b\n");
 }
 
-TEST_CASE("for repeats rows of a table, so that it stays one table", "[report]") {
+TEST_CASE("for repeats rows of a table, which stays a single table", "[report]") {
   CHECK(filled("| head | drop |\n| --- | --- |\n{{ for head in sort(heads, -drop) }}\n| {{ "
                "head.label }} | {{ head.drop points }} |\n{{ end }}\n\nDone.\n") ==
         "| head | drop |\n| --- | --- |\n| Encoder \\*H0\\* | 30 points |\n| \\<b\\> | 12.5 points "
@@ -53,7 +54,7 @@ TEST_CASE("for repeats rows of a table, so that it stays one table", "[report]")
         "| B\\|C | 2 points |\n\nDone.\n");
 }
 
-TEST_CASE("for joins what it repeats in a sentence", "[report]") {
+TEST_CASE("for joins its repetitions within a sentence", "[report]") {
   CHECK(
       filled(
           "Drops: {{ for h in heads separator=\", \" last=\" and \" }}{{ h.drop }}{{ end }}.\n") ==
@@ -76,14 +77,14 @@ TEST_CASE("let names a value to the end of its block", "[report]") {
         "t.md:4:1: 'y' is neither a directive nor a value of a connected input");
 }
 
-TEST_CASE("figures stand in conditions, and not in loops", "[report]") {
+TEST_CASE("figures are allowed in conditions, but not in loops", "[report]") {
   CHECK(filled("{{ if count(heads) > 1 }}\n{{ figure figure }}\n{{ end }}\n")
             .find("figures/figure.svg") != std::string::npos);
   CHECK(filled("{{ for h in heads }}\n{{ figure figure }}\n{{ end }}\n") ==
         "t.md:2:1: 'figure' cannot stand in a loop");
 }
 
-TEST_CASE("mistakes of blocks are told with their places", "[report]") {
+TEST_CASE("mistakes in blocks are reported with their locations", "[report]") {
   CHECK(filled("{{ for }}\n{{ end }}\n") == "t.md:1:1: a name is expected at the end");
   CHECK(filled("{{ for x of heads }}\n{{ end }}\n") ==
         "t.md:1:1: 'in' is expected, not 'of heads'");
@@ -129,6 +130,24 @@ TEST_CASE("hostile templates are refused", "[report]") {
   CHECK(filled(loops + loop_ends + "\n").ends_with("it computes too much"));
   CHECK(filled(loops + std::string(1000, 'x') + loop_ends + "\n")
             .ends_with("the report is too long"));
+}
+
+TEST_CASE("a column of an artifact does not hide a variable whose field is accessed", "[report]") {
+  CHECK(
+      filled("{{ let best = first(sort(gaps, -x)) }}{{ list(where(gaps, x < best.x), name) }}\n") ==
+      "a and b\n");
+  // One that the template has added does, even if it is empty.
+  CHECK(
+      filled(
+          "{{ let top = first(gaps) }}{{ let with = add(gaps, \"top\", first(where(gaps, x > 9))) "
+          "}}{{ count(where(with, is(top.x))) }}\n") == "0\n");
+}
+
+TEST_CASE("nested lists take no time that grows with their number", "[report]") {
+  std::string text = "{{ let a0 = values(heads, 1) }}";
+  for (int i = 1; i < 40; ++i)
+    text += "{{ let a" + std::to_string(i) + " = values(heads, a" + std::to_string(i - 1) + ") }}";
+  CHECK(filled(text + "{{ count(add(heads, \"c\", a39)) }}\n") == "3\n");
 }
 
 }  // namespace

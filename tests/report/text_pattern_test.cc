@@ -18,7 +18,7 @@ std::string pattern_error(const std::string& pattern) {
   return "";
 }
 
-TEST_CASE("a text pattern takes a line apart", "[report]") {
+TEST_CASE("a text pattern splits a line", "[report]") {
   const TextPattern sums("{problem}={sum}, predicted {answer}");
   CHECK(sums.names() == Parts{"problem", "sum", "answer"});
   CHECK(sums.match("12+9=021, predicted 011") == Parts{"12+9", "021", "011"});
@@ -37,7 +37,7 @@ TEST_CASE("a text pattern matches the whole text", "[report]") {
   CHECK(TextPattern("{all}").match("a=b") == Parts{"a=b"});
 }
 
-TEST_CASE("patterns that cannot take a text apart are refused", "[report]") {
+TEST_CASE("patterns that cannot split a text are refused", "[report]") {
   CHECK(pattern_error("{a") == "the pattern '{a' opens a brace and does not close it");
   CHECK(pattern_error("{ }") == "the pattern '{ }' has braces without a name");
   CHECK(pattern_error("{a},{a}") == "the pattern '{a},{a}' has the name 'a' twice");

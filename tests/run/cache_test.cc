@@ -1,4 +1,4 @@
-// What is computed again and what is not: every rule of the cache, in memory.
+// What is recomputed and what is not: every rule of the cache, in memory.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
@@ -42,7 +42,7 @@ Names ran_after_edit(const std::string& from, const std::string& to,
 
 }  // namespace
 
-TEST_CASE("a first run runs every stage after what it needs", "[cache]") {
+TEST_CASE("a first run runs every stage after its dependencies", "[cache]") {
   Project project;
   project.write(kDiamond);
   const Outcome outcome = project.run();
@@ -68,14 +68,14 @@ TEST_CASE("a second run does nothing", "[cache]") {
   CHECK(project.shown_tree() == before);
 }
 
-TEST_CASE("a second run writes nothing but its own traces", "[cache]") {
+TEST_CASE("a second run writes only its own traces", "[cache]") {
   Project project;
   project.write(kDiamond);
   project.run();
   auto before = project.disk.tree(project.outputs, ".headway/runs");
   project.run();
   auto after = project.disk.tree(project.outputs, ".headway/runs");
-  // When the pipeline ran last is noted, and nothing else.
+  // Only the time of the pipeline's last run is written.
   CHECK(after.at(".headway/state/p").starts_with(before.at(".headway/state/p")));
   before.erase(".headway/state/p");
   after.erase(".headway/state/p");
@@ -112,13 +112,15 @@ TEST_CASE("going back to an earlier value runs nothing", "[cache]") {
   Project project;
   project.write(kDiamond);
   project.run();
-  CHECK(project.run({.sets = {"a=2"}}).ran.size() == 4);
+  project.write(replaced(kDiamond, "a: 1", "a: 2"));
+  CHECK(project.run().ran.size() == 4);
   CHECK(project.shown("p/a/a.txt") == "a 2 {out.o}\n");
+  project.write(kDiamond);
   CHECK(project.run().ran.empty());
   CHECK(project.shown("p/a/a.txt") == "a 1 {out.o}\n");
 }
 
-TEST_CASE("a re-run that gives equal bytes cuts off what follows", "[cache]") {
+TEST_CASE("a rerun that produces equal bytes stops there", "[cache]") {
   Project project;
   const std::string yaml = replaced(kDiamond, "a ${a} {out.o}", "a {out.o} # ${a}");
   project.write(yaml);
@@ -130,33 +132,33 @@ TEST_CASE("a re-run that gives equal bytes cuts off what follows", "[cache]") {
   CHECK(outcome.statuses.at("d") == "fresh");
 }
 
-TEST_CASE("the name of a stage is not in the key", "[cache]") {
+TEST_CASE("the name of a stage is not part of the key", "[cache]") {
   const std::string yaml =
       "stages: {old: {uses: shell, outs: {o: o.txt}, with: {run: \"x {out.o}\"}}}";
   CHECK(ran_after_edit("old", "new", yaml).empty());
 }
 
-TEST_CASE("comments are not in the key", "[cache]") {
+TEST_CASE("comments are not part of the key", "[cache]") {
   CHECK(ran_after_edit("stages:", "# every stage, and why\nstages:  # here").empty());
 }
 
-TEST_CASE("the order of stages and of their keys is not in the key", "[cache]") {
+TEST_CASE("the order of stages and of their keys is not part of the key", "[cache]") {
   CHECK(ran_after_edit("{uses: shell, outs: {o: e.txt}, with: {run: \"e ${e} {out.o}\"}}",
                        "{with: {run: \"e ${e} {out.o}\"}, outs: {o: e.txt}, uses: shell}")
             .empty());
 }
 
-TEST_CASE("the order of the keys of 'in' is not in the key", "[cache]") {
+TEST_CASE("the order of the keys of 'in' is not part of the key", "[cache]") {
   CHECK(ran_after_edit("{x: b, y: c}", "{y: c, x: b}").empty());
 }
 
-TEST_CASE("the order of the keys of 'outs' is not in the key", "[cache]") {
+TEST_CASE("the order of the keys of 'outs' is not part of the key", "[cache]") {
   const std::string yaml =
       "stages: {a: {uses: shell, outs: {o: o.txt, q: q.txt}, with: {run: \"x {out.o} {out.q}\"}}}";
   CHECK(ran_after_edit("{o: o.txt, q: q.txt}", "{q: q.txt, o: o.txt}", yaml).empty());
 }
 
-TEST_CASE("the file name and the name of the pipeline are not in the key", "[cache]") {
+TEST_CASE("the file name and the name of the pipeline are not part of the key", "[cache]") {
   Project project;
   project.write(kDiamond);
   project.run();
@@ -166,7 +168,7 @@ TEST_CASE("the file name and the name of the pipeline are not in the key", "[cac
   CHECK(project.shown("other/d/d.csv") == project.shown("p/d/d.csv"));
 }
 
-TEST_CASE("needs, timeout, retries, resources and expect are not in the key", "[cache]") {
+TEST_CASE("needs, timeout, retries, resources and expect are not part of the key", "[cache]") {
   CHECK(ran_after_edit("e: {uses: shell,",
                        "e: {uses: shell, needs: [d], timeout: 5s, retries: 3, resources: {cpus: 2, "
                        "memory: 1MB},")
@@ -176,7 +178,7 @@ TEST_CASE("needs, timeout, retries, resources and expect are not in the key", "[
   CHECK(ran_after_edit("outs:", "expect: {x: 1}, outs:", yaml).empty());
 }
 
-TEST_CASE("the version of a stage type is in the key", "[cache]") {
+TEST_CASE("the version of a stage type is part of the key", "[cache]") {
   Project project;
   project.write(kDiamond);
   project.run();
@@ -187,11 +189,11 @@ TEST_CASE("the version of a stage type is in the key", "[cache]") {
   CHECK(sorted(project.run({.targets = {"a", "e"}}).ran) == Names{"a", "e"});
 }
 
-TEST_CASE("the command is in the key", "[cache]") {
+TEST_CASE("the command is part of the key", "[cache]") {
   CHECK(ran_after_edit("\"d ${d} {out.o}\"", "\"dd ${d} {out.o}\"") == Names{"d"});
 }
 
-TEST_CASE("the contents of a code file are in the key", "[cache]") {
+TEST_CASE("the contents of a code file are part of the key", "[cache]") {
   Project project;
   project.disk.put(project.folder / "tool.py", "one");
   project.write(
@@ -204,6 +206,42 @@ TEST_CASE("the contents of a code file are in the key", "[cache]") {
   CHECK(project.run().ran.empty());
 }
 
+TEST_CASE("a file that the command names is part of the key, listed or not", "[cache]") {
+  Project project;
+  project.write("print(1)", "tools/tool.py");
+  project.write(
+      "stages: {a: {uses: shell, outs: {o: o.txt}, with: {run: \"python3 tools/tool.py "
+      "{out.o}\"}}}");
+  CHECK(project.run().ran == Names{"a"});
+  CHECK(project.run().ran.empty());
+  project.write("print(2)", "tools/tool.py");
+  CHECK(project.reason_of("a") == "file tools/tool.py changed");
+  CHECK(project.run().ran == Names{"a"});
+  const Digest key = project.key_of("a");
+  project.write(
+      "stages: {a: {uses: shell, outs: {o: o.txt}, with: {run: \"python3 tools/tool.py {out.o}\", "
+      "ignore: [tools/tool.py]}}}");
+  CHECK(project.key_of("a") != key);
+  project.run();
+  project.write("print(3)", "tools/tool.py");
+  CHECK(project.run().ran.empty());
+}
+
+TEST_CASE("a command that writes to a file it names fails and says what to do", "[cache]") {
+  Project project;
+  project.write("old", "latest.csv");
+  project.write(
+      "stages: {a: {uses: shell, outs: {o: o.txt}, with: {run: \"update latest.csv {out.o}\"}}}");
+  project.executor.on("a", [&](const StageJob& job, const ProgressSink&, Interrupt&) {
+    project.write("new", "latest.csv");
+    return project.executor.work(job);
+  });
+  CHECK(
+      project.run().messages.at("a") ==
+      "latest.csv was changed while the stage ran, so its result is not kept; run it again (if its "
+      "command writes it, list it under 'ignore')");
+}
+
 TEST_CASE("a touched code file with the same contents runs nothing", "[cache]") {
   Project project;
   project.disk.put(project.folder / "tool.py", "one");
@@ -214,7 +252,7 @@ TEST_CASE("a touched code file with the same contents runs nothing", "[cache]") 
   CHECK(project.run().ran.empty());
 }
 
-TEST_CASE("files inside a code folder are in the key", "[cache]") {
+TEST_CASE("files inside a code folder are part of the key", "[cache]") {
   Project project;
   project.disk.put(project.folder / "tools" / "deep" / "x.py", "one");
   project.write(
@@ -236,7 +274,7 @@ TEST_CASE("files inside a code folder are in the key", "[cache]") {
   CHECK(project.run().ran == Names{"a"});
 }
 
-TEST_CASE("a code file edited under the same size and mtime is noticed by its ctime", "[cache]") {
+TEST_CASE("a code file edited with the same size and mtime is noticed by its ctime", "[cache]") {
   Project project;
   project.disk.put(project.folder / "tool.py", "one");
   project.write(
@@ -250,7 +288,7 @@ TEST_CASE("a code file edited under the same size and mtime is noticed by its ct
   CHECK(project.run().ran == Names{"a"});
 }
 
-TEST_CASE("a code file that is gone is told before anything runs", "[cache]") {
+TEST_CASE("a missing code file is reported before anything runs", "[cache]") {
   Project project;
   project.disk.put(project.folder / "tool.py", "one");
   project.write(
@@ -262,7 +300,7 @@ TEST_CASE("a code file that is gone is told before anything runs", "[cache]") {
   CHECK_THAT(outcome.error, ContainsSubstring("no such file: /headway-test/project/tool.py"));
 }
 
-TEST_CASE("the value of a listed variable is in the key, that of others is not", "[cache]") {
+TEST_CASE("the value of a listed variable is part of the key, that of others is not", "[cache]") {
   ScopedVariable listed("HEADWAY_TEST_LISTED", "1");
   ScopedVariable other("HEADWAY_TEST_OTHER", "1");
   Project project;
@@ -281,13 +319,13 @@ TEST_CASE("the value of a listed variable is in the key, that of others is not",
   CHECK(project.executor.ran().empty());
 }
 
-TEST_CASE("the files of outputs are in the key", "[cache]") {
+TEST_CASE("the files of outputs are part of the key", "[cache]") {
   const std::string yaml =
       "stages: {a: {uses: shell, outs: {o: o.txt}, with: {run: \"x {out.o}\"}}}";
   CHECK(ran_after_edit("o.txt", "o.csv", yaml) == Names{"a"});
 }
 
-TEST_CASE("the contents of inputs are in the key, not who made them", "[cache]") {
+TEST_CASE("the contents of inputs are part of the key, but not who made them", "[cache]") {
   // b and c write the same bytes, so that it does not matter to d which of the two it reads.
   const std::string yaml = R"(
 stages:
@@ -299,7 +337,8 @@ stages:
   CHECK(ran_after_edit("\"same {out.o} # b\"", "\"other {out.o}\"", yaml) == Names{"b", "d"});
 }
 
-TEST_CASE("the extension of an input is in the key, because programs go by it", "[cache]") {
+TEST_CASE("the extension of an input is part of the key, because programs depend on it",
+          "[cache]") {
   const std::string yaml = R"(
 stages:
   b: {uses: shell, outs: {o: o.txt, q: o.csv}, with: {run: "same {out.o} {out.q}"}}
@@ -349,7 +388,7 @@ stages:
   CHECK(project.shown("p/c/a.txt") == "same {out.o}\n");
 }
 
-TEST_CASE("stages with the same key run once also when the first fails", "[cache]") {
+TEST_CASE("stages with the same key run once even if the first fails", "[cache]") {
   Project project;
   project.write(R"(
 stages:
@@ -365,7 +404,7 @@ stages:
   CHECK(outcome.messages.at(second) == "the same work failed in another stage: exit code 1");
 }
 
-TEST_CASE("a twin is not failed because the other's folder is in the way", "[cache]") {
+TEST_CASE("a stage does not fail because of a file in the way of its twin", "[cache]") {
   Project project;
   project.write(R"(
 stages:
@@ -379,7 +418,7 @@ stages:
   CHECK(outcome.statuses.at("b") == "fresh");
 }
 
-TEST_CASE("a forced stage runs again, and what follows is cut off by equal bytes", "[cache]") {
+TEST_CASE("a forced stage runs again, and equal bytes stop the rerun there", "[cache]") {
   Project project;
   project.write(kDiamond);
   project.run();
@@ -400,7 +439,7 @@ stages:
   CHECK(project.run({.force = {"a", "b"}}).ran.size() == 1);
 }
 
-TEST_CASE("only what was asked for is looked at", "[cache]") {
+TEST_CASE("only the requested stages are run", "[cache]") {
   Project project;
   project.write(kDiamond);
   CHECK(project.run({.targets = {"b"}}).ran == Names{"a", "b"});
@@ -408,7 +447,7 @@ TEST_CASE("only what was asked for is looked at", "[cache]") {
   CHECK(rest.ran == Names{"c", "d", "e"});
 }
 
-TEST_CASE("the option --only refuses when an input is not there", "[cache]") {
+TEST_CASE("the option --only refuses if an input is missing", "[cache]") {
   Project project;
   project.write(kDiamond);
   const Outcome outcome = project.run({.targets = {"b"}, .only = {"b"}});
@@ -419,7 +458,7 @@ TEST_CASE("the option --only refuses when an input is not there", "[cache]") {
         "leave out --only");
 }
 
-TEST_CASE("the option --only runs when its inputs are fresh, and says which input changed when not",
+TEST_CASE("the option --only runs if its inputs are fresh, and otherwise says which changed",
           "[cache]") {
   Project project;
   project.write(kDiamond);

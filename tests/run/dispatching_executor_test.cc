@@ -1,4 +1,4 @@
-// Who runs which stage.
+// Which executor runs which stage.
 #include "lib/run/dispatching_executor.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -14,7 +14,7 @@ namespace {
 
 using ResultStatus = StageResult::Status;
 
-// Commands and workers that only remember who came.
+// Executors for commands and workers that only record the stages.
 class Dispatching {
  public:
   Dispatching() {
@@ -34,7 +34,8 @@ class Dispatching {
     types.add(std::move(other));
   }
 
-  StageResult execute(const std::string& type, const std::string& script = "") {
+  StageResult execute(const std::string& type, const std::string& script = "",
+                      double timeout_seconds = 0) {
     StageJob job;
     job.stage = "s";
     job.type = type;
@@ -42,7 +43,7 @@ class Dispatching {
     job.params = {{"seed", 7}};
     DispatchingExecutor executor(types, commands, workers);
     return run(
-        executor, job, 0,
+        executor, job, timeout_seconds,
         [&](double fraction, const std::string& words) { progress.emplace_back(fraction, words); },
         interrupt);
   }
@@ -58,7 +59,7 @@ class Dispatching {
 
 }  // namespace
 
-TEST_CASE("commands go to the shell, and all else to workers", "[dispatching]") {
+TEST_CASE("commands go to the shell, and everything else to workers", "[dispatching]") {
   Dispatching dispatching;
   CHECK(dispatching.execute("other", "true").message == "elsewhere");
   CHECK(dispatching.commands.take_ran().size() == 1);
@@ -69,7 +70,7 @@ TEST_CASE("commands go to the shell, and all else to workers", "[dispatching]") 
   CHECK(dispatching.workers.take_ran().size() == 2);
 }
 
-TEST_CASE("what the engine does itself is done here, with its job and its progress",
+TEST_CASE("the engine's own work is done in the process, with its job and its progress",
           "[dispatching]") {
   Dispatching dispatching;
   int seed = 0;
@@ -85,7 +86,7 @@ TEST_CASE("what the engine does itself is done here, with its job and its progre
   CHECK(dispatching.workers.ran().empty());
 }
 
-TEST_CASE("what goes wrong in the engine's own work is a result", "[dispatching]") {
+TEST_CASE("an exception in the engine's own work becomes a result", "[dispatching]") {
   Dispatching dispatching;
   dispatching.work = [](StageContext&) { throw Error("not so"); };
   const StageResult failed = dispatching.execute("builtin");
@@ -95,7 +96,26 @@ TEST_CASE("what goes wrong in the engine's own work is a result", "[dispatching]
   CHECK(dispatching.execute("builtin").status == ResultStatus::kFailed);
 }
 
-TEST_CASE("the engine's own work hears of an interrupt", "[dispatching]") {
+TEST_CASE("the engine's own work times out, whether it notices or not", "[dispatching]") {
+  Dispatching dispatching;
+  dispatching.work = [](StageContext& context) {
+    while (!context.cancelled()) {
+    }
+  };
+  const StageResult late = dispatching.execute("builtin", "", 0.01);
+  CHECK(late.status == ResultStatus::kTimedOut);
+  CHECK(late.message == "timed out after 10 ms");
+  dispatching.work = [](StageContext& context) {
+    while (!context.cancelled()) {
+    }
+    context.throw_if_cancelled();
+  };
+  CHECK(dispatching.execute("builtin", "", 0.01).status == ResultStatus::kTimedOut);
+  dispatching.work = [](StageContext&) {};
+  CHECK(dispatching.execute("builtin", "", 3600).status == ResultStatus::kSucceeded);
+}
+
+TEST_CASE("the engine's own work sees an interrupt", "[dispatching]") {
   Dispatching dispatching;
   dispatching.work = [](StageContext& context) { context.throw_if_cancelled(); };
   CHECK(dispatching.execute("builtin").status == ResultStatus::kSucceeded);

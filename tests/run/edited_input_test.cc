@@ -1,6 +1,5 @@
-// Stages, and other programs, that change what is in the store while a run works: what was made
-// from changed bytes is never kept, the stage whose input changed fails and says so, and the next
-// run is right.
+// Stages and other programs that modify the store during a run: a result made from modified bytes
+// is never kept, the stage whose input changed fails and says so, and the next run is right.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <cstring>
@@ -26,7 +25,7 @@ stages:
   c: {uses: shell, needs: [b], in: {x: a, y: f}, outs: {o: c.txt}, with: {run: "c {out.o}"}}
 )";
 
-// By root, from whom nothing in the store is protected. `file` and `folder` are objects.
+// By root, to whom nothing in the store is read-only. `file` and `folder` are objects.
 struct Edit {
   const char* name;
   const char* port;  // whose object it changes
@@ -143,7 +142,7 @@ struct Readers : Project {
   }
 
   void edit(const Edit& how);
-  // The stage does this besides its work.
+  // The stage does this in addition to its work.
   void edit_in(const std::string& stage, const Edit& how, bool before_work) {
     executor.on(stage,
                 [this, how, before_work](const StageJob& job, const ProgressSink&, Interrupt&) {
@@ -156,7 +155,7 @@ struct Readers : Project {
   void behave() {
     for (const char* stage : {"a", "f", "other", "b", "c"}) executor.on(stage, nullptr);
   }
-  // The stages whose results were made from changed bytes and kept.
+  // The stages whose results were made from modified bytes and kept.
   Names poisoned() {
     Names made;
     Store store(disk, outputs);
@@ -175,7 +174,7 @@ struct Readers : Project {
   }
 };
 
-// What all runs must end with, and the objects that the readers read.
+// The expected final result of all runs, and the objects that the readers read.
 struct Undisturbed {
   std::map<std::string, std::string> shown;
   Path file;
@@ -217,12 +216,12 @@ void check_editor_fails(const Edit& edit, bool before_work) {
 
 }  // namespace
 
-TEST_CASE("a stage that changes its input fails, and the next run is right", "[edited]") {
+TEST_CASE("a stage that modifies its input fails, and the next run is right", "[edited]") {
   for (const Edit& edit : kEdits) check_editor_fails(edit, true);
   for (const Edit& edit : kEdits) check_editor_fails(edit, false);
 }
 
-TEST_CASE("a stage that changes its input and changes it back fails", "[edited]") {
+TEST_CASE("a stage that modifies its input and restores it fails", "[edited]") {
   for (const PassingEdit& edit : kPassingEdits) {
     Readers project;
     project.executor.on("b", [&](const StageJob& job, const ProgressSink&, Interrupt&) {
@@ -241,7 +240,7 @@ TEST_CASE("a stage that changes its input and changes it back fails", "[edited]"
   }
 }
 
-TEST_CASE("an input that somebody changes before a stage starts never makes a result", "[edited]") {
+TEST_CASE("an input that is modified before a stage starts never leads to a result", "[edited]") {
   for (const Edit& edit : kEdits) {
     Readers project;
     project.edit_in("other", edit, true);
@@ -258,7 +257,7 @@ TEST_CASE("an input that somebody changes before a stage starts never makes a re
   }
 }
 
-TEST_CASE("results that are changed between two runs are made again", "[edited]") {
+TEST_CASE("results that are modified between two runs are recreated", "[edited]") {
   for (const Edit& edit : kEdits) {
     Readers project;
     project.run();

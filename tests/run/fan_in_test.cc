@@ -58,11 +58,11 @@ TEST_CASE("the digest of a fan-in is that of the list kept in the store", "[fan-
   CHECK(std::find(record->facts.begin(), record->facts.end(), expected) != record->facts.end());
 }
 
-TEST_CASE("a change of one member reruns it and who reads the fan-in", "[fan-in]") {
+TEST_CASE("a change to one member reruns it and the fan-in's consumers", "[fan-in]") {
   Project project;
   project.write(kFanIn);
   project.run();
-  SECTION("one that gives other bytes") {
+  SECTION("one that produces different bytes") {
     Project other;
     other.write(R"(
 stages:
@@ -78,16 +78,16 @@ stages:
     CHECK(other.run().ran.size() == 4);
     CHECK(other.shown("p/all/all.txt").find("other bytes") != std::string::npos);
   }
-  SECTION("a member more") {
+  SECTION("an additional member") {
     project.write(
         std::string(kFanIn).replace(std::string(kFanIn).find("[z, a, k]"), 9, "[z, a, k, n]"));
     CHECK(project.run().ran == Names{"m@n", "all"});
   }
-  SECTION("a member less") {
+  SECTION("a removed member") {
     project.write(std::string(kFanIn).replace(std::string(kFanIn).find("[z, a, k]"), 9, "[z, k]"));
     CHECK(project.run().ran == Names{"all"});
   }
-  SECTION("another order") {
+  SECTION("a different order") {
     project.write(
         std::string(kFanIn).replace(std::string(kFanIn).find("[z, a, k]"), 9, "[a, k, z]"));
     CHECK(project.run().ran == Names{"all"});
@@ -95,7 +95,8 @@ stages:
   }
 }
 
-TEST_CASE("an equal re-run of a member cuts off who reads the fan-in", "[fan-in]") {
+TEST_CASE("a rerun of a member that produces equal bytes does not rerun the fan-in's consumers",
+          "[fan-in]") {
   Project project;
   project.write(kFanIn);
   project.run();
@@ -121,7 +122,7 @@ stages:
   CHECK(project.run().ran == Names{"all"});
 }
 
-TEST_CASE("one member that fails skips who reads the fan-in, and nothing else", "[fan-in]") {
+TEST_CASE("one failed member skips the fan-in's consumers, and nothing else", "[fan-in]") {
   Project project;
   project.write(kFanIn);
   project.executor.on(
@@ -133,7 +134,7 @@ TEST_CASE("one member that fails skips who reads the fan-in, and nothing else", 
   CHECK(outcome.messages.at("all") == "m@a failed");
 }
 
-TEST_CASE("needs on a whole matrix only orders", "[fan-in]") {
+TEST_CASE("needs on a whole matrix affect only the order", "[fan-in]") {
   Project project;
   project.write(R"(
 stages:
@@ -145,7 +146,8 @@ stages:
   CHECK(project.run({.force = {"m@1"}}).ran == Names{"m@1"});
 }
 
-TEST_CASE("1,000 stages that each read 1,000 take 2,000 edges and little time", "[fan-in][slow]") {
+TEST_CASE("1,000 stages that each read 1,000 need only 2,000 edges and little time",
+          "[fan-in][slow]") {
   constexpr std::size_t kMany = kSanitized ? 200 : 1000;
   Project project;
   const std::string items = numbers(static_cast<int>(kMany));

@@ -1,5 +1,5 @@
-// A disk that fails at any operation: the run says which file and why, or does without; and the
-// next run, on a disk that works, completes.
+// A disk that fails at any operation: the run names the file and the reason, or does without it;
+// and the next run, on a working disk, completes.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
@@ -86,14 +86,13 @@ void check_failed_syncs(std::size_t step) {
 
 }  // namespace
 
-TEST_CASE("an operation of a first run that fails is named, and the next run completes",
+TEST_CASE("a failed operation in a first run is named, and the next run completes",
           "[fault][slow]") {
   FullProject project;
   check_faults(project, GENERATE(false, true), kStep);
 }
 
-TEST_CASE("an operation that fails while stages go on from where they were is named",
-          "[fault][slow]") {
+TEST_CASE("a failed operation while stages continue earlier work is named", "[fault][slow]") {
   FullProject project;
   project.stop_early = true;
   project.run(FullProject::shorter());
@@ -101,21 +100,21 @@ TEST_CASE("an operation that fails while stages go on from where they were is na
   check_faults(project, GENERATE(false, true), 2 * kStep);
 }
 
-TEST_CASE("an operation of a run after a change that fails is named", "[fault][slow]") {
+TEST_CASE("a failed operation in a run after a change is named", "[fault][slow]") {
   FullProject project;
   project.run(FullProject::whole());
   project.change_first_stage();
   check_faults(project, GENERATE(false, true), 2 * kStep);
 }
 
-TEST_CASE("an operation of a run with nothing to do that fails is named", "[fault][slow]") {
+TEST_CASE("a failed operation in a run with nothing to do is named", "[fault][slow]") {
   FullProject project;
   project.run(FullProject::whole());
   check_faults(project, GENERATE(false, true), kStep);
 }
 
-// Nothing is remembered, so that a run reads everything that it rests on.
-TEST_CASE("a file of the store that cannot be read is made again, or named", "[fault]") {
+// Nothing is remembered, so that a run reads everything it depends on.
+TEST_CASE("an unreadable file of the store is recreated, or named", "[fault]") {
   FullProject project;
   project.run(FullProject::whole());
   const auto expected = seen(project);
@@ -140,11 +139,11 @@ TEST_CASE("a file of the store that cannot be read is made again, or named", "[f
   }
 }
 
-TEST_CASE("a sync that fails makes nothing durable", "[fault][slow]") {
+TEST_CASE("a failed sync makes nothing durable", "[fault][slow]") {
   check_failed_syncs(4);
 }
 
-TEST_CASE("every sync that fails makes nothing durable", "[.exhaustive]") {
+TEST_CASE("if every sync fails, nothing becomes durable", "[.exhaustive]") {
   check_failed_syncs(1);
 }
 

@@ -52,13 +52,13 @@ TEST_CASE("a graph has an edge for every input and need, once, and a node for ev
   CHECK(!graph.is_stage(NodeId(6)));
 }
 
-TEST_CASE("the order is that of the file where nothing waits", "[graph]") {
+TEST_CASE("without dependencies, the order is that of the file", "[graph]") {
   Project project;
   project.write(kPipeline);
   CHECK(numbers(build_graph(project.load()).order) == Numbers{1, 2, 3, 5, 6, 4, 0});
 }
 
-TEST_CASE("ancestors and descendants go through fan-ins", "[graph]") {
+TEST_CASE("ancestors and descendants are found through fan-ins", "[graph]") {
   Project project;
   project.write(kPipeline);
   const Graph graph = build_graph(project.load());
@@ -71,7 +71,7 @@ TEST_CASE("ancestors and descendants go through fan-ins", "[graph]") {
   CHECK(chosen(with_ancestors(graph, {})).empty());
 }
 
-TEST_CASE("what a failed node takes with it ends at a fan-in over trials", "[graph]") {
+TEST_CASE("the effect of a failed node ends at a fan-in over trials", "[graph]") {
   Project project;
   project.write(kPipeline);
   PipelineSpec pipeline = project.load();

@@ -26,7 +26,8 @@ GraphView view(bool full) {
 
 }  // namespace
 
-TEST_CASE("a tree shows each stage once with all that follows, a matrix as one", "[graph-view]") {
+TEST_CASE("a tree shows each stage once with its descendants, and a matrix as one",
+          "[graph-view]") {
   CHECK(to_tree(view(false)) ==
         "data (shell)\n"
         "├─ train (shell)\n"
@@ -89,7 +90,7 @@ TEST_CASE("DOT has a box for each stage and a point for a fan-in", "[graph-view]
                                               "}\n");
 }
 
-TEST_CASE("Mermaid has the same graph", "[graph-view]") {
+TEST_CASE("Mermaid shows the same graph", "[graph-view]") {
   CHECK(to_mermaid(view(false)) ==
         "flowchart LR\n"
         "  n0[\"data<br/><small>shell</small>\"]\n"
@@ -106,9 +107,10 @@ TEST_CASE("Mermaid has the same graph", "[graph-view]") {
 
 TEST_CASE("a chain of 5,000 stages is drawn without deep recursion", "[graph-view]") {
   GraphView chain;
-  for (int i = 0; i < 5000; ++i) {
+  for (std::size_t i = 0; i < 5000; ++i) {
     chain.nodes.push_back({"s" + std::to_string(i), "shell", false});
-    chain.leads_to.push_back(i + 1 < 5000 ? std::vector<int>{i + 1} : std::vector<int>{});
+    chain.leads_to.emplace_back();
+    if (i + 1 < 5000) chain.leads_to.back().push_back(i + 1);
   }
   const std::string text = to_tree(chain);
   CHECK(std::count(text.begin(), text.end(), '\n') == 5000);

@@ -1,5 +1,5 @@
-// Power cuts at every moment of a run: what was not on the disk is gone, torn or zeros, and looks
-// as before. The next run makes it right, or says what is wrong.
+// Power cuts at every moment of a run: what was not on the disk is lost, torn or zeros, but looks
+// unchanged. The next run repairs it, or reports what is wrong.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -114,7 +114,7 @@ void cut_gc(Effort effort) {
   project.change_first_stage();
   const RunSettings shorter = FullProject::shorter();
   REQUIRE(project.run(shorter).exit_code == 0);
-  const Tree expected_shorter = seen(project);
+  const Tree expected_shorter = seen(project, shorter);
   REQUIRE(project.run(FullProject::whole()).exit_code == 0);
   std::vector<Moment> moments;
   project.disk.record(&moments);
@@ -126,16 +126,16 @@ void cut_gc(Effort effort) {
 
 }  // namespace
 
-TEST_CASE("a power cut at any moment of a run leaves nothing wrong that lasts", "[power][slow]") {
+TEST_CASE("a power cut at any moment of a run does no lasting damage", "[power][slow]") {
   cut_first_runs(Effort::kSample);
 }
 
-TEST_CASE("a power cut at any moment of a run after a change leaves nothing wrong that lasts",
+TEST_CASE("a power cut at any moment of a run after a change does no lasting damage",
           "[power][slow]") {
   cut_run_after_change(Effort::kSample);
 }
 
-TEST_CASE("a power cut at any moment of gc leaves nothing wrong that lasts", "[power][slow]") {
+TEST_CASE("a power cut at any moment of gc does no lasting damage", "[power][slow]") {
   cut_gc(Effort::kSample);
 }
 
@@ -151,7 +151,7 @@ TEST_CASE("all power cuts: gc", "[.exhaustive]") {
   cut_gc(Effort::kAll);
 }
 
-TEST_CASE("a second power cut while the first is repaired leaves nothing wrong that lasts",
+TEST_CASE("a second power cut while the first is repaired does no lasting damage",
           "[power][slow]") {
   FullProject project;
   project.disk.sync_all("/");
@@ -176,8 +176,8 @@ TEST_CASE("a second power cut while the first is repaired leaves nothing wrong t
   }
 }
 
-// Where it is shown as done, it is on the disk.
-TEST_CASE("what took over a second survives a power cut", "[power][slow]") {
+// Once it is shown as done, it is on the disk.
+TEST_CASE("a result that took over a second survives a power cut", "[power][slow]") {
   FullProject project;
   project.disk.sync_all("/");
   project.executor.on("a", [&](const StageJob& job, const ProgressSink&, Interrupt&) {
@@ -206,8 +206,8 @@ TEST_CASE("what took over a second survives a power cut", "[power][slow]") {
   }
 }
 
-// The result depends on a file of the user's, which the cut leaves as zeros that look as before.
-TEST_CASE("a file of the user's that a power cut tore is read again", "[power]") {
+// The result depends on a file of the user's, which the cut turns into zeros that look unchanged.
+TEST_CASE("a user's file torn by a power cut is read again", "[power]") {
   Project project;
   project.write(
       R"(stages: {a: {uses: shell, outs: {o: a.txt}, with: {run: "a {out.o}", code: [tool]}}})");

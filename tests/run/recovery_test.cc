@@ -30,7 +30,7 @@ stages:
   twin: {uses: shell, outs: {o: a.txt}, with: {run: "a {out.o}"}}
 )";
 
-// Every whole record names only objects that are there, whole.
+// Every intact record names only existing, intact objects.
 void check_store(Project& project) {
   Store store(project.disk, project.outputs);
   for (const Digest& key : recorded_keys(store)) {
@@ -47,7 +47,7 @@ void check_store(Project& project) {
 
 }  // namespace
 
-TEST_CASE("a missing object is a warning and is made again", "[recovery]") {
+TEST_CASE("a missing object is a warning and is recreated", "[recovery]") {
   Project project;
   project.write(kChain);
   project.run();
@@ -62,7 +62,7 @@ TEST_CASE("a missing object is a warning and is made again", "[recovery]") {
   CHECK(seen(project) == before);
 }
 
-TEST_CASE("a damaged object is a warning and is made again", "[recovery]") {
+TEST_CASE("a damaged object is a warning and is recreated", "[recovery]") {
   Project project;
   project.write(kChain);
   project.run();
@@ -71,7 +71,7 @@ TEST_CASE("a damaged object is a warning and is made again", "[recovery]") {
   SECTION("of the same size and mtime") {
     project.disk.edit_keeping_mtime(object, "A {out.o}\n");
   }
-  SECTION("cut short") {
+  SECTION("truncated") {
     project.disk.edit_keeping_mtime(object, "a");
   }
   SECTION("empty") {
@@ -100,7 +100,7 @@ TEST_CASE("a damaged file inside a folder is noticed", "[recovery]") {
   SECTION("changed") {
     project.disk.edit_keeping_mtime(object / "inner" / "second.txt", "no");
   }
-  SECTION("changed after it was looked at") {
+  SECTION("changed after it was checked") {
     project.run();
     project.disk.edit_keeping_mtime(object / "inner" / "second.txt", "no");
   }
@@ -116,7 +116,7 @@ TEST_CASE("a torn record is a warning and a miss", "[recovery]") {
   project.run();
   const Path record = project.layout.record(project.key_of("a"));
   const std::string text = *project.disk.read(record);
-  SECTION("cut") {
+  SECTION("truncated") {
     project.disk.put(record, text.substr(0, text.size() / 2));
   }
   SECTION("empty") {
@@ -128,7 +128,7 @@ TEST_CASE("a torn record is a warning and a miss", "[recovery]") {
   SECTION("of wrong types") {
     project.disk.put(record, R"({"key": 3, "outputs": "no"})");
   }
-  SECTION("rubbish") {
+  SECTION("garbage") {
     project.disk.put(record, std::string("\0\xFF{", 3));
   }
   SECTION("of another key") {
@@ -142,7 +142,7 @@ TEST_CASE("a torn record is a warning and a miss", "[recovery]") {
   CHECK(project.run().ran.empty());
 }
 
-TEST_CASE("a record that is gone is made again", "[recovery]") {
+TEST_CASE("a missing record is recreated", "[recovery]") {
   Project project;
   project.write(kChain);
   project.run();
@@ -153,7 +153,7 @@ TEST_CASE("a record that is gone is made again", "[recovery]") {
   CHECK(outcome.warnings.empty());
 }
 
-TEST_CASE("a store without its history and memories is still used", "[recovery]") {
+TEST_CASE("a store without its history and memory is still used", "[recovery]") {
   Project project;
   project.write(kChain);
   project.run();
@@ -163,7 +163,7 @@ TEST_CASE("a store without its history and memories is still used", "[recovery]"
   CHECK(project.run().ran.empty());
 }
 
-TEST_CASE("rubbish in the journals is skipped", "[recovery]") {
+TEST_CASE("garbage in the journals is skipped", "[recovery]") {
   Project project;
   project.write(kChain);
   project.run();
@@ -177,7 +177,7 @@ TEST_CASE("rubbish in the journals is skipped", "[recovery]") {
   CHECK(outcome.ran.empty());
 }
 
-TEST_CASE("a torn line of the state is never taken for a whole one", "[recovery]") {
+TEST_CASE("a torn line of the state is never treated as complete", "[recovery]") {
   Project project;
   project.write(kChain);
   project.run();
@@ -224,9 +224,8 @@ TEST_CASE("killed at any operation, the next run ends as if nothing had happened
   }
 }
 
-TEST_CASE(
-    "killed between taking its lock and making its work folder, a run leaves no lock for ever",
-    "[recovery]") {
+TEST_CASE("a run killed between locking and creating its work folder leaves no lock behind",
+          "[recovery]") {
   Project project;
   project.write(kChain);
   project.disk.put(project.layout.works() / "dead.lock", "");
@@ -234,7 +233,7 @@ TEST_CASE(
   CHECK(project.disk.list(project.layout.works()).empty());
 }
 
-TEST_CASE("killed at any operation of a re-run, the next run ends as if nothing had happened",
+TEST_CASE("killed at any operation of a rerun, the next run ends as if nothing had happened",
           "[recovery][slow]") {
   const std::string changed =
       std::string(kEverything)
@@ -263,7 +262,7 @@ TEST_CASE("killed at any operation of a re-run, the next run ends as if nothing 
   }
 }
 
-TEST_CASE("a disk that is full at any write is a clear failure, and the next run completes",
+TEST_CASE("a disk that fills up at any write is a clear failure, and the next run completes",
           "[recovery][slow]") {
   const bool stays = GENERATE(false, true);
   Project undisturbed;
@@ -309,7 +308,7 @@ TEST_CASE("a read-only store with something to do is a clear failure", "[recover
   CHECK_THAT(outcome.error, ContainsSubstring("read-only file system"));
 }
 
-TEST_CASE("a read-only store can be judged", "[recovery]") {
+TEST_CASE("a read-only store can be inspected", "[recovery]") {
   Project project;
   project.write(kChain);
   project.run({.targets = {"a"}});
@@ -320,7 +319,7 @@ TEST_CASE("a read-only store can be judged", "[recovery]") {
   CHECK(project.reason_of("b") == "never run");
 }
 
-TEST_CASE("a folder of outputs that cannot be written does not lose results", "[recovery]") {
+TEST_CASE("an unwritable outputs folder does not lose results", "[recovery]") {
   Project project;
   project.write(kChain);
   project.files.make_read_only(project.outputs / "p");

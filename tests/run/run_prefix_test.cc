@@ -1,4 +1,4 @@
-// Longer runs that go on from what shorter ones left: to the same result, whatever happens to it.
+// Longer runs that continue shorter ones: with the same result, whatever happens in between.
 #include "lib/run/run_prefix.h"
 
 #include <fmt/format.h>
@@ -57,7 +57,7 @@ std::string way(int steps, int length = 8, int seed = 1) {
   return text;
 }
 
-// Its stage walks as a training trains: step by step, each saved in two files of its partial
+// Its stage walks like a training: step by step, each saved in two files of its partial
 // folder.
 class Walking : public Project {
  public:
@@ -72,18 +72,25 @@ class Walking : public Project {
   std::vector<int> began;  // steps that each attempt found done
   int stop_after = 1000;   // steps, as if it were interrupted
 
-  std::string shown_way() { return shown("p/walk/way.txt"); }
+  Outcome run(const RunSettings& settings) {
+    last_ = settings;
+    return Project::run(settings);
+  }
+  std::string shown_way() {  // of the last run
+    const std::string variant = load(last_).variant;
+    return shown("p/" + (variant.empty() ? "" : variant + "/") + "walk/way.txt");
+  }
   Names kept() {  // "4" for the state after four steps
     Names names;
-    for (const std::string& family : disk.list(layout.continuations())) {
-      for (const std::string& name : disk.list(layout.continuations() / family))
+    for (const std::string& family : disk.list(layout.prefix_states())) {
+      for (const std::string& name : disk.list(layout.prefix_states() / family))
         names.push_back(name.substr(0, name.find('-')));
     }
     return names;
   }
   Path kept_folder(int steps) {
-    for (const std::string& family : disk.list(layout.continuations())) {
-      const Path states = layout.continuations() / family;
+    for (const std::string& family : disk.list(layout.prefix_states())) {
+      const Path states = layout.prefix_states() / family;
       for (const std::string& name : disk.list(states)) {
         if (name.starts_with(std::to_string(steps) + "-")) return states / name;
       }
@@ -92,6 +99,8 @@ class Walking : public Project {
   }
 
  private:
+  RunSettings last_;
+
   StageResult take_steps(const StageJob& job) {
     const int length = job.params.at("length") == 0 ? job.params.at("steps").get<int>()
                                                     : job.params.at("length").get<int>();
@@ -125,7 +134,7 @@ std::vector<Fact> facts_of_walk(const char* steps, const char* length, const cha
 
 }  // namespace
 
-TEST_CASE("parts of one whole are one family, whether the whole is named or not", "[run-prefix]") {
+TEST_CASE("parts of one whole are one family, even if the whole is not named", "[run-prefix]") {
   const StageType type = walk_type();
   const RunPrefix part = run_prefix_of(type, facts_of_walk("4", "16")).value();
   const RunPrefix named = run_prefix_of(type, facts_of_walk("16", "16")).value();
@@ -138,7 +147,7 @@ TEST_CASE("parts of one whole are one family, whether the whole is named or not"
   CHECK(part.family == whole.family);
 }
 
-TEST_CASE("any other fact makes another family", "[run-prefix]") {
+TEST_CASE("any other difference makes another family", "[run-prefix]") {
   const StageType type = walk_type();
   const Digest family = run_prefix_of(type, facts_of_walk("4", "16"))->family;
   CHECK(run_prefix_of(type, facts_of_walk("4", "0"))->family != family);
@@ -158,9 +167,9 @@ TEST_CASE("a type that declares no prefixes has none", "[run-prefix]") {
   CHECK(!run_prefix_of(type, facts_of_walk("4", "16")));
 }
 
-TEST_CASE("the name of a continuation can be read again, and no other can", "[run-prefix]") {
-  const ContinuationName name{12, digest_of("key"), digest_of("contents")};
-  const auto read = ContinuationName::parse(name.text());
+TEST_CASE("the name of a prefix state can be parsed, and no other can", "[run-prefix]") {
+  const PrefixStateName name{12, digest_of("key"), digest_of("contents")};
+  const auto read = PrefixStateName::parse(name.text());
   REQUIRE(read);
   CHECK(read->amount == 12);
   CHECK(read->key == name.key);
@@ -170,11 +179,11 @@ TEST_CASE("the name of a continuation can be read again, and no other can", "[ru
        {std::string(), std::string("-"), std::string("12"), std::string("12-"), text + "0",
         text.substr(2), text.substr(0, text.size() - 1), text.substr(0, 67), "x" + text}) {
     CAPTURE(other);
-    CHECK(!ContinuationName::parse(other));
+    CHECK(!PrefixStateName::parse(other));
   }
 }
 
-TEST_CASE("a longer run goes on from the longest shorter one, and says so", "[run-prefix]") {
+TEST_CASE("a longer run continues the longest shorter one, and says so", "[run-prefix]") {
   Walking project;
   project.run(walk(1));
   CHECK(project.starts.at(0).reason == "never run");
@@ -191,7 +200,7 @@ TEST_CASE("a longer run goes on from the longest shorter one, and says so", "[ru
   CHECK(project.disk.list(project.layout.works()).empty());
 }
 
-TEST_CASE("the whole goes on from a part, and leaves nothing to go on from", "[run-prefix]") {
+TEST_CASE("the whole continues a part, and leaves nothing to continue from", "[run-prefix]") {
   const int length = GENERATE(0, 8);
   Walking project;
   project.run(walk(4));
@@ -202,7 +211,7 @@ TEST_CASE("the whole goes on from a part, and leaves nothing to go on from", "[r
   CHECK(project.disk.list(project.layout.partials()).empty());
 }
 
-TEST_CASE("what a run goes on from stays for others", "[run-prefix]") {
+TEST_CASE("what a run continues from stays for others", "[run-prefix]") {
   Walking project;
   project.run(walk(4));
   project.run(walk(6));
@@ -211,7 +220,7 @@ TEST_CASE("what a run goes on from stays for others", "[run-prefix]") {
   CHECK(project.shown_way() == way(5));
 }
 
-TEST_CASE("a shorter run, or one of another family, starts from nothing", "[run-prefix]") {
+TEST_CASE("a shorter run, or one of another family, starts from scratch", "[run-prefix]") {
   Walking project;
   project.run(walk(4));
   SECTION("shorter") {
@@ -230,7 +239,7 @@ TEST_CASE("a shorter run, or one of another family, starts from nothing", "[run-
   CHECK_THAT(project.starts.at(0).reason, !ContainsSubstring("continues"));
 }
 
-TEST_CASE("a state of its own comes before that of a shorter run", "[run-prefix]") {
+TEST_CASE("a stage's own state takes precedence over that of a shorter run", "[run-prefix]") {
   Walking project;
   project.stop_after = 2;
   CHECK(project.run(walk(6)).exit_code == 1);
@@ -241,7 +250,7 @@ TEST_CASE("a state of its own comes before that of a shorter run", "[run-prefix]
   CHECK(project.shown_way() == way(6));
 }
 
-TEST_CASE("a stage that fails after it went on goes on from its own state", "[run-prefix]") {
+TEST_CASE("a stage that fails after continuing resumes from its own state", "[run-prefix]") {
   Walking project;
   project.run(walk(2));
   project.stop_after = 2;
@@ -252,7 +261,7 @@ TEST_CASE("a stage that fails after it went on goes on from its own state", "[ru
   CHECK(project.shown_way() == way(7));
 }
 
-TEST_CASE("a forced stage is made from nothing, and can be gone on from", "[run-prefix]") {
+TEST_CASE("a forced stage starts from scratch, and can be continued", "[run-prefix]") {
   Walking project;
   project.run(walk(2));
   project.run(walk(4));
@@ -265,7 +274,7 @@ TEST_CASE("a forced stage is made from nothing, and can be gone on from", "[run-
   CHECK(project.began == std::vector<int>{0, 2, 0, 4});
 }
 
-TEST_CASE("a state that is damaged is told and removed, and the next shorter one is taken",
+TEST_CASE("a damaged state is reported and removed, and the next shorter one is used",
           "[run-prefix]") {
   Walking project;
   project.run(walk(2));
@@ -274,23 +283,23 @@ TEST_CASE("a state that is damaged is told and removed, and the next shorter one
   SECTION("a file changed") {
     project.disk.rot(folder / "way", std::string(way(4).size(), 'x'));
   }
-  SECTION("a file changed to what would be a state") {
+  SECTION("a file changed into another valid state") {
     project.disk.put(folder / "way", way(3));
   }
-  SECTION("a file cut") {
+  SECTION("a truncated file") {
     project.disk.put(folder / "deep" / "plan", "");
   }
-  SECTION("a file gone") {
+  SECTION("a missing file") {
     project.disk.remove(folder / "way");
   }
-  SECTION("a file too many") {
+  SECTION("an extra file") {
     project.disk.put(folder / "more", "1");
   }
   SECTION("empty") {
     project.disk.remove(folder / "way");
     project.disk.remove(folder / "deep");
   }
-  SECTION("no folder") {
+  SECTION("not a folder") {
     project.disk.remove(folder);
     project.disk.put(folder, "1");
   }
@@ -303,7 +312,7 @@ TEST_CASE("a state that is damaged is told and removed, and the next shorter one
   CHECK(project.kept() == Names{"2", "6"});
 }
 
-TEST_CASE("what is not the name of a state is left alone", "[run-prefix]") {
+TEST_CASE("files that are not named like a state are left alone", "[run-prefix]") {
   Walking project;
   project.run(walk(2));
   const Path family = project.kept_folder(2).parent_path();
@@ -313,10 +322,10 @@ TEST_CASE("what is not the name of a state is left alone", "[run-prefix]") {
   CHECK(project.began == std::vector<int>{0, 2});
 }
 
-TEST_CASE("where states cannot be kept, results are as ever and nothing is left over",
+TEST_CASE("if states cannot be kept, results are unaffected and nothing is left over",
           "[run-prefix]") {
   Walking project;
-  project.files.make_read_only(project.layout.continuations());
+  project.files.make_read_only(project.layout.prefix_states());
   const Outcome outcome = project.run(walk(4));
   CHECK(outcome.exit_code == 0);
   REQUIRE(outcome.warnings.size() == 1);
@@ -328,7 +337,7 @@ TEST_CASE("where states cannot be kept, results are as ever and nothing is left 
   CHECK(project.began == std::vector<int>{0, 0});
 }
 
-TEST_CASE("stages at the same time go on from the same state", "[run-prefix]") {
+TEST_CASE("concurrent stages continue from the same state", "[run-prefix]") {
   Walking project;
   project.run(walk(2));
   project.began.clear();
@@ -412,7 +421,7 @@ TEST_CASE("killed at any operation of a shorter run, longer ones have the same r
   }
 }
 
-TEST_CASE("a disk that is full when a longer run begins costs the state, not the run",
+TEST_CASE("a disk that is full when a longer run begins loses the state, not the run",
           "[run-prefix]") {
   std::size_t recovered = 0;
   Walking undisturbed;
@@ -445,7 +454,7 @@ TEST_CASE("a disk that is full when a longer run begins costs the state, not the
   CHECK(recovered >= 2);  // each file of the state, and its folders
 }
 
-TEST_CASE("gc removes the states of runs that nobody asks for any more", "[run-prefix][gc]") {
+TEST_CASE("gc removes the states of runs that are no longer used", "[run-prefix][gc]") {
   Walking project;
   project.run(walk(2));
   project.run(walk(4));
@@ -456,7 +465,7 @@ TEST_CASE("gc removes the states of runs that nobody asks for any more", "[run-p
   project.run(walk(6));
   CHECK(project.began == std::vector<int>{0, 2, 4});
   remove_garbage(store, find_garbage(store, {}, 0));
-  CHECK(project.disk.list(project.layout.continuations()).empty());
+  CHECK(project.disk.list(project.layout.prefix_states()).empty());
 }
 
 }  // namespace headway::testing

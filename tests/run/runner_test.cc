@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <random>
+#include <regex>
 #include <thread>
 
 #include "lib/base/error.h"
@@ -66,15 +67,15 @@ TEST_CASE("a failure skips its descendants and starts nothing new", "[runner]") 
   CHECK(outcome.events.back() == "finish");
 }
 
-TEST_CASE("what is running when another stage fails is finished and kept", "[runner]") {
+TEST_CASE("what is running when another stage fails finishes and is kept", "[runner]") {
   Project project;
   project.write(kTwoChains);
-  Gate failed_told;
+  Gate failure_reported;
   project.when = [&](const std::string& event) {
-    if (event == "skipped last") failed_told.open();  // told while nothing can be started
+    if (event == "skipped last") failure_reported.open();  // reported while nothing can start
   };
   project.executor.on("good", [&](const StageJob& job, const ProgressSink&, Interrupt&) {
-    failed_told.wait();
+    failure_reported.wait();
     return project.executor.work(job);
   });
   const Outcome outcome = project.run({.cpus = 2});
@@ -84,7 +85,7 @@ TEST_CASE("what is running when another stage fails is finished and kept", "[run
   CHECK(outcome.summary.not_started == 1);
 }
 
-TEST_CASE("with keep-going the rest runs", "[runner]") {
+TEST_CASE("with keep-going the other stages run", "[runner]") {
   Project project;
   project.write(kTwoChains);
   const Outcome outcome = project.run({.keep_going = true});
@@ -96,7 +97,7 @@ TEST_CASE("with keep-going the rest runs", "[runner]") {
   CHECK(outcome.summary.not_started == 0);
 }
 
-TEST_CASE("a failed stage runs again in the next run, and what was done does not", "[runner]") {
+TEST_CASE("a failed stage runs again in the next run, and finished ones do not", "[runner]") {
   Project project;
   project.write(kTwoChains);
   project.run({.keep_going = true});
@@ -106,7 +107,7 @@ TEST_CASE("a failed stage runs again in the next run, and what was done does not
   CHECK(outcome.ran == Names{"bad", "after", "last"});
 }
 
-TEST_CASE("the order with one cpu is the same on every run", "[runner]") {
+TEST_CASE("with one cpu the order is the same on every run", "[runner]") {
   std::vector<Names> orders;
   for (int i = 0; i < 3; ++i) {
     Project project;
@@ -118,7 +119,7 @@ TEST_CASE("the order with one cpu is the same on every run", "[runner]") {
   CHECK(orders[2] == orders[0]);
 }
 
-TEST_CASE("the longest path comes first, by the times of earlier runs", "[runner]") {
+TEST_CASE("the longest path comes first, according to the times of earlier runs", "[runner]") {
   Project project;
   project.write(R"(
 stages:
@@ -186,7 +187,7 @@ TEST_CASE("a large random pipeline gives the same results on one cpu and on eigh
   CHECK(done < 80);
 }
 
-TEST_CASE("forty stages of the same key at once run once", "[runner]") {
+TEST_CASE("forty stages of the same key started at once run once", "[runner]") {
   Project project;
   std::string yaml = "stages:\n";
   for (int i = 0; i < 40; ++i)
@@ -199,7 +200,7 @@ TEST_CASE("forty stages of the same key at once run once", "[runner]") {
   CHECK(outcome.exit_code == 0);
 }
 
-TEST_CASE("stages that claim all memory do not run side by side", "[runner]") {
+TEST_CASE("stages that claim all memory do not run concurrently", "[runner]") {
   Project project;
   std::string yaml = "stages:\n";
   for (const std::string name : {"a", "b", "c", "d"}) {
@@ -212,7 +213,7 @@ TEST_CASE("stages that claim all memory do not run side by side", "[runner]") {
   CHECK(project.executor.most_at_once() == 1);
 }
 
-TEST_CASE("a timeout is handed to the executor", "[runner]") {
+TEST_CASE("a timeout is passed to the executor", "[runner]") {
   Project project;
   project.write(R"(
 stages:
@@ -237,7 +238,7 @@ TEST_CASE("a stage that timed out has failed", "[runner]") {
   CHECK(outcome.messages.at("a") == "timed out after 5.0 s");
 }
 
-TEST_CASE("cpus and variables are handed to the stage", "[runner]") {
+TEST_CASE("cpus and variables are passed to the stage", "[runner]") {
   ScopedVariable variable("HEADWAY_TEST_SEEN", "1");
   Project project;
   project.write(
@@ -250,7 +251,7 @@ TEST_CASE("cpus and variables are handed to the stage", "[runner]") {
   CHECK(job.script == "a 3 " + job.outputs[0].second.string());
 }
 
-TEST_CASE("retries try again until it works", "[runner]") {
+TEST_CASE("retries repeat a stage until it works", "[runner]") {
   Project project;
   project.write(
       R"(stages: {a: {uses: shell, retries: 2, outs: {o: o.txt}, with: {run: "a {out.o}"}}})");
@@ -278,6 +279,37 @@ TEST_CASE("retries end with the last failure", "[runner]") {
   CHECK(outcome.summary.failed == 1);
 }
 
+TEST_CASE("the log has all attempts, and a failure shows the last one", "[runner]") {
+  Project project;
+  project.write(
+      R"(stages: {a: {uses: shell, retries: 2, outs: {o: o.txt}, with: {run: "a {out.o}"}}})");
+  int attempt = 0;
+  project.executor.on("a", [&](const StageJob& job, const ProgressSink&, Interrupt&) {
+    project.files.append(job.log, fmt::format("this is {}\n", ++attempt));
+    return failed("no luck");
+  });
+  const auto log = [&] {
+    const std::string text = project.disk.read(project.layout.log(project.key_of("a"))).value();
+    const std::string no_date =
+        std::regex_replace(text, std::regex("[0-9]{4}-[0-9]{2}-[0-9]{2} "), "DAY ");
+    return std::regex_replace(no_date, std::regex("[0-9]{2}:[0-9]{2}:[0-9]{2}"), "TIME");
+  };
+  CHECK(project.run().exit_code == 1);
+  const std::string first =
+      "this is 1\n--- attempt 2 of 3, TIME ---\nthis is 2\n--- attempt 3 of 3, TIME ---\n"
+      "this is 3\n";
+  CHECK(log() == first);
+  CHECK(project.reports.at("a").log_tail == "this is 3\n");
+  // The next run goes on with it, unless it begins again on purpose.
+  project.executor.on("a", [&](const StageJob& job, const ProgressSink&, Interrupt&) {
+    return project.executor.work(job);
+  });
+  CHECK(project.run().exit_code == 0);
+  CHECK(log() == first + "--- run again, DAY TIME ---\nrunning a\n");
+  CHECK(project.run({.force = {"a"}}).exit_code == 0);
+  CHECK(log() == "running a\n");
+}
+
 TEST_CASE("an interrupted stage is not tried again", "[runner]") {
   Project project;
   project.write(
@@ -290,7 +322,7 @@ TEST_CASE("an interrupted stage is not tried again", "[runner]") {
   CHECK(outcome.ran == Names{"a"});
 }
 
-TEST_CASE("an output that is not written fails the stage", "[runner]") {
+TEST_CASE("a missing output fails the stage", "[runner]") {
   Project project;
   project.write(kOne);
   const auto outcome_of = [&](FakeExecutor::Behaviour behaviour) {
@@ -352,7 +384,7 @@ TEST_CASE("metrics that are a folder fail the stage", "[runner]") {
         "output 'metrics' is not JSON: it is a folder");
 }
 
-TEST_CASE("a stage's work folder is its own and gone afterwards", "[runner]") {
+TEST_CASE("a stage has its own work folder, which is removed afterwards", "[runner]") {
   Project project;
   project.write(R"(
 stages:
@@ -369,7 +401,7 @@ stages:
   CHECK(project.shown("p/a/deep/er/o.txt") == "a {out.o}\n");
 }
 
-TEST_CASE("an interrupt starts nothing new and ends with 130", "[runner]") {
+TEST_CASE("after an interrupt nothing new starts and the exit code is 130", "[runner]") {
   Project project;
   project.write(replaced(kTwoChains, "\"fail", "\"mended"));
   project.executor.on("bad", [](const StageJob&, const ProgressSink&, Interrupt& interrupt) {
@@ -390,7 +422,7 @@ TEST_CASE("an interrupt starts nothing new and ends with 130", "[runner]") {
   CHECK(project.run().summary.done == 5);
 }
 
-TEST_CASE("an interrupt while stages run side by side ends all of them", "[runner]") {
+TEST_CASE("an interrupt ends all concurrent stages", "[runner]") {
   Project project;
   project.write(replaced(kTwoChains, "\"fail", "\"mended"));
   std::atomic<int> started{0};
@@ -407,7 +439,23 @@ TEST_CASE("an interrupt while stages run side by side ends all of them", "[runne
   CHECK(outcome.summary.cancelled == 2);
 }
 
-TEST_CASE("partial state is kept when interrupted, found again, and gone when done", "[runner]") {
+TEST_CASE("a forced stage discards the partial state of an interrupted attempt", "[runner]") {
+  Project project;
+  project.write(kOne);
+  std::vector<std::string> found;
+  project.executor.on("a", [&](const StageJob& job, const ProgressSink&, Interrupt&) {
+    found.push_back(project.files.read(job.partial / "state").value_or("nothing"));
+    project.files.write(job.partial / "state", "half", Durability::kCached);
+    return StageResult{StageResult::Status::kFailed, "stopped"};
+  });
+  project.run();
+  project.run();
+  project.run({.force = {"a"}});
+  project.run();
+  CHECK(found == std::vector<std::string>{"nothing", "half", "nothing", "half"});
+}
+
+TEST_CASE("partial state is kept on interruption, found again, and removed when done", "[runner]") {
   Project project;
   project.write(kOne);
   project.executor.on("a", [&](const StageJob& job, const ProgressSink&, Interrupt& interrupt) {
@@ -426,7 +474,7 @@ TEST_CASE("partial state is kept when interrupted, found again, and gone when do
   CHECK(project.disk.list(project.layout.partials()).empty());
 }
 
-TEST_CASE("an expectation that is not met fails the run and keeps the result", "[runner]") {
+TEST_CASE("an unmet expectation fails the run and keeps the result", "[runner]") {
   Project project;
   project.write(kMetrics);
   const Outcome outcome = project.run({.keep_going = true});
@@ -438,7 +486,25 @@ TEST_CASE("an expectation that is not met fails the run and keeps the result", "
   CHECK(project.record_of("m"));
 }
 
-TEST_CASE("an expectation is checked again on a fresh stage, without running it", "[runner]") {
+TEST_CASE("an unmet expectation that warns is told in every run, and the run succeeds",
+          "[runner]") {
+  Project project;
+  project.write(replaced(kMetrics, "\">= 0.99\"", "{warn: \">= 0.99\"}"));
+  for (const char* status : {"done", "fresh"}) {
+    const Outcome outcome = project.run();
+    CHECK(outcome.exit_code == 0);
+    CHECK(outcome.statuses == Statuses{{"m", status}, {"after", status}, {"other", status}});
+    CHECK(project.reports.at("m").warning ==
+          "expected accuracy >= 0.99, got 0.93 (/headway-test/project/p.yaml:3:71)");
+    CHECK(project.reports.at("after").warning == "");
+  }
+  project.write(kMetrics);  // it does not change the result
+  const Outcome strict = project.run();
+  CHECK(strict.exit_code == 1);
+  CHECK(strict.ran.empty());
+}
+
+TEST_CASE("the expectation of a fresh stage is checked again without running it", "[runner]") {
   Project project;
   project.write(kMetrics);
   project.run();
@@ -447,7 +513,7 @@ TEST_CASE("an expectation is checked again on a fresh stage, without running it"
   CHECK(again.ran.empty());
   CHECK(again.statuses.at("m") == "failed");
   CHECK(again.statuses.at("after") == "skipped");
-  SECTION("and a mended one passes without a re-run") {
+  SECTION("and a corrected one passes without a rerun") {
     project.write(replaced(kMetrics, "0.99", "0.9"));
     const Outcome mended = project.run();
     CHECK(mended.exit_code == 0);
@@ -455,7 +521,7 @@ TEST_CASE("an expectation is checked again on a fresh stage, without running it"
   }
 }
 
-TEST_CASE("a new expectation that is not met fails a run with nothing to do", "[runner]") {
+TEST_CASE("a new unmet expectation fails a run with nothing to do", "[runner]") {
   Project project;
   project.write(replaced(kMetrics, "expect: {accuracy: \">= 0.99\"}, ", ""));
   REQUIRE(project.run().exit_code == 0);
@@ -466,7 +532,7 @@ TEST_CASE("a new expectation that is not met fails a run with nothing to do", "[
   CHECK(outcome.statuses.at("m") == "failed");
 }
 
-TEST_CASE("who finds a key locked waits for it and takes the result over", "[runner]") {
+TEST_CASE("a run that finds a key locked waits for it and takes over the result", "[runner]") {
   Project project;
   project.write(kOne);
   project.run();
@@ -493,7 +559,7 @@ TEST_CASE("who finds a key locked waits for it and takes the result over", "[run
   CHECK(outcome.statuses.at("a") == "fresh");
 }
 
-TEST_CASE("who waits for a process that dies does the work itself", "[runner]") {
+TEST_CASE("a run that waits for a process that dies does the work itself", "[runner]") {
   Project project;
   project.write(kOne);
   Store other(project.disk, project.outputs);
@@ -525,7 +591,7 @@ TEST_CASE("an interrupt ends the wait for another process", "[runner]") {
   CHECK(outcome.statuses.at("a") == "cancelled");
 }
 
-TEST_CASE("two runs at once on one store do each stage once", "[runner]") {
+TEST_CASE("two concurrent runs on one store run each stage once", "[runner]") {
   Project project;
   std::string yaml = "stages:\n";
   for (int i = 0; i < 12; ++i)
@@ -558,7 +624,7 @@ TEST_CASE("two runs at once on one store do each stage once", "[runner]") {
   CHECK(std::adjacent_find(ran.begin(), ran.end()) == ran.end());
 }
 
-TEST_CASE("a run waits while gc has the store alone", "[runner]") {
+TEST_CASE("a run waits while gc locks the store", "[runner]") {
   Project project;
   project.write(kOne);
   Store other(project.disk, project.outputs);
@@ -585,11 +651,15 @@ TEST_CASE("an interrupt ends the wait for gc", "[runner]") {
   Store other(project.disk, project.outputs);
   other.prepare();
   const std::unique_ptr<FileLock> alone = lock_store(other, LockMode::kExclusive);
-  project.interrupt->raise();
+  int refused = 0;
+  project.files.lock_refused = [&](const Path&) {
+    if (++refused == 3) project.interrupt->raise();
+  };
   CHECK(project.run().exit_code == 130);
+  CHECK(refused == 3);
 }
 
-TEST_CASE("the work of a run that was killed is cleared, that of a living one is not", "[runner]") {
+TEST_CASE("the work folder of a killed run is removed, that of a live one is not", "[runner]") {
   Project project;
   project.write(kOne);
   project.disk.put(project.layout.works() / "dead" / "1" / "x", "");
@@ -623,7 +693,7 @@ TEST_CASE("a progress report reaches the observer", "[runner]") {
         Names{"begin", "start a", "progress a 0.5 half", "done a", "finish"});
 }
 
-TEST_CASE("what a stage cost is in its record and its report", "[runner]") {
+TEST_CASE("the cost of a stage is in its record and its report", "[runner]") {
   Project project;
   project.write(kOne);
   project.run();

@@ -1,5 +1,5 @@
-// What a result depends on, and nothing else, decides whether it is used again: files that change
-// while a stage runs, names that a command sees, objects that rotted, pipelines of one name.
+// A result is reused exactly if nothing it depends on has changed: files edited while a stage runs,
+// names that a command sees, rotted objects, pipelines of the same name.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
@@ -16,7 +16,7 @@ stages:
   b: {uses: shell, in: {x: a}, outs: {o: b.txt}, with: {run: "b {out.o}"}}
 )";
 
-// Does something, then what the stage does by itself.
+// Does something, then the stage's normal work.
 FakeExecutor::Behaviour after(Project& project, std::function<void(const StageJob&)> first) {
   return [&project, first](const StageJob& job, const ProgressSink&, Interrupt&) {
     first(job);
@@ -26,7 +26,7 @@ FakeExecutor::Behaviour after(Project& project, std::function<void(const StageJo
 
 }  // namespace
 
-TEST_CASE("a forced stage replaces an object that rotted under an unchanged stamp", "[trust]") {
+TEST_CASE("a forced stage replaces an object that rotted with an unchanged stamp", "[trust]") {
   Project project;
   project.write(kChainOfTwo);
   project.run();
@@ -35,7 +35,7 @@ TEST_CASE("a forced stage replaces an object that rotted under an unchanged stam
   CHECK(project.shown("p/a/a.txt") == "a {out.o}\n");
 }
 
-TEST_CASE("a list that a power cut emptied is written again", "[trust]") {
+TEST_CASE("a list emptied by a power cut is written again", "[trust]") {
   Project project;
   project.write(R"(
 stages:
@@ -50,7 +50,7 @@ stages:
   CHECK(project.disk.tree(project.layout.lists()) == lists);
 }
 
-TEST_CASE("the item of a single input is in the key where the command uses it", "[trust]") {
+TEST_CASE("the item of a single input is part of the key if the command uses it", "[trust]") {
   const auto yaml = [](const std::string& item, const std::string& command) {
     return R"(
 stages:
@@ -74,7 +74,7 @@ stages:
   CHECK(project.run().ran.empty());
 }
 
-TEST_CASE("a file of the code that is edited while its stage runs fails it", "[trust]") {
+TEST_CASE("editing a code file while its stage runs fails the stage", "[trust]") {
   Project project;
   project.disk.put(project.folder / "tool.py", "one");
   project.disk.put(project.folder / "src/lib.py", "one");
@@ -88,7 +88,7 @@ stages:
                           project.disk.put(project.folder / "tool.py", "two");
                         }));
   }
-  SECTION("edited, and the edit taken back") {
+  SECTION("edited and restored") {
     project.executor.on("a", after(project, [&](const StageJob&) {
                           project.disk.put(project.folder / "tool.py", "two");
                           project.disk.put(project.folder / "tool.py", "one");
@@ -109,7 +109,7 @@ stages:
   CHECK(project.run().exit_code == 0);
 }
 
-TEST_CASE("a variable that is '(not set)' is another than one that is not set", "[trust]") {
+TEST_CASE("a variable set to '(not set)' differs from an unset one", "[trust]") {
   Project project;
   project.write(
       "stages: {a: {uses: shell, outs: {o: a.txt}, with: {run: \"a {out.o}\", env: [HW_TEST]}}}");
@@ -124,7 +124,7 @@ TEST_CASE("a variable that is '(not set)' is another than one that is not set", 
   CHECK(not_set != more_words);
 }
 
-TEST_CASE("two pipeline files of one name are refused one store", "[trust]") {
+TEST_CASE("two pipeline files of the same name cannot share a store", "[trust]") {
   Project project;
   project.write(kChainOfTwo, "one/p.yaml");
   project.write(kChainOfTwo, "two/p.yaml");
@@ -138,13 +138,13 @@ TEST_CASE("two pipeline files of one name are refused one store", "[trust]") {
     project.disk.remove(project.folder / "one/p.yaml");
     CHECK(project.run({.file = "two/p.yaml"}).exit_code == 0);
   }
-  SECTION("the first was given another name") {
+  SECTION("the first was renamed") {
     project.write(std::string("name: q\n") + kChainOfTwo, "one/p.yaml");
     CHECK(project.run({.file = "two/p.yaml"}).exit_code == 0);
   }
 }
 
-TEST_CASE("the same bytes with and without the x bit are two results", "[trust]") {
+TEST_CASE("the same bytes with and without the x bit are two different results", "[trust]") {
   Project project;
   project.write(R"(
 stages:
@@ -162,7 +162,7 @@ stages:
   CHECK(project.run().ran.empty());
 }
 
-TEST_CASE("a folder with a link that leads out of it is no result", "[trust]") {
+TEST_CASE("a folder with a link that leads out of it is not a valid result", "[trust]") {
   Project project;
   project.write("stages: {a: {uses: shell, outs: {folder: d}, with: {run: \"a {out.folder}\"}}}");
   project.executor.on("a", [&](const StageJob& job, const ProgressSink&, Interrupt&) {
@@ -176,7 +176,7 @@ TEST_CASE("a folder with a link that leads out of it is no result", "[trust]") {
              ContainsSubstring("d has a link that leads out of it (name -> /etc/hostname)"));
 }
 
-TEST_CASE("each attempt at a stage has a partial folder of its own, with a copy of the last one's",
+TEST_CASE("each attempt at a stage has its own partial folder, with a copy of the previous one",
           "[trust]") {
   Project project;
   project.write(
@@ -190,11 +190,11 @@ TEST_CASE("each attempt at a stage has a partial folder of its own, with a copy 
     result.status = StageResult::Status::kFailed;
     return result;
   });
-  SECTION("after one that failed, since what it started may still write") {
+  SECTION("after a failed attempt, whose processes may still write") {
     project.run();
     CHECK(project.disk.list(project.layout.partials()).size() == 1);
   }
-  SECTION("after one that was killed") {
+  SECTION("after a killed attempt") {
     project.files.crash_at(100000, false);
     project.executor.on("a", [&](const StageJob& job, const ProgressSink&, Interrupt&) {
       first = job.partial;

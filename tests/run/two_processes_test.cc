@@ -1,5 +1,5 @@
 // Two processes on one store: one stops before its operation k, the other runs to its end or until
-// it waits for a lock of the first, then the first goes on; for every k, both ways round.
+// it waits for a lock of the first, then the first continues; for every k, in both roles.
 #include <fmt/format.h>
 
 #include <catch2/catch_test_macros.hpp>
@@ -32,7 +32,7 @@ stages:
   end: {uses: shell, in: {x: site}, outs: {o: end.txt}, with: {run: "end {out.o}"}}
 )";
 
-// One thing that a process does. Says what went wrong, or nothing.
+// One action of a process. Returns what went wrong, or nothing.
 using Act = std::function<std::string(Project&)>;
 
 Act run(RunSettings settings = {}) {
@@ -46,18 +46,18 @@ Act run(RunSettings settings = {}) {
 
 Act collect(RunSettings settings = {}) {
   return [settings](Project& project) {
-    collect_garbage(project, settings);  // it may refuse, as a run is going
+    collect_garbage(project, settings);  // it may refuse during a run
     return std::string();
   };
 }
 
-// As `headway verify` does it.
+// Like `headway verify`.
 Act verify() {
   return [](Project& project) {
     if (!project.files.exists(project.layout.root())) return std::string();  // it says so
     Store store(project.files, project.outputs);
     std::unique_ptr<FileLock> lock = lock_store(store, LockMode::kShared);
-    if (!lock) return std::string();  // it refuses, as gc is going
+    if (!lock) return std::string();  // it refuses during gc
     const Verification found = verify_store(store);
     if (found.damages.empty()) return std::string();
     lock.reset();
@@ -89,8 +89,8 @@ class TwoProcesses {
     shares_work_ = true;
     try_all(run(first), run(second), checked);
   }
-  // Every k, from the state as it is now. Afterwards, each of `checked` shows what a run alone
-  // does.
+  // Every k, from the state as it is now. Afterwards, each of `checked` shows the result of a
+  // single run.
   void try_all(const Act& first, const Act& second, const std::vector<RunSettings>& checked) {
     const DiskState start = disk_->state();
     const auto expected = alone(checked, first, second);
@@ -101,22 +101,29 @@ class TwoProcesses {
       INFO("the first process waited before its operation " << k);
       CHECK(first_said == "");
       CHECK(second_said == "");
-      CHECK(seen(first_) == expected);
+      CHECK(seen_of(checked) == expected);
       if (shares_work_) CHECK(made() == made_alone_);
-      for (const RunSettings& settings : checked) CHECK(recover(first_, settings, expected) == "");
+      for (std::size_t i = 0; i < checked.size(); ++i)
+        CHECK(recover(first_, checked[i], expected[i]) == "");
       if (!reached) break;
     }
   }
 
  private:
-  // What is shown when one runs after the other.
-  std::map<std::string, std::string> alone(const std::vector<RunSettings>& checked,
-                                           const Act& first, const Act& second) {
+  // The result when one runs after the other.
+  std::vector<std::map<std::string, std::string>> alone(const std::vector<RunSettings>& checked,
+                                                        const Act& first, const Act& second) {
     REQUIRE(attempt(first, first_) == "");
     REQUIRE(attempt(second, second_) == "");
     made_alone_ = made();
     for (const RunSettings& settings : checked) REQUIRE(first_.run(settings).exit_code == 0);
-    return seen(first_);
+    return seen_of(checked);
+  }
+
+  std::vector<std::map<std::string, std::string>> seen_of(const std::vector<RunSettings>& checked) {
+    std::vector<std::map<std::string, std::string>> all;
+    for (const RunSettings& settings : checked) all.push_back(seen(first_, settings));
+    return all;
   }
 
   std::size_t made() { return first_.executor.ran().size() + second_.executor.ran().size(); }
@@ -161,12 +168,13 @@ const RunSettings kQ{.file = "q.yaml"};
 
 }  // namespace
 
-TEST_CASE("two runs of one pipeline at once both end right", "[processes][slow]") {
+TEST_CASE("two concurrent runs of one pipeline both end correctly", "[processes][slow]") {
   TwoProcesses two;
   two.try_runs(kP, kP, {kP});
 }
 
-TEST_CASE("runs of two pipelines that share stages both end right", "[processes][slow]") {
+TEST_CASE("concurrent runs of two pipelines that share stages both end correctly",
+          "[processes][slow]") {
   TwoProcesses two;
   SECTION("the larger one waits") {
     two.try_runs(kP, kQ, {kP, kQ});
@@ -176,7 +184,7 @@ TEST_CASE("runs of two pipelines that share stages both end right", "[processes]
   }
 }
 
-TEST_CASE("a run and a forced run at once both end right", "[processes][slow]") {
+TEST_CASE("a run and a concurrent forced run both end correctly", "[processes][slow]") {
   TwoProcesses two;
   two.project().run();
   const RunSettings forced{.force = {"a", "f", "all"}};
@@ -191,7 +199,7 @@ TEST_CASE("a run and a forced run at once both end right", "[processes][slow]") 
   }
 }
 
-TEST_CASE("gc beside a run removes nothing that the run needs", "[processes][slow]") {
+TEST_CASE("gc during a run removes nothing that the run needs", "[processes][slow]") {
   TwoProcesses two;
   const RunSettings old{.sets = {"a=2"}};
   two.project().run(old);
@@ -204,7 +212,7 @@ TEST_CASE("gc beside a run removes nothing that the run needs", "[processes][slo
   }
 }
 
-TEST_CASE("gc beside a run that makes something new removes nothing of it", "[processes][slow]") {
+TEST_CASE("gc during a run that makes something new removes nothing of it", "[processes][slow]") {
   TwoProcesses two;
   two.project().run();
   const RunSettings next{.sets = {"a=2"}};
@@ -216,7 +224,7 @@ TEST_CASE("gc beside a run that makes something new removes nothing of it", "[pr
   }
 }
 
-TEST_CASE("verify beside a run finds nothing and removes nothing", "[processes][slow]") {
+TEST_CASE("verify during a run finds nothing and removes nothing", "[processes][slow]") {
   TwoProcesses two;
   SECTION("the run waits") {
     two.try_all(run(), verify(), {kP});
@@ -227,7 +235,7 @@ TEST_CASE("verify beside a run finds nothing and removes nothing", "[processes][
   }
 }
 
-TEST_CASE("verify beside a run that repairs the same damage ends right", "[processes][slow]") {
+TEST_CASE("verify during a run that repairs the same damage ends correctly", "[processes][slow]") {
   TwoProcesses two;
   two.project().run();
   two.project().disk.edit_keeping_mtime(two.project().object_of("a"), "damaged");

@@ -1,4 +1,4 @@
-#include "lib/spec/cycles.h"
+#include "lib/spec/graph.h"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -11,7 +11,7 @@ std::string line(const std::string& name, const std::string& rest) {
   return "  " + name + ": {uses: shell, outs: {o: o}, with: {run: 'x > {out.o}'}, " + rest + "}\n";
 }
 
-TEST_CASE("stages that wait for each other are reported with the circle", "[spec]") {
+TEST_CASE("stages that wait for each other are reported with the cycle", "[spec]") {
   CHECK(mistakes("stages:\n" + line("a", "in: {x: c}") + line("b", "in: {x: a}") +
                  line("c", "in: {x: b}")) ==
         "p.yaml:2:3: stages wait for each other in a circle: a -> c -> b -> a");
@@ -24,12 +24,12 @@ TEST_CASE("a stage that waits for itself is reported", "[spec]") {
         "p.yaml:2:3: stages wait for each other in a circle: a -> a");
 }
 
-TEST_CASE("a circle may be closed by order alone", "[spec]") {
+TEST_CASE("a cycle may be closed by ordering alone", "[spec]") {
   CHECK(mistakes("stages:\n" + line("a", "in: {x: b}") + line("b", "needs: a")) ==
         "p.yaml:2:3: stages wait for each other in a circle: a -> b -> a");
 }
 
-TEST_CASE("a circle through a fan-in is reported", "[spec]") {
+TEST_CASE("a cycle through a fan-in is reported", "[spec]") {
   CHECK(mistakes("stages:\n" + line("a", "matrix: {n: [1, 2]}, in: {x: b}") +
                  line("b", "in: {x: 'a@*'}")) ==
         "p.yaml:2:3: stages wait for each other in a circle: a@1 -> b -> a@* -> a@1\n"
@@ -41,31 +41,30 @@ TEST_CASE("a matrix that waits for itself is reported", "[spec]") {
   CHECK(text.starts_with("p.yaml:2:3: stages wait for each other in a circle: a@1 -> a@* -> a@1"));
 }
 
-TEST_CASE("only the circle is reported, not the way to it", "[spec]") {
+TEST_CASE("only the cycle is reported, not the path to it", "[spec]") {
   CHECK(mistakes("stages:\n" + line("a", "in: {x: b}") + line("b", "in: {x: c}") +
                  line("c", "in: {x: b}")) ==
         "p.yaml:3:3: stages wait for each other in a circle: b -> c -> b");
 }
 
-TEST_CASE("every circle is reported", "[spec]") {
+TEST_CASE("every cycle is reported", "[spec]") {
   CHECK(mistakes("stages:\n" + line("a", "needs: a") + line("b", "needs: c") +
                  line("c", "needs: b")) ==
         "p.yaml:2:3: stages wait for each other in a circle: a -> a\n"
         "p.yaml:3:3: stages wait for each other in a circle: b -> c -> b");
 }
 
-TEST_CASE("a diamond is no circle", "[spec]") {
+TEST_CASE("a diamond is not a cycle", "[spec]") {
   CHECK(mistakes("stages:\n" + line("a", "") + line("b", "in: {x: a}") + line("c", "in: {x: a}") +
                  line("d", "in: {x: b, y: c}, needs: [a, b]")) == "");
 }
 
-TEST_CASE("items of one matrix may wait for items of another, and it for the first's others",
-          "[spec]") {
+TEST_CASE("a matrix may wait for single items of another matrix", "[spec]") {
   CHECK(mistakes("stages:\n" + line("a", "matrix: {n: [1]}, in: {x: 'b@1'}") +
                  line("b", "matrix: {n: [1, 2]}")) == "");
 }
 
-TEST_CASE("a chain of ten thousand stages is walked without overflowing", "[spec]") {
+TEST_CASE("a chain of ten thousand stages does not overflow the stack", "[spec]") {
   PipelineSpec pipeline;
   pipeline.stages.resize(10'000);
   for (std::size_t i = 0; i + 1 < pipeline.stages.size(); ++i) {

@@ -28,17 +28,17 @@ std::string tenfold(const std::string& first, const std::string& open, const std
   return and_a_stage(text);
 }
 
-TEST_CASE("lists that repeat lists that repeat lists are refused", "[spec][hostile]") {
+TEST_CASE("lists that repeat lists repeatedly are refused", "[spec][hostile]") {
   CHECK(quickly(tenfold("[1, 2, 3]", "[", "\"${{p{}}}\", ", "]"))
             .ends_with(": interpolation makes the pipeline too large"));
 }
 
-TEST_CASE("texts that repeat texts that repeat texts are refused", "[spec][hostile]") {
+TEST_CASE("texts that repeat texts repeatedly are refused", "[spec][hostile]") {
   CHECK(quickly(tenfold("laugh", "'", "${{p{}}}", "'"))
             .ends_with(": interpolation makes the pipeline too large"));
 }
 
-TEST_CASE("many texts that are large only together are refused", "[spec][hostile]") {
+TEST_CASE("many texts that are too large only together are refused", "[spec][hostile]") {
   std::string text = "params:\n  big: " + std::string(1'000'000, 'x') + "\n  all:\n";
   for (int i = 0; i < 70; ++i) text += "    - ${big}\n";
   CHECK(quickly(and_a_stage(text)).ends_with(": interpolation makes the pipeline too large"));
@@ -53,7 +53,7 @@ TEST_CASE("many stages that each take a large parameter are refused", "[spec][ho
   CHECK(quickly(text).ends_with(": interpolation makes the pipeline too large"));
 }
 
-TEST_CASE("a chain of params is followed far, and a longer one refused", "[spec][hostile]") {
+TEST_CASE("a long chain of params is followed, and a longer one is refused", "[spec][hostile]") {
   const auto chain = [](int length) {
     std::string text = "params:\n";
     for (int i = 0; i < length; ++i) text += fmt::format("  p{}: \"${{p{}}}\"\n", i, i + 1);
@@ -63,7 +63,7 @@ TEST_CASE("a chain of params is followed far, and a longer one refused", "[spec]
   CHECK(quickly(chain(5000)).find(": params refer to each other too deeply") != std::string::npos);
 }
 
-TEST_CASE("nesting made by interpolation is bounded like any other", "[spec][hostile]") {
+TEST_CASE("nesting created by interpolation is limited like any other", "[spec][hostile]") {
   std::string text = "params:\n";
   for (int i = 0; i < 20; ++i) {
     text += fmt::format("  p{}: {}\"${{p{}}}\"{}\n", i, std::string(20, '['), i + 1,
@@ -73,7 +73,7 @@ TEST_CASE("nesting made by interpolation is bounded like any other", "[spec][hos
         std::string::npos);
 }
 
-TEST_CASE("a matrix of a great product is refused", "[spec][hostile]") {
+TEST_CASE("a matrix with a huge product is refused", "[spec][hostile]") {
   std::string axes;
   for (char c = 'a'; c <= 'p'; ++c)
     axes += std::string(1, c) + ": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], ";
@@ -81,7 +81,7 @@ TEST_CASE("a matrix of a great product is refused", "[spec][hostile]") {
         "p.yaml:2:44: stage 's': the matrix has more than 100000 items");
 }
 
-TEST_CASE("many matrices are bounded together", "[spec][hostile]") {
+TEST_CASE("many matrices are limited together", "[spec][hostile]") {
   std::string text = "stages:\n";
   for (int i = 0; i < 50; ++i) {
     text += fmt::format(
@@ -92,7 +92,8 @@ TEST_CASE("many matrices are bounded together", "[spec][hostile]") {
   CHECK(quickly(text) == "p.yaml:22:46: stage 's20': the matrix has more than 0 items");
 }
 
-TEST_CASE("a thousand stages that each read a thousand are two thousand edges", "[spec][hostile]") {
+TEST_CASE("a thousand stages that each read a thousand need only two thousand edges",
+          "[spec][hostile]") {
   std::string values;
   for (int i = 0; i < 1000; ++i) values += std::to_string(i) + ", ";
   const PipelineSpec pipeline =

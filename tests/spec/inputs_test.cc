@@ -20,7 +20,7 @@ TEST_CASE("declared inputs are connected by name", "[spec]") {
   CHECK(sources(pipeline, "more", "start") == "t.model");
 }
 
-TEST_CASE("a stage may refer to one further down", "[spec]") {
+TEST_CASE("a stage may refer to a later one", "[spec]") {
   CHECK(
       sources(
           load("stages:\n  t: {uses: train-model, in: {data: data}}\n  data: {uses: make-data}\n"),
@@ -35,7 +35,7 @@ TEST_CASE("an unknown input is refused with a suggestion", "[spec]") {
         "p.yaml:2:29: stage 'd': stage type 'make-data' has no input 'x'");
 }
 
-TEST_CASE("a required input that is not connected is reported with its help", "[spec]") {
+TEST_CASE("a missing required input is reported with its help", "[spec]") {
   CHECK(mistakes(with_data("{uses: train-model}")) ==
         "p.yaml:3:3: stage 't': input 'data' is not connected (what to learn)");
   CHECK(mistakes(with_data("{uses: train-model, in: {}}")) ==
@@ -46,7 +46,7 @@ TEST_CASE("a required input that is not connected is reported with its help", "[
       "p.yaml:3:31: stage 't': stage type 'train-model' has no input 'dta'; did you mean 'data'?");
 }
 
-TEST_CASE("an input for one artifact takes no list of two and no fan-in", "[spec]") {
+TEST_CASE("an input for one artifact takes neither a list of two nor a fan-in", "[spec]") {
   CHECK(mistakes(with_data("{uses: train-model, in: {data: [data, data]}}")) ==
         "p.yaml:3:37: stage 't': input 'data' takes one artifact, not several");
   CHECK(mistakes("stages:\n  many: {uses: make-data, matrix: {n: [1, 2]}}\n  t: {uses: "
@@ -64,19 +64,28 @@ TEST_CASE("an input for many takes one, a list or a fan-in", "[spec]") {
   CHECK(sources(load(many + "[one, many@2]}}\n"), "p", "tables") == "one.data, many@2.data");
 }
 
-TEST_CASE("inputs that a pipeline names are plain words", "[spec]") {
+TEST_CASE("a list that names no stage is refused, even inside a list", "[spec]") {
+  for (const char* nothing : {"[]", "[[]]", "[[], [[]]]"}) {
+    CAPTURE(nothing);
+    CHECK(mistakes(with_data(std::string("{uses: train-model, in: {data: ") + nothing + "}}")) ==
+          "p.yaml:3:37: stage 't': input 'data' is connected to nothing");
+  }
+}
+
+TEST_CASE("names of inputs are plain words", "[spec]") {
   CHECK(mistakes(with_data("{uses: shell, in: {'a b': data}, with: {run: x}}")) ==
         "p.yaml:3:25: stage 't': 'a b' is not an input's name: use letters, digits, '_' and '-'");
 }
 
 TEST_CASE("inputs are a map", "[spec]") {
-  CHECK(mistakes(with_data("{uses: shell, in: data, with: {run: x}}")) ==
-        "p.yaml:3:24: stage 't': 'in' is a map from inputs to stages, got the text 'data'");
+  CHECK(
+      mistakes(with_data("{uses: shell, in: data, with: {run: x}}")) ==
+      "p.yaml:3:24: stage 't': 'in' is a map from inputs to stages or files, got the text 'data'");
   CHECK(mistakes(with_data("{uses: train-model, in: [data]}")) ==
-        "p.yaml:3:30: stage 't': 'in' is a map from inputs to stages, got a list");
+        "p.yaml:3:30: stage 't': 'in' is a map from inputs to stages or files, got a list");
 }
 
-TEST_CASE("each item of a matrix may have inputs of its own", "[spec]") {
+TEST_CASE("each item of a matrix may have its own inputs", "[spec]") {
   const PipelineSpec pipeline = load(R"(stages:
   data: {uses: make-data, matrix: {kind: [a, b]}}
   t: {uses: train-model, matrix: {kind: [a, b]}, in: {data: "data@${matrix.kind}"}}

@@ -7,7 +7,7 @@
 namespace headway::testing {
 namespace {
 
-TEST_CASE("a reference alone becomes the value, of any type", "[spec]") {
+TEST_CASE("a lone reference becomes the value, of any type", "[spec]") {
   const Json params = params_of(R"(params:
   n: 3
   x: 0.5
@@ -21,7 +21,7 @@ TEST_CASE("a reference alone becomes the value, of any type", "[spec]") {
         Json({3, 0.5, true, nullptr, {1, "a"}, {{"d_model", 8}, {"heads", {1, 2}}}}));
 }
 
-TEST_CASE("a reference inside text is written out", "[spec]") {
+TEST_CASE("a reference inside text is expanded", "[spec]") {
   const Json params = params_of(
       "params: {n: 3, x: 0.001, yes: true, none: ~, w: word, "
       "t: 'a-${n}-${x}-${yes}-${w}-${none}.', two: '${n}${n}', pad: ' ${n}'}");
@@ -35,7 +35,7 @@ TEST_CASE("text that looks like a number stays text", "[spec]") {
   CHECK(params_of("params: {n: '3', t: '${n}'}")["t"].is_string());
 }
 
-TEST_CASE("a path leads into maps", "[spec]") {
+TEST_CASE("a path leads into nested maps", "[spec]") {
   CHECK(params_of("params: {a: {b: {c: 7}}, x: '${a.b.c}', y: '${a.b}'}")["x"] == 7);
   CHECK(params_of("params: {a: {b: {c: 7}}, x: '${a.b.c}', y: '${a.b}'}")["y"] == Json({{"c", 7}}));
 }
@@ -65,7 +65,7 @@ TEST_CASE("a map may refer to its own other entries", "[spec]") {
   CHECK(params_of("params: {m: {d: 8, ff: '${m.d}'}}")["m"] == Json({{"d", 8}, {"ff", 8}}));
 }
 
-TEST_CASE("two dollars before a brace are one, and no reference", "[spec]") {
+TEST_CASE("two dollars before a brace escape the reference", "[spec]") {
   const Json params = params_of(
       "params: {a: '$${HOME}', b: 'x $${a} y', c: '$$', d: '$a', e: '$', f: '{a}', g: 'a$'}");
   CHECK(params["a"] == "${HOME}");
@@ -77,7 +77,7 @@ TEST_CASE("two dollars before a brace are one, and no reference", "[spec]") {
   CHECK(params["g"] == "a$");
 }
 
-TEST_CASE("what was put in is not interpolated again", "[spec]") {
+TEST_CASE("substituted text is not interpolated again", "[spec]") {
   CHECK(params_of("params: {a: '$${b}', b: 1, c: '${a}', d: 'x${a}'}")["c"] == "${b}");
   CHECK(params_of("params: {a: '$${b}', b: 1, c: '${a}', d: 'x${a}'}")["d"] == "x${b}");
 }
@@ -86,7 +86,7 @@ TEST_CASE("keys are not interpolated", "[spec]") {
   CHECK(params_of("params: {n: 1, '${n}': 2}") == Json({{"n", 1}, {"${n}", 2}}));
 }
 
-TEST_CASE("an unknown parameter is reported where it is asked for, with a suggestion", "[spec]") {
+TEST_CASE("an unknown parameter is reported where it is used, with a suggestion", "[spec]") {
   CHECK(params_mistakes("params:\n  seed: 1\n  x: '${seeds}'\n") ==
         "p.yaml:3:6: unknown parameter 'seeds'; did you mean 'seed'?");
   CHECK(params_mistakes("params: {x: 'a ${zebra} b'}") == "p.yaml:1:13: unknown parameter 'zebra'");
@@ -101,19 +101,19 @@ TEST_CASE("a path into a scalar or a list is unknown", "[spec]") {
   CHECK(params_mistakes("params: {a: [1], x: '${a.0}'}") == "p.yaml:1:21: unknown parameter 'a.0'");
 }
 
-TEST_CASE("for a shell variable in a command, the message says how to write it", "[spec]") {
+TEST_CASE("for a shell variable in a command, the message explains how to write it", "[spec]") {
   CHECK(mistakes("stages:\n  a: {uses: shell, with: {run: 'echo ${HOME}'}}\n") ==
         "p.yaml:2:32: unknown parameter 'HOME'; for the shell's own, write $${HOME}");
 }
 
-TEST_CASE("params that refer to each other in a circle are reported with the circle", "[spec]") {
+TEST_CASE("params that refer to each other in a cycle are reported with the cycle", "[spec]") {
   CHECK(params_mistakes("params: {a: '${a}'}") ==
         "p.yaml:1:13: params refer to each other in a circle: a -> a");
   const std::string three = params_mistakes("params:\n  a: '${b}'\n  b: '${c}'\n  c: '${a}'\n");
   CHECK(three == "p.yaml:2:6: params refer to each other in a circle: b -> c -> a -> b");
 }
 
-TEST_CASE("a map that contains itself is a circle", "[spec]") {
+TEST_CASE("a map that contains itself is a cycle", "[spec]") {
   CHECK(params_mistakes("params: {m: {inner: '${m}'}}") ==
         "p.yaml:1:21: params refer to each other in a circle: m -> m");
   CHECK(params_mistakes("params: {x: '${m.inner}', m: {inner: '${m}'}}") ==
@@ -128,13 +128,13 @@ TEST_CASE("a map or a list cannot be part of a text", "[spec]") {
         "p.yaml:1:21: '${l}' is a list and cannot be part of a text");
 }
 
-TEST_CASE("a reference without its end is reported", "[spec]") {
+TEST_CASE("an unterminated reference is reported", "[spec]") {
   CHECK(params_mistakes("params: {x: 'a ${b'}")
             .starts_with("p.yaml:1:13: '${' without its '}' in 'a ${b'"));
   CHECK(params_mistakes("params: {x: '${'}") == "p.yaml:1:13: '${' without its '}' in '${'");
 }
 
-TEST_CASE("stages see params, in all of their keys", "[spec]") {
+TEST_CASE("stages can use params in all of their keys", "[spec]") {
   const PipelineSpec pipeline = load(R"(
 params: {n: 2, name: x, time: 5m, to: {metrics: m.json}, bound: 0.5}
 stages:
@@ -159,14 +159,13 @@ stages:
   CHECK(needs(pipeline, "b") == "a");
 }
 
-TEST_CASE("a mistake in a value that came by reference is reported where the value stands",
-          "[spec]") {
+TEST_CASE("a mistake in a referenced value is reported where the value is written", "[spec]") {
   CHECK(mistakes("params:\n  e: many\nstages:\n  d: {uses: make-data}\n"
                  "  t: {uses: train-model, in: {data: d}, with: {epochs: '${e}'}}\n") ==
         "p.yaml:2:6: stage 't': parameter 'epochs' expects an integer, got the text 'many'");
 }
 
-TEST_CASE("an axis of the matrix is known in its stage only, and suggested", "[spec]") {
+TEST_CASE("a matrix axis is known only in its own stage, and is suggested", "[spec]") {
   CHECK(mistakes(
             "stages:\n  a: {uses: shell, matrix: {mode: [x]}, with: {run: '${matrix.mod}'}}\n") ==
         "p.yaml:2:53: unknown matrix axis 'mod'; did you mean 'mode'?");
@@ -174,12 +173,12 @@ TEST_CASE("an axis of the matrix is known in its stage only, and suggested", "[s
         "p.yaml:2:32: '${matrix.mode}' needs a stage with a matrix");
 }
 
-TEST_CASE("a parameter called matrix is refused", "[spec]") {
+TEST_CASE("a parameter named matrix is refused", "[spec]") {
   CHECK(params_mistakes("params: {matrix: 1}") ==
         "p.yaml:1:18: the parameter name 'matrix' is reserved");
 }
 
-TEST_CASE("paths are found part by part", "[spec]") {
+TEST_CASE("paths are looked up part by part", "[spec]") {
   const Value root = from_json({{"a", {{"b", 1}}}, {"c", 2}}, {});
   CHECK(*find_path(root, "a.b")->integer() == 1);
   CHECK(*find_path(root, "c")->integer() == 2);

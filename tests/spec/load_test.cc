@@ -10,7 +10,7 @@
 namespace headway::testing {
 namespace {
 
-TEST_CASE("a pipeline has the name it says, or its file's", "[spec]") {
+TEST_CASE("a pipeline is named explicitly or after its file", "[spec]") {
   CHECK(load(and_a_stage("name: addition")).name == "addition");
   CHECK(load(and_a_stage("")).name == "p");
 }
@@ -24,7 +24,7 @@ TEST_CASE("a pipeline's name is a plain word", "[spec]") {
   }
 }
 
-TEST_CASE("a pipeline knows its file as given, and its folder in full", "[spec]") {
+TEST_CASE("a pipeline keeps its file as given, and its absolute folder", "[spec]") {
   TemporaryFolder folder;
   folder.write("sub/x.yaml", and_a_stage(""));
   const PipelineSpec pipeline = load_in(folder, "sub/../sub/x.yaml");
@@ -33,7 +33,7 @@ TEST_CASE("a pipeline knows its file as given, and its folder in full", "[spec]"
   CHECK(pipeline.name == "x");
 }
 
-TEST_CASE("stages come in the order of the file", "[spec]") {
+TEST_CASE("stages keep the order of the file", "[spec]") {
   CHECK(stage_names(load(
             "stages:\n  b: {uses: make-data}\n  a: {uses: make-data}\n  c: {uses: make-data}\n")) ==
         std::vector<std::string>{"b", "a", "c"});
@@ -57,7 +57,7 @@ TEST_CASE("an unknown key of a pipeline is refused with a suggestion", "[spec]")
         "p.yaml:1:1: 'stages' must be a map with at least one stage");
 }
 
-TEST_CASE("a section that nobody reads is refused, and one that a client reads is kept", "[spec]") {
+TEST_CASE("an unused section is refused, and one that a client reads is kept", "[spec]") {
   const std::string text = and_a_stage("variants: {wide: {}}\nplans: {b: {x: 1}, a: {}}");
   CHECK(mistakes(text) == "p.yaml:2:1: pipeline: unknown key 'plans'");
   const TemporaryFolder folder;
@@ -67,7 +67,6 @@ TEST_CASE("a section that nobody reads is refused, and one that a client reads i
       read_pipeline_file(folder / "p.yaml", files, {{"plans", "plan"}, {"others", "other"}});
   CHECK(to_json(file.section("plans")) == Json::parse(R"({"b": {"x": 1}, "a": {}})"));
   CHECK(file.section("others").map()->empty());
-  CHECK(other_folders_of(file) == std::vector<std::string>{"b", "a"});
   const PipelineSpec pipeline = load_variation(file, {}, test_stages(), files);
   CHECK(pipeline.other_folders == std::vector<std::string>{"b", "a"});
   CHECK(pipeline.variants == std::vector<std::string>{"wide"});
@@ -108,13 +107,12 @@ TEST_CASE("a missing file is reported with a suggestion", "[spec]") {
   CHECK(mistakes_in(folder, "no/such/folder.yaml") == "headway: no/such/folder.yaml: no such file");
 }
 
-TEST_CASE("a folder is no pipeline", "[spec]") {
+TEST_CASE("a folder is not a pipeline", "[spec]") {
   TemporaryFolder folder;
   CHECK(mistakes_in(folder, ".") == "headway: .: is a folder, not a file");
 }
 
-TEST_CASE("a pipeline is read through a symbolic link, and means the folder of the link",
-          "[spec]") {
+TEST_CASE("a pipeline read through a symbolic link uses the folder of the link", "[spec]") {
   TemporaryFolder folder;
   folder.write("real/r.yaml", and_a_stage(""));
   RealFileSystem().make_link("real/r.yaml", folder / "link.yaml");
@@ -133,7 +131,7 @@ stages:
   CHECK(stage(pipeline, "b").timeout == 5);
 }
 
-TEST_CASE("an example that comes with Headway loads, and its variant", "[spec]") {
+TEST_CASE("an example that comes with Headway loads, including its variant", "[spec]") {
   const Path pipelines = Path(HEADWAY_SOURCE_DIR) / "pipelines";
   RealFileSystem files;
   TemporaryFolder folder;

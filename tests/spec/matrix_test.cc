@@ -34,7 +34,7 @@ std::string complaints(const std::string& text, std::size_t most = 1000) {
 
 using Names = std::vector<std::string>;
 
-TEST_CASE("a matrix is the product of its axes, the last turning fastest", "[spec]") {
+TEST_CASE("a matrix is the product of its axes, with the last varying fastest", "[spec]") {
   CHECK(names("{mode: [zero, mean], seed: [1, 2, 3]}") ==
         Names{"zero-1", "zero-2", "zero-3", "mean-1", "mean-2", "mean-3"});
   CHECK(names("{seed: [1, 2], mode: [zero, mean]}") ==
@@ -49,12 +49,12 @@ TEST_CASE("an item has the value of every axis, typed", "[spec]") {
   CHECK(to_json(items[1].values) == Json({{"lr", 1}, {"on", true}, {"n", "3"}}));
 }
 
-TEST_CASE("an item's name is fit for a folder", "[spec]") {
+TEST_CASE("an item's name can be used as a folder name", "[spec]") {
   CHECK(names("{v: [0.001, -5, 'a b', 'x/y', '..', é, '', true, ~, 1.0, 'a+b']}") ==
         Names{"0.001", "-5", "a_b", "x_y", "..", "__", "_", "true", "null", "1.0", "a+b"});
 }
 
-TEST_CASE("maps and lists are named by their axis and place", "[spec]") {
+TEST_CASE("maps and lists are named by their axis and index", "[spec]") {
   CHECK(names("{m: [{d: 1}, {d: 2}], s: [1, 2]}") == Names{"m0-1", "m0-2", "m1-1", "m1-2"});
   CHECK(names("{m: [[1], small]}") == Names{"m0", "small"});
 }
@@ -65,13 +65,13 @@ TEST_CASE("excluded items are left out", "[spec]") {
   CHECK(names("{a: [{d: 1}, {d: 2}], exclude: [{a: {d: 1}}]}") == Names{"a1"});
 }
 
-TEST_CASE("included items come last, and after the excluded ones are gone", "[spec]") {
+TEST_CASE("included items come last, after exclusion", "[spec]") {
   CHECK(names("{a: [1, 2], b: [x], include: [{a: 9, b: z}]}") == Names{"1-x", "2-x", "9-z"});
   CHECK(names("{a: [1, 2], include: [{a: 1}], exclude: [{a: 1}]}") == Names{"2", "1"});
   CHECK(names("{include: [{b: z, a: 9}], a: [1], b: [x]}") == Names{"1-x", "9-z"});
 }
 
-TEST_CASE("two items of one name are refused", "[spec]") {
+TEST_CASE("two items of the same name are refused", "[spec]") {
   CHECK(complaints("{a: [1, 1]}") == "y:1:1: stage 'a': two matrix items are called '1'");
   CHECK(complaints("{a: ['x y', x_y]}") == "y:1:1: stage 'a': two matrix items are called 'x_y'");
   CHECK(complaints("{a: [x-y, x], b: [z, y-z]}") ==
@@ -80,7 +80,7 @@ TEST_CASE("two items of one name are refused", "[spec]") {
         "y:1:1: stage 'a': two matrix items are called '1'");
 }
 
-TEST_CASE("an axis is a list with something in it", "[spec]") {
+TEST_CASE("an axis is a non-empty list", "[spec]") {
   CHECK(complaints("{a: 3}") ==
         "y:1:5: stage 'a': matrix axis 'a' needs a list with at least one value");
   CHECK(complaints("{a: []}") ==
@@ -96,12 +96,12 @@ TEST_CASE("a matrix is a map", "[spec]") {
         "y:1:1: stage 'a': 'matrix' is a map from axes to lists, got the integer 3");
 }
 
-TEST_CASE("a matrix without items is refused", "[spec]") {
+TEST_CASE("an empty matrix is refused", "[spec]") {
   CHECK(complaints("{}") == "y:1:1: stage 'a': the matrix has no items");
   CHECK(complaints("{a: [1], exclude: [{a: 1}]}") == "y:1:1: stage 'a': the matrix has no items");
 }
 
-TEST_CASE("include and exclude name axes, with a suggestion", "[spec]") {
+TEST_CASE("include and exclude must name existing axes, with a suggestion", "[spec]") {
   CHECK(complaints("{mode: [x], exclude: [{mod: x}]}") ==
         "y:1:24: stage 'a': unknown matrix axis 'mod'; did you mean 'mode'?");
   CHECK(complaints("{mode: [x], include: [{mode: y, seed: 1}]}") ==
@@ -115,7 +115,7 @@ TEST_CASE("an exclude that matches nothing is refused", "[spec]") {
         "y:1:23: stage 'a': this 'exclude' matches no item");
 }
 
-TEST_CASE("an include has every axis", "[spec]") {
+TEST_CASE("an include needs every axis", "[spec]") {
   CHECK(complaints("{a: [1], b: [2], include: [{a: 3}]}") ==
         "y:1:28: stage 'a': this 'include' lacks axis 'b'");
 }
@@ -127,13 +127,13 @@ TEST_CASE("include and exclude are lists of maps", "[spec]") {
         "y:1:20: stage 'a': 'include' is a list of maps, got the integer 2 in it");
 }
 
-TEST_CASE("a matrix may be as large as allowed and no larger", "[spec]") {
+TEST_CASE("a matrix may have up to the maximum size", "[spec]") {
   const std::string hundred = "{a: [0,1,2,3,4,5,6,7,8,9], b: [0,1,2,3,4,5,6,7,8,9]}";
   CHECK(complaints(hundred, 100) == "");
   CHECK(complaints(hundred, 99) == "y:1:1: stage 'a': the matrix has more than 99 items");
 }
 
-TEST_CASE("a matrix stage becomes one stage an item, in order", "[spec]") {
+TEST_CASE("a matrix stage becomes one stage per item, in order", "[spec]") {
   const PipelineSpec pipeline = load(R"(
 params: {modes: [zero, mean]}
 stages:
@@ -155,7 +155,7 @@ stages:
   CHECK(one.subject() == "stage 'ablate'");
 }
 
-TEST_CASE("a map on an axis is passed whole and in parts", "[spec]") {
+TEST_CASE("a map on an axis is passed as a whole and in parts", "[spec]") {
   const PipelineSpec pipeline = load(R"(
 stages:
   d: {uses: make-data}
@@ -174,7 +174,7 @@ TEST_CASE("a matrix cannot refer to itself", "[spec]") {
         "p.yaml:2:33: '${matrix.x}' needs a stage with a matrix");
 }
 
-TEST_CASE("a mistake of fifty items is reported once", "[spec]") {
+TEST_CASE("the same mistake in fifty items is reported once", "[spec]") {
   std::string values;
   for (int i = 0; i < 50; ++i) values += (i ? ", " : "") + std::to_string(i);
   CHECK(mistakes("stages:\n  a: {uses: shell, matrix: {n: [" + values +

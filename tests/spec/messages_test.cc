@@ -1,5 +1,5 @@
-// All mistakes of a file in one go. The texts are approved: read them as a person would who has to
-// mend the file.
+// All mistakes in a file at once. The texts are approved: read them like a person who has to fix
+// the file.
 #include <catch2/catch_test_macros.hpp>
 
 #include "tests/support/loading.h"
@@ -7,7 +7,7 @@
 namespace headway::testing {
 namespace {
 
-TEST_CASE("mistakes of many kinds are reported at once, in the order of the lines", "[spec]") {
+TEST_CASE("mistakes of many kinds are reported at once, in line order", "[spec]") {
   CHECK(mistakes(R"(name: my pipeline
 parms: {seed: 2}
 params:
@@ -90,7 +90,7 @@ p.yaml:7:77: stage 'four': 'model': unknown parameter 'd_modl'; did you mean 'd_
 p.yaml:9:19: unknown variant 'wied'; did you mean 'wide'?)");
 }
 
-TEST_CASE("what a mistake quotes cannot write to the terminal", "[spec]") {
+TEST_CASE("what a mistake quotes cannot control the terminal", "[spec]") {
   const std::string text = mistakes(
       "stages:\n  s: {uses: \"\\e[2Jshell\", \"\\e[31m\": 1, in: {\"\\a\": \"\\e[0m\"}}\n");
   CHECK(text.find('\x1b') == std::string::npos);
@@ -98,7 +98,7 @@ TEST_CASE("what a mistake quotes cannot write to the terminal", "[spec]") {
   CHECK(text.find("unknown stage type '�[2Jshell'") != std::string::npos);
 }
 
-TEST_CASE("a very long text in a mistake is cut", "[spec]") {
+TEST_CASE("a very long text in a mistake is truncated", "[spec]") {
   const std::string text = mistakes(
       "stages:\n  s: {uses: shell, with: {run: x}, timeout: " + std::string(5000, 'x') + "}\n");
   CHECK(text.size() < 200);

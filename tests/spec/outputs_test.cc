@@ -19,20 +19,20 @@ std::string refused(const std::string& name) {
   return mistakes("stages:\n  s:\n    uses: shell\n    outs: {a: " + name +
                   "}\n    with: {run: x}\n");
 }
-// Outputs a and b, of which b should not be.
+// Outputs a and b, of which b is invalid.
 std::string overlapping(const std::string& outs) {
   return mistakes("stages:\n  s:\n    uses: shell\n    outs: {" + outs +
                   "}\n    with: {run: 'x {out.a}'}\n");
 }
 
-TEST_CASE("outputs have names and files, in folders too", "[spec]") {
+TEST_CASE("outputs have names and files, which may be in folders", "[spec]") {
   CHECK(file_of("x.txt") == "x.txt");
   CHECK(file_of("sub/x.txt") == "sub/x.txt");
   CHECK(file_of("with space é") == "with space é");
   CHECK(file_of("..a") == "..a");
 }
 
-TEST_CASE("an output's file is kept in its plain form", "[spec]") {
+TEST_CASE("an output's path is normalised", "[spec]") {
   CHECK(file_of("./x") == "x");
   CHECK(file_of("a//b") == "a/b");
   CHECK(file_of("a/../b") == "b");
@@ -68,7 +68,7 @@ TEST_CASE("outputs that overlap are refused", "[spec]") {
   CHECK(mistakes(writing("a: d, b: dd/x")) == "");
 }
 
-TEST_CASE("an output's name is a plain word, and its file a text", "[spec]") {
+TEST_CASE("an output's name is a plain word, and its file is text", "[spec]") {
   CHECK(mistakes("stages:\n  s: {uses: shell, outs: {a.b: x}, with: {run: x}}\n") ==
         "p.yaml:2:27: stage 's': 'a.b' is not an output's name: use letters, digits, '_' and '-'");
   CHECK(mistakes("stages:\n  s: {uses: shell, outs: {a: [x]}, with: {run: x}}\n") ==
@@ -82,7 +82,7 @@ TEST_CASE("outputs are a map", "[spec]") {
         "p.yaml:2:26: stage 's': 'outs' is a map from names to files, got the text 'x.txt'");
 }
 
-TEST_CASE("a stage type with outputs of its own takes no others", "[spec]") {
+TEST_CASE("a stage type with declared outputs takes no others", "[spec]") {
   CHECK(mistakes("stages:\n  s: {uses: make-data, outs: {a: x}}\n") ==
         "p.yaml:2:30: stage 's': stage type 'make-data' has outputs of its own; 'outs' does not "
         "apply");

@@ -1,4 +1,4 @@
-// --set on the command line, and what is changed in stages by it, by variants and by trials.
+// --set on the command line, and changes to stages by it, by variants and by trials.
 #include "lib/spec/overrides.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -41,12 +41,12 @@ TEST_CASE("the last --set of a parameter wins", "[spec]") {
   CHECK(after({"seed=2", "seed=3"})["seed"] == 3);
 }
 
-TEST_CASE("integers and numbers may replace each other", "[spec]") {
+TEST_CASE("integers and floating-point numbers may replace each other", "[spec]") {
   CHECK(after({"seed=1.5"})["seed"] == 1.5);
   CHECK(after({"lr=1"})["lr"] == 1);
 }
 
-TEST_CASE("a parameter that was nothing may become anything", "[spec]") {
+TEST_CASE("an empty parameter may become anything", "[spec]") {
   CHECK(after({"empty=3"})["empty"] == 3);
   CHECK(after({"empty={a: 1}"})["empty"] == Json({{"a", 1}}));
 }
@@ -82,7 +82,7 @@ TEST_CASE("the option --set of an unknown parameter is refused with a suggestion
   CHECK(refused({"seed.x=1"}) == "--set seed.x=1: unknown parameter 'seed.x' (+seed.x=… adds one)");
 }
 
-TEST_CASE("the option --set with a plus adds a parameter, with the maps above it", "[spec]") {
+TEST_CASE("the option --set with a plus adds a parameter, creating parent maps", "[spec]") {
   CHECK(after({"+fresh=3"})["fresh"] == 3);
   CHECK(after({"+model.ff=3"})["model"] == Json({{"d", 8}, {"heads", 2}, {"ff", 3}}));
   CHECK(after({"+a.b.c=3"})["a"] == Json({{"b", {{"c", 3}}}}));
@@ -91,7 +91,7 @@ TEST_CASE("the option --set with a plus adds a parameter, with the maps above it
   CHECK(params_of("", set({"+a.b=c"})) == Json({{"a", {{"b", "c"}}}}));
 }
 
-TEST_CASE("the option --set with a plus cannot add below what is no map", "[spec]") {
+TEST_CASE("the option --set with a plus cannot add below a value that is not a map", "[spec]") {
   CHECK(refused({"+seed.x=1"}) == "--set +seed.x=1: '1' is not a map and cannot get 'x'");
 }
 
@@ -110,14 +110,14 @@ TEST_CASE("the option --set with a value that is not YAML is refused", "[spec]")
   CHECK(refused({"name=\xff"}) == "--set name=�: the value is not YAML");
 }
 
-TEST_CASE("all wrong --sets are reported at once, with the mistakes of the file", "[spec]") {
+TEST_CASE("all invalid --sets are reported at once, with the mistakes in the file", "[spec]") {
   CHECK(mistakes("params: {a: 1}\nstages:\n  s: {uses: shel}\n", set({"b=1", "a=x"})) ==
         "--set a=x: parameter 'a' is the integer 1; it cannot become the text 'x'\n"
         "--set b=1: unknown parameter 'b'; did you mean 'a'? (+b=… adds one)\n"
         "p.yaml:3:13: stage 's': unknown stage type 'shel'; did you mean 'shell'?");
 }
 
-TEST_CASE("a mistake that --set makes in a stage is reported as the argument's", "[spec]") {
+TEST_CASE("a mistake that --set causes in a stage is reported for the argument", "[spec]") {
   CHECK(mistakes("params: {e: 1}\nstages:\n  d: {uses: make-data}\n"
                  "  t: {uses: train-model, in: {data: d}, with: {epochs: '${e}'}}\n",
                  set({"e=0"})) ==
@@ -157,7 +157,7 @@ LoadOptions trial(const std::string& path, Value value) {
   return options;
 }
 
-TEST_CASE("a path that params have not changes the parameter of the stage it names", "[spec]") {
+TEST_CASE("a path not in the params changes the parameter of the stage it names", "[spec]") {
   const LoadOptions options = set({"train.lr=0.25", "train.epochs=7"});
   CHECK(in_stage("train", options)["lr"] == 0.25);
   CHECK(in_stage("train", options)["epochs"] == 7);
@@ -169,25 +169,25 @@ TEST_CASE("a path that params have not changes the parameter of the stage it nam
         params_of("params: {model: {d_model: 8, n_heads: 2}, lr: 0.5}"));
 }
 
-TEST_CASE("a stage's parameter changes below a reference, and the params do not", "[spec]") {
+TEST_CASE("changing a stage's parameter below a reference leaves the params unchanged", "[spec]") {
   const LoadOptions options = set({"train.model.n_heads=1"});
   CHECK(in_stage("train", options)["model"] ==
         Json({{"d_model", 8}, {"n_heads", 1}, {"dropout", 0.1}}));
   CHECK(to_json(load(kStages, options).params)["model"]["n_heads"] == 2);
 }
 
-TEST_CASE("a stage's parameter changes where it has no 'with'", "[spec]") {
+TEST_CASE("a stage's parameter can be changed even if it has no 'with'", "[spec]") {
   CHECK(in_stage("plain", set({"plain.epochs=2"}))["epochs"] == 2);
   CHECK(in_stage("plain", set({"plain.model.n_heads=1"}))["model"] ==
         Json({{"d_model", 64}, {"n_heads", 1}, {"dropout", 0.1}}));
 }
 
-TEST_CASE("a map that a stage's parameter is set to is merged with what is there", "[spec]") {
+TEST_CASE("setting a stage's parameter to a map merges it with the existing one", "[spec]") {
   CHECK(in_stage("train", set({"train.model={n_heads: 1}"}))["model"] ==
         Json({{"d_model", 8}, {"n_heads", 1}, {"dropout", 0.1}}));
 }
 
-TEST_CASE("a change of a stage is one of all items of its matrix", "[spec]") {
+TEST_CASE("changing a stage changes all items of its matrix", "[spec]") {
   for (const char* name : {"many@1", "many@2"}) {
     CAPTURE(name);
     CHECK(in_stage(name, set({"many.epochs=9"}))["epochs"] == 9);
@@ -205,7 +205,7 @@ TEST_CASE("stages are changed by variants, then by --set, then by trials", "[spe
   CHECK(in_stage("plain", options)["lr"] == 0.25);
 }
 
-TEST_CASE("a trial changes params as --set does, and stages too", "[spec]") {
+TEST_CASE("a trial changes params and stages as --set does", "[spec]") {
   CHECK(to_json(load(kStages, trial("model.n_heads", {std::int64_t{1}, {}})).params)["model"] ==
         Json({{"d_model", 8}, {"n_heads", 1}}));
   CHECK(in_stage("train", trial("model.n_heads", {std::int64_t{1}, {}}))["model"]["n_heads"] == 1);
@@ -213,7 +213,7 @@ TEST_CASE("a trial changes params as --set does, and stages too", "[spec]") {
   CHECK(mistakes(kStages, trial("zebra", {true, {}})) == "a trial: unknown parameter 'zebra'");
 }
 
-TEST_CASE("params win over stages of the same name, path by path", "[spec]") {
+TEST_CASE("params take precedence over stages of the same name, path by path", "[spec]") {
   const std::string text =
       "params: {train: {lr: 0.5}}\n"
       "stages:\n"
@@ -228,7 +228,7 @@ TEST_CASE("params win over stages of the same name, path by path", "[spec]") {
   CHECK(to_json(load(text, set({"+train.epochs=5"})).params)["train"]["epochs"] == 5);
 }
 
-TEST_CASE("a wrong name, type or value of a stage's parameter is reported as the argument's",
+TEST_CASE("a wrong name, type or value of a stage's parameter is reported for the argument",
           "[spec]") {
   CHECK(refused_in_stage("train.epocs=3") ==
         "--set train.epocs=3: stage 'train': unknown parameter 'epocs'; did you mean 'epochs'?");
@@ -247,7 +247,7 @@ TEST_CASE("a wrong name, type or value of a stage's parameter is reported as the
         "--set train..lr=1: stage 'train': '.lr' is not a parameter's name");
 }
 
-TEST_CASE("a stage itself is no parameter", "[spec]") {
+TEST_CASE("a stage itself is not a parameter", "[spec]") {
   CHECK(refused_in_stage("train=1") ==
         "--set train=1: 'train' is a stage; name one of its parameters, such as train.seed "
         "(`headway stages` lists them)");

@@ -23,7 +23,7 @@ TEST_CASE("a stage prints one output, several, or some columns of them", "[spec]
   CHECK(columns.printings[1].columns.empty());
 }
 
-TEST_CASE("what cannot be printed is reported with its place", "[spec]") {
+TEST_CASE("what cannot be printed is reported with its location", "[spec]") {
   CHECK(mistakes(printing("zzzz")) == "p.yaml:6:12: stage 's': 'print': no output 'zzzz'");
   CHECK(mistakes(printing("[a, 3]")) ==
         "p.yaml:6:16: stage 's': 'print' expects the name of an output, got the integer 3");

@@ -1,5 +1,5 @@
-// `stage`, `stage.output`, `stage@item.output`, `stage@*`: what they mean, and what is said where
-// they mean nothing.
+// `stage`, `stage.output`, `stage@item.output`, `stage@*`: their meaning, and the messages for
+// invalid ones.
 #include "lib/spec/references.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -33,25 +33,55 @@ std::string refused(const std::string& reference) {
 
 const std::string kPlace = "p.yaml:7:30: stage 'use': input 'x': ";
 
-TEST_CASE("a stage with one output is referred to by its name", "[spec]") {
+TEST_CASE("a stage with one output can be referred to by its name", "[spec]") {
   CHECK(connected("one") == "one.data");
   CHECK(connected("one.data") == "one.data");
 }
 
-TEST_CASE("of several outputs, the one named like the input is meant", "[spec]") {
+TEST_CASE("of several outputs, the one named like the input is used", "[spec]") {
   CHECK(connected("two", "model") == "two.model");
   CHECK(connected("two", "log") == "two.log");
   CHECK(connected("two.log", "model") == "two.log");
   CHECK(connected("'grid@*'", "table") == "grid@*.table");
 }
 
-TEST_CASE("of several outputs without the input's name, one must be named", "[spec]") {
+TEST_CASE("if none of several outputs has the input's name, one must be named", "[spec]") {
   CHECK(refused("two") == kPlace + "stage 'two' has several outputs: write two.model or two.log");
   CHECK(refused("'grid@*'") ==
         kPlace + "stage 'grid' has several outputs: write grid.model or grid.table");
 }
 
-TEST_CASE("one item of a matrix is referred to by its name, dots and all", "[spec]") {
+TEST_CASE("an item may be written with the values of its axes, in any order", "[spec]") {
+  CHECK(connected("'grid@lr=0.1,n=2.model'") == "grid@0.1-2.model");
+  CHECK(connected("'grid@n=2,lr=0.1'", "model") == "grid@0.1-2.model");
+  CHECK(connected("line@n=1") == "line@1.table");
+}
+
+TEST_CASE("a fan-in may leave some axes open", "[spec]") {
+  CHECK(connected("'grid@n=1,*.model'") == "grid@n=1,*.model");
+  CHECK(connected("'grid@*,lr=0.01.table'") == "grid@*,lr=0.01.table");
+  const PipelineSpec pipeline = load(referring("x: 'grid@n=2,*.model', y: 'grid@lr=0.1,*.model'"));
+  const auto members = [&](std::size_t input) {
+    std::vector<std::string> names;
+    const Source& source = stage(pipeline, "use").inputs.at(input).sources.at(0);
+    for (const StageId id : pipeline.fan_ins[source.fan_in].members)
+      names.push_back(pipeline.stages[id].name);
+    return names;
+  };
+  CHECK(members(0) == std::vector<std::string>{"grid@0.1-2", "grid@0.01-2"});
+  CHECK(members(1) == std::vector<std::string>{"grid@0.1-1", "grid@0.1-2"});
+}
+
+TEST_CASE("values of axes that select nothing, or too much, are refused", "[spec]") {
+  CHECK(refused("'grid@n=1.model'") ==
+        kPlace + "grid@n=1 is 2 items: write grid@n=1,* for all of them");
+  CHECK(refused("'grid@m=1,*.model'") ==
+        kPlace + "stage 'grid' has no axis 'm'; did you mean 'n'? (it has lr, n)");
+  CHECK(refused("'grid@n=3,*.model'") == kPlace + "stage 'grid' has no item with n=3; n is 1, 2");
+  CHECK(refused("'one@n=3,*'") == kPlace + "stage 'one' has no matrix; write 'one' without '@'");
+}
+
+TEST_CASE("an item of a matrix is referred to by its name, including dots", "[spec]") {
   CHECK(connected("line@1") == "line@1.table");
   CHECK(connected("line@2.table") == "line@2.table");
   CHECK(connected("grid@0.1-2.model") == "grid@0.1-2.model");
@@ -65,7 +95,7 @@ TEST_CASE("all items of a matrix are referred to by a star", "[spec]") {
   CHECK(connected("grid@*.model") == "grid@*.model");
 }
 
-TEST_CASE("a fan-in has the items in matrix order and is kept once for all who ask", "[spec]") {
+TEST_CASE("a fan-in has the items in matrix order and is shared by all its consumers", "[spec]") {
   const PipelineSpec pipeline = load(referring("x: line@*, y: line@*.table, z: grid@*.model"));
   REQUIRE(pipeline.fan_ins.size() == 2);
   const FanIn& line = pipeline.fan_ins[0];
@@ -79,14 +109,14 @@ TEST_CASE("an input takes a list of references", "[spec]") {
         "one.data, two.log, line@*.table, line@1.table");
 }
 
-TEST_CASE("a matrix without an item is refused with the ways to write it", "[spec]") {
+TEST_CASE("a reference to a matrix without an item is refused with the valid forms", "[spec]") {
   CHECK(refused("line") ==
         kPlace + "stage 'line' is a matrix: write line@* for all of it or line@1 for one");
   CHECK(refused("line.table") ==
         kPlace + "stage 'line' is a matrix: write line@* for all of it or line@1 for one");
 }
 
-TEST_CASE("an item of a stage without a matrix is refused", "[spec]") {
+TEST_CASE("a reference to an item of a stage without a matrix is refused", "[spec]") {
   CHECK(refused("one@1") == kPlace + "stage 'one' has no matrix; write 'one' without '@'");
   CHECK(refused("'one@*'") == kPlace + "stage 'one' has no matrix; write 'one' without '@'");
 }
@@ -98,7 +128,7 @@ TEST_CASE("an unknown stage is refused with a suggestion", "[spec]") {
   CHECK(refused("''") == kPlace + "unknown stage ''");
 }
 
-TEST_CASE("an unknown output is refused with a suggestion and what there is", "[spec]") {
+TEST_CASE("an unknown output is refused with a suggestion and the existing ones", "[spec]") {
   CHECK(refused("two.modle") ==
         kPlace + "stage 'two' has no output 'modle'; did you mean 'model'? (it has model, log)");
   CHECK(refused("one.x.y") == kPlace + "stage 'one' has no output 'x.y' (it has data)");
@@ -117,7 +147,7 @@ TEST_CASE("a stage without outputs cannot be an input", "[spec]") {
   CHECK(refused("none") == kPlace + "stage 'none' has no outputs; use 'needs' for order alone");
 }
 
-TEST_CASE("a reference is text", "[spec]") {
+TEST_CASE("a reference must be text", "[spec]") {
   CHECK(refused("3") == kPlace + "expects a stage's name, got the integer 3");
   CHECK(refused("{a: 1}") == kPlace + "expects a stage's name, got a map");
   CHECK(mistakes(referring("x: [one, 3]")) ==
@@ -129,12 +159,12 @@ TEST_CASE("needs order stages without data", "[spec]") {
   CHECK(needs(load(referring("", ", needs: [none, one, line@2]")), "use") == "none, one, line@2");
 }
 
-TEST_CASE("a need of a matrix is all of it, with or without the star", "[spec]") {
+TEST_CASE("needs on a matrix mean all of it, with or without the star", "[spec]") {
   CHECK(needs(load(referring("", ", needs: line")), "use") == "line@*");
   CHECK(needs(load(referring("", ", needs: ['line@*']")), "use") == "line@*");
 }
 
-TEST_CASE("wrong needs are refused", "[spec]") {
+TEST_CASE("invalid needs are refused", "[spec]") {
   const auto wrong = [](const std::string& need) {
     return mistakes(referring("", ", needs: " + need));
   };
@@ -145,7 +175,7 @@ TEST_CASE("wrong needs are refused", "[spec]") {
   CHECK(wrong("one@3") == place + "stage 'one' has no matrix; write 'one' without '@'");
 }
 
-TEST_CASE("on the command line a name means a stage, an item or a whole matrix", "[spec]") {
+TEST_CASE("a name on the command line means a stage, an item or a whole matrix", "[spec]") {
   PipelineSpec pipeline = load(referring("x: one"));
   CHECK(select_stages(pipeline, "one") == Ids{StageId(0)});
   CHECK(select_stages(pipeline, "grid") == Ids{StageId(2), StageId(3), StageId(4), StageId(5)});

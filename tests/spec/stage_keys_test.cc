@@ -23,7 +23,7 @@ TEST_CASE("an unknown stage type is refused with a suggestion", "[spec]") {
         "p.yaml:2:13: stage 's': unknown stage type 'zebra'");
 }
 
-TEST_CASE("a stage type is needed, and is text", "[spec]") {
+TEST_CASE("a stage type is required, and must be text", "[spec]") {
   CHECK(mistakes("stages:\n  s: {}\n") ==
         "p.yaml:2:3: stage 's': 'uses' is missing: which stage type is it? (`headway stages` lists "
         "them)");
@@ -62,7 +62,7 @@ TEST_CASE("parameters are a map", "[spec]") {
         "p.yaml:2:26: stage 's': 'with' must be a map of parameters, got the text 'run'");
 }
 
-TEST_CASE("a missing parameter is reported where the parameters stand, or the stage", "[spec]") {
+TEST_CASE("a missing parameter is reported at the parameters, or at the stage", "[spec]") {
   CHECK(mistakes("stages:\n  s: {uses: shell}\n")
             .starts_with("p.yaml:2:3: stage 's': parameter 'run' is missing (the command"));
   CHECK(mistakes("stages:\n  s: {uses: shell, with: {}}\n")
@@ -77,7 +77,7 @@ TEST_CASE("resources are cpus and memory", "[spec]") {
   CHECK(read("resources: ").resources.cpus == 1);
 }
 
-TEST_CASE("wrong resources are refused", "[spec]") {
+TEST_CASE("invalid resources are refused", "[spec]") {
   CHECK(refused("resources: 2") ==
         "p.yaml:2:47: stage 's': 'resources' is a map with cpus and memory, got the integer 2");
   CHECK(refused("resources: {cpu: 2}") ==
@@ -95,7 +95,7 @@ TEST_CASE("wrong resources are refused", "[spec]") {
         "p.yaml:2:56: stage 's': 'memory' expects a size such as 512MiB or 2GB, got a list");
 }
 
-TEST_CASE("a timeout is a time", "[spec]") {
+TEST_CASE("a timeout is a duration", "[spec]") {
   CHECK(read("timeout: 30").timeout == 30);
   CHECK(read("timeout: 1h30m").timeout == 5400);
   CHECK(read("timeout: 0.5").timeout == 0.5);
@@ -120,7 +120,7 @@ TEST_CASE("retries are a small integer", "[spec]") {
   }
 }
 
-TEST_CASE("a file that a parameter names must be there", "[spec]") {
+TEST_CASE("a file named by a parameter must exist", "[spec]") {
   TemporaryFolder folder;
   folder.write("tools/x.py", "");
   folder.write(
@@ -130,8 +130,7 @@ TEST_CASE("a file that a parameter names must be there", "[spec]") {
         "p.yaml:2:61: stage 's': parameter 'code': no such file: tools/y.py");
 }
 
-TEST_CASE("a file that cannot be looked at is a mistake at its place, and hides no other",
-          "[spec]") {
+TEST_CASE("a file that cannot be accessed is a located mistake, and hides no other", "[spec]") {
   TemporaryFolder folder;
   const std::string too_long(300, 'x');
   std::filesystem::create_symlink("loop", folder / "loop");
@@ -148,7 +147,7 @@ TEST_CASE("a file that cannot be looked at is a mistake at its place, and hides 
             "p.yaml:3:13: stage 't': unknown stage type 'shel'; did you mean 'shell'?");
 }
 
-TEST_CASE("files are looked for beside the pipeline, not where we stand", "[spec]") {
+TEST_CASE("files are looked up relative to the pipeline, not to the current folder", "[spec]") {
   TemporaryFolder folder;
   folder.write("sub/c.txt", "");
   folder.write("d.txt", "");
@@ -163,7 +162,7 @@ TEST_CASE("files are looked for beside the pipeline, not where we stand", "[spec
         "sub/p.yaml:3:56: stage 't': parameter 'config': no such file: sub/d.txt");
 }
 
-TEST_CASE("expectations need metrics", "[spec]") {
+TEST_CASE("expectations require metrics", "[spec]") {
   CHECK(refused("expect: {acc: 1}") ==
         "p.yaml:2:44: stage 's': 'expect' needs an output named 'metrics'");
   CHECK(refused("expect: 3")
@@ -171,6 +170,15 @@ TEST_CASE("expectations need metrics", "[spec]") {
                          "got the integer 3"));
   CHECK(mistakes("stages:\n  d: {uses: make-data}\n  t: {uses: train-model, in: {data: d}, expect: "
                  "{acc: '> 0.5'}}\n") == "");
+}
+
+TEST_CASE("an expectation on a metric that the type does not declare is refused", "[spec]") {
+  CHECK(mistakes("stages:\n  m:\n    uses: measure-model\n    expect:\n      greddy: '> 0.5'\n"
+                 "      accuracy.swaps.8: 1\n      perplexity: 2\n") ==
+        "p.yaml:5:7: stage 'm': 'expect': measure-model has no metric 'greddy'; did you mean "
+        "'greedy'?\n"
+        "p.yaml:7:7: stage 'm': 'expect': measure-model has no metric 'perplexity' (it has greedy, "
+        "loss, accuracy.*, removed.*.heads)");
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ TEST_CASE("a variant extends another", "[spec]") {
   CHECK(as("wider")["seed"] == 2);
 }
 
-TEST_CASE("what a variant says itself wins over what it extends", "[spec]") {
+TEST_CASE("a variant's own values override those it extends", "[spec]") {
   CHECK(params_of("params: {a: 0}\nvariants: {x: {a: 1}, y: {a: 2, extends: x}}",
                   variant("y"))["a"] == 2);
 }
@@ -53,7 +53,7 @@ TEST_CASE("a variant may change nothing", "[spec]") {
   CHECK(as("same") == params_of(kFile));
 }
 
-TEST_CASE("a pipeline lists its variants and names the one it was loaded with", "[spec]") {
+TEST_CASE("a pipeline lists its variants and the one it was loaded with", "[spec]") {
   const PipelineSpec plain = load(and_a_stage("name: n\nvariants: {a: , b: }"));
   CHECK(plain.variants == std::vector<std::string>{"a", "b"});
   CHECK(plain.label() == "n");
@@ -75,21 +75,21 @@ TEST_CASE("a variant that extends an unknown one is reported at its `extends`", 
   CHECK(refused(kFile, "lost") == "p.yaml:10:19: unknown variant 'wied'; did you mean 'wide'?");
 }
 
-TEST_CASE("variants that extend each other in a circle are reported with the circle", "[spec]") {
+TEST_CASE("variants that extend each other in a cycle are reported with the cycle", "[spec]") {
   CHECK(refused(kFile, "round") ==
         "p.yaml:9:20: variants extend each other in a circle: round -> about -> round");
   CHECK(refused("variants: {a: {extends: a}}", "a") ==
         "p.yaml:1:25: variants extend each other in a circle: a -> a");
 }
 
-TEST_CASE("a chain of variants has an end", "[spec]") {
+TEST_CASE("the length of a chain of variants is limited", "[spec]") {
   std::string text = "variants:\n  v0: {}\n";
   for (int i = 1; i < 50'000; ++i) text += fmt::format("  v{}: {{extends: v{}}}\n", i, i - 1);
   CHECK(refused(text, "v99") == "");
   CHECK(refused(text, "v49999") == "p.yaml:49902:21: more than 100 variants extend one another");
 }
 
-TEST_CASE("a variant cannot change what is not there, nor the kind of a parameter", "[spec]") {
+TEST_CASE("a variant cannot change a missing parameter, or the kind of a parameter", "[spec]") {
   CHECK(refused("params: {seed: 1}\nvariants:\n  v: {sed: 2}\n", "v") ==
         "p.yaml:3:7: unknown parameter 'sed'; did you mean 'seed'?");
   CHECK(refused("params: {seed: 1}\nvariants:\n  v: {seed: x}\n", "v") ==
@@ -108,7 +108,7 @@ TEST_CASE("a variant is a map", "[spec]") {
         "p.yaml:1:25: 'extends' expects a variant's name, got a list");
 }
 
-TEST_CASE("a variant that is not asked for is not applied", "[spec]") {
+TEST_CASE("a variant that is not requested is not applied", "[spec]") {
   CHECK(refused("variants: {v: 3, w: {nothing: 1}}", "") == "");
 }
 

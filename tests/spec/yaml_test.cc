@@ -16,7 +16,7 @@ TEST_CASE("plain scalars have the types of YAML 1.2", "[spec]") {
         Json({"abc", "yes", "no", "on", "off", "1_000", "12:30", "1.2.3", "0b1", "-", "+"}));
 }
 
-TEST_CASE("integers stay integers and numbers stay numbers", "[spec]") {
+TEST_CASE("integers stay integers and floating-point numbers stay floating-point", "[spec]") {
   CHECK(yaml("1").is_number_integer());
   CHECK(yaml("1.0").is_number_float());
   CHECK(yaml("1e3").is_number_float());
@@ -29,7 +29,7 @@ TEST_CASE("quoted and block scalars are text, whatever they look like", "[spec]"
   CHECK(yaml("a: !!str 12") == Json({{"a", "12"}}));
 }
 
-TEST_CASE("inf and nan are words", "[spec]") {
+TEST_CASE("inf and nan are plain words", "[spec]") {
   CHECK(yaml("[inf, nan, -inf, .inf, .nan]") == Json({"inf", "nan", "-inf", ".inf", ".nan"}));
 }
 
@@ -37,7 +37,7 @@ TEST_CASE("escapes in double quotes mean their characters", "[spec]") {
   CHECK(yaml(R"("a\tb\n\u00e9\\")") == Json("a\tb\né\\"));
 }
 
-TEST_CASE("maps keep the order of the file and every value its place", "[spec]") {
+TEST_CASE("maps keep the order of the file and every value its location", "[spec]") {
   Diagnostics diagnostics;
   const Value value =
       parse_yaml("b: 1\na:\n  - x\n  - {k: v}\n", SourceLocation::intern("y"), diagnostics).value();
@@ -49,8 +49,7 @@ TEST_CASE("maps keep the order of the file and every value its place", "[spec]")
   CHECK(item.find("k")->location.text() == "y:4:9");
 }
 
-TEST_CASE("a value that was left out stands where its key does, not where the next one does",
-          "[spec]") {
+TEST_CASE("an omitted value is located at its key, not at the next one", "[spec]") {
   Diagnostics diagnostics;
   const Value value =
       parse_yaml("a:\nb:\n  c:\nd: 1\n", SourceLocation::intern("y"), diagnostics).value();
@@ -63,18 +62,18 @@ TEST_CASE("anchors and aliases repeat a value", "[spec]") {
         Json({{"a", {{"k", {1, 2}}}}, {"b", {{"k", {1, 2}}}}}));
 }
 
-TEST_CASE("an aliased value keeps the place where it was written", "[spec]") {
+TEST_CASE("an aliased value keeps its original location", "[spec]") {
   Diagnostics diagnostics;
   const Value value =
       parse_yaml("a: &x 3\nb: *x\n", SourceLocation::intern("y"), diagnostics).value();
   CHECK(value.find("b")->location.text() == "y:1:4");
 }
 
-TEST_CASE("an anchor may be given again, and the last one before an alias counts", "[spec]") {
+TEST_CASE("an anchor may be redefined, and the last one before an alias counts", "[spec]") {
   CHECK(yaml("[&x 1, *x, &x 2, *x]") == Json({1, 1, 2, 2}));
 }
 
-TEST_CASE("a merge key adds what the map does not have", "[spec]") {
+TEST_CASE("a merge key adds what the map lacks", "[spec]") {
   const std::string base = "base: &b {x: 1, y: 2}\n";
   CHECK(yaml(base + "m: {<<: *b, y: 3}")["m"] == Json({{"x", 1}, {"y", 3}}));
   CHECK(yaml(base + "m: {y: 3, <<: *b}")["m"] == Json({{"x", 1}, {"y", 3}}));
@@ -82,7 +81,7 @@ TEST_CASE("a merge key adds what the map does not have", "[spec]") {
         Json({{"x", 1}, {"y", 2}, {"z", 6}}));
 }
 
-TEST_CASE("a merge key merges maps only", "[spec]") {
+TEST_CASE("a merge key only merges maps", "[spec]") {
   CHECK(yaml_mistakes("m: {<<: 3}") == "y:1:9: '<<' merges maps, got the integer 3");
   CHECK(yaml_mistakes("m: {<<: [{a: 1}, x]}") == "y:1:18: '<<' merges maps, got the text 'x'");
 }
@@ -93,7 +92,7 @@ TEST_CASE("a duplicate key is reported with the line of the first", "[spec]") {
   CHECK(yaml_mistakes("a: 1\n'a': 2\n") == "y:2:1: duplicate key 'a', first on line 1");
 }
 
-TEST_CASE("the same key in different maps is no duplicate", "[spec]") {
+TEST_CASE("the same key in different maps is not a duplicate", "[spec]") {
   CHECK(yaml_mistakes("a: {k: 1}\nb: {k: 1}\n") == "");
 }
 
@@ -116,19 +115,19 @@ TEST_CASE("a tag on a scalar is not supported", "[spec]") {
         "y:1:4: the tag 'tag:yaml.org,2002:python/object' is not supported");
 }
 
-TEST_CASE("a number beyond all numbers is refused", "[spec]") {
+TEST_CASE("a number too large to represent is refused", "[spec]") {
   CHECK(yaml_mistakes("a: 1e999") == "y:1:4: the number 1e999 is out of range");
   CHECK(yaml_mistakes("[-1e999]") == "y:1:2: the number -1e999 is out of range");
   CHECK(yaml_mistakes("'1e999'") == "");
 }
 
-TEST_CASE("an integer beyond 64 bits is no integer", "[spec]") {
+TEST_CASE("an integer beyond 64 bits is not an integer", "[spec]") {
   CHECK_FALSE(yaml("9223372036854775808").is_number_integer());
   CHECK_FALSE(yaml("123456789012345678901234567890").is_number_integer());
   CHECK_FALSE(yaml("0xFFFFFFFFFFFFFFFF").is_number_integer());
 }
 
-TEST_CASE("an empty file and a file of comments are nothing", "[spec]") {
+TEST_CASE("an empty file and a file of only comments are nothing", "[spec]") {
   CHECK(yaml("").is_null());
   CHECK(yaml("# a comment\n\n").is_null());
   CHECK(yaml("---\n").is_null());
@@ -140,18 +139,18 @@ TEST_CASE("a second document is refused", "[spec]") {
         "y:3:1: a second document in the file; a pipeline is one");
 }
 
-TEST_CASE("a document may begin and end with its markers", "[spec]") {
+TEST_CASE("a document may begin and end with markers", "[spec]") {
   CHECK(yaml("%YAML 1.2\n---\na: 1\n...\n") == Json({{"a", 1}}));
 }
 
-TEST_CASE("what is not YAML is reported with its place", "[spec]") {
+TEST_CASE("invalid YAML is reported with its location", "[spec]") {
   CHECK(yaml_mistakes("a: [1, 2\nb: 3\n").starts_with("y:"));
   CHECK(yaml_mistakes("a: {b: 1\n") == "y:2:1: not valid YAML: end of map flow not found");
   CHECK(yaml_mistakes("a: [b\n") == "y:2:1: not valid YAML: end of sequence flow not found");
   CHECK(yaml_mistakes("a: 'b: 1\nc: 2\nd: e'f\n").starts_with("y:3:"));
   CHECK(yaml_mistakes("a: \"\\q\"\n") == "y:1:7: not valid YAML: unknown escape character: q");
-  CHECK(yaml_mistakes("a: *nowhere\n") ==
-        "y:1:4: not valid YAML: the referenced anchor is not defined");
+  CHECK(yaml_mistakes("a: *nowhere\n")  // newer versions of yaml-cpp add its name
+            .starts_with("y:1:4: not valid YAML: the referenced anchor is not defined"));
   CHECK(yaml_mistakes("a: b: c\n") == "y:1:5: not valid YAML: illegal map value");
 }
 

@@ -29,14 +29,14 @@ Json resolved(const std::string& text) {
   return to_json(value);
 }
 
-TEST_CASE("parameters not given have the defaults of the struct", "[stage]") {
+TEST_CASE("omitted parameters have the defaults of the struct", "[stage]") {
   CHECK(resolved("{}") ==
         Json::parse(R"({"epochs": 10, "lr": 0.001, "shuffle": true, "mode": "fast", "note": "",
       "seeds": [1], "betas": [0.9, 0.999], "config": "", "code": [], "variable": "",
       "model": {"d_model": 64, "n_heads": 4, "dropout": 0.1}})"));
 }
 
-TEST_CASE("parameters given replace their defaults alone", "[stage]") {
+TEST_CASE("given parameters replace only their own defaults", "[stage]") {
   const Json json = resolved("{epochs: 3, model: {n_heads: 2}, seeds: [4, 5], shuffle: false}");
   CHECK(json["epochs"] == 3);
   CHECK(json["model"] == Json({{"d_model", 64}, {"n_heads", 2}, {"dropout", 0.1}}));
@@ -45,9 +45,8 @@ TEST_CASE("parameters given replace their defaults alone", "[stage]") {
   CHECK(json["lr"] == 0.001);
 }
 
-TEST_CASE(
-    "the canonical form does not depend on the order in the file, nor on spelled-out defaults",
-    "[stage]") {
+TEST_CASE("the canonical form does not depend on file order or on spelled-out defaults",
+          "[stage]") {
   const std::string one = resolved("{epochs: 3, lr: 0.5, model: {n_heads: 2, d_model: 8}}").dump();
   CHECK(one == resolved("{model: {d_model: 8, n_heads: 2}, lr: 0.5, epochs: 3}").dump());
   CHECK(one ==
@@ -55,7 +54,7 @@ TEST_CASE(
             .dump());
 }
 
-TEST_CASE("resolved parameters stand in the declared order", "[stage]") {
+TEST_CASE("resolved parameters are in the declared order", "[stage]") {
   Diagnostics diagnostics;
   const Value value =
       train_schema().resolve(parse("{model: {}, mode: exact, epochs: 1}"), "s", {}, diagnostics);
@@ -64,13 +63,13 @@ TEST_CASE("resolved parameters stand in the declared order", "[stage]") {
                                                    "model"});
 }
 
-TEST_CASE("an integer given for a number is the number", "[stage]") {
+TEST_CASE("an integer is accepted as a floating-point number", "[stage]") {
   CHECK(resolved("{lr: 1}").dump() == resolved("{lr: 1.0}").dump());
   CHECK(resolved("{lr: 1}")["lr"].dump() == "1.0");
   CHECK(resolved("{betas: [1, 0]}")["betas"].dump() == "[1.0,0.0]");
 }
 
-TEST_CASE("a number is no integer, even a round one", "[stage]") {
+TEST_CASE("a floating-point number is not an integer, even a round one", "[stage]") {
   CHECK(complaints("{epochs: 3.0}") ==
         "y:1:10: stage 't': parameter 'epochs' expects an integer, got the number 3.0");
 }
@@ -94,7 +93,7 @@ TEST_CASE("each type refuses the others and says what it expects", "[stage]") {
         "y:1:2: stage 't': parameter 'epochs' expects an integer, got nothing");
 }
 
-TEST_CASE("a scalar given for a text is told to be quoted", "[stage]") {
+TEST_CASE("a non-text scalar for a text parameter is refused with a hint to quote it", "[stage]") {
   CHECK(complaints("{note: 3}") ==
         "y:1:8: stage 't': parameter 'note' expects text, got the integer 3; put it in quotes");
   CHECK(complaints("{note: true}") ==
@@ -103,7 +102,7 @@ TEST_CASE("a scalar given for a text is told to be quoted", "[stage]") {
   CHECK(complaints("{note: '3'}") == "");
 }
 
-TEST_CASE("lists are checked item by item, each at its own place", "[stage]") {
+TEST_CASE("lists are checked item by item, each with its own location", "[stage]") {
   CHECK(complaints("{seeds: 3}") ==
         "y:1:9: stage 't': parameter 'seeds' expects a list of integers, got the integer 3");
   CHECK(complaints("{seeds: [1, x, 2.5, -1]}") ==
@@ -111,6 +110,27 @@ TEST_CASE("lists are checked item by item, each at its own place", "[stage]") {
         "y:1:16: stage 't': parameter 'seeds' expects an integer, got the number 2.5\n"
         "y:1:21: stage 't': parameter 'seeds' must be at least 0, got -1");
   CHECK(resolved("{seeds: []}")["seeds"] == Json::array());
+}
+
+TEST_CASE("a list that takes a single item has it alone", "[stage]") {
+  struct Params {
+    std::vector<std::string> columns;
+  };
+  SchemaOf<Params> schema;
+  schema.add("columns", &Params::columns, "to draw").one_of({"a", "b"}).or_single();
+  const auto read = [&](const std::string& text, const std::string& mistake) {
+    Diagnostics diagnostics;
+    const Value value = schema.resolve(parse(text), "s", {}, diagnostics);
+    CHECK(diagnostics.text() == mistake);
+    return to_json(value)["columns"];
+  };
+  CHECK(read("{columns: a}", "") == Json::array({"a"}));
+  CHECK(read("{columns: [a, b]}", "") == Json::array({"a", "b"}));
+  CHECK(read("{}", "") == Json::array());
+  read("{columns: other}", "y:1:11: s: parameter 'columns' must be one of a, b, got 'other'");
+  read("{columns: 3}",
+       "y:1:11: s: parameter 'columns' expects text, got the integer 3; put it in quotes");
+  CHECK(schema.find("columns")->type_name() == "text, or list of texts");
 }
 
 TEST_CASE("values out of range are refused with the range", "[stage]") {
@@ -123,14 +143,14 @@ TEST_CASE("values out of range are refused with the range", "[stage]") {
         "y:1:10: stage 't': parameter 'seeds' must be at least 0, got -5");
 }
 
-TEST_CASE("the ends of a range belong to it, unless it is above", "[stage]") {
+TEST_CASE("the ends of a range are included, unless a bound is exclusive", "[stage]") {
   CHECK(complaints("{epochs: 1}") == "");
   CHECK(complaints("{epochs: 1000}") == "");
   CHECK(complaints("{model: {dropout: 0}}") == "");
   CHECK(complaints("{lr: 1e-300}") == "");
 }
 
-TEST_CASE("a choice that does not exist is refused with the choices and a suggestion", "[stage]") {
+TEST_CASE("an invalid choice is refused with the choices and a suggestion", "[stage]") {
   CHECK(complaints("{mode: fats}") ==
         "y:1:8: stage 't': parameter 'mode' must be one of fast, exact, got 'fats'; did you mean "
         "'fast'?");
@@ -150,7 +170,7 @@ TEST_CASE("mistakes inside a group name the group", "[stage]") {
         "y:1:30: stage 't': 'model': parameter 'd_model' must be at least 1, got 0");
 }
 
-TEST_CASE("a group given as nothing has its defaults", "[stage]") {
+TEST_CASE("an empty group has its defaults", "[stage]") {
   CHECK(resolved("{model: }")["model"] == resolved("{}")["model"]);
 }
 
@@ -159,7 +179,7 @@ struct Needed {
   std::int64_t count = 1;
 };
 
-TEST_CASE("a required parameter that is missing is told with its help", "[stage]") {
+TEST_CASE("a missing required parameter is reported with its help", "[stage]") {
   SchemaOf<Needed> schema;
   schema.add("run", &Needed::run, "the command").required();
   schema.add("count", &Needed::count, "how often");
@@ -189,7 +209,7 @@ TEST_CASE("a resolved value is read back into the struct", "[stage]") {
   CHECK(params.model.n_heads == 4);
 }
 
-TEST_CASE("what was resolved resolves to itself", "[stage]") {
+TEST_CASE("resolving is idempotent", "[stage]") {
   const Json once = resolved("{epochs: 3, lr: 2, model: {d_model: 32}}");
   Diagnostics diagnostics;
   const Value again = train_schema().resolve(from_json(once, {}), "s", {}, diagnostics);
@@ -197,7 +217,7 @@ TEST_CASE("what was resolved resolves to itself", "[stage]") {
   CHECK(to_json(again).dump() == once.dump());
 }
 
-TEST_CASE("ranges and types are told in words", "[stage]") {
+TEST_CASE("ranges and types are described in words", "[stage]") {
   Field field;
   CHECK(field.range_text() == "");
   field.at_least(1);

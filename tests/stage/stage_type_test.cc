@@ -10,15 +10,15 @@ namespace {
 using testing::test_stages;
 
 TEST_CASE("stage types are found by name and listed in order", "[stage]") {
-  CHECK(test_stages().names() ==
-        std::vector<std::string>{"make-data", "plot-tables", "shell", "train-model"});
+  CHECK(test_stages().names() == std::vector<std::string>{"make-data", "measure-model",
+                                                          "plot-tables", "shell", "train-model"});
   REQUIRE(test_stages().find("train-model"));
   CHECK(test_stages().find("train-model")->find_input("start")->is_required == false);
   CHECK_FALSE(test_stages().find("train-model")->find_input("model"));
   CHECK_FALSE(test_stages().find("train"));
 }
 
-TEST_CASE("the help of a stage type tells all of its declaration", "[stage]") {
+TEST_CASE("the help of a stage type covers its whole declaration", "[stage]") {
   CHECK(help_text(*test_stages().find("train-model")) ==
         R"(train-model (version 1): trains
 
@@ -62,6 +62,43 @@ outputs:
 )");
 }
 
+TEST_CASE("a type declares metrics by name or by pattern", "[stage]") {
+  const StageType& type = *test_stages().find("measure-model");
+  CHECK(type.declares_metric("greedy"));
+  CHECK(type.declares_metric("accuracy.swaps.256"));
+  CHECK(type.declares_metric("removed.1.heads"));
+  CHECK_FALSE(type.declares_metric("greddy"));
+  CHECK_FALSE(type.declares_metric("accuracy"));
+  CHECK_FALSE(type.declares_metric("removed.1.head"));
+}
+
+TEST_CASE("where groups are allowed, the beginning of a declared path is one", "[stage]") {
+  const StageType& type = *test_stages().find("measure-model");
+  CHECK(type.declares_metric("accuracy", true));
+  CHECK(type.declares_metric("removed", true));
+  CHECK_FALSE(type.declares_metric("accu", true));
+  CHECK_FALSE(type.declares_metric("greedy.low", true));
+}
+
+TEST_CASE("a type that does not know its metrics may have any", "[stage]") {
+  CHECK(test_stages().find("shell")->declares_metric("anything"));
+}
+
+TEST_CASE("a metric that is not declared is answered with the closest, or with all", "[stage]") {
+  const StageType& type = *test_stages().find("measure-model");
+  CHECK(type.no_metric_text("greddy") == "no metric 'greddy'; did you mean 'greedy'?");
+  CHECK(type.no_metric_text("acuracy.swaps.256") ==
+        "no metric 'acuracy.swaps.256'; did you mean 'accuracy.swaps.256'?");
+  CHECK(type.no_metric_text("perplexity") ==
+        "no metric 'perplexity' (it has greedy, loss, accuracy.*, removed.*.heads)");
+}
+
+TEST_CASE("the help of a stage type lists its metrics", "[stage]") {
+  CHECK(help_text(*test_stages().find("measure-model"))
+            .ends_with("\nmetrics (in `expect`; elsewhere as STAGE.METRIC):\n"
+                       "  greedy, loss, accuracy.*, removed.*.heads\n"));
+}
+
 TEST_CASE("the help of a stage type without ports says so", "[stage]") {
   CHECK(help_text(*test_stages().find("make-data")) ==
         "make-data (version 1): \n"
@@ -69,7 +106,7 @@ TEST_CASE("the help of a stage type without ports says so", "[stage]") {
         "\noutputs:\n  data  data.bin  the data\n");
 }
 
-TEST_CASE("the help of a stage type whose runs go on from shorter ones says so", "[stage]") {
+TEST_CASE("the help of a stage type whose runs continue shorter ones says so", "[stage]") {
   StageType type = *test_stages().find("make-data");
   type.prefix_params = PrefixParams{.amount = "epochs", .whole = "schedule_epochs"};
   CHECK(

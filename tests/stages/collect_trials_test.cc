@@ -1,6 +1,7 @@
 // The table of a sweep's trials, made from their metrics on disk.
-#include "stages/collect_trials.h"
+#include "stages/stages.h"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
 #include "lib/base/error.h"
@@ -19,12 +20,14 @@ class PlainContext final : public StageContext {
 // A job over trials that differ in their seeds; those whose metrics are missing failed.
 class Collecting {
  public:
-  void add_trial(int seed, const std::string& metrics) {
+  void add_trial(int seed, const std::string& metrics, const Json& expect = Json::array()) {
     const std::string item = "seed=" + std::to_string(seed);
     trials.push_back(
         {{"name", item},
          {"overrides", Json::array({{{"path", "seed"}, {"value", std::to_string(seed)}}})},
-         {"stages", Json::array({{{"name", "train"}, {"port", "train"}, {"item", item}}})}});
+         {"stages",
+          Json::array(
+              {{{"name", "train"}, {"port", "train"}, {"item", item}, {"expect", expect}}})}});
     if (metrics.empty()) return;
     input.items.push_back(item);
     input.paths.push_back(folder.write(item + ".json", metrics));
@@ -34,7 +37,7 @@ class Collecting {
     params["trials"] = trials;
     Diagnostics diagnostics;
     const Value resolved =
-        collect_trials_schema().resolve(from_json(params, {}), "the table", {}, diagnostics);
+        collect_trials_stage().params->resolve(from_json(params, {}), "the table", {}, diagnostics);
     diagnostics.throw_if_any();
     StageJob job;
     job.params = to_json(resolved);
@@ -50,7 +53,7 @@ class Collecting {
   InputPaths input{"train", {}, {}};
 };
 
-// Of a configuration that does not go on.
+// Of a configuration that does not continue.
 Json decision(int rung, int amount, const std::string& configuration, const std::string& value,
               int rank, const std::string& reason) {
   return {{"rung", rung},    {"amount", amount}, {"configuration", configuration},
@@ -60,7 +63,7 @@ Json decision(int rung, int amount, const std::string& configuration, const std:
 
 }  // namespace
 
-TEST_CASE("the table has a row for each trial, with empty cells where it failed", "[stages]") {
+TEST_CASE("the table has a row for each trial, with empty cells for failed ones", "[stages]") {
   Collecting collecting;
   collecting.add_trial(1, R"({"loss": 0.5, "good": true, "by": {"a": 1}, "note": "x"})");
   collecting.add_trial(2, "");
@@ -75,7 +78,7 @@ TEST_CASE("the table has a row for each trial, with empty cells where it failed"
   CHECK(collecting.folder.read("comparison.md") != "");
 }
 
-TEST_CASE("a table of asked-for metrics has the objective too, and first", "[stages]") {
+TEST_CASE("a table of selected metrics also has the objective, as the first", "[stages]") {
   Collecting collecting;
   collecting.add_trial(1, R"({"loss": 0.5, "time": 3, "size": 7})");
   collecting.run({{"objective", "train.loss"}, {"maximize", false}, {"metrics", {"train.time"}}});
@@ -83,7 +86,7 @@ TEST_CASE("a table of asked-for metrics has the objective too, and first", "[sta
         "seed,trial,train.loss,train.time\n1,seed=1,0.5,3\n");
 }
 
-TEST_CASE("a table of trials that all failed is one of empty rows", "[stages]") {
+TEST_CASE("a table of only failed trials consists of empty rows", "[stages]") {
   Collecting collecting;
   collecting.add_trial(1, "");
   collecting.run({{"objective", "train.loss"}});
@@ -93,7 +96,42 @@ TEST_CASE("a table of trials that all failed is one of empty rows", "[stages]") 
   CHECK(none.folder.read("table.csv").starts_with("trial"));
 }
 
-TEST_CASE("decisions between rungs are a table of their own", "[stages]") {
+TEST_CASE("a table says which trials failed, and why", "[stages]") {
+  const auto expect = [](bool warns) {
+    return Json::array({{{"metric", "right"}, {"sign", ">="}, {"value", "0.9"}, {"warns", warns}}});
+  };
+  Collecting collecting;
+  collecting.add_trial(1, R"({"right": 0.95})", expect(false));
+  collecting.add_trial(2, R"({"right": 0.5})", expect(false));
+  collecting.add_trial(3, "", expect(false));
+  collecting.add_trial(4, R"({"right": 0.5})", expect(true));
+  collecting.run();
+  CHECK(collecting.folder.read("failures.csv") ==
+        "trial,stage,status,reason\n"
+        "seed=2,train,failed,\"expected right >= 0.9, got 0.5\"\n"
+        "seed=3,train,failed,it has no result\n"
+        "seed=4,train,warning,\"expected right >= 0.9, got 0.5\"\n");
+}
+
+TEST_CASE("of many metrics, the tables for a page have those that are expected or differ most",
+          "[stages]") {
+  Collecting collecting;
+  for (const int seed : {1, 2}) {
+    Json metrics = {{"kept", 0.5}};
+    for (int i = 0; i < 80; ++i) metrics["m" + std::to_string(i)] = 1000 + seed * i;
+    collecting.add_trial(seed, metrics.dump());
+  }
+  collecting.run({{"expected", {"train.kept"}}});
+  const std::string leading = collecting.folder.read("leading.csv");
+  CHECK(leading.starts_with("seed,trial,train.kept,train."));
+  CHECK(std::ranges::count(leading.substr(0, leading.find('\n')), ',') == 1 + 4);
+  const std::string overview = collecting.folder.read("overview.csv");
+  CHECK(overview.starts_with("train.kept,train.kept low,"));
+  CHECK(std::ranges::count(overview.substr(0, overview.find('\n')), ',') == 4 * 3 + 3 - 1);
+  CHECK(collecting.folder.read("table.csv").find("train.m79") != std::string::npos);
+}
+
+TEST_CASE("decisions between rungs are a separate table", "[stages]") {
   Collecting collecting;
   collecting.add_trial(1, R"({"loss": 0.5})");
   collecting.run({{"decisions",
@@ -105,7 +143,7 @@ TEST_CASE("decisions between rungs are a table of their own", "[stages]") {
         "1,3,lr=0.2,,3,0,failed: no result\n");
 }
 
-TEST_CASE("what is not a trial or a decision is refused", "[stages]") {
+TEST_CASE("what is neither a trial nor a decision is refused", "[stages]") {
   Collecting collecting;
   collecting.trials = Json::array({"{"});
   CHECK_THROWS_AS(collecting.run(), Error);

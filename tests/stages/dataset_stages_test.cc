@@ -15,7 +15,7 @@ namespace {
 
 using Catch::Matchers::Message;
 
-// What is wrong with a stage of this type and parameters, as a pipeline's reader is told.
+// The mistakes reported for a stage of this type with these parameters.
 std::string mistakes(const StageType& type, const std::string& with) {
   Diagnostics diagnostics;
   const SourceLocation place = {SourceLocation::intern("p.yaml"), 1, 1};
@@ -40,7 +40,7 @@ std::vector<std::string> names_of(const std::vector<Output>& outputs) {
   return names;
 }
 
-TEST_CASE("every parameter and output of the dataset stages is explained", "[stages]") {
+TEST_CASE("every parameter and output of the dataset stages is documented", "[stages]") {
   for (const StageType& type :
        {generate_addition_stage(), generate_sorting_stage(), import_dataset_stage()}) {
     CAPTURE(type.name);
@@ -61,7 +61,7 @@ TEST_CASE("the example of generate-addition is the study's data", "[stages]") {
                  "{digits: 3, train: 10000, val: 2000, test: 2000, seed: 641}") == "");
 }
 
-TEST_CASE("sizes that cannot be disjoint are mistakes of the pipeline", "[stages]") {
+TEST_CASE("sizes that cannot be disjoint are mistakes in the pipeline", "[stages]") {
   CHECK(
       mistakes(generate_addition_stage(), "{digits: 1, train: 72, val: 10, test: 10}") ==
       "p.yaml:1:20: stage 'd': 72 + 10 + 10 = 92 problems asked for, but there are only 81 with 1 "
@@ -106,9 +106,9 @@ TEST_CASE("generate-addition writes data, statistics and metrics", "[stages]") {
   CHECK(output_of(run("again"), "data") == bytes);
 }
 
-TEST_CASE("generate-sorting has the recipe and sizes of the library as its defaults", "[stages]") {
+TEST_CASE("the defaults of generate-sorting are the library's recipe and sizes", "[stages]") {
   CHECK(mistakes(generate_sorting_stage(), "{}") == "");
-  CHECK(GenerateSortingParams().recipe() == SortingRecipe{});
+  CHECK(static_cast<SortingRecipe>(GenerateSortingParams()) == SortingRecipe{});
   const SortingSizes sizes = GenerateSortingParams(), defaults;
   CHECK(sizes.train == defaults.train);
   CHECK(sizes.val == defaults.val);
@@ -118,8 +118,7 @@ TEST_CASE("generate-sorting has the recipe and sizes of the library as its defau
   CHECK(sizes.test_values == defaults.test_values);
 }
 
-TEST_CASE("sorting data that cannot be is a mistake of the pipeline, where it was asked for",
-          "[stages]") {
+TEST_CASE("impossible sorting data is a located mistake in the pipeline", "[stages]") {
   const StageType type = generate_sorting_stage();
   CHECK(mistakes(type, "{shortest: 20}") ==
         "p.yaml:1:12: stage 'd': the shortest sequences have 20 values, but the longest only 16");
@@ -185,7 +184,7 @@ TEST_CASE("generate-sorting writes data, statistics and metrics", "[stages]") {
   CHECK(output_of(run("again"), "data") == bytes);
 }
 
-TEST_CASE("import-dataset reads files beside the pipeline and counts what they hold", "[stages]") {
+TEST_CASE("import-dataset reads files beside the pipeline and counts their contents", "[stages]") {
   JobFolder folder;
   RealFileSystem files;
   const auto write = [&](const char* name, const char* json) {
@@ -221,7 +220,7 @@ TEST_CASE("import-dataset reads files beside the pipeline and counts what they h
   CHECK_THROWS_MATCHES(run("report"), Error, Message("test.json: no such file"));
 }
 
-TEST_CASE("import-dataset needs all three files by name", "[stages]") {
+TEST_CASE("import-dataset requires all three files by name", "[stages]") {
   const StageType type = import_dataset_stage();
   CHECK(mistakes(type, "{train: a, val: b, test: c}") == "");
   CHECK(mistakes(type, "{train: a, val: b, test: \"\"}") ==

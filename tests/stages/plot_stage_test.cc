@@ -27,7 +27,7 @@ MapEntry entry(const std::string& name, decltype(Value::data) data) {
   return {name, place, Value{std::move(data), place}};
 }
 
-TEST_CASE("a plot needs a kind that there is", "[report]") {
+TEST_CASE("a plot requires an existing kind", "[report]") {
   CHECK(mistakes_of({entry("kind", std::string("attention"))}) == "");
   CHECK(contains(mistakes_of({}), "parameter 'kind' is missing (what to draw)"));
   CHECK(
@@ -41,44 +41,86 @@ TEST_CASE("a parameter that the kind does not use is refused", "[report]") {
         "p.yaml:7:7: stage 's': kind 'pruning-curve' has no 'problem'; only attention has one");
 }
 
-TEST_CASE("what figures of sweeps take is refused by every other kind", "[report]") {
-  const auto kind = [](const char* name) { return entry("kind", std::string(name)); };
-  const auto x = entry("x", std::string("seed")), rows = entry("rows", std::string("lr"));
-  const auto metric = entry("metric", std::string("loss")),
-             goal = entry("goal", std::string("min"));
-  CHECK(mistakes_of({kind("sweep-lines"), x, metric, goal}) == "");
-  CHECK(mistakes_of({kind("sweep-heatmap"), x, rows, metric, goal}) == "");
-  CHECK(mistakes_of({kind("parallel-coordinates"), metric, goal}) == "");
-  CHECK(mistakes_of({kind("sweep-lines"), rows}) ==
-        "p.yaml:7:7: stage 's': kind 'sweep-lines' has no 'rows'; only sweep-heatmap has one");
-  CHECK(mistakes_of({kind("parallel-coordinates"), x}) ==
-        "p.yaml:7:7: stage 's': kind 'parallel-coordinates' has no 'x'; only sweep-lines and "
-        "sweep-heatmap have one");
-  CHECK(
-      mistakes_of({kind("attention"), goal}) ==
-      "p.yaml:7:7: stage 's': kind 'attention' has no 'goal'; only sweep-lines, sweep-heatmap and "
-      "parallel-coordinates have one");
-  CHECK(contains(mistakes_of({kind("attention"), metric}), "has no 'metric'"));
+MapEntry kind_of(const std::string& name) {
+  return entry("kind", name);
 }
 
-TEST_CASE("what every kind takes is refused by none", "[report]") {
+TEST_CASE("parameters of some kinds are refused by every other kind", "[report]") {
+  const auto x = entry("x", std::string("seed")), rows = entry("rows", std::string("lr"));
+  const auto metric = entry("metric", std::string("loss")),
+             goal = entry("goal", std::string("min")), y = entry("y", std::string("loss"));
+  CHECK(mistakes_of({kind_of("sweep-lines"), x, metric, goal}) == "");
+  CHECK(mistakes_of({kind_of("sweep-heatmap"), x, rows, metric, goal}) == "");
+  CHECK(mistakes_of({kind_of("parallel-coordinates"), metric, goal}) == "");
+  CHECK(mistakes_of({kind_of("sweep-lines"), rows}) ==
+        "p.yaml:7:7: stage 's': kind 'sweep-lines' has no 'rows'; only heatmap and sweep-heatmap "
+        "have one");
+  CHECK(mistakes_of({kind_of("parallel-coordinates"), x}) ==
+        "p.yaml:7:7: stage 's': kind 'parallel-coordinates' has no 'x'; only lines, points, bars, "
+        "heatmap, sweep-lines and sweep-heatmap have one");
+  CHECK(mistakes_of({kind_of("attention"), goal}) ==
+        "p.yaml:7:7: stage 's': kind 'attention' has no 'goal'; only sweep-lines, sweep-heatmap "
+        "and parallel-coordinates have one");
+  CHECK(contains(mistakes_of({kind_of("attention"), metric}), "has no 'metric'"));
+  CHECK(mistakes_of({kind_of("heatmap"), x, rows, metric, y}) ==
+        "p.yaml:7:7: stage 's': kind 'heatmap' has no 'y'; only lines, points and bars have one");
+}
+
+ValueList texts(const std::vector<std::string>& items) {
+  ValueList list;
+  for (const std::string& item : items) list.push_back({item, {&kFile, 8, 8}});
+  return list;
+}
+
+TEST_CASE("a chart takes one column or several, one log axis or both", "[report]") {
+  const auto x = entry("x", std::string("step"));
+  CHECK(mistakes_of({kind_of("lines"), x, entry("y", std::string("loss")),
+                     entry("log", std::string("y"))}) == "");
+  CHECK(mistakes_of({kind_of("lines"), x, entry("y", texts({"loss", "accuracy"})),
+                     entry("log", texts({"x", "y"}))}) == "");
+  CHECK(contains(mistakes_of({kind_of("lines"), x, entry("y", std::string("loss")),
+                              entry("log", std::string("z"))}),
+                 "parameter 'log' must be one of x, y, got 'z'"));
+}
+
+TEST_CASE("chart options that do not fit together are reported before anything runs", "[report]") {
+  const auto x = entry("x", std::string("step")), y = entry("y", std::string("loss")),
+             low = entry("low", std::string("low"));
+  CHECK(mistakes_of({kind_of("lines"), y}) ==
+        "p.yaml:7:7: stage 's': kind 'lines': parameter 'x' is missing: the column that goes to "
+        "the right");
+  CHECK(contains(mistakes_of({kind_of("bars"), x}), "kind 'bars': parameter 'y' is missing"));
+  CHECK(contains(mistakes_of({kind_of("points"), x, y, low}), "parameter 'high' is missing"));
+  CHECK(contains(mistakes_of({kind_of("heatmap"), x}), "parameter 'rows' is missing"));
+  const std::string message = mistakes_of({kind_of("lines"), x, entry("y", texts({}))});
+  CHECK(contains(message, "parameter 'y' is missing"));
+  const std::string number = mistakes_of({kind_of("lines"), x, entry("y", std::int64_t{3})});
+  CHECK(contains(number, "parameter 'y' expects text, got the integer 3; put it in quotes"));
+  CHECK_FALSE(contains(number, "missing"));
+}
+
+TEST_CASE("common parameters are refused by no kind", "[report]") {
   for (const FigureKind& kind : all_figure_kinds()) {
+    if (kind.check_options) continue;  // has options that must be given
     CHECK(mistakes_of({entry("kind", kind.name), entry("title", std::string("t")),
                        entry("width", std::int64_t{500}), entry("height", std::int64_t{400})}) ==
           "");
   }
 }
 
-TEST_CASE("a parameter of the wrong type is told once", "[report]") {
-  const std::string told =
+TEST_CASE("a parameter of the wrong type is reported once", "[report]") {
+  const std::string message =
       mistakes_of({entry("kind", std::string("attention")), entry("goal", std::int64_t{1})});
-  CHECK(contains(told, "parameter 'goal' expects text"));
-  CHECK_FALSE(contains(told, "has no 'goal'"));
+  CHECK(contains(message, "parameter 'goal' expects text"));
+  CHECK_FALSE(contains(message, "has no 'goal'"));
 }
 
-TEST_CASE("the help tells every kind", "[report]") {
+TEST_CASE("the help describes every kind", "[report]") {
   const std::string help = help_text(plot_stage(all_figure_kinds()));
-  for (const FigureKind& kind : all_figure_kinds()) CHECK(contains(help, kind.name));
+  for (const FigureKind& kind : all_figure_kinds()) {
+    CHECK(contains(help, "\n      - " + kind.name + ": "));
+  }
+  CHECK(contains(help, "(columns strategy,"));
 }
 
 class TestContext : public StageContext {
@@ -89,9 +131,7 @@ class TestContext : public StageContext {
 };
 
 StageJob plot_job(const JobFolder& folder, const std::string& kind) {
-  Json params = {{"kind", kind}};
-  if (const std::string x = example_options(kind).x; !x.empty()) params["x"] = x;
-  StageJob job = folder.job(kind, "plot", params, {"svg", "png", "script", "data"});
+  StageJob job = folder.job(kind, "plot", example_params(kind), {"svg", "png", "script", "data"});
   InputPaths input{"table", {}, {}};
   for (const FigureSource& source : example_of(kind)) {
     input.items.push_back(source.name);
@@ -117,7 +157,7 @@ TEST_CASE("the stage draws every kind and keeps the script and the data", "[repo
   }
 }
 
-TEST_CASE("the stage hands the options of sweeps to the figure", "[report]") {
+TEST_CASE("the stage passes the sweep options to the figure", "[report]") {
   const JobFolder folder;
   StageJob job = plot_job(folder, "sweep-heatmap");
   job.params["x"] = "model.positions";

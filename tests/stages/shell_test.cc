@@ -47,12 +47,12 @@ TEST_CASE("placeholders become paths", "[stages]") {
   CHECK(script("make -j{cpus}") == "make -j3");
 }
 
-TEST_CASE("paths that need it are quoted", "[stages]") {
+TEST_CASE("paths are quoted if necessary", "[stages]") {
   CHECK(script("cat {in.space} > {out.odd}") == "cat '/in/a b.txt' > '/out/o d$.csv'");
   CHECK(script("cd {partial}") == "cd '/partial/x y'");
 }
 
-TEST_CASE("a fan-in becomes all of its paths, and its items their names", "[stages]") {
+TEST_CASE("a fan-in becomes all of its paths, and its items become their names", "[stages]") {
   CHECK(script("cat {in.many}") == "cat /in/0 '/in/1 1'");
   CHECK(script("set -- {items.many}") == "set -- zero 'it'\\''s'");
 }
@@ -71,7 +71,7 @@ TEST_CASE("placeholders inside other braces are replaced", "[stages]") {
   CHECK(script("{ cat {in.one}; }") == "{ cat /in/one.txt; }");
 }
 
-TEST_CASE("what stands in a path is not taken for a placeholder", "[stages]") {
+TEST_CASE("the contents of a path are not treated as placeholders", "[stages]") {
   StageJob odd = job("cat {in.one} {out.table}");
   odd.inputs[0].paths = {"/in/{out.table}"};
   CHECK(shell_stage().command(odd) == "cat '/in/{out.table}' /out/t.csv");
@@ -86,7 +86,7 @@ TEST_CASE("an unknown input or output in a command is refused with a suggestion"
         "p.yaml:7:17: stage 's': {out.tabel} in 'run': no output 'tabel'; did you mean 'table'?");
 }
 
-TEST_CASE("an output that the command never writes is refused", "[stages]") {
+TEST_CASE("an output that the command does not write is refused", "[stages]") {
   CHECK(checked("x > {out.table}") ==
         "p.yaml:6:26: stage 's': output 'log' is never written: 'run' has no {out.log}");
   CHECK(checked("x > $${out.log} {out.table}") ==
@@ -97,7 +97,7 @@ TEST_CASE("an input need not be used", "[stages]") {
   CHECK(checked("x > " + kOutputs) == "");
 }
 
-TEST_CASE("a command is needed, and is text", "[stages]") {
+TEST_CASE("a command is required, and must be text", "[stages]") {
   CHECK(mistakes("stages:\n  s: {uses: shell, with: {run: [a]}}\n") ==
         "p.yaml:2:32: stage 's': parameter 'run' expects text, got a list");
   CHECK(mistakes("stages:\n  s: {uses: shell, with: {rum: a}}\n")
@@ -111,7 +111,7 @@ TEST_CASE("the names of environment variables are checked", "[stages]") {
         "p.yaml:7:67: stage 's': 'A B' is not the name of an environment variable");
 }
 
-TEST_CASE("code files that are missing are told", "[stages]") {
+TEST_CASE("missing code files are reported", "[stages]") {
   CHECK(checked("x" + kOutputs, ", code: [no.py]") ==
         "p.yaml:7:51: stage 's': parameter 'code': no such file: no.py");
 }

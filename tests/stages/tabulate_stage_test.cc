@@ -51,7 +51,7 @@ TEST_CASE("a table without the column is named by its item", "[tabulate]") {
   }
 }
 
-TEST_CASE("every parameter and output of tabulate is explained", "[tabulate]") {
+TEST_CASE("every parameter and output of tabulate is documented", "[tabulate]") {
   const StageType type = tabulate_stage();
   for (const Field& field : type.params->fields()) CHECK_FALSE(field.help.empty());
   for (const Output& output : type.outputs) CHECK_FALSE(output.help.empty());

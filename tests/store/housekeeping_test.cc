@@ -26,7 +26,7 @@ std::set<Digest> keys_of_plan(Project& project, const RunSettings& settings = {}
 
 std::map<std::string, int> count(const std::vector<Garbage>& garbage) {
   std::map<std::string, int> counts;
-  for (const Garbage& item : garbage) ++counts[kind_name(item.kind)];
+  for (const Garbage& item : garbage) ++counts[name_of(item.kind)];
   return counts;
 }
 
@@ -49,7 +49,7 @@ TEST_CASE("gc keeps what is in use and removes the rest", "[gc]") {
   CHECK(project.run().ran.size() == 4);
 }
 
-TEST_CASE("gc takes records before the objects they name", "[gc]") {
+TEST_CASE("gc removes records before their objects", "[gc]") {
   Project project;
   project.write(kPipeline);
   project.run();
@@ -64,7 +64,7 @@ TEST_CASE("gc takes records before the objects they name", "[gc]") {
   CHECK(garbage.rend() - last_record <= first_object - garbage.begin());
 }
 
-TEST_CASE("gc that is killed at any moment leaves no record without its objects", "[gc]") {
+TEST_CASE("gc killed at any moment leaves no record without its objects", "[gc]") {
   Project whole;
   whole.write(kPipeline);
   whole.run();
@@ -84,7 +84,7 @@ TEST_CASE("gc that is killed at any moment leaves no record without its objects"
   }
 }
 
-TEST_CASE("gc spares what is young, and the objects of a record that is", "[gc]") {
+TEST_CASE("gc spares recent records and their objects", "[gc]") {
   Project project;
   project.write(kPipeline);
   project.run();
@@ -99,7 +99,8 @@ TEST_CASE("gc spares what is young, and the objects of a record that is", "[gc]"
   CHECK(project.run({.sets = {"a=2"}}).ran.empty());
 }
 
-TEST_CASE("gc keeps an object that a record still names, though another that did is gone", "[gc]") {
+TEST_CASE("gc keeps an object that some record still uses, even if another record is removed",
+          "[gc]") {
   Project project;
   project.write(R"(
 stages:
@@ -136,7 +137,7 @@ TEST_CASE("gc removes partial states, locks, work folders and leftovers of kille
   CHECK(project.run().ran.empty());
 }
 
-TEST_CASE("gc keeps the state of an unfinished stage, and none of a finished one", "[gc]") {
+TEST_CASE("gc keeps the state of an unfinished stage, but not of a finished one", "[gc]") {
   Project project;
   project.write(kPipeline);
   project.run();
@@ -153,16 +154,16 @@ TEST_CASE("gc keeps the state of an unfinished stage, and none of a finished one
   CHECK(project.run().ran.empty());
 }
 
-TEST_CASE("gc keeps a continuation as long as the key that made it is in use", "[gc]") {
+TEST_CASE("gc keeps a prefix state as long as the key that made it is in use", "[gc]") {
   Project project;
   project.write(kPipeline);
   project.run();
   const Digest used = project.key_of("a");
   const Digest unused = digest_of("unused");
-  const Path one = project.layout.continuations(digest_of("one"));
-  const Path other = project.layout.continuations(digest_of("other"));
+  const Path one = project.layout.prefix_states(digest_of("one"));
+  const Path other = project.layout.prefix_states(digest_of("other"));
   const auto name = [](std::int64_t amount, const Digest& key) {
-    return ContinuationName{amount, key, digest_of("contents")}.text();
+    return PrefixStateName{amount, key, digest_of("contents")}.text();
   };
   project.disk.put(one / name(2, unused) / "state", "12");
   project.disk.put(one / name(4, used) / "state", "1234");
@@ -170,22 +171,22 @@ TEST_CASE("gc keeps a continuation as long as the key that made it is in use", "
   project.disk.put(other / "rubbish", "");
   Store store(project.disk, project.outputs);
   const std::vector<Garbage> garbage = find_garbage(store, keys_of_plan(project), 0);
-  CHECK(count(garbage) == std::map<std::string, int>{{"continuation", 3}});
+  CHECK(count(garbage) == std::map<std::string, int>{{"prefix state", 3}});
   CHECK(garbage[0].bytes + garbage[1].bytes + garbage[2].bytes == 6);
   CHECK(find_garbage(store, keys_of_plan(project), 1000).empty());
   remove_garbage(store, garbage);
-  CHECK(project.disk.tree(project.layout.continuations()).size() == 3);  // family, folder, state
+  CHECK(project.disk.tree(project.layout.prefix_states()).size() == 3);  // family, folder, state
   CHECK(project.disk.exists(one / name(4, used) / "state"));
   CHECK(find_garbage(store, keys_of_plan(project), 0).empty());
   const std::vector<Garbage> all = find_garbage(store, {}, 0);
-  const auto continuation = std::find_if(all.begin(), all.end(), [](const Garbage& g) {
-    return g.kind == Garbage::Kind::kContinuation;
+  const auto unused_state = std::find_if(all.begin(), all.end(), [](const Garbage& g) {
+    return g.kind == Garbage::Kind::kPrefixState;
   });
-  REQUIRE(continuation != all.end());
-  CHECK(continuation->label == "p/a");
+  REQUIRE(unused_state != all.end());
+  CHECK(unused_state->label == "p/a");
 }
 
-TEST_CASE("the keys of a pipeline are found by its label, and a damaged record may be anybody's",
+TEST_CASE("a pipeline's keys are found by its label, and a damaged record matches every label",
           "[gc]") {
   Project project;
   project.write(std::string(kPipeline) + "variants: {v: {a: 5}}\n");
@@ -200,7 +201,7 @@ TEST_CASE("the keys of a pipeline are found by its label, and a damaged record m
   CHECK(recorded_keys_of(store, "q") == std::set<Digest>{*plain.begin()});
 }
 
-TEST_CASE("links of what is forgotten go, those of others and a person's files stay", "[gc]") {
+TEST_CASE("links of forgotten results are removed, and other links and users' files stay", "[gc]") {
   Project project;
   project.write(
       "stages:\n  a: {uses: shell, outs: {o: deep/a.txt}, with: {run: \"{out.o}\"}}\n"
@@ -228,13 +229,13 @@ TEST_CASE("links of what is forgotten go, those of others and a person's files s
   CHECK(project.disk.exists(project.outputs));
 }
 
-TEST_CASE("a file that was moved with its folder is looked for on every way down", "[gc]") {
+TEST_CASE("a file that was moved with its folder is searched for at every level", "[gc]") {
   CHECK(places_after_move("/home/a/sub/p.yaml", "/home/b") ==
         std::vector<Path>{"/home/b/home/a/sub/p.yaml", "/home/b/a/sub/p.yaml", "/home/b/sub/p.yaml",
                           "/home/b/p.yaml"});
 }
 
-TEST_CASE("gc needs the store alone, and runs share it", "[gc]") {
+TEST_CASE("gc needs the store exclusively, and runs share it", "[gc]") {
   Project project;
   Store store(project.disk, project.outputs);
   store.prepare();
@@ -252,7 +253,7 @@ TEST_CASE("gc needs the store alone, and runs share it", "[gc]") {
 
 namespace {
 
-// As `headway verify` does it where it has the store alone.
+// Like `headway verify` with exclusive access to the store.
 Verification verify_and_remove(Store& store) {
   Verification found = verify_store(store);
   remove_damage(store, found);
@@ -261,13 +262,13 @@ Verification verify_and_remove(Store& store) {
 
 }  // namespace
 
-TEST_CASE("verify finds a flipped byte although the stamp is unchanged", "[verify]") {
+TEST_CASE("verify finds a flipped byte even if the stamp is unchanged", "[verify]") {
   Project project;
   project.write(kPipeline);
   project.run();
   const Path object = project.object_of("a");
   project.disk.rot(object, "A 1 {out.o}\n");
-  CHECK(project.run().ran.empty());  // nobody could know
+  CHECK(project.run().ran.empty());  // undetectable
   Store store(project.disk, project.outputs);
   const Verification result = verify_and_remove(store);
   CHECK(result.records == 4);
@@ -302,7 +303,7 @@ TEST_CASE("verify finds what is missing, torn, or changed inside a folder", "[ve
   CHECK(project.run().ran == Names{"all"});
 }
 
-TEST_CASE("verify lists every record of a damaged object, and reads it once", "[verify]") {
+TEST_CASE("verify lists every record of a damaged object, but reads it once", "[verify]") {
   Project project;
   project.write(R"(
 stages:

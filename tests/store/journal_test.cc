@@ -1,4 +1,4 @@
-// Journals, and what is kept in them: the pipeline's state and remembered digests.
+// Journals and their contents: the pipeline's state and remembered digests.
 #include "lib/store/journal.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -24,7 +24,7 @@ struct World {
 
 }  // namespace
 
-TEST_CASE("a journal gives back its lines in order", "[journal]") {
+TEST_CASE("a journal returns its lines in order", "[journal]") {
   World world;
   Journal journal(world.files, kJournal);
   CHECK(journal.read().empty());
@@ -33,7 +33,7 @@ TEST_CASE("a journal gives back its lines in order", "[journal]") {
   CHECK(Journal(world.files, kJournal).read() == Lines{"one", "two"});
 }
 
-TEST_CASE("a torn last line is dropped, and the next one is not glued to it", "[journal]") {
+TEST_CASE("a torn last line is dropped, and the next one is not appended to it", "[journal]") {
   World world;
   world.write({"one", "two", "three"});
   const std::string whole = world.text();
@@ -48,7 +48,7 @@ TEST_CASE("a torn last line is dropped, and the next one is not glued to it", "[
   }
 }
 
-TEST_CASE("a line with any one byte changed is dropped, and no other", "[journal]") {
+TEST_CASE("a line with any byte changed is dropped, and no other", "[journal]") {
   World world;
   world.write({"one", "two\twith a tab", "three"});
   const std::string whole = world.text();
@@ -63,7 +63,7 @@ TEST_CASE("a line with any one byte changed is dropped, and no other", "[journal
   }
 }
 
-TEST_CASE("zeros where lines were, as after a power cut, are no lines", "[journal]") {
+TEST_CASE("zeros in place of lines, as after a power cut, are not lines", "[journal]") {
   World world;
   world.write({"one", "two", "three"});
   std::string text = world.text();
@@ -76,7 +76,7 @@ TEST_CASE("zeros where lines were, as after a power cut, are no lines", "[journa
   CHECK(Journal(world.files, kJournal).read() == Lines{"one", "four"});
 }
 
-TEST_CASE("a journal that cannot be read says why, and has no lines", "[journal]") {
+TEST_CASE("an unreadable journal reports why, and has no lines", "[journal]") {
   World world;
   world.files.make_directories(kJournal);
   Journal journal(world.files, kJournal);
@@ -84,7 +84,7 @@ TEST_CASE("a journal that cannot be read says why, and has no lines", "[journal]
   CHECK(journal.damage() == "cannot read /headway-test/journal: is a directory");
 }
 
-TEST_CASE("a line after one that a full disk tore is whole", "[journal]") {
+TEST_CASE("a line after one torn by a full disk is intact", "[journal]") {
   World world;
   FaultyFileSystem faulty(world.files);
   Journal journal(faulty, kJournal);
@@ -95,7 +95,7 @@ TEST_CASE("a line after one that a full disk tore is whole", "[journal]") {
   CHECK(Journal(world.files, kJournal).read().back() == "three");
 }
 
-TEST_CASE("a journal is rewritten whole", "[journal]") {
+TEST_CASE("a journal can be rewritten", "[journal]") {
   World world;
   world.write({"one", "two"});
   world.files.append(kJournal, "thr");
@@ -108,7 +108,7 @@ TEST_CASE("a journal is rewritten whole", "[journal]") {
   CHECK(again.damage().empty());
 }
 
-TEST_CASE("a journal that cannot be rewritten stays as it was", "[journal]") {
+TEST_CASE("a journal that cannot be rewritten is unchanged", "[journal]") {
   World world;
   world.write({"one"});
   FaultyFileSystem faulty(world.files);
@@ -119,7 +119,7 @@ TEST_CASE("a journal that cannot be rewritten stays as it was", "[journal]") {
   CHECK(world.files.list("/headway-test") == Lines{"journal"});
 }
 
-TEST_CASE("empty lines and line ends alone are no lines", "[journal]") {
+TEST_CASE("empty lines and lone line endings are not lines", "[journal]") {
   World world;
   world.write({"one"});
   world.files.put(kJournal, "\n\n" + world.text() + "\n");
@@ -179,7 +179,7 @@ void check_equal(const StageState& a, const StageState& b) {
 
 }  // namespace
 
-TEST_CASE("the state of a pipeline comes back as it was noted", "[state]") {
+TEST_CASE("the state of a pipeline is read back as it was written", "[state]") {
   StateWorld world;
   {
     PipelineState state = world.open();
@@ -197,8 +197,7 @@ TEST_CASE("the state of a pipeline comes back as it was noted", "[state]") {
   CHECK(state.all().size() == 2);
 }
 
-TEST_CASE("the last note on a stage counts, and one that says nothing new is not written",
-          "[state]") {
+TEST_CASE("the last entry for a stage counts, and a redundant one is not written", "[state]") {
   StateWorld world;
   PipelineState state = world.open();
   StageState done = full_state();
@@ -211,7 +210,7 @@ TEST_CASE("the last note on a stage counts, and one that says nothing new is not
   CHECK(world.open().find("a")->message == "other");
 }
 
-TEST_CASE("a stage that was forgotten is gone, and may come again", "[state]") {
+TEST_CASE("a forgotten stage is gone, and may be added again", "[state]") {
   StateWorld world;
   PipelineState state = world.open();
   state.note("a", full_state());
@@ -223,7 +222,7 @@ TEST_CASE("a stage that was forgotten is gone, and may come again", "[state]") {
   CHECK(world.open().find("a"));
 }
 
-TEST_CASE("a long state is rewritten shorter, with the same knowledge", "[state]") {
+TEST_CASE("a long state is compacted without losing information", "[state]") {
   StateWorld world;
   {
     PipelineState state = world.open();
@@ -241,7 +240,7 @@ TEST_CASE("a long state is rewritten shorter, with the same knowledge", "[state]
   CHECK(world.open().file() == "/p.yaml");
 }
 
-TEST_CASE("a long state in a read-only store is read all the same", "[state]") {
+TEST_CASE("a long state in a read-only store can still be read", "[state]") {
   StateWorld world;
   {
     PipelineState state = world.open();
@@ -256,7 +255,7 @@ TEST_CASE("a long state in a read-only store is read all the same", "[state]") {
   CHECK(PipelineState(faulty, world.layout, "p", "").find("a")->message == "199");
 }
 
-TEST_CASE("variants have states of their own, and all are known, the latest first", "[state]") {
+TEST_CASE("variants have separate states, all of which are known, the latest first", "[state]") {
   StateWorld world;
   world.open().note_file("/p.yaml");
   world.open("wide").note("a", full_state());
@@ -271,7 +270,7 @@ TEST_CASE("variants have states of their own, and all are known, the latest firs
 
 // ---- digest memory ----
 
-TEST_CASE("a file that did not change is read once, also by the next process", "[digests]") {
+TEST_CASE("an unchanged file is read only once, even across processes", "[digests]") {
   World world;
   world.files.put("/headway-test/x", "one");
   world.files.advance(1);
@@ -288,7 +287,7 @@ TEST_CASE("a file that did not change is read once, also by the next process", "
   CHECK(!memory.rehash_file("/headway-test/nothing"));
 }
 
-TEST_CASE("a file that changed a moment ago is not remembered: it may change again within a tick",
+TEST_CASE("a file that has just changed is not remembered: it may change again within a tick",
           "[digests]") {
   World world;
   world.files.put("/headway-test/x", "one");
@@ -305,7 +304,7 @@ TEST_CASE("a file that changed a moment ago is not remembered: it may change aga
   CHECK(world.files.take_digested().empty());
 }
 
-TEST_CASE("a file is read again when its size, mtime, ctime or inode changed", "[digests]") {
+TEST_CASE("a file is read again if its size, mtime, ctime or inode changed", "[digests]") {
   World world;
   world.files.put("/headway-test/x", "one");
   world.files.advance(1);
@@ -317,14 +316,14 @@ TEST_CASE("a file is read again when its size, mtime, ctime or inode changed", "
   SECTION("contents, with the old mtime") {
     world.files.edit_keeping_mtime("/headway-test/x", "two");
   }
-  SECTION("another file of that name") {
+  SECTION("a different file of that name") {
     world.files.put("/headway-test/y", "two");
     world.files.rename("/headway-test/y", "/headway-test/x");
   }
   CHECK(memory.digest_file("/headway-test/x")->digest == digest_of("two"));
 }
 
-TEST_CASE("looking again reads every byte whatever is remembered", "[digests]") {
+TEST_CASE("a forced check reads every byte regardless of what is remembered", "[digests]") {
   World world;
   world.files.put("/headway-test/f/x", "one");
   world.files.advance(1);
@@ -335,7 +334,7 @@ TEST_CASE("looking again reads every byte whatever is remembered", "[digests]") 
   CHECK(memory.rehash_file("/headway-test/f")->digest != before);
 }
 
-TEST_CASE("links inside a folder count by where they lead", "[digests]") {
+TEST_CASE("links inside a folder are identified by their target path", "[digests]") {
   World world;
   world.files.put("/headway-test/f/x", "one");
   world.files.make_link("a", "/headway-test/f/link");
@@ -346,12 +345,12 @@ TEST_CASE("links inside a folder count by where they lead", "[digests]") {
   CHECK(memory.digest_file("/headway-test/f")->digest != before);
 }
 
-TEST_CASE("a code folder's links count by what they lead to", "[digests]") {
+TEST_CASE("links in a code folder are identified by their target's contents", "[digests]") {
   World world;
   world.files.put("/headway-test/shared/lib.py", "one");
   world.files.put("/headway-test/src/main.py", "main");
   world.files.make_link("../shared", "/headway-test/src/shared");
-  world.files.make_link("/headway-test/src", "/headway-test/shared/back");  // a circle
+  world.files.make_link("/headway-test/src", "/headway-test/shared/back");  // a cycle
   world.files.make_link("nowhere", "/headway-test/src/dangling");
   DigestCache memory(world.files, kJournal);
   const auto digest_src = [&] {
@@ -364,7 +363,7 @@ TEST_CASE("a code folder's links count by what they lead to", "[digests]") {
   CHECK(digest_src().stamp != before.stamp);
 }
 
-TEST_CASE("the x bit, and no other bit, is part of the contents", "[digests]") {
+TEST_CASE("only the x bit is part of the contents, and no other bit", "[digests]") {
   World world;
   world.files.put("/headway-test/f/x", "one");
   DigestCache memory(world.files, kJournal);
@@ -382,17 +381,17 @@ TEST_CASE("a link that leads out of a folder is named", "[digests]") {
   world.files.make_link("../deep/x", "/headway-test/f/deep/inside");
   DigestCache memory(world.files, kJournal);
   CHECK(memory.digest_file("/headway-test/f")->link_out.empty());
-  SECTION("upwards") {
+  SECTION("relative, upwards") {
     world.files.make_link("../../out", "/headway-test/f/deep/link");
     CHECK(memory.digest_file("/headway-test/f")->link_out == "deep/link -> ../../out");
   }
-  SECTION("by an absolute path") {
+  SECTION("absolute") {
     world.files.make_link("/headway-test/f/deep/x", "/headway-test/f/link");
     CHECK(memory.digest_file("/headway-test/f")->link_out == "link -> /headway-test/f/deep/x");
   }
 }
 
-TEST_CASE("what may not be on the disk yet is not kept for later processes", "[digests]") {
+TEST_CASE("what may not be on the disk yet is not remembered for later processes", "[digests]") {
   World world;
   world.files.put("/headway-test/x", "one");
   world.files.advance(1);
@@ -412,7 +411,7 @@ TEST_CASE("what may not be on the disk yet is not kept for later processes", "[d
   CHECK(world.text().empty());
 }
 
-TEST_CASE("what is distrusted is read again, also by the next process", "[digests]") {
+TEST_CASE("a distrusted file is read again, even by the next process", "[digests]") {
   World world;
   world.files.put("/headway-test/f/x", "one");
   world.files.advance(1);
@@ -426,7 +425,7 @@ TEST_CASE("what is distrusted is read again, also by the next process", "[digest
   CHECK(world.files.take_digested().size() == 2);
 }
 
-TEST_CASE("a file that is written to while it is being stored is noticed", "[digests]") {
+TEST_CASE("a file that is modified while it is being stored is noticed", "[digests]") {
   World world;
   world.files.put("/headway-test/x", "one");
   DigestCache memory(world.files, kJournal);
@@ -438,13 +437,13 @@ TEST_CASE("a file that is written to while it is being stored is noticed", "[dig
     memory.digest_file("/headway-test/y");
     CHECK(world.files.take_digested().empty());
   }
-  SECTION("a program that goes on wrote to it") {
+  SECTION("a running program wrote to it") {
     world.files.append("/headway-test/y", "more");
     CHECK_THROWS_AS(memory.remember_moved("/headway-test/y", Durability::kCached), Error);
   }
 }
 
-TEST_CASE("rubbish in the memory is skipped", "[digests]") {
+TEST_CASE("garbage in the memory is skipped", "[digests]") {
   World world;
   world.files.put("/headway-test/x", "one");
   world.files.advance(1);
@@ -462,7 +461,7 @@ TEST_CASE("rubbish in the memory is skipped", "[digests]") {
   CHECK(world.files.take_digested().empty());
 }
 
-TEST_CASE("a memory that cannot be written still answers", "[digests]") {
+TEST_CASE("a memory that cannot be written still works", "[digests]") {
   World world;
   world.files.put("/headway-test/x", "one");
   world.files.advance(1);
@@ -472,7 +471,7 @@ TEST_CASE("a memory that cannot be written still answers", "[digests]") {
   CHECK(memory.digest_file("/headway-test/x")->digest == digest_of("one"));
 }
 
-TEST_CASE("a long memory is rewritten shorter", "[digests]") {
+TEST_CASE("a long memory is compacted", "[digests]") {
   World world;
   world.files.put("/headway-test/x", "one");
   world.files.advance(1);

@@ -39,14 +39,14 @@ std::string error_of(Call call) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("the file system in memory keeps the contract of the real one", "[files]",
+TEMPLATE_TEST_CASE("the in-memory file system fulfils the contract of the real one", "[files]",
                    InMemory, OnDisk) {
   TestType world;
   FileSystem& files = world.files;
   const Path at = world.folder;
   const auto cached = Durability::kCached;
 
-  SECTION("what is not there is an answer, not a failure") {
+  SECTION("a missing file is an answer, not a failure") {
     CHECK(!files.info(at / "x"));
     CHECK(!files.read(at / "x"));
     CHECK(files.read_end(at / "x", 3).empty());
@@ -86,7 +86,7 @@ TEMPLATE_TEST_CASE("the file system in memory keeps the contract of the real one
     files.remove(at / "f");
     CHECK(!files.exists(at / "f"));
   }
-  SECTION("links are not followed by info, and are by reading") {
+  SECTION("info does not follow links, and reading does") {
     files.make_directories(at / "f");
     files.write(at / "f" / "x", "x", cached);
     files.make_link("f/x", at / "link");
@@ -144,7 +144,7 @@ TEMPLATE_TEST_CASE("the file system in memory keeps the contract of the real one
   }
 }
 
-TEST_CASE("what is protected in memory cannot be written", "[files]") {
+TEST_CASE("a protected file in memory cannot be written", "[files]") {
   InMemory world;
   world.files.put(world.folder / "f" / "x", "x");
   world.files.protect(world.folder / "f");
@@ -161,7 +161,7 @@ TEST_CASE("the faulty file system fails as requested", "[files]") {
   InMemory world;
   FaultyFileSystem files(world.files);
   const Path at = world.folder;
-  SECTION("a full disk tears the write that hits it") {
+  SECTION("a full disk tears the write in progress") {
     files.fill_disk_at(1, false);
     files.write(at / "a", "abcd", Durability::kCached);
     CHECK(error_of([&] { files.write(at / "b", "abcd", Durability::kCached); }) ==
@@ -195,7 +195,7 @@ TEST_CASE("the faulty file system fails as requested", "[files]") {
   }
 }
 
-TEST_CASE("a power cut in memory tears what is not synced, and nothing else", "[files]") {
+TEST_CASE("a power cut in memory tears only what is not synced", "[files]") {
   MemoryFileSystem files;
   const auto cached = Durability::kCached;
   files.write("/synced", "synced", Durability::kSynced);
@@ -225,7 +225,7 @@ TEST_CASE("a power cut in memory tears what is not synced, and nothing else", "[
   CHECK(files.info("/new")->inode == before.inode);
 }
 
-TEST_CASE("after a sync that failed in memory, another one makes nothing durable", "[files]") {
+TEST_CASE("after a failed sync in memory, another one makes nothing durable", "[files]") {
   MemoryFileSystem files;
   files.write("/a", "a", Durability::kCached);
   files.lose_unsynced("/a");
@@ -237,7 +237,7 @@ TEST_CASE("after a sync that failed in memory, another one makes nothing durable
   CHECK(unsettled_files(files.state()).empty());
 }
 
-TEST_CASE("every change in memory is a moment that keeps what was there", "[files]") {
+TEST_CASE("every change in memory is recorded as a moment with its contents", "[files]") {
   MemoryFileSystem files;
   std::vector<Moment> moments;
   files.record(&moments);

@@ -1,5 +1,4 @@
-// outputs/<pipeline>/<stage>/<file>: always the latest, and never at the cost of what a person put
-// there.
+// outputs/<pipeline>/<stage>/<file>: always the latest, without ever harming a user's files there.
 #include "lib/store/outputs_tree.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -16,7 +15,7 @@ std::string stage(const std::string& name, const std::string& outs, const std::s
 
 }  // namespace
 
-TEST_CASE("friendly links lead to the results, relative to where they are", "[outputs]") {
+TEST_CASE("friendly links lead to the results by relative paths", "[outputs]") {
   Project project;
   project.write("name: p\nstages:\n" + stage("a", "o: a.txt, q: deep/q.csv", "{out.o} {out.q}") +
                 "variants: {v: {}}\n");
@@ -49,14 +48,14 @@ TEST_CASE("a changed result replaces its link", "[outputs]") {
   CHECK(project.disk.list(project.outputs / "p" / "a") == Names{"a.txt"});
 }
 
-TEST_CASE("a link that somebody removed or turned elsewhere is set right", "[outputs]") {
+TEST_CASE("a removed or redirected link is restored", "[outputs]") {
   Project project;
   project.write("stages:\n" + stage("a", "o: a.txt", "one {out.o}"));
   project.run();
   const Path link = project.outputs / "p" / "a" / "a.txt";
   project.disk.remove(link);
   SECTION("removed") {}
-  SECTION("elsewhere") {
+  SECTION("redirected") {
     project.disk.make_link("/nowhere", link);
   }
   CHECK(project.run().ran.empty());
@@ -99,7 +98,7 @@ TEST_CASE("an output that was in a folder may become a file", "[outputs]") {
   CHECK(project.shown("p/a/data") == "{out.o}\n");
 }
 
-TEST_CASE("an output in a folder that was an output itself does not reach into the store",
+TEST_CASE("an output inside a folder that used to be an output does not reach into the store",
           "[outputs]") {
   Project project;
   project.write("stages:\n" + stage("a", "folder: site", "{out.folder}"));
@@ -113,7 +112,7 @@ TEST_CASE("an output in a folder that was an output itself does not reach into t
   CHECK(project.shown("p/a/site/index.html") == "{out.o}\n");
 }
 
-TEST_CASE("a file of the user's in the way is an error and is not touched", "[outputs]") {
+TEST_CASE("a user's file in the way is an error and is not touched", "[outputs]") {
   Project project;
   project.write("stages:\n" + stage("a", "o: a.txt", "{out.o}"));
   const Path mine = project.outputs / "p" / "a" / "a.txt";
@@ -130,7 +129,7 @@ TEST_CASE("a file of the user's in the way is an error and is not touched", "[ou
   CHECK(project.shown("p/a/a.txt") == "{out.o}\n");
 }
 
-TEST_CASE("a file in the way of a fresh result is a failure of that stage, reported like any other",
+TEST_CASE("a file in the way of a fresh result fails that stage, and is reported like any failure",
           "[outputs]") {
   Project project;
   project.write("stages:\n" + stage("a", "o: a.txt", "a {out.o}") +
@@ -145,7 +144,7 @@ TEST_CASE("a file in the way of a fresh result is a failure of that stage, repor
   CHECK(outcome.events.back() == "finish");
 }
 
-TEST_CASE("what a person put beside results stays", "[outputs]") {
+TEST_CASE("a user's files beside results stay", "[outputs]") {
   Project project;
   project.write("stages:\n" + stage("a", "o: a.txt", "{out.o}") +
                 stage("b", "o: b.txt", "b {out.o}"));
@@ -160,8 +159,7 @@ TEST_CASE("what a person put beside results stays", "[outputs]") {
   CHECK(project.shown("p/b/deep/notes.md") == "mine");
 }
 
-TEST_CASE("links and folders of a person's own stay, also where they lead into a store",
-          "[outputs]") {
+TEST_CASE("a user's own links and folders stay, even if they lead into a store", "[outputs]") {
   Project project;
   project.write("stages:\n" + stage("a", "o: a.txt, q: deep/q.txt", "{out.o} {out.q}") +
                 stage("b", "o: b.txt", "b {out.o}"));
@@ -184,7 +182,7 @@ TEST_CASE("links and folders of a person's own stay, also where they lead into a
   CHECK(project.disk.list(project.outputs / "p") == Names{"a", "b", "mine"});
 }
 
-TEST_CASE("stages that the pipeline no longer has vanish", "[outputs]") {
+TEST_CASE("stages that the pipeline no longer has are removed", "[outputs]") {
   Project project;
   project.write("stages:\n" + stage("a", "o: a.txt", "a {out.o}") +
                 stage("b", "o: deep/b.txt", "b {out.o}") +
@@ -197,10 +195,10 @@ TEST_CASE("stages that the pipeline no longer has vanish", "[outputs]") {
                 "${matrix.lr} {out.o}\"}}\n");
   CHECK(project.run().ran.empty());
   CHECK(project.disk.list(project.outputs / "p") == Names{"a", "m@0.2"});
-  CHECK(PipelineState(project.disk, project.layout, "p", "").names().size() == 2);
+  CHECK(PipelineState(project.disk, project.layout, "p", "").all().size() == 2);
 }
 
-TEST_CASE("a variant's folder is not taken for a stage that is gone", "[outputs]") {
+TEST_CASE("a variant's folder is not mistaken for a removed stage", "[outputs]") {
   Project project;
   project.write("stages:\n" + stage("a", "o: a.txt", "a {out.o}") + "variants: {v: {}}\n");
   project.run({.variant = "v"});
@@ -209,7 +207,7 @@ TEST_CASE("a variant's folder is not taken for a stage that is gone", "[outputs]
   CHECK(project.shown("p/a/a.txt") == "a {out.o}\n");
 }
 
-TEST_CASE("a variant with the name of a stage that is gone keeps its results", "[outputs]") {
+TEST_CASE("a variant with the name of a removed stage keeps its results", "[outputs]") {
   Project project;
   project.write("stages:\n" + stage("wide", "o: a.txt", "a {out.o}"));
   project.run();
@@ -220,7 +218,7 @@ TEST_CASE("a variant with the name of a stage that is gone keeps its results", "
   CHECK(project.shown("p/wide/a/a.txt") == "a {out.o}\n");
 }
 
-TEST_CASE("going back to a remembered result takes away what a failed expectation showed",
+TEST_CASE("going back to a remembered result removes the outputs of a failed expectation",
           "[outputs]") {
   Project project;
   const std::string good = "stages:\n" + stage("a", "metrics: good.json", "x=1 {out.metrics}");
@@ -236,8 +234,7 @@ TEST_CASE("going back to a remembered result takes away what a failed expectatio
   CHECK(project.disk.list(project.outputs / "p" / "a") == Names{"good.json"});
 }
 
-TEST_CASE("links are right where the outputs folder was given with a slash at its end",
-          "[outputs]") {
+TEST_CASE("links are right if the outputs folder is given with a trailing slash", "[outputs]") {
   MemoryFileSystem files;
   Store store(files, "/headway-test/outputs/");
   store.prepare();
@@ -250,7 +247,7 @@ TEST_CASE("links are right where the outputs folder was given with a slash at it
   CHECK(files.read("/headway-test/outputs/p/a/o.txt") == "result");
 }
 
-TEST_CASE("a file beside the stages is shown as a link too", "[outputs]") {
+TEST_CASE("a file beside the stages is also shown as a link", "[outputs]") {
   Project project;
   Store store(project.disk, project.outputs);
   store.prepare();

@@ -41,8 +41,7 @@ Record record_of(const ObjectRef& object) {
   return record;
 }
 
-// Makes the same folder as another process would, at the last moment before ours is moved into its
-// place.
+// Creates the same folder, like another process, just before ours is moved into place.
 class RacingFileSystem final : public FileSystem {
  public:
   explicit RacingFileSystem(MemoryFileSystem& files) : files_(files) {}
@@ -73,6 +72,7 @@ class RacingFileSystem final : public FileSystem {
   void protect(const Path& path) override { files_.protect(path); }
   void sync(const Path& path) override { files_.sync(path); }
   void sync_all(const Path& path) override { files_.sync_all(path); }
+  bool is_locked(const Path& path) override { return files_.is_locked(path); }
   std::unique_ptr<FileLock> try_lock(const Path& path, LockMode mode) override {
     return files_.try_lock(path, mode);
   }
@@ -110,7 +110,7 @@ TEST_CASE("unusual extensions are left out of an object's name", "[store]") {
   CHECK(world.put("x.", "6").extension.empty());
 }
 
-TEST_CASE("equal contents are kept once", "[store]") {
+TEST_CASE("equal contents are stored once", "[store]") {
   World world;
   const ObjectRef first = world.put("a.csv", "same");
   const std::uint64_t inode = world.files.info(world.store.path_of(first))->inode;
@@ -120,7 +120,7 @@ TEST_CASE("equal contents are kept once", "[store]") {
   CHECK(!world.files.exists(world.work / "b.csv"));
 }
 
-TEST_CASE("equal contents that were damaged are put again", "[store]") {
+TEST_CASE("equal contents that were damaged are stored again", "[store]") {
   World world;
   const ObjectRef first = world.put("a.csv", "same");
   world.files.edit_keeping_mtime(world.store.path_of(first), "rott");
@@ -128,7 +128,8 @@ TEST_CASE("equal contents that were damaged are put again", "[store]") {
   CHECK(world.files.read(world.store.path_of(first)) == "same");
 }
 
-TEST_CASE("a folder is an object by the names and contents of all in it", "[store]") {
+TEST_CASE("a folder is an object identified by the names and contents of everything in it",
+          "[store]") {
   World world;
   const auto put_folder = [&](const std::string& name,
                               const std::map<std::string, std::string>& contents) {
@@ -149,7 +150,19 @@ TEST_CASE("a folder is an object by the names and contents of all in it", "[stor
   CHECK(put_folder("empty", {}).digest != site.digest);
 }
 
-TEST_CASE("two processes may put equal folders at the same moment", "[store]") {
+TEST_CASE("an empty file may replace an empty folder, and vice versa", "[store]") {
+  World world;
+  world.files.make_directories(world.work / "folder");
+  const ObjectRef folder = world.store.put(world.work / "folder", Durability::kCached);
+  const ObjectRef file = world.put("file", "");
+  REQUIRE(world.store.path_of(file) == world.store.path_of(folder));
+  CHECK(world.files.read(world.store.path_of(file)) == "");
+  world.files.make_directories(world.work / "folder");
+  world.store.put(world.work / "folder", Durability::kCached);
+  CHECK(world.files.info(world.store.path_of(folder))->is_directory());
+}
+
+TEST_CASE("two processes may store equal folders at the same time", "[store]") {
   MemoryFileSystem memory;
   RacingFileSystem files(memory);
   Store store(files, "/headway-test/outputs");
@@ -159,12 +172,12 @@ TEST_CASE("two processes may put equal folders at the same moment", "[store]") {
   CHECK(memory.read(store.path_of(object) / "a") == "1");
 }
 
-TEST_CASE("putting what is not there is an error", "[store]") {
+TEST_CASE("storing a missing file is an error", "[store]") {
   World world;
   CHECK_THROWS_AS(world.store.put(world.work / "nothing", Durability::kCached), Error);
 }
 
-TEST_CASE("a record is found as it was saved", "[store]") {
+TEST_CASE("a record is read back as it was saved", "[store]") {
   World world;
   const Record saved = record_of(world.put("o.csv", "1"));
   world.store.save(saved, Durability::kSynced);
@@ -191,7 +204,7 @@ TEST_CASE("facts that are not UTF-8 do not break a record", "[store]") {
   CHECK(world.store.find(record.key));
 }
 
-TEST_CASE("a record cut anywhere is not a record", "[store]") {
+TEST_CASE("a truncated record is not a record", "[store]") {
   World world;
   const Record record = record_of(world.put("o.csv", "1"));
   const std::string text = to_text(record);
@@ -212,7 +225,7 @@ TEST_CASE("a record that is nested a million levels deep is not a record", "[sto
       parse_record(text.substr(0, at) + deep + text.substr(text.find(',', at)), record.key));
 }
 
-TEST_CASE("a remembered record is found by its digest alone, as long as its objects are whole",
+TEST_CASE("a remembered record is found by its digest alone while its objects are intact",
           "[store]") {
   World world;
   const Record record = record_of(world.put("o.csv", "1"));
@@ -235,10 +248,10 @@ TEST_CASE("a remembered record is found by its digest alone, as long as its obje
   SECTION("not after an object was damaged") {
     world.files.edit_keeping_mtime(world.store.path_of(record.outputs[0].object), "2");
   }
-  SECTION("not after an object is gone") {
+  SECTION("not after an object was removed") {
     world.files.remove(world.store.path_of(record.outputs[0].object));
   }
-  SECTION("not after the record is gone") {
+  SECTION("not after the record was removed") {
     world.files.remove(world.store.layout().record(record.key));
   }
   CHECK(!world.store.find_remembered(record.key, stamp, record.outputs));
@@ -255,7 +268,7 @@ TEST_CASE("a record that cannot be written leaves nothing behind", "[store]") {
   CHECK(world.files.list(world.store.layout().record(record.key).parent_path()).empty());
 }
 
-TEST_CASE("a list is kept under the digest of its text", "[store]") {
+TEST_CASE("a list is stored under the digest of its text", "[store]") {
   World world;
   const Digest digest = world.store.put_list("1 a\n2 b\n");
   CHECK(digest == digest_of("1 a\n2 b\n"));
@@ -263,7 +276,7 @@ TEST_CASE("a list is kept under the digest of its text", "[store]") {
   CHECK(world.store.put_list("1 a\n2 b\n") == digest);
 }
 
-TEST_CASE("a key's lock is one at a time and leaves no file", "[store]") {
+TEST_CASE("a key's lock is exclusive and leaves no file", "[store]") {
   World world;
   Store other(world.files, "/headway-test/outputs");
   const Digest key = digest_of("key");
@@ -285,7 +298,7 @@ TEST_CASE("preparing a store twice is fine", "[store]") {
   CHECK(world.files.tree("/headway-test/outputs") == before);
 }
 
-TEST_CASE("a copied folder has the links of the first, also those that lead nowhere", "[store]") {
+TEST_CASE("a copied folder has the links of the original, including dangling ones", "[store]") {
   MemoryFileSystem files;
   files.put("/from/in/file", "text");
   files.make_link("in/file", "/from/link");

@@ -69,7 +69,7 @@ StageResult FakeExecutor::run(const StageJob& job, const Behaviour& behaviour,
 StageResult FakeExecutor::work(const StageJob& job) {
   const std::string run = job.params.value("run", "");
   const std::string command(trim(run.substr(0, run.find('#'))));
-  files_.write(job.log, "running " + job.stage + "\n", Durability::kCached);
+  files_.append(job.log, "running " + job.stage + "\n");
   const std::vector<std::string> words = split(command, ' ');
   if (std::find(words.begin(), words.end(), "fail") != words.end()) {
     files_.append(job.log, "about to fail\n");

@@ -214,6 +214,11 @@ std::unique_ptr<FileLock> FaultyFileSystem::try_lock(const Path& path, LockMode 
   return held;
 }
 
+bool FaultyFileSystem::is_locked(const Path& path) {
+  if (judge(Kind::kRead, "look at", path) == Verdict::kTorn) throw_torn("look at", path);
+  return files_.is_locked(path);
+}
+
 // Not a file operation, so it neither fails nor counts.
 std::int64_t FaultyFileSystem::now_ns() {
   return files_.now_ns();

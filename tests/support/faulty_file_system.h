@@ -35,7 +35,7 @@ class FaultyFileSystem final : public FileSystem {
   std::size_t writes();
 
   // Set these before starting threads. They are called without a lock: before each operation; when
-  // a sync fails; when a lock is held by somebody else.
+  // a sync fails; when a lock is held elsewhere.
   std::function<void(std::size_t operation, std::string_view doing)> before;
   std::function<void(const Path& path)> sync_failed;
   std::function<void(const Path& path)> lock_refused;
@@ -57,6 +57,7 @@ class FaultyFileSystem final : public FileSystem {
   void sync(const Path& path) override;
   void sync_all(const Path& path) override;
   std::unique_ptr<FileLock> try_lock(const Path& path, LockMode mode) override;
+  bool is_locked(const Path& path) override;
   std::int64_t now_ns() override;
 
  private:

@@ -74,6 +74,39 @@ const char* const kLearned =
     "8,adjacent,1000,0.98,0.97,0.99,8,16\n"
     "64,adjacent,1000,0.5,,,8,16\n";
 
+// Two models and two tasks; one epoch was not measured.
+const char* const kLosses =
+    "epoch,loss,low,high,model,task\n"
+    "1,2.5,2.25,2.75,small,copy\n"
+    "2,,,,small,copy\n"
+    "4,0.5,0.25,0.75,small,copy\n"
+    "8,0.25,0.125,0.375,small,copy\n"
+    "1,2,1.75,2.25,large,copy\n"
+    "2,0.5,0.25,0.75,large,copy\n"
+    "4,0.0625,0.03125,0.125,large,copy\n"
+    "1,4,3.5,4.5,small,sort\n"
+    "8,1,,,small,sort\n";
+
+const char* const kSizes =
+    "encoding,near,far\n"
+    "rope,0.75,0.5\n"
+    "alibi,1,0.875\n"
+    "none,0.25,\n";
+
+const char* const kTimes =
+    "stage,seconds,low,high\n"
+    "load,4,3.5,4.5\n"
+    "train,12.5,11,14\n"
+    "score,-1,,\n";
+
+const char* const kGrid =
+    "depth,width,accuracy\n"
+    "2,wide,0.75\n"
+    "2,narrow,0.5\n"
+    "10,wide,1\n"
+    "10,narrow,\n"
+    "4,wide,0.875\n";
+
 // Trial 5 failed, and one configuration was not tried.
 const char* const kSweep =
     "model.n_heads,model.positions,seed,trial,evaluate.greedy\n"
@@ -161,6 +194,10 @@ std::vector<FigureSource> example_of(const std::string& kind) {
   if (kind == "encoding-comparison") {
     return {tensors("learned", learned_encoding()), tensors("alibi", bias_encoding())};
   }
+  if (kind == "lines") return {csv("", kLosses)};
+  if (kind == "points") return {csv("", kSizes)};
+  if (kind == "bars") return {csv("laptop", kTimes), csv("server", kTimes)};
+  if (kind == "heatmap") return {csv("", kGrid)};
   if (is_of_sweep(kind)) return {csv("", kSweep)};
   throw Error("no example of kind " + kind);
 }
@@ -172,7 +209,52 @@ bool is_of_sweep(const std::string& kind) {
 FigureOptions example_options(const std::string& kind) {
   FigureOptions options;
   if (kind == "sweep-lines") options.x = "model.n_heads";
+  if (kind == "lines") {
+    options.x = "epoch";
+    options.y = {"loss"};
+    options.low = {"low"};
+    options.high = {"high"};
+    options.series = "model";
+    options.panels = "task";
+    options.log = {"x", "y"};
+  }
+  if (kind == "points") {
+    options.x = "encoding";
+    options.y = {"near", "far"};
+    options.y_label = "accuracy";
+  }
+  if (kind == "bars") {
+    options.x = "stage";
+    options.y = {"seconds"};
+    options.low = {"low"};
+    options.high = {"high"};
+  }
+  if (kind == "heatmap") {
+    options.x = "depth";
+    options.rows = "width";
+    options.metric = "accuracy";
+  }
   return options;
+}
+
+Json example_params(const std::string& kind) {
+  const FigureOptions options = example_options(kind);
+  Json params = {{"kind", kind}};
+  for (const auto& [name, text] : {std::pair("x", options.x),
+                                   {"rows", options.rows},
+                                   {"metric", options.metric},
+                                   {"series", options.series},
+                                   {"panels", options.panels},
+                                   {"y_label", options.y_label}}) {
+    if (!text.empty()) params[name] = text;
+  }
+  for (const auto& [name, texts] : {std::pair("y", options.y),
+                                    {"low", options.low},
+                                    {"high", options.high},
+                                    {"log", options.log}}) {
+    if (!texts.empty()) params[name] = texts;
+  }
+  return params;
 }
 
 Figure example_figure(const std::string& kind) {

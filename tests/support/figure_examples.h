@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/base/json.h"
 #include "lib/figures/gnuplot.h"
 #include "lib/figures/kinds.h"
 #include "lib/numerics/safetensors.h"
@@ -14,6 +15,7 @@ namespace headway::testing {
 // A valid input for that kind.
 std::vector<FigureSource> example_of(const std::string& kind);
 FigureOptions example_options(const std::string& kind);  // the options that input needs
+Json example_params(const std::string& kind);            // the same for the stage, with its kind
 Figure example_figure(const std::string& kind);
 
 bool is_of_sweep(const std::string& kind);  // drawn from a trial table

@@ -32,7 +32,7 @@ class FullProject : public Project {
 };
 
 // What people see in outputs/: every name, and the contents that links lead to.
-std::map<std::string, std::string> seen(Project& project);
+std::map<std::string, std::string> seen(Project& project, const RunSettings& settings = {});
 // Everything a failed run reported: its error and the messages of its stages.
 std::string said(const Outcome& outcome);
 // Describes faults of the store after a run: in a record or object that the run needs, a work

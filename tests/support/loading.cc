@@ -1,6 +1,7 @@
 #include "tests/support/loading.h"
 
 #include "lib/base/text.h"
+#include "lib/spec/document.h"
 #include "lib/spec/yaml.h"
 #include "tests/support/test_stages.h"
 
@@ -8,12 +9,13 @@ namespace headway::testing {
 namespace {
 
 std::string source_text(const PipelineSpec& pipeline, const Source& source) {
+  if (source.files) return source.files->written;
   const bool many = source.is_fan_in();
   const FanIn* fan_in = many ? &pipeline.fan_ins[source.fan_in] : nullptr;
   const StageSpec& from = pipeline.stages[many ? fan_in->members.front() : source.stage];
-  const int output = many ? fan_in->output : source.output;
-  const std::string name = many ? fan_in->family + "@*" : from.name;
-  return output < 0 ? name : name + "." + from.outputs.at(static_cast<std::size_t>(output)).name;
+  const OutputId output = many ? fan_in->output : source.output;
+  const std::string name = many ? fan_in->name() : from.name;
+  return output.exists() ? name + "." + from.output(output).name : name;
 }
 
 std::string all_sources(const PipelineSpec& pipeline, const std::vector<Source>& sources) {
@@ -28,7 +30,7 @@ PipelineSpec load_in(const TemporaryFolder& folder, const std::string& file,
                      const LoadOptions& options) {
   const InFolder inside(folder.path());
   RealFileSystem files;
-  return load_pipeline(file, options, test_stages(), files);
+  return load_variation(read_pipeline_file(file, files), options, test_stages(), files);
 }
 
 std::string mistakes_in(const TemporaryFolder& folder, const std::string& file,

@@ -292,7 +292,7 @@ void MemoryFileSystem::rename(const Path& from, const Path& to) {
 
 void MemoryFileSystem::release(Number number) {
   disk_.inodes[number].reset();
-  locks_.erase(number);  // its holder keeps a lock that nobody can find
+  locks_.erase(number);  // its holder keeps a lock that cannot be found
   free_.insert(number);
 }
 
@@ -361,6 +361,12 @@ std::unique_ptr<FileLock> MemoryFileSystem::try_lock(const Path& path, LockMode 
     held->is_locked = true;
   }
   return std::make_unique<MemoryLock>(*this, held, mode);
+}
+
+bool MemoryFileSystem::is_locked(const Path& path) {
+  const std::lock_guard lock(mutex_);
+  const auto held = locks_.find(find(path, /*follow_last=*/false));
+  return held != locks_.end() && held->second->is_locked;
 }
 
 std::int64_t MemoryFileSystem::now_ns() {

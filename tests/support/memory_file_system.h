@@ -35,6 +35,7 @@ class MemoryFileSystem final : public FileSystem {
   void sync(const Path& path) override;
   void sync_all(const Path& path) override;
   std::unique_ptr<FileLock> try_lock(const Path& path, LockMode mode) override;
+  bool is_locked(const Path& path) override;
   std::int64_t now_ns() override;
 
   // ---- for tests ----

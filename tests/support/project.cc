@@ -63,7 +63,7 @@ Outcome Project::run(const RunSettings& settings) {
   starts = observer.starts();
   reports = observer.reports();
   for (const auto& [stage, report] : reports) {
-    outcome.statuses[stage] = status_name(report.status);
+    outcome.statuses[stage] = name_of(report.status);
     outcome.messages[stage] = report.message;
   }
   return outcome;

@@ -28,7 +28,7 @@ void RecordingObserver::stage_progress(const std::string& stage, double fraction
 }
 
 void RecordingObserver::stage_finished(const StageEnd& report) {
-  note(fmt::format("{} {}", status_name(report.status), report.stage),
+  note(fmt::format("{} {}", name_of(report.status), report.stage),
        [&] { reports_[report.stage] = report; });
 }
 
@@ -69,6 +69,16 @@ std::map<std::string, StageEnd> RecordingObserver::reports() {
 std::vector<Headline> RecordingObserver::headlines() {
   const std::lock_guard lock(mutex_);
   return headlines_;
+}
+
+std::vector<GroupEnd> RecordingObserver::group_ends() {
+  const std::lock_guard lock(mutex_);
+  return group_ends_;
+}
+
+void RecordingObserver::group_finished(const GroupEnd& end) {
+  const std::lock_guard lock(mutex_);
+  group_ends_.push_back(end);
 }
 
 RunInfo RecordingObserver::info() {

@@ -113,7 +113,9 @@ Report study_report(const std::string& study, const StudyInputs& inputs) {
   for (const auto& [name, files] : inputs) sources.add(name, files);
   const std::string name = "reports/" + study + ".md";
   const std::string text = text_of_file(Path(HEADWAY_SOURCE_DIR) / "pipelines" / name);
-  const auto token = [](int id) { return id == 10 ? "+" : id == 11 ? "BOS" : std::to_string(id); };
+  const auto token = [](const std::string&, int id) {
+    return id == 10 ? "+" : id == 11 ? "BOS" : std::to_string(id);
+  };
   return make_report(parse_template(text, name), sources, study_provenance(study), token,
                      std::filesystem::temp_directory_path());
 }

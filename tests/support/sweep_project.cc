@@ -2,9 +2,9 @@
 
 #include "lib/run/inspection.h"
 #include "lib/run/session.h"
-#include "lib/sweep/sweep_file.h"
+#include "lib/sweep/sweep_spec.h"
 #include "lib/sweep/trial_tracker.h"
-#include "stages/collect_trials.h"
+#include "stages/stages.h"
 
 namespace headway::testing {
 
@@ -44,8 +44,9 @@ Outcome SweepProject::run_sweep_pipeline(const SweepPipeline& sweep_pipeline,
   outcome.warnings = observer.warnings();
   reports = observer.reports();
   trials = trials_in(observer.headlines());
+  finished = observer.group_ends();
   for (const auto& [stage, report] : reports) {
-    outcome.statuses[stage] = status_name(report.status);
+    outcome.statuses[stage] = name_of(report.status);
     outcome.messages[stage] = report.message;
   }
   return outcome;

@@ -1,8 +1,8 @@
 #include "tests/support/sweeping.h"
 
 #include "lib/base/text.h"
-#include "lib/sweep/sweep_file.h"
-#include "stages/collect_trials.h"
+#include "lib/sweep/sweep_spec.h"
+#include "stages/stages.h"
 #include "tests/support/loading.h"
 #include "tests/support/test_stages.h"
 

@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/sweep/sweep_pipeline.h"
-#include "lib/sweep/trials_progress.h"
+#include "lib/sweep/trial_tracker.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headway::testing {

@@ -44,6 +44,14 @@ StageType train_type() {
   return type;
 }
 
+StageType measure_type() {
+  StageType type;
+  type.name = "measure-model";
+  type.outputs = {{"metrics", "metrics.json", "how good it is", {}}};
+  type.metrics = {"greedy", "loss", "accuracy.*", "removed.*.heads"};
+  return type;
+}
+
 StageType plot_type() {
   StageType type;
   type.name = "plot-tables";
@@ -57,6 +65,7 @@ StageRegistry make_registry() {
   registry.add(shell_stage());
   registry.add(make_data_type());
   registry.add(train_type());
+  registry.add(measure_type());
   registry.add(plot_type());
   return registry;
 }

@@ -2,8 +2,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_exception.hpp>
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <limits>
 
 #include "lib/base/error.h"
@@ -43,7 +43,7 @@ Table one_seed() {
       "trials.csv");
 }
 
-TEST_CASE("a result that does not depend on the seeds is one measurement", "[comparison]") {
+TEST_CASE("a result that does not depend on the seeds is a single measurement", "[comparison]") {
   ComparisonOptions options = aim("evaluate.greedy");
   options.without_seeds = {"train"};
   options.metrics = {"train.loss"};
@@ -78,20 +78,50 @@ TEST_CASE("only what differs is shown, the objective first", "[comparison]") {
         std::vector<std::pair<std::string, std::string>>{{"model.width", "64"}});
 }
 
-TEST_CASE("metrics that are all the same are shown after all", "[comparison]") {
+TEST_CASE("if all metrics are equal, they are shown anyway", "[comparison]") {
   const Table table = parse_csv("a,trial,x.m,x.n\n1,t,3,4\n2,u,3,4\n", "t");
   CHECK(compare_trials(table, {}).metrics == Names{"x.m", "x.n"});
   CHECK(compare_trials(table, aim("x.n")).metrics == Names{"x.n", "x.m"});
 }
 
-TEST_CASE("an objective that is the same everywhere is shown", "[comparison]") {
+TEST_CASE("an objective that is the same everywhere is still shown", "[comparison]") {
   const Comparison comparison = compare_trials(heads(), aim("evaluate.count"));
   CHECK(comparison.metrics[0] == "evaluate.count");
   CHECK(comparison.metrics_left_out == 0);
 }
 
-TEST_CASE("metrics that were asked for are shown as they are listed, after the objective",
+TEST_CASE("metrics that are expected come first, then those that seeds explain least",
           "[comparison]") {
+  // `b` differs more between the values of n than between seeds, `a` does not; `size` only depends
+  // on n.
+  const Table table = parse_csv(
+      "n,seed,trial,x.a,x.b,x.kept,x.size\n"
+      "1,1,t,0.1,0.50,0.97,100\n"
+      "1,2,u,0.9,0.51,0.96,100\n"
+      "2,1,v,0.2,0.70,0.97,200\n"
+      "2,2,w,0.8,0.71,0.98,200\n",
+      "t");
+  CHECK(compare_trials(table, {}).metrics == Names{"x.b", "x.kept", "x.a", "x.size"});
+  ComparisonOptions options;
+  options.expected = {"x.kept", "y.none"};
+  CHECK(compare_trials(table, options).metrics == Names{"x.kept", "x.b", "x.a", "x.size"});
+  options.objective = "x.a";
+  CHECK(compare_trials(table, options).metrics == Names{"x.a", "x.kept", "x.b", "x.size"});
+  options.most_metrics = 2;
+  CHECK(compare_trials(table, options).metrics == Names{"x.a", "x.kept"});
+}
+
+TEST_CASE("without seeds, metrics that differ most for their size come first", "[comparison]") {
+  const Table table = parse_csv(
+      "n,trial,x.a,x.b,x.c\n"
+      "1,t,1000,0.1,5\n"
+      "2,u,1001,0.4,5\n"
+      "3,v,1002,0.2,4\n",
+      "t");
+  CHECK(compare_trials(table, {}).metrics == Names{"x.b", "x.c", "x.a"});
+}
+
+TEST_CASE("requested metrics are shown in their order, after the objective", "[comparison]") {
   ComparisonOptions options = aim("evaluate.greedy");
   options.metrics = {"train.loss", "evaluate"};
   options.most_metrics = 1;
@@ -101,8 +131,7 @@ TEST_CASE("metrics that were asked for are shown as they are listed, after the o
   CHECK(comparison.rows[0].values == Names{"4"});  // still sorted by the objective
 }
 
-TEST_CASE("a trial that failed is marked, and is not the best whatever it reached",
-          "[comparison]") {
+TEST_CASE("a failed trial is marked, and is never the best, whatever it reached", "[comparison]") {
   ComparisonOptions options = aim("evaluate.greedy");
   options.failed = {"b"};
   const Comparison comparison = compare_trials(one_seed(), options);
@@ -114,7 +143,7 @@ TEST_CASE("a trial that failed is marked, and is not the best whatever it reache
   CHECK(to_table(comparison).to_csv().find("post,0.01,0.87654,,,1,1,0") != std::string::npos);
 }
 
-TEST_CASE("what got more of the resource comes first, and the best is one of those with the most",
+TEST_CASE("rows with more of the resource come first, and the best is among those with the most",
           "[comparison]") {
   ComparisonOptions options = aim("x.m");
   options.resource = "epochs";
@@ -128,7 +157,7 @@ TEST_CASE("what got more of the resource comes first, and the best is one of tho
   CHECK(order == Names{"2 27", "1 27", "1 3", "2 3"});
 }
 
-TEST_CASE("there may be a limit to rows and metrics", "[comparison]") {
+TEST_CASE("rows and metrics can be limited", "[comparison]") {
   ComparisonOptions options = aim("evaluate.greedy");
   options.most_metrics = 1;
   options.most_rows = 1;
@@ -140,7 +169,7 @@ TEST_CASE("there may be a limit to rows and metrics", "[comparison]") {
   CHECK(to_text(comparison).ends_with("\n1 more row\n2 more metrics: --metrics all\n"));
 }
 
-TEST_CASE("each trial can have a row of its own", "[comparison]") {
+TEST_CASE("each trial can have its own row", "[comparison]") {
   ComparisonOptions options = aim("evaluate.greedy");
   options.each = true;
   const Comparison comparison = compare_trials(heads(), options);
@@ -175,7 +204,7 @@ TEST_CASE("rows that are equally good are all the best, in order", "[comparison]
   CHECK_FALSE(comparison.rows[2].best);
 }
 
-TEST_CASE("no row is the best where none has a value", "[comparison]") {
+TEST_CASE("no row is the best if none has a value", "[comparison]") {
   const Comparison comparison =
       compare_trials(parse_csv("a,trial,x.m\n1,t,\n2,u,\n", "t"), aim("x.m"));
   CHECK_FALSE(comparison.rows[0].best);
@@ -200,19 +229,20 @@ TEST_CASE("a metric of a stage that has not run has no values yet", "[comparison
   CHECK(std::isnan(comparison.rows[0].metrics[0].mean));
 }
 
-TEST_CASE("a cell that is no number is told with its place", "[comparison]") {
+TEST_CASE("a cell that is not a number is reported with its location", "[comparison]") {
   CHECK_THROWS_MATCHES(compare_trials(parse_csv("a,trial,x.m\n1,t,lots\n", "t"), {}), Error,
                        Message("row 1, column 'x.m': 'lots' is not a number"));
 }
 
 TEST_CASE("a comparison is aligned for a terminal", "[comparison]") {
   CHECK(to_text(compare_trials(heads(), aim("evaluate.greedy"))) ==
-        "  model.heads  evaluate.greedy   train.loss   seeds\n"
-        "*           4      0.93 ± 0.32  0.15 ± 0.64  2 of 3\n"
-        "            2      0.60 ± 0.25  1.10 ± 0.25       3\n"
+        "  model.heads    evaluate.greedy         train.loss   seeds\n"
+        "*           4  0.93 [0.61, 1.00]  0.15 [0.00, 0.79]  2 of 3\n"
+        "            2        0.60 ± 0.25        1.10 ± 0.25       3\n"
         "\n"
         "* best evaluate.greedy (highest)\n"
         "± 95 % interval of the mean over seeds\n"
+        "[low, high]: the same interval; a share ends at 0 and 1, a count at 0\n"
         "the same everywhere: model.width=64\n"
         "1 more metric: --metrics all\n");
 }
@@ -225,7 +255,7 @@ TEST_CASE("a comparison without seeds or objective is plain", "[comparison]") {
         "pre   0.001                –\n");
 }
 
-TEST_CASE("a comparison of one trial says its axes below", "[comparison]") {
+TEST_CASE("a comparison of a single trial lists its axes below", "[comparison]") {
   const Table table = parse_csv("lr,seed,trial,x.m\n0.1,1,t,0.5\n", "t");
   CHECK(to_text(compare_trials(table, aim("x.m"))) ==
         "  x.m\n"
@@ -236,7 +266,7 @@ TEST_CASE("a comparison of one trial says its axes below", "[comparison]") {
   CHECK(to_text(compare_trials(parse_csv("lr,trial,x.m\n", "t"), aim("x.m"))) == "no trials\n");
 }
 
-TEST_CASE("a comparison is a table in markdown, the best in bold", "[comparison]") {
+TEST_CASE("a comparison is a table in markdown, with the best in bold", "[comparison]") {
   CHECK(to_markdown(compare_trials(parse_csv("n|m,seed,trial,x.m\na*b,1,t,0.5\nc,1,u,1\n", "t"),
                                    aim("x.m", false))) ==
         "| n\\|m | x.m |\n"
@@ -257,7 +287,7 @@ TEST_CASE("a comparison is a table of numbers for spreadsheets", "[comparison]")
             .to_csv() ==
         "a,x.m,x.m low,x.m high,seeds,failed,best\n"
         "2,9,,,1,0,1\n"
-        "1,2,-10.7062,14.7062,2,0,0\n");
+        "1,2,0,14.7062,2,0,0\n");
 }
 
 TEST_CASE("a comparison is JSON for programs", "[comparison]") {
@@ -276,16 +306,19 @@ TEST_CASE("a comparison is JSON for programs", "[comparison]") {
   CHECK(json["rows"][2]["metrics"]["evaluate.greedy"]["mean"].is_null());
 }
 
-TEST_CASE("a mean is shown with the digits that its interval deserves", "[comparison]") {
+TEST_CASE("a mean is shown with the digits that its interval justifies", "[comparison]") {
   CHECK(interval_text({0.99312, 0.00423, 3}) == "0.9931 ± 0.0042");
   CHECK(interval_text({0.5, 0.0996, 3}) == "0.50 ± 0.10");
   CHECK(interval_text({1234.56, 12.3, 3}) == "1235 ± 12");
   CHECK(interval_text({-0.001, 0.12, 3}) == "0.00 ± 0.12");
   CHECK(interval_text({0.25, 0, 3}) == "0.25 ± 0");
+  CHECK(interval_text({0.9997, 0.0012, 3, {0, 1}}) == "0.9997 [0.9985, 1.0000]");
+  CHECK(interval_text({8, 12.1, 3, {.low = 0}}) == "8 [0, 20]");
+  CHECK(interval_text({0.5, 0.12, 3, {0, 1}}) == "0.50 ± 0.12");
   CHECK(interval_text({3e-12, 1.26e-13, 3}) == "3e-12 ± 1.3e-13");
 }
 
-TEST_CASE("a mean without an interval has four significant digits, whole numbers all",
+TEST_CASE("a mean without an interval has four significant digits, and integers all of theirs",
           "[comparison]") {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   CHECK(interval_text({0.876543, kNone, 1}) == "0.8765");
@@ -297,7 +330,7 @@ TEST_CASE("a mean without an interval has four significant digits, whole numbers
   CHECK(interval_text({std::numeric_limits<double>::infinity(), kNone, 1}) == "inf");
 }
 
-TEST_CASE("a thousand trials are compared in no time", "[comparison]") {
+TEST_CASE("a thousand trials are compared quickly", "[comparison]") {
   Names columns = {"lr", "seed", "trial"};
   for (int i = 0; i < 10; ++i) columns.push_back("evaluate.m" + std::to_string(i));
   Table table(columns);
@@ -306,11 +339,15 @@ TEST_CASE("a thousand trials are compared in no time", "[comparison]") {
     for (int i = 0; i < 10; ++i) row.push_back(std::to_string(trial * i));
     table.add(row);
   }
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();  // of the processor: others may keep the machine busy
   const std::string text = to_text(compare_trials(table, aim("evaluate.m1")));
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   CHECK(text.size() > 10'000);
-  CHECK(took.count() < 1);  // some milliseconds; machines may be busy
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  CHECK(seconds < 20);
+#else
+  CHECK(seconds < 1);  // some milliseconds
+#endif
 }
 
 }  // namespace

@@ -34,7 +34,8 @@ std::string going(const std::vector<Decision>& decisions) {
   return names;
 }
 
-TEST_CASE("without a least amount there are as many rungs as configurations can use", "[halving]") {
+TEST_CASE("without a minimum amount, there are as many rungs as configurations can use",
+          "[halving]") {
   const HalvingPlan plan = plan_halving(9, 0, 27, 3);
   CHECK(plan.amounts == Amounts{3, 9, 27});
   CHECK(plan.places == Places{9, 3, 1});
@@ -44,7 +45,7 @@ TEST_CASE("without a least amount there are as many rungs as configurations can 
   CHECK(plan_halving(1, 0, 27, 3).places == Places{1});
 }
 
-TEST_CASE("amounts are not below the least one", "[halving]") {
+TEST_CASE("amounts are not below the minimum", "[halving]") {
   CHECK(plan_halving(100, 3, 20, 3).amounts == Amounts{3, 7, 20});
   CHECK(plan_halving(100, 4, 20, 3).amounts == Amounts{7, 20});
   CHECK(plan_halving(100, 20, 20, 3).amounts == Amounts{20});
@@ -54,7 +55,7 @@ TEST_CASE("amounts are not below the least one", "[halving]") {
   CHECK(few.places == Places{3, 1, 1, 1});
 }
 
-TEST_CASE("amounts rise strictly however small they are", "[halving]") {
+TEST_CASE("amounts are strictly increasing, however small they are", "[halving]") {
   CHECK(plan_halving(1000, 0, 3, 2).amounts == Amounts{1, 2, 3});
   CHECK(plan_halving(1000, 1, 1, 2).amounts == Amounts{1});
   for (const double eta : {1.1, 1.5, 2.0, 2.7, 4.0}) {
@@ -69,12 +70,12 @@ TEST_CASE("amounts rise strictly however small they are", "[halving]") {
   }
 }
 
-TEST_CASE("shares that are whole but for the last bit are taken as whole", "[halving]") {
+TEST_CASE("shares that are integers up to rounding are treated as integers", "[halving]") {
   CHECK(plan_halving(100, 125, 216, 1.2).amounts == Amounts{125, 150, 180, 216});
   CHECK(plan_halving(135, 90, 100, 1.08).places == Places{135, 125});
 }
 
-TEST_CASE("the best go on, in either direction", "[halving]") {
+TEST_CASE("the best continue, in either direction", "[halving]") {
   const std::vector<Standing> all = standings({0.1, 0.9, 0.5, 0.7});
   const std::vector<Decision> high = decide(all, 2, true);
   CHECK(ranks(high) == std::vector<std::size_t>{4, 1, 3, 2});
@@ -91,7 +92,7 @@ TEST_CASE("configurations are ranked by the mean over seeds", "[halving]") {
   CHECK(decisions[0].value == 0.5);
 }
 
-TEST_CASE("one failed seed keeps a configuration from going on", "[halving]") {
+TEST_CASE("one failed seed keeps a configuration from continuing", "[halving]") {
   const std::vector<Decision> decisions = decide(
       {{"a", {1, 1, kFailed}}, {"b", {0.1, 0.1, 0.1}}, {"c", {kFailed, kFailed, 1}}, {"d", {}}}, 3,
       true);
@@ -104,14 +105,14 @@ TEST_CASE("one failed seed keeps a configuration from going on", "[halving]") {
   CHECK(decisions[1].reason == "rank 1 of 4 with 0.1, only the best goes on");
 }
 
-TEST_CASE("ties go to the earlier configuration and say so", "[halving]") {
+TEST_CASE("ties go to the earlier configuration and are reported", "[halving]") {
   const std::vector<Decision> decisions = decide(standings({0.5, 0.5, 0.5}), 2, false);
   CHECK(going(decisions) == "c0 c1");
   CHECK(decisions[2].reason ==
         "rank 3 of 3 with 0.5; as good as the last that goes on, which comes first in the list");
 }
 
-TEST_CASE("decisions have reasons for people", "[halving]") {
+TEST_CASE("decisions have readable reasons", "[halving]") {
   const std::vector<Decision> decisions = decide(standings({0.93, 0.12, 0.95, 0.85, 0.3}), 3, true);
   CHECK(decisions[0].reason == "rank 2 of 5 with 0.93, the best 3 go on");
   CHECK(decisions[1].reason == "rank 5 of 5 with 0.12; the worst that goes on has 0.85");
@@ -130,7 +131,7 @@ TEST_CASE("an infinite loss is the worst result, not a failure", "[halving]") {
         "failed: its mean is not a number");
 }
 
-TEST_CASE("nothing to decide is decided", "[halving]") {
+TEST_CASE("deciding between no configurations works", "[halving]") {
   CHECK(decide({}, 3, true).empty());
 }
 

@@ -1,4 +1,4 @@
-// How a sweep was asked for last.
+// The last request for a sweep.
 #include "lib/sweep/saved_sweep.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -22,7 +22,7 @@ SweepRequest request() {
 
 }  // namespace
 
-TEST_CASE("a sweep is remembered as it was asked for", "[sweep-memory]") {
+TEST_CASE("a sweep is remembered as it was requested", "[sweep-memory]") {
   MemoryFileSystem files;
   const Layout layout("/headway-test/outputs");
   save_sweep(files, layout, "p", "heads-wide", request());
@@ -35,7 +35,7 @@ TEST_CASE("a sweep is remembered as it was asked for", "[sweep-memory]") {
   CHECK(recalled->changes.settings == request().changes.settings);
 }
 
-TEST_CASE("the last request for a sweep is the one that counts", "[sweep-memory]") {
+TEST_CASE("the last request for a sweep counts", "[sweep-memory]") {
   MemoryFileSystem files;
   const Layout layout("/headway-test/outputs");
   save_sweep(files, layout, "p", "s", request());
@@ -49,7 +49,7 @@ TEST_CASE("the last request for a sweep is the one that counts", "[sweep-memory]
   CHECK(recalled->changes.empty());
 }
 
-TEST_CASE("what never ran, or of another pipeline, is not remembered", "[sweep-memory]") {
+TEST_CASE("what never ran, or belongs to another pipeline, is not remembered", "[sweep-memory]") {
   MemoryFileSystem files;
   const Layout layout("/headway-test/outputs");
   CHECK_FALSE(find_saved_sweep(files, layout, "p", "s"));
@@ -58,7 +58,7 @@ TEST_CASE("what never ran, or of another pipeline, is not remembered", "[sweep-m
   CHECK_FALSE(find_saved_sweep(files, layout, "p", "t"));
 }
 
-TEST_CASE("a damaged memory of a sweep is none", "[sweep-memory]") {
+TEST_CASE("a damaged memory of a sweep is ignored", "[sweep-memory]") {
   MemoryFileSystem files;
   const Layout layout("/headway-test/outputs");
   save_sweep(files, layout, "p", "s", request());

@@ -1,4 +1,4 @@
-// Successive halving, rung by rung, with results that the test makes up.
+// Successive halving, rung by rung, with results made up by the test.
 #include "lib/sweep/successive_halving.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -25,7 +25,7 @@ sweeps:
     stages: {plot: {uses: shell, in: {m: "show@*"}, outs: {o: o.txt}, with: {run: "plot {out.o}"}}}
 )";
 
-// Runs the rungs of a sweep: a trial reaches what `value` says of it, or fails (NaN).
+// Runs the rungs of a sweep: a trial reaches its `value`, or fails (NaN).
 class Halving {
  public:
   explicit Halving(const SweepRequest& request = {}) {
@@ -45,7 +45,7 @@ class Halving {
     return run_halving(*loader_, steps);
   }
 
-  // The configurations that go on from a rung.
+  // The configurations that continue from a rung.
   Names going(std::size_t rung) const {
     Names names;
     for (const Decision& decision : decided.at(rung).decisions) {
@@ -112,7 +112,7 @@ Json decision(int rung, int amount, const std::string& configuration, const std:
 
 }  // namespace
 
-TEST_CASE("rungs hold all trials so far, and the best third goes on from each", "[rungs]") {
+TEST_CASE("rungs contain all trials so far, and the best third continues from each", "[rungs]") {
   Halving halving;
   const SweepPipeline sweep_pipeline = halving.run();
   CHECK(halving.trials == std::vector<std::size_t>{9, 9 + 3, 9 + 3 + 1});
@@ -142,9 +142,9 @@ TEST_CASE("only the last pipeline has the table, the decisions and the sweep's s
         decision(2, 3, "lr=9", "9", 1, true, "rank 1 of 3 with 9, only the best goes on"));
 }
 
-TEST_CASE("a rung decides by what it reached itself", "[rungs]") {
+TEST_CASE("a rung decides by its own results", "[rungs]") {
   Halving halving;
-  halving.value = [](const Json& overrides) {  // who was best at first is worst later
+  halving.value = [](const Json& overrides) {  // the best at first is the worst later
     const double lr = overrides.at("lr");
     return overrides.at("epochs") == 1 ? lr : -lr;
   };
@@ -153,14 +153,14 @@ TEST_CASE("a rung decides by what it reached itself", "[rungs]") {
   CHECK(halving.going(1) == Names{"lr=7"});
 }
 
-TEST_CASE("where less is better, the least go on", "[rungs]") {
+TEST_CASE("if less is better, the lowest continue", "[rungs]") {
   Halving halving(setting("minimize", "fit.right"));
   halving.run();
   CHECK(halving.going(0) == Names{"lr=1", "lr=2", "lr=3"});
   CHECK(halving.going(1) == Names{"lr=1"});
 }
 
-TEST_CASE("a configuration goes on by the mean over its seeds, with all of them", "[rungs]") {
+TEST_CASE("a configuration continues by the mean over its seeds, with all of them", "[rungs]") {
   Halving halving(axes({"lr=1,2,3", "seed=1,2"}, "s"));
   halving.value = [](const Json& overrides) {
     return overrides.at("lr") == 2 ? overrides.at("seed") == 1 ? 100.0 : -100.0
@@ -173,7 +173,7 @@ TEST_CASE("a configuration goes on by the mean over its seeds, with all of them"
   CHECK(trial_names_of(sweep_pipeline)[7] == "lr=3,seed=2,epochs=9");
 }
 
-TEST_CASE("what failed does not go on, and is not tried again", "[rungs]") {
+TEST_CASE("failed configurations do not continue, and are not retried", "[rungs]") {
   Halving halving;
   halving.failing = {"lr=9,epochs=1", "lr=7,epochs=3"};
   const SweepPipeline sweep_pipeline = halving.run();
@@ -182,21 +182,21 @@ TEST_CASE("what failed does not go on, and is not tried again", "[rungs]") {
   CHECK(halving.trials == std::vector<std::size_t>{9, 8 + 3, 8 + 2 + 1});
   for (const std::string& name : trial_names_of(sweep_pipeline))
     CHECK_FALSE(halving.failing.contains(name));
-  Names told;
-  for (const Trial& trial : sweep_pipeline.failed) told.push_back(trial.name);
-  CHECK(told == Names{"lr=9,epochs=1", "lr=7,epochs=3"});
+  Names names;
+  for (const Trial& trial : sweep_pipeline.failed) names.push_back(trial.name);
+  CHECK(names == Names{"lr=9,epochs=1", "lr=7,epochs=3"});
   const Json log = to_json(stage_of(sweep_pipeline, "trials")->params)["decisions"];
   CHECK(log[8] == decision(1, 1, "lr=9", "", 9, false, "failed: no result"));
 }
 
-TEST_CASE("where all fail, it ends with what there is", "[rungs]") {
+TEST_CASE("if all fail, halving ends with what there is", "[rungs]") {
   Halving halving;
   SECTION("in the first rung") {
     for (int lr = 1; lr <= 9; ++lr)
       halving.failing.insert("lr=" + std::to_string(lr) + ",epochs=1");
     const SweepPipeline sweep_pipeline = halving.run();
     CHECK(halving.trials.size() == 1);
-    CHECK(sweep_pipeline.trials.size() == 9);  // to be looked at: what failed, and why
+    CHECK(sweep_pipeline.trials.size() == 9);  // for inspection: what failed, and why
     CHECK(sweep_pipeline.pipeline.label() == "p/s");
   }
   SECTION("in a later one") {
@@ -208,7 +208,7 @@ TEST_CASE("where all fail, it ends with what there is", "[rungs]") {
   }
 }
 
-TEST_CASE("a halving that is stopped decides nothing more", "[rungs]") {
+TEST_CASE("a stopped halving makes no more decisions", "[rungs]") {
   Halving halving;
   halving.stop_at = 2;
   const SweepPipeline sweep_pipeline = halving.run();
@@ -217,7 +217,8 @@ TEST_CASE("a halving that is stopped decides nothing more", "[rungs]") {
   CHECK(sweep_pipeline.trials.size() == 12);
 }
 
-TEST_CASE("an objective that the stage does not write is told, and decides nothing", "[rungs]") {
+TEST_CASE("an objective that the stage does not write is reported, and decides nothing",
+          "[rungs]") {
   Halving halving(setting("maximize", "fit.rihgt"));
   CHECK_THROWS_WITH(halving.run(),
                     "--maximize fit.rihgt: stage 'fit' has no metric 'rihgt'; did you mean "
@@ -225,7 +226,7 @@ TEST_CASE("an objective that the stage does not write is told, and decides nothi
   CHECK(halving.decided.empty());
 }
 
-TEST_CASE("one configuration alone gets the full amount at once", "[rungs]") {
+TEST_CASE("a single configuration gets the full amount immediately", "[rungs]") {
   Halving halving(axes({"lr=5"}, "s"));
   const SweepPipeline sweep_pipeline = halving.run();
   CHECK(trial_names_of(sweep_pipeline) == Names{"lr=5,epochs=9"});
@@ -233,7 +234,7 @@ TEST_CASE("one configuration alone gets the full amount at once", "[rungs]") {
   CHECK(halving.decided.empty());
 }
 
-TEST_CASE("a least amount makes rungs for few configurations too", "[rungs]") {
+TEST_CASE("with a minimum amount, even few configurations have rungs", "[rungs]") {
   SweepRequest request = axes({"lr=1,2"}, "s");
   request.changes.settings = {{"min", "1"}};
   Halving halving(request);
@@ -241,14 +242,15 @@ TEST_CASE("a least amount makes rungs for few configurations too", "[rungs]") {
   CHECK(halving.trials == std::vector<std::size_t>{2, 3, 4});
 }
 
-TEST_CASE("configurations whose plain names are one are not taken for seeds of it", "[rungs]") {
+TEST_CASE("configurations with the same plain name are not mistaken for seeds of one", "[rungs]") {
   Halving halving(axes({"lr=1", "text=a b,a_b,c"}, "s"));
   halving.run();
   REQUIRE(halving.decided.size() == 1);
   CHECK(halving.decided[0].decisions.size() == 3);
 }
 
-TEST_CASE("rungs really run reach the full amount, and a second time nothing runs", "[rungs]") {
+TEST_CASE("rungs that actually run reach the full amount, and a second time nothing runs",
+          "[rungs]") {
   SweepProject project;
   std::string yaml = kFit;
   yaml.replace(yaml.find("fit ${lr}"), 9, "fit right=${lr}");

@@ -1,4 +1,4 @@
-// Sweeps on the command line: which is meant, what is changed in it, and how it is called.
+// Sweeps on the command line: which one is meant, what is changed in it, and its name.
 #include <catch2/catch_test_macros.hpp>
 
 #include "lib/sweep/sweep_spec.h"
@@ -31,7 +31,7 @@ SweepRequest with_setting(const std::string& key, const std::string& text) {
   return request;
 }
 
-// The values that an axis has, as they would stand in the file.
+// The values of an axis, as they would be written in the file.
 Json axis(const std::string& argument) {
   Diagnostics diagnostics;
   const Json sweep = to_json(change_sweep(nullptr, axes({argument}).changes, diagnostics));
@@ -39,7 +39,7 @@ Json axis(const std::string& argument) {
   return sweep.at("axes").begin().value();
 }
 
-TEST_CASE("an axis on the command line has values between commas, as YAML", "[sweep]") {
+TEST_CASE("an axis on the command line has comma-separated YAML values", "[sweep]") {
   CHECK(axis("seed=1,2,4") == Json({1, 2, 4}));
   CHECK(axis("seed=1, 2") == Json({1, 2}));
   CHECK(axis("seed=[1, 2]") == Json({1, 2}));
@@ -62,7 +62,7 @@ TEST_CASE("an axis on the command line may be a range", "[sweep]") {
   CHECK(axis("note='a:1..2',b") == Json({"a:1..2", "b"}));
 }
 
-TEST_CASE("an axis on the command line replaces the declared one, in its place", "[sweep]") {
+TEST_CASE("an axis on the command line replaces the declared one in its position", "[sweep]") {
   const SweepSpec sweep = sweep_in(kOne, axes({"seed=7", "train.epochs=1,2"}, "s"));
   REQUIRE(sweep.axes.size() == 3);
   CHECK(sweep.axes[0].path == "seed");
@@ -73,22 +73,23 @@ TEST_CASE("an axis on the command line replaces the declared one, in its place",
   CHECK(sweep.objective == "train.loss");
 }
 
-TEST_CASE("an axis on the command line that is wrong is told as the argument's", "[sweep]") {
-  const auto told = [](const std::string& argument) {
+TEST_CASE("an invalid axis on the command line is reported for the argument", "[sweep]") {
+  const auto mistake = [](const std::string& argument) {
     return sweep_mistakes(kOne, axes({argument}, "s"));
   };
   const std::string form = "expected NAME=VALUE,VALUE,… or NAME=log:LOW..HIGH:COUNT";
-  CHECK(told("seed") == "--axis seed: " + form);
-  CHECK(told("=1,2") == "--axis =1,2: " + form);
-  CHECK(told("seed=[1") == "--axis seed=[1: the value '[1' is not YAML");
-  CHECK(told("seed={a: 1, a: 2}") ==
+  CHECK(mistake("seed") == "--axis seed: " + form);
+  CHECK(mistake("=1,2") == "--axis =1,2: " + form);
+  CHECK(mistake("seed=[1") == "--axis seed=[1: the value '[1' is not YAML");
+  CHECK(mistake("seed={a: 1, a: 2}") ==
         "--axis seed={a: 1, a: 2}: the value '{a: 1, a: 2}' is not YAML");
-  CHECK(told("seed=") ==
+  CHECK(mistake("seed=") ==
         "--axis seed=: axis 'seed': the list is empty; give it at least one value");
-  CHECK(told("seed=1,1") == "--axis seed=1,1: axis 'seed': the value 1 is listed twice");
-  CHECK(told("sed=1,2") == "--axis sed=1,2: unknown parameter 'sed'; did you mean 'seed'?");
-  CHECK(told("\xff=1") == "--axis �=1: the name is not UTF-8 text");
-  CHECK(told("train.lr=0") ==
+  CHECK(mistake("seed=1,1") == "--axis seed=1,1: axis 'seed': the value 1 is listed twice");
+  CHECK(mistake("sed=1,2") == "--axis sed=1,2: unknown parameter 'sed'; did you mean 'seed'?");
+  CHECK(mistake("\xff=1") == "--axis �=1: the name is not UTF-8 text");
+  CHECK(mistake("lr=1") == "--axis lr=1: unknown parameter 'lr'; did you mean 'train.lr'?");
+  CHECK(mistake("train.lr=0") ==
         "--axis train.lr=0: stage 'train': parameter 'lr' must be above 0, got 0.0");
 }
 
@@ -104,7 +105,7 @@ TEST_CASE("settings on the command line are keys of the sweep", "[sweep]") {
         "'many'");
 }
 
-TEST_CASE("maximize on the command line replaces minimize, and the other way round", "[sweep]") {
+TEST_CASE("maximize on the command line replaces minimize, and vice versa", "[sweep]") {
   const SweepSpec up = sweep_in(kOne, with_setting("maximize", "train.right"));
   CHECK(up.objective == "train.right");
   CHECK(up.maximise);
@@ -113,7 +114,7 @@ TEST_CASE("maximize on the command line replaces minimize, and the other way rou
   CHECK_FALSE(down.maximise);
 }
 
-TEST_CASE("a text that is not YAML is a setting all the same", "[sweep]") {
+TEST_CASE("a text that is not YAML is still a valid setting", "[sweep]") {
   CHECK(sweep_mistakes(kOne, with_setting("maximize", "[a")) ==
         "--maximize [a: sweep 's': 'maximize' expects a stage and one of its metrics, such as "
         "evaluate.greedy, got the text '[a'");
@@ -129,7 +130,7 @@ TEST_CASE("the only sweep of a file needs no name", "[sweep]") {
         "p.yaml: unknown sweep 'othr'; did you mean 'other'?");
 }
 
-TEST_CASE("axes without a name are a sweep of their own, named after them", "[sweep]") {
+TEST_CASE("axes without a name form a new sweep, named after them", "[sweep]") {
   CHECK(sweep_in(kOne, axes({"seed=1,2"})).name == "by-seed");
   CHECK(sweep_in(kOne, axes({"seed=1,2"})).objective.empty());
   CHECK(sweep_in(kOne, axes({"model.n_heads=1,2", "train.lr=0.1"})).name == "by-n_heads-lr");
@@ -138,7 +139,8 @@ TEST_CASE("axes without a name are a sweep of their own, named after them", "[sw
   CHECK(sweep_in(text, axes({long_name + "=1"})).name == "by-" + std::string(80, 'x'));
 }
 
-TEST_CASE("axes may be given a new name, which is plain and no stage's or variant's", "[sweep]") {
+TEST_CASE("axes may be given a new name, which is a plain word and not a stage's or variant's",
+          "[sweep]") {
   CHECK(sweep_in(kOne, axes({"seed=1,2"}, "mine")).name == "mine");
   for (const char* name : {"a b", "a/b", ".a", "-a", "train", "fast"}) {
     CAPTURE(name);
@@ -149,7 +151,7 @@ TEST_CASE("axes may be given a new name, which is plain and no stage's or varian
   }
 }
 
-TEST_CASE("a sweep of a variant is another one, by its name too", "[sweep]") {
+TEST_CASE("a sweep of a variant is a separate sweep, with its own name", "[sweep]") {
   SweepRequest request = named("s");
   request.variant = "fast";
   const Sweeping sweeping(kOne, request);
@@ -159,7 +161,7 @@ TEST_CASE("a sweep of a variant is another one, by its name too", "[sweep]") {
         "--variant fst: unknown variant 'fst'; did you mean 'fast'?");
 }
 
-TEST_CASE("the number of trials is known without making them", "[sweep]") {
+TEST_CASE("the number of trials is known without creating them", "[sweep]") {
   CHECK(Sweeping(kOne)->count() == 2);
   CHECK(Sweeping(kFile, axes({"seed=1,2,3", "rate=0.1,0.2"}))->count() == 6);
   SweepRequest request = axes({"rate=log:0.001..1", "seed=1,2,3"});
@@ -168,7 +170,7 @@ TEST_CASE("the number of trials is known without making them", "[sweep]") {
   CHECK(Sweeping(kFile, request)->trials().size() == 15);
 }
 
-TEST_CASE("a grid that nobody could run is refused before it is made", "[sweep]") {
+TEST_CASE("a grid too large to run is refused before it is created", "[sweep]") {
   std::string params = "params: {";
   std::vector<std::string> many;
   for (int i = 0; i < 12; ++i) {
@@ -179,7 +181,7 @@ TEST_CASE("a grid that nobody could run is refused before it is made", "[sweep]"
         "headway sweep: sweep 'huge' has more than 200000 trials");
 }
 
-TEST_CASE("a parameter cannot be set and swept at once", "[sweep]") {
+TEST_CASE("a parameter cannot be both set and swept", "[sweep]") {
   SweepRequest request = axes({"seed=1,2"});
   request.sets = {"seed=3"};
   CHECK(sweep_mistakes(kFile, request) ==

@@ -1,5 +1,5 @@
 // The section `sweeps:` of a pipeline file.
-#include "lib/sweep/sweep_file.h"
+#include "lib/sweep/sweep_spec.h"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -9,7 +9,7 @@
 namespace headway::testing {
 namespace {
 
-// What is wrong with a file that has this text and one stage.
+// The mistakes in a file with this text and one stage.
 std::string file_mistakes(const std::string& text) {
   try {
     load_plainly(and_a_stage(text));
@@ -40,7 +40,7 @@ TEST_CASE("sweeps are a map, or nothing", "[sweep]") {
         "p.yaml:1:1: pipeline: unknown key 'sweps'; did you mean 'sweeps'?");
 }
 
-TEST_CASE("a sweep's name is a plain word, and no stage's or variant's", "[sweep]") {
+TEST_CASE("a sweep's name is a plain word, and not that of a stage or variant", "[sweep]") {
   CHECK(file_mistakes("sweeps: {a b: {}}") ==
         "p.yaml:1:10: 'a b' is not a sweep's name: use letters, digits, '_', '-' and '.'");
   CHECK(file_mistakes("sweeps: {only: {}}") ==

@@ -28,7 +28,7 @@ Json fit_params(const Sweeping& sweeping, std::int64_t amount, const std::string
   return to_json(stage(sweeping->load_trial(trial), name).params);
 }
 
-TEST_CASE("the full amount is that of the params, of the stage, or 'max'", "[sweep_pipeline]") {
+TEST_CASE("the full amount comes from the params, the stage, or 'max'", "[sweep_pipeline]") {
   CHECK(Sweeping(halving("length"))->full_amount() == 9);
   CHECK(Sweeping(halving("fit.epochs"))->full_amount() == 9);
   CHECK(Sweeping(halving("other.epochs"))->full_amount() == 27);  // by default
@@ -38,20 +38,20 @@ TEST_CASE("the full amount is that of the params, of the stage, or 'max'", "[swe
   CHECK(Sweeping(halving("length"), request)->full_amount() == 12);
 }
 
-TEST_CASE("a resource that is no whole number is refused", "[sweep_pipeline]") {
-  const auto told = [](const std::string& resource) {
+TEST_CASE("a resource that is not an integer is refused", "[sweep_pipeline]") {
+  const auto expected = [](const std::string& resource) {
     return "p.yaml:8:80: sweep 's': '" + resource +
            "' is not an integer parameter; halving gives out a whole number of something, such as "
            "train.epochs ('max' says how many)";
   };
-  CHECK(sweep_mistakes(halving("text")) == told("text"));
-  CHECK(sweep_mistakes(halving("fit.lr")) == told("fit.lr"));
-  CHECK(sweep_mistakes(halving("fit.epocs")) == told("fit.epocs"));
-  CHECK(sweep_mistakes(halving("zebra")) == told("zebra"));
-  CHECK(sweep_mistakes(halving("other.schedule")) == told("other.schedule"));  // it is 0
+  CHECK(sweep_mistakes(halving("text")) == expected("text"));
+  CHECK(sweep_mistakes(halving("fit.lr")) == expected("fit.lr"));
+  CHECK(sweep_mistakes(halving("fit.epocs")) == expected("fit.epocs"));
+  CHECK(sweep_mistakes(halving("zebra")) == expected("zebra"));
+  CHECK(sweep_mistakes(halving("other.schedule")) == expected("other.schedule"));  // it is 0
 }
 
-TEST_CASE("a trial with an amount is named by it too", "[sweep_pipeline]") {
+TEST_CASE("a trial with an amount is also named after it", "[sweep_pipeline]") {
   const Sweeping sweeping(halving("fit.epochs"));
   const Trial trial = sweeping->with_amount(sweeping->trials().at(1), 3);
   CHECK(trial.name == "lr=0.2,fit.epochs=3");
@@ -60,7 +60,7 @@ TEST_CASE("a trial with an amount is named by it too", "[sweep_pipeline]") {
   CHECK(to_json(trial.overrides[1].value) == 3);
 }
 
-TEST_CASE("trials whose plain names are one stay apart with an amount", "[sweep_pipeline]") {
+TEST_CASE("trials with the same plain name stay distinct with an amount", "[sweep_pipeline]") {
   const Sweeping sweeping(kFit +
                           "sweeps:\n  s: {method: halving, axes: {text: [a b, a_b]}, "
                           "maximize: fit.x, resource: length}\n");
@@ -80,7 +80,7 @@ TEST_CASE("a rung has the schedule of the full run, which itself has none", "[sw
   }
 }
 
-TEST_CASE("the full run of a halving is the plain run", "[sweep_pipeline]") {
+TEST_CASE("the full run of a halving equals the plain run", "[sweep_pipeline]") {
   const Sweeping sweeping(halving("fit.epochs"));
   CHECK(fit_params(sweeping, 9) ==
         to_json(stage(load_plainly(kFit, set({"lr=0.2"})), "fit").params));
@@ -92,21 +92,19 @@ TEST_CASE("stages that do not get the resource keep their schedules", "[sweep_pi
   CHECK(fit_params(sweeping, 3, "after")["schedule"] == 0);
 }
 
-TEST_CASE("a schedule that the pipeline gives is kept in the rungs", "[sweep_pipeline]") {
+TEST_CASE("a schedule given by the pipeline is kept in the rungs", "[sweep_pipeline]") {
   SweepRequest request;
   request.sets = {"fit.schedule=100"};
   CHECK(fit_params(Sweeping(halving("fit.epochs"), request), 3)["schedule"] == 100);
 }
 
-TEST_CASE("a rung's trials run to the stage of the objective", "[sweep_pipeline]") {
+TEST_CASE("a rung's trials run up to the stage of the objective", "[sweep_pipeline]") {
   const Sweeping sweeping(halving("fit.epochs"));
-  std::vector<SweepLoader::Request> requests;
-  for (const Trial& trial : sweeping->trials())
-    requests.push_back({sweeping->with_amount(trial, 3), SweepLoader::Extent::kObjective});
-  requests.push_back(
-      {sweeping->with_amount(sweeping->trials().at(0), 9), SweepLoader::Extent::kAll});
+  std::vector<Trial> trials;
+  for (const Trial& trial : sweeping->trials()) trials.push_back(sweeping->with_amount(trial, 3));
+  trials.push_back(sweeping->with_amount(sweeping->trials().at(0), 9));
   const SweepPipeline sweep_pipeline =
-      sweeping->load(requests, true, {{1, 2, 3, {{"lr=0.1", 0.5, 1, true, "best"}}}});
+      sweeping->load(trials, true, {{1, 2, 3, {{"lr=0.1", 0.5, 1, true, "best"}}}});
   CHECK(stage_names(sweep_pipeline.pipeline) ==
         Texts{"data", "fit@lr=0.1,fit.epochs=3", "fit@lr=0.2,fit.epochs=3",
               "fit@lr=0.3,fit.epochs=3", "fit@lr=0.1,fit.epochs=9", "other@lr=0.1,fit.epochs=9",
@@ -121,7 +119,8 @@ TEST_CASE("a rung's trials run to the stage of the objective", "[sweep_pipeline]
                       {"reason", "best"}}}));
 }
 
-TEST_CASE("all of a halving is every trial with the full amount", "[sweep_pipeline]") {
+TEST_CASE("the complete pipeline of a halving has every trial with the full amount",
+          "[sweep_pipeline]") {
   const SweepPipeline sweep_pipeline = sweep_pipeline_in(halving("length", ", max: 4"));
   CHECK(trial_names(sweep_pipeline) ==
         Texts{"lr=0.1,length=4", "lr=0.2,length=4", "lr=0.3,length=4"});

@@ -1,4 +1,4 @@
-// Behind the trials of a sweep: their table, the sweep's own stages, and mistakes of all of them.
+// After the trials of a sweep: their table, the sweep's own stages, and mistakes in all of them.
 #include <catch2/catch_test_macros.hpp>
 
 #include "lib/sweep/sweep_pipeline.h"
@@ -11,7 +11,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-// Five lines; the sweep `s` stands in the seventh, from column 6.
+// Five lines; the sweep `s` is in the seventh, from column 6.
 const std::string kWork =
     "params: {seed: 1, rate: 0.1}\n"
     "stages:\n"
@@ -29,7 +29,7 @@ SweepPipeline loaded(const std::string& sweep) {
   return sweep_pipeline_in(work(sweep));
 }
 
-TEST_CASE("the table reads the metrics of every stage that has some, over all trials",
+TEST_CASE("the table reads the metrics of every stage that has any, over all trials",
           "[sweep_pipeline]") {
   const PipelineSpec pipeline = loaded("{axes: {seed: [1, 2]}}").pipeline;
   const StageSpec& table = stage(pipeline, "trials");
@@ -44,7 +44,7 @@ TEST_CASE("the table reads the metrics of every stage that has some, over all tr
   }
 }
 
-TEST_CASE("the table is told the trials, and which of its inputs are theirs", "[sweep_pipeline]") {
+TEST_CASE("the table gets the trials, and which of its inputs are theirs", "[sweep_pipeline]") {
   const SweepPipeline sweep_pipeline = loaded(
       "{axes: {seed: [1, 2], rate: [0.1]}, minimize: work.loss, metrics: [work.loss], "
       "until: work}");
@@ -57,19 +57,19 @@ TEST_CASE("the table is told the trials, and which of its inputs are theirs", "[
   CHECK(params["trials"][1] == Json::parse(R"({
     "name": "seed=2,rate=0.1",
     "overrides": [{"path": "seed", "value": "2"}, {"path": "rate", "value": "0.1"}],
-    "stages": [{"name": "work", "port": "work", "item": "seed=2,rate=0.1"}]})"));
+    "stages": [{"name": "work", "port": "work", "item": "seed=2,rate=0.1", "expect": []}]})"));
 }
 
-TEST_CASE("a metric's stage that all trials share is one input of the table", "[sweep_pipeline]") {
+TEST_CASE("a metric's stage shared by all trials is one input of the table", "[sweep_pipeline]") {
   const SweepPipeline sweep_pipeline = loaded("{axes: {check.lr: [0.1, 0.2]}}");
   CHECK(members(sweep_pipeline.pipeline, "trials", "work") == Texts{"work"});
   const Json params = to_json(stage(sweep_pipeline.pipeline, "trials").params);
   CHECK(params["trials"][0]["stages"] == Json::parse(R"([
-    {"name": "work", "port": "work", "item": "work"},
-    {"name": "check", "port": "check", "item": "check.lr=0.1"}])"));
+    {"name": "work", "port": "work", "item": "work", "expect": []},
+    {"name": "check", "port": "check", "item": "check.lr=0.1", "expect": []}])"));
 }
 
-TEST_CASE("a program without the type of the table makes none", "[sweep_pipeline]") {
+TEST_CASE("a program without the table's stage type creates none", "[sweep_pipeline]") {
   const std::string text =
       "params: {note: x}\n"
       "stages:\n"
@@ -80,7 +80,8 @@ TEST_CASE("a program without the type of the table makes none", "[sweep_pipeline
   CHECK(stage_names(sweeping->load_all().pipeline) == Texts{"data", "work@note=a", "work@note=b"});
 }
 
-TEST_CASE("a sweep's own stages read the table, all of a stage, or one of it", "[sweep_pipeline]") {
+TEST_CASE("a sweep's own stages read the table, all instances of a stage, or one of them",
+          "[sweep_pipeline]") {
   const PipelineSpec pipeline =
       loaded(
           "{axes: {seed: [1, 2]}, stages: {\n"
@@ -109,7 +110,19 @@ TEST_CASE("a sweep's own stages read the same stages, however many trials differ
   CHECK(sources(shared, "x", "tables") == "data.data, work@*.metrics, data@*.data");
 }
 
-TEST_CASE("a sweep's own stages are told only where it is summed up", "[sweep_pipeline]") {
+TEST_CASE("a sweep's own stages may read those trials that have a value", "[sweep_pipeline]") {
+  const PipelineSpec pipeline =
+      loaded(
+          "{axes: {seed: [1, 2], rate: [0.1, 0.2]}, stages: {\n"
+          "      some: {uses: plot-tables, in: {tables: 'work@seed=2,*.metrics'}},\n"
+          "      one: {uses: plot-tables, in: {tables: 'work@rate=0.2,seed=1.model'}}}}")
+          .pipeline;
+  CHECK(members(pipeline, "some", "tables") ==
+        Texts{"work@seed=2,rate=0.1", "work@seed=2,rate=0.2"});
+  CHECK(sources(pipeline, "one", "tables") == "work@seed=1,rate=0.2.model");
+}
+
+TEST_CASE("a sweep's own stages are loaded only for its summary", "[sweep_pipeline]") {
   const Sweeping sweeping(work(
       "{axes: {seed: [1, 2]}, stages: {lines: {uses: plot-tables, in: {tables: trials.table}}}}"));
   const SweepPipeline sweep_pipeline =
@@ -127,7 +140,7 @@ TEST_CASE("a sweep's own stages may use params and have a matrix", "[sweep_pipel
   CHECK(to_json(stage(pipeline, "note@b").params)["run"] == "x 0.1 b {out.o}");
 }
 
-TEST_CASE("mistakes of a sweep's own stages are told", "[sweep_pipeline]") {
+TEST_CASE("mistakes in a sweep's own stages are reported", "[sweep_pipeline]") {
   const std::string begin = "{axes: {seed: [1, 2]}, stages: {x: {uses: plot-tables, in: {tables: ";
   CHECK(refused(begin + "wrk}}}}") ==
         "p.yaml:7:74: stage 'x': input 'tables': unknown stage 'wrk'; did you mean 'work'?");
@@ -139,7 +152,7 @@ TEST_CASE("mistakes of a sweep's own stages are told", "[sweep_pipeline]") {
             .find("circle") != std::string::npos);
 }
 
-TEST_CASE("a sweep's own stage may not have the name of a stage or of the table",
+TEST_CASE("a sweep's own stage cannot have the name of a stage or of the table",
           "[sweep_pipeline]") {
   CHECK(refused(
             "{axes: {seed: [1]}, stages: {work: {uses: make-data}, trials: {uses: make-data}}}") ==
@@ -151,14 +164,15 @@ TEST_CASE("a sweep's own stage may not have the name of a stage or of the table"
         "sweep's trials");
 }
 
-TEST_CASE("a mistake of all trials is told once", "[sweep_pipeline]") {
+TEST_CASE("a mistake in all trials is reported once", "[sweep_pipeline]") {
   CHECK(
       sweep_mistakes(kWork + "  bad: {uses: mke-data}\nsweeps: {s: {axes: {seed: [1, 2, 3]}}}\n") ==
       "p.yaml:6:15: stage 'bad': unknown stage type 'mke-data'; did you mean 'make-data'?");
   CHECK(refused("{axes: {sed: [1, 2, 3]}}").find("unknown parameter 'sed'") != std::string::npos);
 }
 
-TEST_CASE("a mistake of some trials is told once, with the first that has it", "[sweep_pipeline]") {
+TEST_CASE("a mistake in some trials is reported once, with the first affected trial",
+          "[sweep_pipeline]") {
   CHECK(refused("{axes: {work.lr: [0.1, -1], seed: [1, 2]}}") ==
         "p.yaml:7:29: stage 'work': parameter 'lr' must be above 0, got -1.0 (trial "
         "work.lr=-1,seed=1 and 1 more)");
@@ -169,13 +183,13 @@ TEST_CASE("a mistake of some trials is told once, with the first that has it", "
         "seed=x)");
 }
 
-TEST_CASE("of very many mistakes the first are told", "[sweep_pipeline]") {
-  const std::string told = refused("{axes: {work.lr: 'int:-100..-1'}}");
-  CHECK(std::count(told.begin(), told.end(), '\n') == 40);
-  CHECK(told.ends_with("\n… and 60 more mistakes"));
+TEST_CASE("of very many mistakes only the first are reported", "[sweep_pipeline]") {
+  const std::string message = refused("{axes: {work.lr: 'int:-100..-1'}}");
+  CHECK(std::count(message.begin(), message.end(), '\n') == 40);
+  CHECK(message.ends_with("\n… and 60 more mistakes"));
 }
 
-TEST_CASE("an objective that no stage can have is refused, with those that can",
+TEST_CASE("an objective that no stage can have is refused, with the possible ones",
           "[sweep_pipeline]") {
   CHECK(refused("{axes: {seed: [1, 2]}, maximize: wrk.x}") ==
         "p.yaml:7:39: sweep 's': 'wrk.x' is not a metric of a stage that has metrics; did you mean "
@@ -188,14 +202,31 @@ TEST_CASE("an objective that no stage can have is refused, with those that can",
         "p.yaml:3:40: sweep 's': 'd.x' is not a metric of a stage that has metrics");
 }
 
-TEST_CASE("metrics to show are checked as the objective is", "[sweep_pipeline]") {
+TEST_CASE("displayed metrics are checked like the objective", "[sweep_pipeline]") {
   CHECK(refused("{axes: {seed: [1, 2]}, metrics: [work, check.x, wrk.y]}") ==
         "p.yaml:7:38: sweep 's': 'wrk.y' is not a metric of a stage that has metrics; did you mean "
         "'work'? (those are work, check)");
   CHECK(refused("{axes: {seed: [1, 2]}, metrics: [work.a / check.b]}") == "");
+  CHECK(refused("{axes: {seed: [1, 2]}, maximize: 'work.tokens / s'}") == "");
 }
 
-TEST_CASE("a stage of 'until' that is not there is told once", "[sweep_pipeline]") {
+TEST_CASE("a metric that the stage's type does not declare is refused before anything runs",
+          "[sweep_pipeline]") {
+  const auto refused_for_declared = [](const std::string& sweep) {
+    return sweep_mistakes(
+        "params: {a: 1}\nstages: {m: {uses: measure-model}}\nsweeps:\n  s: " + sweep + "\n");
+  };
+  CHECK(refused_for_declared("{axes: {a: [1, 2]}, minimize: m.loss}") == "");
+  CHECK(refused_for_declared("{axes: {a: [1, 2]}, maximize: m.greddy}") ==
+        "p.yaml:4:36: sweep 's': stage 'm' has no metric 'greddy'; did you mean 'greedy'?");
+  CHECK(refused_for_declared("{axes: {a: [1, 2]}, maximize: m.accuracy}") ==
+        "p.yaml:4:36: sweep 's': stage 'm' has no metric 'accuracy'; did you mean 'accuracy.*'?");
+  CHECK(refused_for_declared("{axes: {a: [1, 2]}, metrics: [m, m.accuracy]}") == "");
+  CHECK(refused_for_declared("{axes: {a: [1, 2]}, metrics: [m.removed.1.heads / m.los]}") ==
+        "p.yaml:4:35: sweep 's': stage 'm' has no metric 'los'; did you mean 'loss'?");
+}
+
+TEST_CASE("a missing stage in 'until' is reported once", "[sweep_pipeline]") {
   CHECK(refused("{axes: {seed: [1, 2]}, until: [wrk]}") ==
         "p.yaml:7:37: sweep 's': 'until': p.yaml: unknown stage 'wrk'; did you mean 'work'?");
   CHECK(refused("{axes: {seed: [1, 2]}, until: 3}") ==

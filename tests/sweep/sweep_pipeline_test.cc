@@ -1,4 +1,4 @@
-// Trials merged into one pipeline: what they share, how it is called, where it is shown.
+// Trials merged into one pipeline: what they share, its names, where it is shown.
 #include "lib/sweep/sweep_pipeline.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-// Data that depend on nothing, a training by seed, a matrix behind it, and a figure of that.
+// Data that depend on nothing, a training by seed, a matrix that reads it, and a figure of that.
 const std::string kStudy =
     "params: {seed: 1, rate: 0.1, depth: 1}\n"
     "stages:\n"
@@ -30,12 +30,13 @@ Texts merged(const std::string& sweep) {
   return stage_names(sweep_pipeline_in(study(sweep)).pipeline);
 }
 
-TEST_CASE("what all trials share is there once, under its own name", "[sweep_pipeline]") {
+TEST_CASE("what all trials share exists once, under its own name", "[sweep_pipeline]") {
   const Texts names = merged("axes: {seed: [1, 2, 3]}, until: train");
   CHECK(names == Texts{"data", "train@seed=1", "train@seed=2", "train@seed=3", "trials"});
 }
 
-TEST_CASE("a stage is named by what the trials that share it have in common", "[sweep_pipeline]") {
+TEST_CASE("a stage is named after what the trials that share it have in common",
+          "[sweep_pipeline]") {
   const SweepPipeline sweep_pipeline =
       sweep_pipeline_in(study("axes: {rate: [0.1, 0.2], seed: [1, 2]}"));
   CHECK(trial_names(sweep_pipeline) ==
@@ -51,7 +52,7 @@ TEST_CASE("a stage is named by what the trials that share it have in common", "[
   CHECK(stage(sweep_pipeline.pipeline, "data").variation == "");
 }
 
-TEST_CASE("what all trials share has a plain name, also with an axis of one value",
+TEST_CASE("what all trials share has a plain name, even with an axis of one value",
           "[sweep_pipeline]") {
   const SweepPipeline sweep_pipeline =
       sweep_pipeline_in(study("axes: {ablate.lr: [0.5], seed: [1, 2]}"));
@@ -82,7 +83,7 @@ TEST_CASE("a stage of a merged pipeline reads what its own trial reads", "[sweep
   CHECK(to_json(stage(pipeline, "train@seed=2").params)["seed"] == 2);
 }
 
-TEST_CASE("a fan-in inside a trial has the members of that trial alone", "[sweep_pipeline]") {
+TEST_CASE("a fan-in inside a trial has only that trial's members", "[sweep_pipeline]") {
   const PipelineSpec pipeline = sweep_pipeline_in(study("axes: {seed: [1, 2]}")).pipeline;
   CHECK(members(pipeline, "figure@seed=2", "tables") ==
         Texts{"ablate@zero,seed=2", "ablate@mean,seed=2"});
@@ -92,7 +93,7 @@ TEST_CASE("a fan-in inside a trial has the members of that trial alone", "[sweep
   }
 }
 
-TEST_CASE("a fan-in that trials share is there once", "[sweep_pipeline]") {
+TEST_CASE("a fan-in that trials share exists once", "[sweep_pipeline]") {
   const std::string text =
       "params: {lr: 0.1}\n"
       "stages:\n"
@@ -110,7 +111,7 @@ TEST_CASE("a fan-in that trials share is there once", "[sweep_pipeline]") {
   CHECK(pipeline.fan_ins.size() == 2 + static_cast<std::size_t>(of_trials));
 }
 
-TEST_CASE("trials run to the stages of 'until', and no further", "[sweep_pipeline]") {
+TEST_CASE("trials run up to the stages of 'until', and no further", "[sweep_pipeline]") {
   const auto of_first = [](const std::string& until) {
     return stages_of(sweep_pipeline_in(study("axes: {seed: [5, 6]}, until: " + until)), "seed=5");
   };
@@ -120,13 +121,13 @@ TEST_CASE("trials run to the stages of 'until', and no further", "[sweep_pipelin
   CHECK(of_first("ablate") == "data, train@seed=5, ablate@zero,seed=5, ablate@mean,seed=5");
 }
 
-TEST_CASE("trials run to the stage of the objective too", "[sweep_pipeline]") {
+TEST_CASE("trials also run up to the stage of the objective", "[sweep_pipeline]") {
   const SweepPipeline sweep_pipeline =
       sweep_pipeline_in(study("axes: {seed: [5, 6]}, until: data, maximize: train.x"));
   CHECK(stages_of(sweep_pipeline, "seed=5") == "data, train@seed=5");
 }
 
-TEST_CASE("an axis that no stage depends on is told", "[sweep_pipeline]") {
+TEST_CASE("an axis that no stage depends on is reported", "[sweep_pipeline]") {
   CHECK(sweep_pipeline_in(study("axes: {seed: [1, 2], depth: [1, 2]}")).unused_axes ==
         Texts{"depth"});
   CHECK(sweep_pipeline_in(study("axes: {seed: [1, 2], rate: [1, 2]}, until: train")).unused_axes ==
@@ -135,7 +136,8 @@ TEST_CASE("an axis that no stage depends on is told", "[sweep_pipeline]") {
   CHECK(sweep_pipeline_in(study("axes: {seed: [1, 2], depth: [1]}")).unused_axes.empty());
 }
 
-TEST_CASE("trials come in the order of the axes, the last turning fastest", "[sweep_pipeline]") {
+TEST_CASE("trials are in the order of the axes, with the last varying fastest",
+          "[sweep_pipeline]") {
   CHECK(trial_names(
             sweep_pipeline_in(study("axes: {seed: [3, 1], rate: [0.2, 0.1]}, until: train"))) ==
         Texts{"seed=3,rate=0.2", "seed=3,rate=0.1", "seed=1,rate=0.2", "seed=1,rate=0.1"});
@@ -155,7 +157,7 @@ TEST_CASE("a matrix may depend on an axis", "[sweep_pipeline]") {
         Texts{"many@1", "many@2,sizes=1_2"});
 }
 
-TEST_CASE("groups of trials that have the same in common are told apart", "[sweep_pipeline]") {
+TEST_CASE("groups of trials with the same common values are distinguished", "[sweep_pipeline]") {
   // Of four trials, two that have no value in common share each of the trainings.
   const std::string text =
       "params: {a: 1, b: 1}\n"
@@ -171,7 +173,7 @@ TEST_CASE("groups of trials that have the same in common are told apart", "[swee
   CHECK(stages_of(sweep_pipeline, "a=11,b=11") == "data, train@a=11,b=11, same@a=11,b=11");
 }
 
-TEST_CASE("no two stages of a merged pipeline have one name", "[sweep_pipeline]") {
+TEST_CASE("no two stages of a merged pipeline have the same name", "[sweep_pipeline]") {
   const std::string text =
       "params: {a: 1, b: 1, c: 1, d: 1}\n"
       "stages:\n"
@@ -183,7 +185,7 @@ TEST_CASE("no two stages of a merged pipeline have one name", "[sweep_pipeline]"
   CHECK(std::adjacent_find(names.begin(), names.end()) == names.end());
 }
 
-TEST_CASE("1,000 trials merge to the stages that differ", "[sweep_pipeline]") {
+TEST_CASE("1,000 trials are merged into the stages that differ", "[sweep_pipeline]") {
   const SweepPipeline sweep_pipeline =
       sweep_pipeline_in(study("axes: {rate: 'lin:1..100:100', seed: 'int:1..10'}"));
   CHECK(sweep_pipeline.trials.size() == 1000);
@@ -192,7 +194,8 @@ TEST_CASE("1,000 trials merge to the stages that differ", "[sweep_pipeline]") {
   CHECK(places(sweep_pipeline, "train@seed=3").size() == 100);
 }
 
-TEST_CASE("a merged pipeline is the file's, and its variant is the sweep", "[sweep_pipeline]") {
+TEST_CASE("a merged pipeline belongs to the file, and its variant is the sweep",
+          "[sweep_pipeline]") {
   const SweepPipeline sweep_pipeline =
       sweep_pipeline_in("name: pipe\n" + study("axes: {seed: [1]}, until: data"));
   CHECK(sweep_pipeline.pipeline.label() == "pipe/s");
@@ -202,7 +205,7 @@ TEST_CASE("a merged pipeline is the file's, and its variant is the sweep", "[swe
   CHECK(sweep_pipeline.sweep.name == "s");
 }
 
-TEST_CASE("a trial of a variant and of --set is that variation, varied", "[sweep_pipeline]") {
+TEST_CASE("a trial of a variant and of --set is a variation of that", "[sweep_pipeline]") {
   SweepRequest request;
   request.variant = "fast";
   request.sets = {"train.epochs=3"};
@@ -213,10 +216,10 @@ TEST_CASE("a trial of a variant and of --set is that variation, varied", "[sweep
   CHECK(params["epochs"] == 3);
   CHECK(params["seed"] == 4);
   CHECK(to_json(stage(sweep_pipeline.pipeline, "ablate@zero,seed=4").params)["lr"] == 0.5);
-  CHECK(sweep_pipeline.pipeline.label() == "p/s@fast");
+  CHECK(sweep_pipeline.pipeline.label() == "p/s@fast@train.epochs=3");
 }
 
-TEST_CASE("a trial by itself is the pipeline with its values", "[sweep_pipeline]") {
+TEST_CASE("a single trial is the pipeline with its values", "[sweep_pipeline]") {
   const Sweeping sweeping(study("axes: {seed: [1, 2]}"));
   const PipelineSpec pipeline = sweeping->load_trial(sweeping->trials().at(1));
   CHECK(stage_names(pipeline) == stage_names(load_plainly(kStudy)));

@@ -1,6 +1,8 @@
-// Sweeps as they run: what trials share with plain runs, and what becomes of failed ones.
+// Running sweeps: what trials share with plain runs, and what happens to failed ones.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
+
+#include <algorithm>
 
 #include "tests/support/sweep_project.h"
 
@@ -78,7 +80,8 @@ const std::vector<std::string>& items_of(const StageJob& job, const std::string&
 
 }  // namespace
 
-TEST_CASE("a trial of what ran plainly runs nothing, fan-ins and matrix and all", "[sweep-run]") {
+TEST_CASE("a trial equal to an earlier plain run runs nothing, including fan-ins and matrix",
+          "[sweep-run]") {
   SweepProject project;
   project.write(kStudy);
   REQUIRE(project.run(plain("0.2", "2")).exit_code == 0);
@@ -88,7 +91,7 @@ TEST_CASE("a trial of what ran plainly runs nothing, fan-ins and matrix and all"
   CHECK(outcome.summary.fresh == 5);
 }
 
-TEST_CASE("a plain run of what was a trial runs nothing", "[sweep-run]") {
+TEST_CASE("a plain run equal to an earlier trial runs nothing", "[sweep-run]") {
   SweepProject project;
   project.write(kStudy);
   REQUIRE(project.sweep().exit_code == 0);
@@ -116,7 +119,7 @@ TEST_CASE("a stage of a trial has the key of its plain run", "[sweep-run]") {
         project.key_in_sweep("gather@rate=0.2,seed=2"));
 }
 
-TEST_CASE("a sweep runs what trials share once, and again nothing", "[sweep-run]") {
+TEST_CASE("a sweep runs shared stages once, and a second time nothing", "[sweep-run]") {
   SweepProject project;
   project.write(kStudy);
   const Outcome first = project.sweep();
@@ -125,7 +128,7 @@ TEST_CASE("a sweep runs what trials share once, and again nothing", "[sweep-run]
   CHECK(project.sweep().ran.empty());
 }
 
-TEST_CASE("a sweep with another value runs the new trials alone", "[sweep-run]") {
+TEST_CASE("a sweep with an additional value runs only the new trials", "[sweep-run]") {
   SweepProject project;
   project.write(kStudy);
   project.sweep();
@@ -146,7 +149,8 @@ TEST_CASE("the table and a sweep's stages read trials by name", "[sweep-run]") {
         Names{"zero", "mean"});
 }
 
-TEST_CASE("one failed trial does not end the others, and the table is of the rest", "[sweep-run]") {
+TEST_CASE("one failed trial does not stop the others, and the table contains the rest",
+          "[sweep-run]") {
   SweepProject project;
   project.write(kStudy);
   project.executor.on("train@seed=2", failing());
@@ -160,14 +164,14 @@ TEST_CASE("one failed trial does not end the others, and the table is of the res
   CHECK(items_of(project.executor.last_job("trials"), "train") == Names{"seed=1"});
   CHECK(items_of(project.executor.last_job("both"), "m") == Names{"seed=1"});
 
-  SECTION("it is tried again, and nothing else") {
+  SECTION("only the failed trial is retried") {
     const Outcome again = project.sweep();
     CHECK(again.ran == Names{"train@seed=2"});
     CHECK(again.statuses.at("trials") == "fresh");
     CHECK(again.statuses.at("both") == "fresh");
     CHECK(again.exit_code == 1);
   }
-  SECTION("once it is mended, the table is made anew") {
+  SECTION("once it is fixed, the table is recreated") {
     project.executor.on("train@seed=2", nullptr);
     const Outcome mended = project.sweep();
     CHECK(mended.exit_code == 0);
@@ -176,7 +180,7 @@ TEST_CASE("one failed trial does not end the others, and the table is of the res
   }
 }
 
-TEST_CASE("a table of no trials is made where all failed, or what they share", "[sweep-run]") {
+TEST_CASE("an empty table is made if all trials, or what they share, failed", "[sweep-run]") {
   SweepProject project;
   project.write(kStudy);
   const bool shared = GENERATE(false, true);
@@ -190,7 +194,7 @@ TEST_CASE("a table of no trials is made where all failed, or what they share", "
   CHECK(items_of(project.executor.last_job("trials"), "train").empty());
 }
 
-TEST_CASE("a sweep's stage that reads one trial needs that one", "[sweep-run]") {
+TEST_CASE("a sweep's stage that reads one trial needs only that one", "[sweep-run]") {
   SweepProject project;
   std::string yaml = kStudy;
   yaml.replace(yaml.find("\"train@*.metrics\""), 17, "\"train@seed=2.metrics\"");
@@ -226,7 +230,67 @@ TEST_CASE("a trial that does not meet an expectation fails alone, and keeps its 
   CHECK(project.trials.back().finished == 2);
 }
 
-TEST_CASE("every trial has a folder, and the sweep's stages theirs beside them", "[sweep-run]") {
+TEST_CASE("trials are finished one after another", "[sweep-run]") {
+  SweepProject project;
+  project.write(kStudy);
+  const Outcome outcome = project.sweep();
+  const auto place = [&](const std::string& stage) {
+    return std::ranges::find(outcome.ran, stage) - outcome.ran.begin();
+  };
+  CHECK(place("gather@rate=0.1,seed=1") < place("train@seed=2"));
+  CHECK(place("gather@rate=0.1,seed=2") < place("probe@zero,rate=0.2,seed=1"));
+}
+
+TEST_CASE("each trial that finishes is told once, with what it reached", "[sweep-run]") {
+  SweepProject project;
+  project.write(kShort);
+  project.sweep();
+  REQUIRE(project.finished.size() == 2);  // the third fails
+  CHECK(project.finished[0].text == "seed=1: train.right 1");
+  CHECK(project.finished[1].event == Json{{"event", "trial-finished"},
+                                          {"trial", "seed=2"},
+                                          {"metrics", {{"train.right", 2.0}}}});
+  project.sweep();  // nothing new
+  CHECK(project.finished.empty());
+}
+
+TEST_CASE("a missed expectation stops the rest of its trial, but nothing that others share",
+          "[sweep-run]") {
+  SweepProject project;
+  std::string yaml = kStudy;
+  const std::string outs = "outs: {o: o.txt, metrics: m.json}\n";
+  yaml.replace(yaml.find(outs), outs.size(), outs + "    expect: {right: \"< 2\"}\n");
+  // Only `rate` makes a difference to it, so that seeds share it; and `alone` is a trial's own.
+  yaml.insert(yaml.find("sweeps:"),
+              R"(  shared: {uses: shell, outs: {o: o.txt}, with: {run: "shared ${rate} {out.o}"}}
+  alone: {uses: shell, outs: {o: o.txt}, with: {run: "alone ${rate} ${seed} {out.o}"}}
+)");
+  project.write(yaml);
+  const Outcome outcome = project.sweep();
+  CHECK(outcome.exit_code == 1);
+  CHECK(outcome.statuses.at("train@seed=2") == "failed");
+  CHECK(outcome.statuses.at("alone@rate=0.1,seed=2") == "skipped");
+  CHECK(outcome.messages.at("alone@rate=0.1,seed=2") == "train@seed=2 failed");
+  CHECK(outcome.statuses.at("alone@rate=0.2,seed=2") == "skipped");
+  CHECK(outcome.statuses.at("alone@rate=0.2,seed=1") == "done");
+  CHECK(outcome.statuses.at("shared@rate=0.1") == "done");
+  CHECK(outcome.statuses.at("trials") == "done");
+  CHECK(project.trials.back().failed == 2);
+  CHECK(project.trials.back().finished == 2);
+
+  const Outcome again = project.sweep();
+  CHECK(again.ran.empty());
+  CHECK(again.statuses.at("alone@rate=0.1,seed=2") == "skipped");
+  CHECK(project.trials.back().failed == 2);
+  // Once it is met, the rest of these trials runs.
+  project.write(yaml.replace(yaml.find("\"< 2\""), 5, "\"< 9\""));
+  const Outcome met = project.sweep();
+  CHECK(met.exit_code == 0);
+  CHECK(met.statuses.at("alone@rate=0.1,seed=2") == "done");
+  CHECK(met.statuses.at("shared@rate=0.1") == "fresh");
+}
+
+TEST_CASE("every trial has a folder, with those of the sweep's stages beside them", "[sweep-run]") {
   SweepProject project;
   project.write(kShort);
   project.sweep({.request = axes({"seed=1,2"}, "s")});
@@ -236,13 +300,14 @@ TEST_CASE("every trial has a folder, and the sweep's stages theirs beside them",
   }
   CHECK(sorted(files) == sorted({"seed=1/data/o.txt", "seed=1/train/m.json", "seed=1/after/o.txt",
                                  "seed=2/data/o.txt", "seed=2/train/m.json", "seed=2/after/o.txt",
-                                 "trials/table.csv", "trials/comparison.csv",
-                                 "trials/comparison.md", "trials/decisions.csv"}));
+                                 "trials/table.csv", "trials/leading.csv", "trials/comparison.csv",
+                                 "trials/overview.csv", "trials/comparison.md",
+                                 "trials/failures.csv", "trials/decisions.csv"}));
   CHECK(project.shown("p/s/seed=2/train/m.json") == R"({"right":2.0})");
   CHECK(project.shown("p/s/seed=2/data/o.txt") == project.shown("p/s/seed=1/data/o.txt"));
 }
 
-TEST_CASE("trials that a sweep no longer has vanish from outputs, but not what people put there",
+TEST_CASE("trials that a sweep no longer has are removed from outputs, but not users' files",
           "[sweep-run]") {
   SweepProject project;
   project.write(kShort);
@@ -259,8 +324,7 @@ TEST_CASE("trials that a sweep no longer has vanish from outputs, but not what p
   CHECK(project.sweep({.request = axes({"seed=1,2"}, "s")}).ran.empty());  // results are kept
 }
 
-TEST_CASE("a plain run leaves the folders of sweeps alone, and the other way round",
-          "[sweep-run]") {
+TEST_CASE("a plain run leaves the folders of sweeps alone, and vice versa", "[sweep-run]") {
   SweepProject project;
   project.write(kShort);
   project.sweep({.request = named("s")});
@@ -271,7 +335,7 @@ TEST_CASE("a plain run leaves the folders of sweeps alone, and the other way rou
   CHECK(project.shown("p/train/m.json") != "");
 }
 
-TEST_CASE("a sweep has as many jobs at once as it may, and the same table", "[sweep-run]") {
+TEST_CASE("a sweep runs as many concurrent jobs as allowed, with the same table", "[sweep-run]") {
   SweepProject one, many;
   one.write(kStudy);
   many.write(kStudy);

@@ -1,4 +1,4 @@
-// `sweeps:` of a file, as a whole and every key of it.
+// `sweeps:` of a file, as a whole and key by key.
 #include "lib/sweep/sweep_spec.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -10,7 +10,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-// Seven lines; a sweep `s` stands in the eighth, from column 6.
+// Seven lines; a sweep `s` is in the eighth, from column 6.
 std::string with_sweep(const std::string& sweep) {
   return "params: {seed: 1, rate: 0.1, model: {n_heads: 2}}\n"
          "stages:\n"
@@ -35,7 +35,7 @@ std::vector<Json> values_of(const SweepSpec& sweep, std::size_t axis = 0) {
   return values;
 }
 
-TEST_CASE("a sweep with axes alone is a grid without an objective", "[sweep]") {
+TEST_CASE("a sweep with only axes is a grid without an objective", "[sweep]") {
   const SweepSpec sweep = read("{axes: {seed: [1, 2]}}");
   CHECK(sweep.name == "s");
   CHECK(sweep.location.text() == "p.yaml:8:6");
@@ -60,7 +60,7 @@ TEST_CASE("a sweep has axes in the order of the file, from params and stages", "
   CHECK(values_of(sweep, 2) == std::vector<Json>{1, 2, 3});
 }
 
-TEST_CASE("a sweep says what is good, what to show and where trials end", "[sweep]") {
+TEST_CASE("a sweep declares its objective, the metrics to show and where trials end", "[sweep]") {
   const SweepSpec sweep = read(
       "{axes: {seed: [1]}, minimize: train.loss, metrics: [train.loss, big.size], until: [train], "
       "seed: 7, stages: {plot: {uses: plot-tables, in: {tables: 'train@*.metrics'}}}}");
@@ -78,7 +78,7 @@ TEST_CASE("a sweep says what is good, what to show and where trials end", "[swee
   CHECK(other.until.size() == 1);
 }
 
-TEST_CASE("a random search draws as many configurations as it says", "[sweep]") {
+TEST_CASE("a random search draws the given number of configurations", "[sweep]") {
   const SweepSpec sweep =
       read("{method: random, trials: 5, axes: {rate: 'log:0.001..0.1', seed: [1, 2]}}");
   CHECK(sweep.method == SweepSpec::Method::kRandom);
@@ -113,7 +113,7 @@ TEST_CASE("a range over an integer parameter has integers, wherever it is declar
   CHECK(values_of(read("{axes: {rate: 'lin:1..4:3'}}")) == std::vector<Json>{1, 2.5, 4});
 }
 
-TEST_CASE("a sweep may refer to params, as a variant or --set has them", "[sweep]") {
+TEST_CASE("a sweep may refer to params, as changed by a variant or --set", "[sweep]") {
   const std::string text =
       "params: {seed: 1, seeds: [1, 2], count: 3}\n"
       "stages: {data: {uses: shell, outs: {o: o}, with: {run: 'x ${seed} {out.o}'}}}\n"
@@ -139,7 +139,7 @@ TEST_CASE("a sweep is a map with axes", "[sweep]") {
   CHECK(refused("{axes: [1]}") == "p.yaml:8:13: " + axes);
 }
 
-TEST_CASE("an axis has values, each once", "[sweep]") {
+TEST_CASE("an axis has values without duplicates", "[sweep]") {
   CHECK(refused("{axes: {seed: []}}") ==
         "p.yaml:8:20: axis 'seed': the list is empty; give it at least one value");
   CHECK(refused("{axes: {seed: [1, 2, 1]}}") ==
@@ -165,7 +165,7 @@ TEST_CASE("an unknown key or method of a sweep is refused with a suggestion", "[
         "p.yaml:8:15: sweep 's': 'method' is one of grid, random, halving, got the integer 3");
 }
 
-TEST_CASE("an objective is a metric of a stage, and one", "[sweep]") {
+TEST_CASE("a sweep has a single objective, a metric of a stage", "[sweep]") {
   CHECK(refused("{axes: {seed: [1]}, maximize: train}") ==
         "p.yaml:8:36: sweep 's': 'maximize' expects a stage and one of its metrics, such as "
         "evaluate.greedy, got the text 'train'");
@@ -176,7 +176,7 @@ TEST_CASE("an objective is a metric of a stage, and one", "[sweep]") {
         "p.yaml:8:55: sweep 's': either 'maximize' or 'minimize', not both");
 }
 
-TEST_CASE("numbers of a sweep are in their bounds", "[sweep]") {
+TEST_CASE("numbers of a sweep are within their limits", "[sweep]") {
   CHECK(refused("{axes: {seed: [1]}, trials: 0}") ==
         "p.yaml:8:34: sweep 's': 'trials' expects an integer between 1 and 100000, got the integer "
         "0");
@@ -190,7 +190,7 @@ TEST_CASE("numbers of a sweep are in their bounds", "[sweep]") {
         "p.yaml:8:6: sweep 's': random search needs 'trials': how many configurations to draw");
 }
 
-TEST_CASE("metrics are names, and stages a map", "[sweep]") {
+TEST_CASE("metrics are names, and stages are a map", "[sweep]") {
   CHECK(refused("{axes: {seed: [1]}, metrics: [train.x, 3]}") ==
         "p.yaml:8:45: sweep 's': 'metrics' is a list of names such as evaluate.greedy, got the "
         "integer 3 in it");
@@ -199,7 +199,7 @@ TEST_CASE("metrics are names, and stages a map", "[sweep]") {
   CHECK(refused("{axes: {seed: [1]}, stages: }") == "");
 }
 
-TEST_CASE("what halving needs is told, each with its reason", "[sweep]") {
+TEST_CASE("missing requirements of halving are reported, each with its reason", "[sweep]") {
   CHECK(refused("{method: halving, axes: {rate: [1, 2]}}") ==
         "p.yaml:8:6: sweep 's': halving needs a 'resource': the parameter of which better trials "
         "get more, such as train.epochs\n"
@@ -214,25 +214,25 @@ TEST_CASE("what halving needs is told, each with its reason", "[sweep]") {
         "integer 0");
   for (const char* eta : {"1", "0.5", "2000", "x"}) {
     CAPTURE(eta);
-    const std::string told = refused(begin + "eta: " + eta + "}");
-    CHECK(told.starts_with("p.yaml:8:94: sweep 's': 'eta' expects a number above 1, got "));
-    CHECK(told.ends_with(": one in eta goes on from each rung"));
+    const std::string message = refused(begin + "eta: " + eta + "}");
+    CHECK(message.starts_with("p.yaml:8:94: sweep 's': 'eta' expects a number above 1, got "));
+    CHECK(message.ends_with(": one in eta goes on from each rung"));
   }
 }
 
-TEST_CASE("keys of halving belong to it alone", "[sweep]") {
+TEST_CASE("halving's keys are refused for other methods", "[sweep]") {
   CHECK(refused("{axes: {seed: [1]}, min: 1, eta: 3}") ==
         "p.yaml:8:31: sweep 's': 'min' is for 'method: halving' alone\n"
         "p.yaml:8:39: sweep 's': 'eta' is for 'method: halving' alone");
 }
 
-TEST_CASE("the resource of a halving is no axis of it", "[sweep]") {
+TEST_CASE("the resource of a halving cannot be an axis of it", "[sweep]") {
   CHECK(refused("{method: halving, axes: {train.epochs: [x, 2]}, maximize: train.x, "
                 "resource: train.epochs}") ==
         "p.yaml:8:83: sweep 's': 'train.epochs' cannot be both the resource and an axis");
 }
 
-TEST_CASE("all mistakes of a sweep are told at once, after those of its file", "[sweep]") {
+TEST_CASE("all mistakes in a sweep are reported at once, after those in its file", "[sweep]") {
   const std::string text = with_sweep("{axes: {seed: []}, trials: 0}");
   CHECK(sweep_mistakes(text) ==
         "p.yaml:8:20: axis 'seed': the list is empty; give it at least one value\n"
@@ -241,7 +241,7 @@ TEST_CASE("all mistakes of a sweep are told at once, after those of its file", "
   CHECK(sweep_mistakes("colour: red\n" + text) == "p.yaml:1:1: pipeline: unknown key 'colour'");
 }
 
-TEST_CASE("an axis is a parameter that is there, and changes no other axis", "[sweep]") {
+TEST_CASE("an axis is an existing parameter, and does not affect another axis", "[sweep]") {
   CHECK(refused("{axes: {sed: [1, 2]}}") ==
         "p.yaml:8:14: unknown parameter 'sed'; did you mean 'seed'?");
   CHECK(refused("{axes: {model: [{n_heads: 1}], model.n_heads: [1, 2]}}") ==

@@ -28,19 +28,19 @@ TEST_CASE("a trial table has axes, the trial and its numbers", "[trial_table]") 
         "0.2,1,\"lr=0.2,seed=1\",,,0.75\n");
 }
 
-TEST_CASE("only the wanted metrics stand in a table, in their order", "[trial_table]") {
+TEST_CASE("only the requested metrics are in a table, in their order", "[trial_table]") {
   const Table table = trial_table(two_trials(), {"evaluate.greedy", "ablate@zero.drop"});
   CHECK(metrics_of(table) == Names{"evaluate.greedy", "ablate@zero.drop"});
   CHECK(axes_of(table) == Names{"lr", "seed"});
 }
 
-TEST_CASE("a wanted metric that no trial has is an empty column", "[trial_table]") {
+TEST_CASE("a requested metric that no trial has is an empty column", "[trial_table]") {
   const Table table = trial_table(two_trials(), {"evaluate.beam"});
   CHECK(metrics_of(table) == Names{"evaluate.beam"});
   CHECK(table.text(0, "evaluate.beam").empty());
 }
 
-TEST_CASE("a map of metrics is spread out, numbers in their order", "[trial_table]") {
+TEST_CASE("a map of metrics is flattened, with numbers in numeric order", "[trial_table]") {
   const Json metrics = {{"accuracy", {{"swaps", {{"8", 1}, {"64", 0.9}, {"256", 0.5}}}}},
                         {"list", {1, 2}},
                         {"none", nullptr}};
@@ -55,7 +55,7 @@ TEST_CASE("a map of metrics is spread out, numbers in their order", "[trial_tabl
   CHECK(metrics_of(trial_table(trials, {"evaluate.acc"})) == Names{"evaluate.acc"});
 }
 
-TEST_CASE("a stage that failed in the first trial does not come last", "[trial_table]") {
+TEST_CASE("a stage that failed in the first trial is not moved to the end", "[trial_table]") {
   const std::vector<TrialResult> trials = {result("a", {}, {{"train", {{"loss", 1}}}}),
                                            result("b", {}, {{"evaluate", {{"greedy", 1}}}})};
   CHECK(metrics_of(trial_table(trials, {})) == Names{"evaluate.greedy", "train.loss"});
@@ -67,13 +67,13 @@ TEST_CASE("trials with different overrides share a table", "[trial_table]") {
   CHECK(trial_table(trials, {}).to_csv() == "lr,sizes,trial\n0.1,,a\n0.2,\"[1,2]\",b\n");
 }
 
-TEST_CASE("no trials make an empty table", "[trial_table]") {
+TEST_CASE("no trials give an empty table", "[trial_table]") {
   const Table table = trial_table({}, {"evaluate.greedy"});
   CHECK(table.columns() == Names{"trial", "evaluate.greedy"});
   CHECK(table.size() == 0);
 }
 
-TEST_CASE("metrics that are no map are left out", "[trial_table]") {
+TEST_CASE("metrics that are not a map are left out", "[trial_table]") {
   CHECK(metrics_of(trial_table({result("a", {}, {{"x", 3}, {"y", {1, 2}}, {"z", nullptr}})}, {}))
             .empty());
 }
@@ -98,7 +98,7 @@ TEST_CASE("a metric is found by its dotted name", "[trial_table]") {
   CHECK_FALSE(metric_of(trial, "train.loss"));
 }
 
-TEST_CASE("a metric's name is split after the longest stage", "[trial_table]") {
+TEST_CASE("a metric's name is split after the longest matching stage", "[trial_table]") {
   const Names stages = {"lr@0", "lr@0.1", "evaluate"};
   using Split = std::pair<std::string, std::string>;
   CHECK(split_metric("lr@0.1.greedy", stages) == Split{"lr@0.1", "greedy"});

@@ -1,4 +1,4 @@
-// How far the trials of a sweep are: counted from what is told of stages.
+// The progress of a sweep's trials, counted from events of their stages.
 #include "lib/sweep/trial_tracker.h"
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ sweeps:
   full: {axes: {seed: [2, 3]}}
 )";
 
-// A tracker of a sweep's trials that is told of stages by hand.
+// A tracker of a sweep's trials whose stage events are sent by hand.
 class Tracked {
  public:
   explicit Tracked(const std::string& name, int cpus = 1)
@@ -57,7 +57,7 @@ class Tracked {
     end(stage, status);
   }
 
-  // "1 finished, 1 running, 0 failed, 1 left", as it was told last.
+  // "1 finished, 1 running, 0 failed, 1 left", as last reported.
   std::string counts() {
     const TrialsProgress now = last();
     return fmt::format("{} finished, {} running, {} failed, {} left", now.finished, now.running,
@@ -83,7 +83,7 @@ class Tracked {
 
 }  // namespace
 
-TEST_CASE("a run is told with its trials, and stages are passed on", "[tracker]") {
+TEST_CASE("a run is announced with its trials, and stages are passed on", "[tracker]") {
   Tracked tracked("s");
   CHECK(tracked.observer().info().groups == "3 trials");
   CHECK(tracked.observer().info().fields == Json{{"trials", 3}});
@@ -112,7 +112,7 @@ TEST_CASE("a trial is finished when all its stages are", "[tracker]") {
   CHECK(tracked.counts() == "3 finished, 0 running, 0 failed, 0 left");
 }
 
-TEST_CASE("a shared stage runs for all who share it", "[tracker]") {
+TEST_CASE("a shared stage runs for all trials that share it", "[tracker]") {
   Tracked tracked("s");
   tracked.start("data");
   CHECK(tracked.counts() == "0 finished, 3 running, 0 failed, 0 left");
@@ -122,14 +122,14 @@ TEST_CASE("a shared stage runs for all who share it", "[tracker]") {
   CHECK(tracked.counts() == "0 finished, 0 running, 3 failed, 0 left");
 }
 
-TEST_CASE("stages that are fresh count without having run", "[tracker]") {
+TEST_CASE("fresh stages count without having run", "[tracker]") {
   Tracked tracked("s");
   tracked.end("data", Status::kFresh);
   tracked.end("train@seed=3", Status::kFresh);
   CHECK(tracked.counts() == "1 finished, 0 running, 0 failed, 2 left");
 }
 
-TEST_CASE("a trial that failed stays so, whatever else of it runs", "[tracker]") {
+TEST_CASE("a failed trial stays failed, whatever else of it runs", "[tracker]") {
   Tracked tracked("full");
   tracked.end("data", Status::kFresh);
   tracked.run("train@seed=2");
@@ -152,14 +152,14 @@ TEST_CASE("another attempt of a stage is not another stage", "[tracker]") {
   CHECK(tracked.counts() == "1 finished, 0 running, 0 failed, 2 left");
 }
 
-TEST_CASE("an interrupted trial neither failed nor finished", "[tracker]") {
+TEST_CASE("an interrupted trial is neither failed nor finished", "[tracker]") {
   Tracked tracked("s");
   tracked.end("data", Status::kFresh);
   tracked.run("train@seed=2", Status::kCancelled);
   CHECK(tracked.counts() == "0 finished, 0 running, 0 failed, 3 left");
 }
 
-TEST_CASE("stages of the sweep itself are of no trial", "[tracker]") {
+TEST_CASE("stages of the sweep itself belong to no trial", "[tracker]") {
   Tracked tracked("s");
   tracked.start("trials");
   CHECK(tracked.counts() == "0 finished, 0 running, 0 failed, 3 left");
@@ -169,7 +169,8 @@ TEST_CASE("stages of the sweep itself are of no trial", "[tracker]") {
   CHECK(tracked.counts() == "0 finished, 0 running, 0 failed, 3 left");
 }
 
-TEST_CASE("the time left is what others took, once every kind has run", "[tracker]") {
+TEST_CASE("the remaining time is estimated from other trials, once every kind has run",
+          "[tracker]") {
   Tracked tracked("s", 2);
   tracked.run("data");
   CHECK(tracked.last().seconds_left == 0);  // no training has ended yet
@@ -185,7 +186,7 @@ TEST_CASE("the time left is what others took, once every kind has run", "[tracke
   CHECK(tracked.last().seconds_left == 0);
 }
 
-TEST_CASE("the best trial so far is told with its value", "[tracker]") {
+TEST_CASE("the best trial so far is reported with its value", "[tracker]") {
   SweepProject project;
   project.write(kTracked);
   SweepRequest request;
@@ -199,25 +200,25 @@ TEST_CASE("the best trial so far is told with its value", "[tracker]") {
     }
     return names;
   };
-  SECTION("the most") {
+  SECTION("the highest") {
     project.sweep({.request = request});
     CHECK(bests() == Names{"", "seed=2 2", "seed=3 3"});
     project.sweep({.request = request});  // found fresh
     CHECK(bests().back() == "seed=3 3");
   }
-  SECTION("the least") {
+  SECTION("the lowest") {
     request.changes.settings = {{"minimize", "train.right"}};
     project.sweep({.request = request});
     CHECK(bests() == Names{"", "seed=2 2", "seed=1 1"});
   }
-  SECTION("not of one that failed") {
+  SECTION("not a failed one") {
     project.executor.on("train@seed=3", [](const StageJob&, const ProgressSink&, Interrupt&) {
       return failed("no");
     });
     project.sweep({.request = request});
     CHECK(bests() == Names{"", "seed=2 2"});
   }
-  SECTION("of a metric that the stage does not write there is none") {
+  SECTION("none if the stage does not write the metric") {
     request.changes.settings = {{"maximize", "train.wrong"}};
     project.sweep({.request = request});
     CHECK(bests() == Names{""});

@@ -3,13 +3,14 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <functional>
 #include <sstream>
 
 #include "lib/base/json.h"
 #include "lib/base/text.h"
 #include "lib/observers/messages.h"
 #include "lib/observers/observers.h"
-#include "lib/sweep/trials_progress.h"
+#include "lib/sweep/trial_tracker.h"
 
 namespace headway::testing {
 namespace {
@@ -66,14 +67,18 @@ void send_sweep(Observer& observer) {
   observer.run_finished(summary);
 }
 
-std::vector<std::string> logged_sweep(bool quiet) {
+std::vector<std::string> logged(bool quiet, const std::function<void(Observer&)>& send) {
   std::ostringstream text;
   auto sink = std::make_shared<spdlog::sinks::ostream_sink_mt>(text);
   auto logger = std::make_shared<spdlog::logger>("test", sink);
   logger->set_pattern("%l: %v", spdlog::pattern_time_type::utc);
   const std::unique_ptr<Observer> observer = make_log_observer(logger, quiet);
-  send_sweep(*observer);
+  send(*observer);
   return split(std::string(trim(text.str())), '\n');
+}
+
+std::vector<std::string> logged_sweep(bool quiet) {
+  return logged(quiet, send_sweep);
 }
 
 template <class Write>
@@ -90,7 +95,7 @@ std::string written(Write write) {
 
 }  // namespace
 
-TEST_CASE("the words of a sweep's start", "[messages]") {
+TEST_CASE("the messages at a sweep's start", "[messages]") {
   RunInfo info{"", "p/heads", "", 5, 2, 1};
   announce_trials(1, info);
   CHECK(start_text(info) == "p/heads: 1 trial, 5 stages, 2 fresh, 1 cpu");
@@ -98,7 +103,21 @@ TEST_CASE("the words of a sweep's start", "[messages]") {
   CHECK(start_text(info) == "p/heads: 4 trials, 5 stages, 2 fresh, 1 cpu");
 }
 
-TEST_CASE("the words of how far trials are", "[messages]") {
+TEST_CASE("a finished trial is told with the metrics that matter", "[messages]") {
+  TrialResult trial{"lr=0.1", {}, {}, kTrialDone};
+  CHECK(end_of_trial(trial, {"train.loss"}).text == "lr=0.1 finished");
+  trial.metrics["evaluate"] = {{"a", 1}, {"b", 2}, {"c", 3}, {"d", 4}, {"greedy", 0.98765}};
+  trial.metrics["train"] = {{"loss", 0.03}};
+  CHECK(end_of_trial(trial, {"train.loss", "probe.none", "evaluate.greedy"}).text ==
+        "lr=0.1: train.loss 0.03, evaluate.greedy 0.9877");
+  CHECK(end_of_trial(trial, {"train", "train.loss / evaluate.c"}).text ==
+        "lr=0.1: train.loss 0.03, train.loss / evaluate.c 0.01");
+  CHECK(end_of_trial(trial, {}).text ==
+        "lr=0.1: evaluate.a 1, evaluate.b 2, evaluate.c 3, evaluate.d 4");
+  CHECK(end_of_trial(trial, {}).event["metrics"].size() == 6);
+}
+
+TEST_CASE("the messages about the progress of trials", "[messages]") {
   CHECK(trials_text(trials_progress(0, 0, 0)) == "0 of 9 trials finished, 9 left");
   CHECK(trials_text(trials_progress(9, 0, 0)) == "9 of 9 trials finished");
   CHECK(trials_text(with_best()) ==
@@ -121,7 +140,21 @@ TEST_CASE("the log of a sweep has trials, long stages and failures", "[messages]
                  });
 }
 
-TEST_CASE("the quiet log of a sweep has only failures", "[messages]") {
+TEST_CASE("the log of a sweep does not say twice that all trials are finished", "[messages]") {
+  const std::vector<std::string> lines = logged(false, [](Observer& observer) {
+    RunInfo info{"run-1", "p/heads", "/headway-test/outputs", 9, 0, 2};
+    announce_trials(9, info);
+    observer.run_started(info);
+    observer.stage_started({"short@seed=2", "never run", 0, 1, 1});
+    observer.headline_changed(headline_of(trials_progress(9, 0, 0)));
+    observer.run_finished({.seconds = 4, .done = 9});
+  });
+  CHECK(lines == std::vector<std::string>{"info: p/heads: 9 trials, 9 stages, 0 fresh, 2 cpus",
+                                          "info: p/heads: 9 of 9 trials finished",
+                                          "info: p/heads: 9 done in 4.0 s"});
+}
+
+TEST_CASE("the quiet log of a sweep contains only failures", "[messages]") {
   CHECK(logged_sweep(true) ==
         std::vector<std::string>{"error: stage 'bad@seed=3' failed: exit code 3"});
 }
@@ -136,6 +169,7 @@ TEST_CASE("the JSON of a sweep has trials at the start and whenever they change"
     events.push_back(parse_json(line).value());
   CHECK(events.at(0).at("event") == "run-started");
   CHECK(events.at(0).at("trials") == 9);
+  for (Json& event : events) CHECK(event.erase("time") == 1);
   CHECK(events.at(2) == Json({{"event", "trials"},
                               {"total", 9},
                               {"finished", 1},
@@ -155,7 +189,7 @@ TEST_CASE("the JSON of a sweep has trials at the start and whenever they change"
                                               {"best_value", 0.98765}}));
 }
 
-TEST_CASE("the JSON of a plain run says nothing of trials", "[messages]") {
+TEST_CASE("the JSON of a plain run does not mention trials", "[messages]") {
   const std::string text =
       written([](std::FILE* file) { make_json_observer(file)->run_started({}); });
   CHECK(text.find("trials") == std::string::npos);

@@ -1,4 +1,5 @@
 #include "lib/sweep/trials.h"
+#include "lib/spec/overrides.h"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
@@ -15,7 +16,7 @@ Axis list_axis(const std::string& path, const Json& values) {
 
 Axis range_axis(const std::string& path, bool logarithmic, double low, double high,
                 bool whole = false) {
-  return {path, {}, {}, AxisRange{logarithmic, low, high, 0, whole}};
+  return {path, {}, {}, AxisRange{logarithmic, low, high, whole}};
 }
 
 Assignment assign(const std::string& path, const Json& value, std::size_t place = 0) {
@@ -39,44 +40,44 @@ std::vector<Json> drawn(const std::vector<Trial>& trials, const std::string& pat
 }
 
 TEST_CASE("a trial is named by its overrides", "[trials]") {
-  CHECK(trial_name({assign("model.n_heads", 4), assign("seed", 1)}) == "model.n_heads=4,seed=1");
-  CHECK(trial_name({assign("lr", 0.0001), assign("warm", true), assign("decay", nullptr)}) ==
+  CHECK(folder_name({assign("model.n_heads", 4), assign("seed", 1)}) == "model.n_heads=4,seed=1");
+  CHECK(folder_name({assign("lr", 0.0001), assign("warm", true), assign("decay", nullptr)}) ==
         "lr=0.0001,warm=true,decay=null");
-  CHECK(trial_name({assign("lr", 1e-5)}) == "lr=1e-05");
-  CHECK(trial_name({}) == "defaults");
+  CHECK(folder_name({assign("lr", 1e-5)}) == "lr=1e-05");
+  CHECK(folder_name({}) == "defaults");
 }
 
-TEST_CASE("a trial's name can be a folder's", "[trials]") {
-  CHECK(trial_name({assign("text", "a/b c,d=e")}) == "text=a_b_c_d_e");
-  CHECK(trial_name({assign("text", "größe")}) == "text=gr__e");
-  CHECK(trial_name({assign("text", "\x80\xff\n")}) == "text=__");
-  CHECK(trial_name({assign("text", "")}) == "text=_");
-  CHECK(trial_name({assign("../x", 1)}) == "_._x=1");
-  CHECK(trial_name({assign("-rf", 1)}) == "_rf=1");
+TEST_CASE("a trial's name can be used as a folder name", "[trials]") {
+  CHECK(folder_name({assign("text", "a/b c,d=e")}) == "text=a_b_c_d_e");
+  CHECK(folder_name({assign("text", "größe")}) == "text=gr__e");
+  CHECK(folder_name({assign("text", "\x80\xff\n")}) == "text=__");
+  CHECK(folder_name({assign("text", "")}) == "text=_");
+  CHECK(folder_name({assign("../x", 1)}) == "_._x=1");
+  CHECK(folder_name({assign("-rf", 1)}) == "_rf=1");
 }
 
 TEST_CASE("lists and maps have short forms in names", "[trials]") {
-  CHECK(trial_name({assign("sizes", {64, 128}, 2)}) == "sizes=64_128");
-  CHECK(trial_name({assign("opt", {{"name", "adam"}, {"lr", 0.1}}, 1)}) == "opt=lr_0.1_name_adam");
-  CHECK(trial_name({assign("sizes", Json::array(), 1)}) == "sizes=_");
+  CHECK(folder_name({assign("sizes", {64, 128}, 2)}) == "sizes=64_128");
+  CHECK(folder_name({assign("opt", {{"name", "adam"}, {"lr", 0.1}}, 1)}) == "opt=lr_0.1_name_adam");
+  CHECK(folder_name({assign("sizes", Json::array(), 1)}) == "sizes=_");
   const Json longer(30, 7);
-  CHECK(trial_name({assign("sizes", longer, 2)}) == "sizes=#2");
-  CHECK(trial_name({assign("sizes", longer)}).size() == std::string("sizes=#").size() + 12);
-  CHECK(trial_name({assign("sizes", longer)}) != trial_name({assign("sizes", Json(31, 7))}));
+  CHECK(folder_name({assign("sizes", longer, 2)}) == "sizes=#2");
+  CHECK(folder_name({assign("sizes", longer)}).size() == std::string("sizes=#").size() + 12);
+  CHECK(folder_name({assign("sizes", longer)}) != folder_name({assign("sizes", Json(31, 7))}));
 }
 
-TEST_CASE("long names are cut and stay different", "[trials]") {
+TEST_CASE("long names are truncated and stay different", "[trials]") {
   const std::string beginning(200, 'x');
-  const std::string first = trial_name({assign("a", beginning + "1")});
-  const std::string second = trial_name({assign("a", beginning + "2")});
+  const std::string first = folder_name({assign("a", beginning + "1")});
+  const std::string second = folder_name({assign("a", beginning + "2")});
   CHECK(first.size() == 150);
   CHECK(first.starts_with("a=xxx"));
   CHECK(first != second);
-  CHECK(trial_name({assign("a", std::string(148, 'x'))}).find('~') == std::string::npos);
-  CHECK(trial_name({assign("a", std::string(149, 'x'))}).find('~') != std::string::npos);
+  CHECK(folder_name({assign("a", std::string(148, 'x'))}).find('~') == std::string::npos);
+  CHECK(folder_name({assign("a", std::string(149, 'x'))}).find('~') != std::string::npos);
 }
 
-TEST_CASE("a grid has every combination, the last axis turning fastest", "[trials]") {
+TEST_CASE("a grid has every combination, with the last axis varying fastest", "[trials]") {
   const std::vector<Axis> axes = {list_axis("model.n_heads", {2, 4}), list_axis("seed", {1, 2, 3})};
   CHECK(grid_size(axes) == 6);
   const std::vector<Trial> trials = grid_trials(axes);
@@ -89,7 +90,7 @@ TEST_CASE("a grid has every combination, the last axis turning fastest", "[trial
   CHECK(*trials[4].overrides[1].value.integer() == 2);
 }
 
-TEST_CASE("a grid without axes is one trial, and one with a free range none", "[trials]") {
+TEST_CASE("a grid without axes is one trial, and one with a free range has none", "[trials]") {
   CHECK(grid_size({}) == 1);
   CHECK(names_of(grid_trials({})) == std::vector<std::string>{"defaults"});
   const std::vector<Axis> axes = {list_axis("a", {1, 2}), range_axis("b", false, 0, 1)};
@@ -116,13 +117,13 @@ TEST_CASE("names that would collide after cleaning get a digest", "[trials]") {
   CHECK(names[3].starts_with("text=1~"));
 }
 
-TEST_CASE("the places of long values tell trials apart", "[trials]") {
+TEST_CASE("positions of long values distinguish trials", "[trials]") {
   const Json first(30, 1), second(30, 2);
   CHECK(names_of(grid_trials({list_axis("sizes", Json::array({first, second}))})) ==
         std::vector<std::string>{"sizes=#1", "sizes=#2"});
 }
 
-TEST_CASE("more random trials keep the earlier ones", "[trials]") {
+TEST_CASE("more random trials include the earlier ones", "[trials]") {
   const std::vector<Axis> axes = {range_axis("lr", true, 1e-4, 1e-1),
                                   list_axis("heads", {1, 2, 4})};
   const std::vector<std::string> few = names_of(random_trials(axes, 5, 7));
@@ -133,15 +134,15 @@ TEST_CASE("more random trials keep the earlier ones", "[trials]") {
   CHECK(few != names_of(random_trials(axes, 5, 8)));
 }
 
-TEST_CASE("another axis changes no draws of the others", "[trials]") {
+TEST_CASE("an additional axis does not change the draws of the others", "[trials]") {
   const Axis rate = range_axis("lr", true, 1e-4, 1e-1), width = range_axis("width", false, 0, 1);
   const std::vector<Json> alone = drawn(random_trials({rate}, 20, 7), "lr");
   CHECK(alone == drawn(random_trials({width, rate, list_axis("seed", {5})}, 20, 7), "lr"));
   CHECK(alone != drawn(random_trials({range_axis("other", true, 1e-4, 1e-1)}, 20, 7), "other"));
 }
 
-// Draws are part of what a sweep's file means: with another release they must be the same.
-TEST_CASE("random draws stay what they are", "[trials]") {
+// Draws are part of a sweep file's meaning: they must be the same in every release.
+TEST_CASE("random draws are stable", "[trials]") {
   const std::vector<Axis> axes = {range_axis("lr", true, 1e-4, 1e-1),
                                   range_axis("layers", false, 1, 6, true),
                                   list_axis("norm", {"pre", "post"})};
@@ -150,7 +151,7 @@ TEST_CASE("random draws stay what they are", "[trials]") {
                                  "lr=0.003252,layers=1,norm=pre"});
 }
 
-TEST_CASE("a log range is drawn evenly in its logarithm, with four digits", "[trials]") {
+TEST_CASE("a log range is drawn uniformly in its logarithm, with four digits", "[trials]") {
   const std::vector<Json> rates =
       drawn(random_trials({range_axis("lr", true, 1e-4, 1e-1)}, 3000, 1), "lr");
   std::map<int, int> decades;
@@ -168,7 +169,7 @@ TEST_CASE("a log range is drawn evenly in its logarithm, with four digits", "[tr
   CHECK(decades.size() == 3);
 }
 
-TEST_CASE("integers are drawn evenly, both ends among them", "[trials]") {
+TEST_CASE("integers are drawn uniformly, including both ends", "[trials]") {
   std::map<std::int64_t, int> counts;
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     const auto trials = random_trials({range_axis("layers", false, 1, 3, true)}, 1, seed);
@@ -187,12 +188,12 @@ TEST_CASE("integers are drawn evenly, both ends among them", "[trials]") {
   CHECK(sizes[2] > sizes[3]);
 }
 
-TEST_CASE("draws from a narrow range have digits enough to differ", "[trials]") {
+TEST_CASE("draws from a narrow range have enough digits to differ", "[trials]") {
   const auto trials = random_trials({range_axis("x", false, 1000, 1001)}, 20, 1);
   CHECK(trials.size() == 20);
 }
 
-TEST_CASE("trials that were drawn before are dropped", "[trials]") {
+TEST_CASE("trials drawn before are dropped", "[trials]") {
   const auto trials = random_trials({list_axis("a", {1, 2}), list_axis("b", {1, 2})}, 100, 3);
   CHECK(trials.size() == 4);
   const auto names = names_of(trials);
@@ -215,7 +216,7 @@ TEST_CASE("a seed without values is drawn like any other", "[trials]") {
   CHECK(random_trials({range_axis("seed", false, 1, 1e6, true)}, 5, 7).size() == 5);
 }
 
-TEST_CASE("only what is called seed repeats an experiment", "[trials]") {
+TEST_CASE("only a parameter named seed repeats an experiment", "[trials]") {
   CHECK(is_replicate("seed"));
   CHECK(is_replicate("train.seed"));
   CHECK_FALSE(is_replicate("train.seeds"));

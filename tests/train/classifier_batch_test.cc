@@ -1,5 +1,5 @@
 // Batches of labelled sequences, and the orders they are taken in.
-#include "lib/train/classifier_batch.h"
+#include "lib/train/batches.h"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
@@ -18,7 +18,7 @@ std::vector<std::int32_t> values_of(const at::Tensor& tensor) {
   return {first, first + tensor.numel()};
 }
 
-TEST_CASE("a batch of sequences is as long as its longest, with lengths where some are shorter") {
+TEST_CASE("a batch is as long as its longest sequence, with lengths if some are shorter") {
   const LabelledSequences sequences = labelled({{5, 4}, {1, 2, 3, 4}, {7, 7, 8}, {9}});
   const ClassifierBatch batch = make_batch(sequences, Order{2, 0});
   CHECK(batch.tokens.sizes() == at::IntArrayRef({2, 3}));
@@ -31,7 +31,7 @@ TEST_CASE("a batch of sequences is as long as its longest, with lengths where so
   CHECK(tokens[5] >= 0);  // padding is a token that there is: it is looked up all the same
 }
 
-TEST_CASE("a batch of sequences of one length has no lengths") {
+TEST_CASE("a batch of equally long sequences has no lengths") {
   const LabelledSequences sequences = labelled({{5, 4}, {1, 2, 3, 4}, {7, 8}});
   const ClassifierBatch batch = make_batch(sequences, Order{0, 2, 0});
   CHECK_FALSE(batch.lengths.defined());
@@ -39,7 +39,7 @@ TEST_CASE("a batch of sequences of one length has no lengths") {
   CHECK(values_of(batch.labels) == std::vector<std::int32_t>{0, 1, 0});
 }
 
-TEST_CASE("ordered by length, shorter ones come first and equals stay as they were") {
+TEST_CASE("ordering by length is ascending and stable") {
   const LabelledSequences sequences =
       labelled({{1, 2, 3}, {5}, {1, 2}, {4}, {3, 2, 1}, {2, 1}, {6}});
   CHECK(order_by_length(sequences) == Order{1, 3, 6, 2, 5, 0, 4});
@@ -77,7 +77,7 @@ Padding padding_of(const LabelledSequences& sequences, const Order& order, std::
   return padding;
 }
 
-TEST_CASE("a bucketed order takes every sample once, whatever the sizes") {
+TEST_CASE("a bucketed order takes every sample once, for any sizes") {
   for (const std::int64_t size : {1, 2, 7, 63, 64, 65, 128, 1000}) {
     const LabelledSequences sequences = random_sequences(size, 2, 9);
     for (const std::int64_t batch : {1, 2, 64, 2000}) {
@@ -90,7 +90,7 @@ TEST_CASE("a bucketed order takes every sample once, whatever the sizes") {
   }
 }
 
-TEST_CASE("batches of a bucketed order have next to no padding") {
+TEST_CASE("batches of a bucketed order have almost no padding") {
   const LabelledSequences sequences = random_sequences(10000, 8, 16);
   const Order order = bucketed_order(sequences, 64, RandomStream(5));
   const Padding padding = padding_of(sequences, order, 64);
@@ -103,7 +103,7 @@ TEST_CASE("batches of a bucketed order have next to no padding") {
 }
 
 // A batch between two lengths has both; none has three, except where samples were left over.
-TEST_CASE("at most two lengths share a batch where all lengths have batches enough") {
+TEST_CASE("at most two lengths share a batch if all lengths have enough batches") {
   const LabelledSequences sequences = random_sequences(64 * 40 + 17, 8, 16);
   const Order order = bucketed_order(sequences, 64, RandomStream(5));
   for (std::size_t first = 0; first < order.size(); first += 64) {
@@ -117,7 +117,7 @@ TEST_CASE("at most two lengths share a batch where all lengths have batches enou
   }
 }
 
-TEST_CASE("whole batches change places, and so do samples between batches of one length") {
+TEST_CASE("whole batches are shuffled, and so are samples between batches of one length") {
   const LabelledSequences sequences = random_sequences(10000, 8, 16);
   const Order order = bucketed_order(sequences, 64, RandomStream(5));
   std::int64_t shorter = 0, longer = 0;  // batches than the one before them
@@ -153,7 +153,7 @@ TEST_CASE("a bucketed order is a function of its stream") {
   CHECK(order(1) != order(2));
 }
 
-TEST_CASE("those left for a last small batch are not always the longest") {
+TEST_CASE("the samples in the last small batch are not always the longest") {
   const LabelledSequences sequences = random_sequences(330, 8, 16);  // 10 more than 5 batches
   std::set<std::int32_t> last_lengths;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {

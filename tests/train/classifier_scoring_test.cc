@@ -1,5 +1,5 @@
 // A classifier's scores against their definition.
-#include "lib/train/classifier_scoring.h"
+#include "lib/train/scoring.h"
 
 #include <ATen/ATen.h>
 
@@ -19,7 +19,7 @@ ClassifierScores scored(const ClassifierCheckpoint& checkpoint, const LabelledSe
   return score(checkpoint.model(sequences.width), sequences, team);
 }
 
-TEST_CASE("a classifier's scores are what their names say") {
+TEST_CASE("a classifier's scores match their names") {
   const ClassifierCheckpoint checkpoint =
       random_classifier(tiny_classifier(Encoding::kRope, Pooling::kMulti));
   const LabelledSequences sequences = random_sequences(300, 1, 12);
@@ -41,7 +41,7 @@ TEST_CASE("a classifier's scores are what their names say") {
     CHECK(std::abs(scores.probability[index] - std::exp(likely[1].item<double>())) < 1e-5);
     CHECK(scores.right[index] == is_right);
   }
-  CHECK(right > 60);  // both answers are given
+  CHECK(right > 60);  // both answers occur
   CHECK(right < 240);
   CHECK(std::abs(scores.loss() - loss / 300) < 1e-5);
   CHECK(std::abs(scores.accuracy() - right / 300) < 1e-12);
@@ -59,7 +59,7 @@ TEST_CASE("a classifier's scores do not depend on the team's size") {
   }
 }
 
-TEST_CASE("a classifier's scores belong to their samples, in whatever order those come") {
+TEST_CASE("a classifier's scores belong to their samples, in any order") {
   const ClassifierCheckpoint checkpoint = random_classifier(tiny_classifier());
   const LabelledSequences sequences = random_sequences(400, 2, 16);
   LabelledSequences backwards;
@@ -76,7 +76,7 @@ TEST_CASE("a classifier's scores belong to their samples, in whatever order thos
   }
 }
 
-TEST_CASE("a classifier that is as sure as can be is right or wrong, never no number") {
+TEST_CASE("a classifier with extreme confidence is right or wrong, never NaN") {
   ClassifierCheckpoint checkpoint = random_classifier(tiny_classifier());
   const ParameterMap parameters = checkpoint.parameters.views(false);
   parameters.at("classify.1.weight").zero_();
@@ -91,7 +91,7 @@ TEST_CASE("a classifier that is as sure as can be is right or wrong, never no nu
     CHECK(scores.accuracy() == (lead > 0 ? 2.0 / 3 : 1.0 / 3));
     CHECK(std::isfinite(scores.loss()));
   }
-  // Undecided is no answer 1.
+  // Undecided does not count as answer 1.
   parameters.at("classify.1.bias")[1] = 0;
   const ClassifierScores undecided = scored(checkpoint, sequences);
   CHECK(undecided.probability[0] == 0.5F);
@@ -99,20 +99,20 @@ TEST_CASE("a classifier that is as sure as can be is right or wrong, never no nu
   CHECK(std::abs(undecided.loss() - std::log(2)) < 1e-6);
 }
 
-TEST_CASE("who asks is told how many sequences are scored, up to the last, and may stop it") {
+TEST_CASE("scoring reports how many sequences are done, up to the last, and can be stopped") {
   const ClassifierCheckpoint checkpoint = random_classifier(tiny_classifier());
   const LabelledSequences sequences = random_sequences(400, 16, 16);
   const Classifier model = checkpoint.model(16);
   for (const std::size_t size : {1, 2}) {
     ThreadTeam team(size);
     std::mutex mutex;
-    std::vector<std::int64_t> told;
+    std::vector<std::int64_t> reported;
     score(model, sequences, team, [&](std::int64_t done) {
       const std::lock_guard lock(mutex);
-      told.push_back(done);
+      reported.push_back(done);
     });
-    CHECK(told.size() > 2);
-    CHECK(*std::max_element(told.begin(), told.end()) == 400);
+    CHECK(reported.size() > 2);
+    CHECK(*std::max_element(reported.begin(), reported.end()) == 400);
     CHECK_THROWS_AS(score(model, sequences, team,
                           [](std::int64_t done) {
                             if (done > 100) throw std::runtime_error("stop");
@@ -121,7 +121,7 @@ TEST_CASE("who asks is told how many sequences are scored, up to the last, and m
   }
 }
 
-TEST_CASE("sequences longer than a scoring batch has places are scored one by one") {
+TEST_CASE("sequences longer than a scoring batch are scored one by one") {
   const ClassifierCheckpoint checkpoint = random_classifier(tiny_classifier(Encoding::kAlibi));
   const LabelledSequences sequences = random_sequences(2, 1600, 1700);
   const ClassifierScores scores = scored(checkpoint, sequences);

@@ -1,21 +1,24 @@
-// A training that is stopped and continued ends as one that was not.
+// A training that is stopped and continued ends like an undisturbed one.
 #include <ATen/ops/zeros_like.h>
 
 #include <catch2/catch_test_macros.hpp>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
 
 #include "lib/base/error.h"
+#include "lib/numerics/event_file.h"
 #include "lib/train/seq2seq_task.h"
 #include "lib/train/training_state.h"
 #include "tests/nn/tiny_models.h"
+#include "tests/support/event_reader.h"
 #include "tests/train/scripted_task.h"
 
 namespace headway::testing {
 namespace {
 
-// A training of 3 epochs with 3 steps each, that can be stopped, in a folder of its own.
+// A training of 3 epochs with 3 steps each, that can be stopped, in its own folder.
 class Interruptible {
  public:
   Interruptible() {
@@ -35,10 +38,14 @@ class Interruptible {
   Interruptible& operator=(const Interruptible&) = delete;
 
   Path state_file() const { return folder_ / "state.safetensors"; }
+  Path event_file() const { return folder_ / kEventFileName; }
+  std::vector<ReadEvent> events() const {
+    return read_events(RealFileSystem().read(event_file()).value());
+  }
   std::vector<std::string> log;
   double save_every = 30;
   TrainingOptions options;
-  std::uint64_t first_draw = 5;  // the seed of what it starts from
+  std::uint64_t first_draw = 5;  // the seed of the initial parameters
   void set_epochs(std::int64_t epochs, std::int64_t schedule) {
     options.epochs = epochs;
     options.schedule_epochs = schedule;
@@ -60,6 +67,7 @@ class Interruptible {
     watch.cancelled = [&] { return steps-- == 0; };
     watch.log = [&](const std::string& line) { log.push_back(line); };
     watch.state_file = state_file();
+    watch.event_file = event_file();
     watch.save_every = save_every;
     ThreadTeam team(2);
     Seq2SeqTask task(config_, data_);
@@ -100,7 +108,40 @@ TEST_CASE("a training stopped at any step and continued ends with the same bytes
   }
 }
 
-TEST_CASE("a training that is stopped after every step gets to the same end") {
+// The log has six digits of each number.
+void check_events(const std::vector<ReadEvent>& events, const Table& log) {
+  REQUIRE(events.size() == 1 + log.size());
+  CHECK(events[0].version == "brain.Event:2");
+  for (std::size_t row = 0; row < log.size(); ++row) {
+    const ReadEvent& event = events[row + 1];
+    CHECK(event.step == static_cast<std::int64_t>(row) + 1);
+    CHECK(event.scalars.size() == log.columns().size() - 1 + 2);  // the two of the timing
+    for (std::size_t i = 1; i < log.columns().size(); ++i) {
+      const double logged = log.number(row, log.columns()[i]);
+      const double apart =
+          std::abs(static_cast<double>(event.scalars.at(log.columns()[i])) - logged);
+      CHECK(apart <= 1e-5 * std::abs(logged));
+    }
+  }
+}
+
+TEST_CASE("the events of a training are its log, while it runs and however often it is stopped") {
+  Interruptible training;
+  const Table log = training.run().log;
+  check_events(training.events(), log);
+  training.forget();
+  REQUIRE_THROWS_AS(training.run(4), Cancelled);
+  CHECK(training.events().size() == 1 + 1);  // one epoch of three steps
+  const double first_ended = training.events().at(1).time;
+  REQUIRE_THROWS_AS(training.run(3), Cancelled);
+  CHECK(training.events().size() == 1 + 2);
+  training.run();
+  check_events(training.events(), log);
+  CHECK(training.events().at(1).time == first_ended);
+  CHECK(training.events().at(2).time >= first_ended);
+}
+
+TEST_CASE("a training stopped after every step ends the same") {
   Interruptible training;
   const Outcome undisturbed(training.run());
   training.forget();
@@ -113,7 +154,7 @@ TEST_CASE("a training that is stopped after every step gets to the same end") {
   }
 }
 
-TEST_CASE("a training that is killed goes on from its last saved step") {
+TEST_CASE("a killed training continues from its last saved step") {
   Interruptible training;
   const Outcome undisturbed(training.run());
   training.forget();
@@ -126,13 +167,13 @@ TEST_CASE("a training that is killed goes on from its last saved step") {
   CHECK(training.log.front() == "continues in epoch 2, after 2 of its 3 steps");
 }
 
-TEST_CASE("a training that had ended is not trained again") {
+TEST_CASE("a finished training is not trained again") {
   Interruptible training;
   const Outcome undisturbed(training.run());
   CHECK(Outcome(training.run(0)) == undisturbed);
 }
 
-TEST_CASE("a training goes on from the end of a shorter one with the same schedule") {
+TEST_CASE("a training continues from the end of a shorter one with the same schedule") {
   Interruptible training;
   training.set_epochs(4, 0);
   const Outcome undisturbed(training.run());
@@ -146,7 +187,7 @@ TEST_CASE("a training goes on from the end of a shorter one with the same schedu
   CHECK(training.log.front() == "continues in epoch 4, after 0 of its 3 steps");
 }
 
-TEST_CASE("a training that ran out of patience ends the same when more epochs are asked for") {
+TEST_CASE("a training that ran out of patience ends the same when more epochs are requested") {
   const Interruptible folder;
   ThreadTeam team(1);
   TrainingWatch watch;
@@ -167,7 +208,7 @@ TEST_CASE("a training that ran out of patience ends the same when more epochs ar
   CHECK(Outcome(continued) == Outcome(stopped));
 }
 
-// What the training does with a state that it must not use: it says so, and starts from nothing.
+// The training's reaction to a state that it must not use: it says so, and starts from scratch.
 void check_refused(Interruptible& training, const Outcome& undisturbed, const std::string& reason) {
   CHECK(Outcome(training.run()) == undisturbed);
   const std::string& said = training.log.front();
@@ -178,7 +219,7 @@ void check_refused(Interruptible& training, const Outcome& undisturbed, const st
   CHECK(training.log.size() == 1 + 3);
 }
 
-TEST_CASE("a state is not used when any of its bits has changed") {
+TEST_CASE("a state with any changed bit is not used") {
   Interruptible training;
   const Outcome undisturbed(training.run());
   training.forget();
@@ -209,12 +250,13 @@ TEST_CASE("no bit of a state's header can change unnoticed") {
   std::memcpy(&header, good.data(), sizeof header);
   const Parameters parameters = training.parameters();
   const auto buffer = [&] { return at::zeros_like(parameters.flat()); };
-  const TrainingBuffers buffers = {buffer(), buffer(), buffer(), buffer()};
+  const TrainingBuffers buffers = {
+      {"parameters", buffer()}, {"best", buffer()}, {"mean", buffer()}, {"square", buffer()}};
   const auto read = [&] {
     return read_state(training.state_file(), buffers, training.identity(), 3);
   };
   REQUIRE(read().has_value());
-  buffers.parameters.zero_();
+  buffers[0].second.zero_();
   for (std::size_t bit = 0; bit < 8 * (8 + header); ++bit) {
     CAPTURE(bit);
     std::string flipped = good;
@@ -222,10 +264,10 @@ TEST_CASE("no bit of a state's header can change unnoticed") {
     training.write_state(flipped);
     CHECK_THROWS_AS(read(), Error);
   }
-  CHECK(buffers.parameters.abs().sum().item<float>() == 0);
+  CHECK(buffers[0].second.abs().sum().item<float>() == 0);
 }
 
-TEST_CASE("a state that is torn, empty or no state is not used") {
+TEST_CASE("a torn, empty or invalid state is not used") {
   Interruptible training;
   const Outcome undisturbed(training.run());
   training.forget();
@@ -250,7 +292,7 @@ TEST_CASE("a state that is torn, empty or no state is not used") {
   }
 }
 
-TEST_CASE("a folder in the place of the state does not stop a training") {
+TEST_CASE("a folder in place of the state does not stop a training") {
   Interruptible training;
   const Outcome undisturbed(training.run());
   training.forget();

@@ -72,7 +72,7 @@ Parameters drawn_parameters() {
   return parameters;
 }
 
-TEST_CASE("the optimiser steps as AdamW in double precision does") {
+TEST_CASE("the optimiser's steps match AdamW in double precision") {
   for (const double clip : {0.0, 0.5, 1e6}) {
     for (const std::size_t shard_count : {1, 2, 3}) {
       CAPTURE(clip, shard_count);
@@ -111,7 +111,7 @@ TEST_CASE("the optimiser takes the gradients out of their leaves") {
   for (const auto& [name, leaf] : shards[0]) CHECK_FALSE(leaf.grad().defined());
 }
 
-TEST_CASE("a shard without samples has no say in a step") {
+TEST_CASE("a shard without samples does not affect a step") {
   const auto stepped = [](std::size_t empty_shards) {
     const Parameters parameters = drawn_parameters();
     std::vector<ParameterMap> shards = {parameters.views(true)};
@@ -125,7 +125,7 @@ TEST_CASE("a shard without samples has no say in a step") {
   CHECK(stepped(2) == stepped(0));
 }
 
-TEST_CASE("the team's size does not change a step of many parameters") {
+TEST_CASE("a step with many parameters does not depend on the team's size") {
   const auto stepped = [](std::size_t team_size) {
     Parameters parameters({{"a", {300, 300}, Start::kXavier},
                            {"b", {300}, Start::kZero},

@@ -1,4 +1,4 @@
-#include "lib/train/schedule.h"
+#include "lib/train/training_options.h"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -9,8 +9,8 @@ bool close(double a, double b) {
   return std::abs(a - b) < 1e-12;
 }
 
-TEST_CASE("the learning rate warms up in a line, then falls by half a cosine to nothing") {
-  const Schedule schedule{0.5, 0.1, 100};  // 10 steps of warm-up
+TEST_CASE("the learning rate warms up linearly, then falls by half a cosine to zero") {
+  const LearningRate schedule{0.5, 0.1, 100};  // 10 steps of warm-up
   CHECK(close(schedule.rate(0), 0.05));
   CHECK(close(schedule.rate(4), 0.25));
   CHECK(close(schedule.rate(9), 0.5));
@@ -24,13 +24,13 @@ TEST_CASE("the learning rate warms up in a line, then falls by half a cosine to 
 }
 
 TEST_CASE("without a warm-up the first step has the full rate") {
-  CHECK(close(Schedule{0.5, 0, 100}.rate(0), 0.5));
-  CHECK(close(Schedule{0.5, 0.05, 10}.rate(0), 0.5));  // half a step is none
+  CHECK(close(LearningRate{0.5, 0, 100}.rate(0), 0.5));
+  CHECK(close(LearningRate{0.5, 0.05, 10}.rate(0), 0.5));  // half a step is none
 }
 
-TEST_CASE("a schedule of one step, or of nothing but warm-up, has a rate all the same") {
-  CHECK(close(Schedule{0.5, 0.05, 1}.rate(0), 0.5));
-  CHECK(close(Schedule{0.5, 1, 4}.rate(3), 0.5));
+TEST_CASE("a schedule of one step, or of only warm-up, still has a rate") {
+  CHECK(close(LearningRate{0.5, 0.05, 1}.rate(0), 0.5));
+  CHECK(close(LearningRate{0.5, 1, 4}.rate(3), 0.5));
 }
 
 }  // namespace

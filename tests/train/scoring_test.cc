@@ -6,8 +6,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 
-#include "lib/nn/decoding.h"
-#include "lib/train/seq2seq_batch.h"
+#include "lib/nn/seq2seq.h"
+#include "lib/train/batches.h"
 #include "tests/nn/support.h"
 #include "tests/nn/tiny_models.h"
 
@@ -31,7 +31,7 @@ std::vector<std::uint8_t> exact_by_decoding(const Seq2Seq& model, const Seq2SeqS
   return exact;
 }
 
-TEST_CASE("exact match with teacher forcing is exact match when decoding") {
+TEST_CASE("exact match with teacher forcing equals exact match when decoding") {
   ThreadTeam team(2);
   const auto check = [&](const Checkpoint& checkpoint, const Seq2SeqSplit& split) {
     const Seq2SeqScores scores = score(checkpoint.model(), split, team);
@@ -55,7 +55,7 @@ TEST_CASE("exact match with teacher forcing is exact match when decoding") {
   }
 }
 
-TEST_CASE("scores are what their names say") {
+TEST_CASE("scores match their names") {
   const Checkpoint& checkpoint = half_trained_adder();
   const Seq2SeqSplit split = uneven_additions(40);
   const Seq2SeqBatch batch = make_batch(split, 0, 40);
@@ -103,7 +103,7 @@ TEST_CASE("scores do not depend on the team's size") {
   }
 }
 
-TEST_CASE("a batch's inputs, fed tokens and targets are the rows asked for") {
+TEST_CASE("a batch's inputs, fed tokens and targets are the requested rows") {
   const Seq2SeqSplit split = additions(1, {{3, 4}, {9, 8}, {5, 5}});
   const std::vector<std::int64_t> rows = {2, 1};
   const Seq2SeqBatch batch = make_batch(split, rows);
@@ -117,7 +117,7 @@ TEST_CASE("a batch's inputs, fed tokens and targets are the rows asked for") {
   CHECK(target_count(split, rows) == 4);
 }
 
-TEST_CASE("a batch has lengths where an input is padded, and padding is no target") {
+TEST_CASE("a batch has lengths if an input is padded, and padding is not a target") {
   Seq2SeqSplit split;
   split.vocabulary = addition_vocabulary();
   split.input_length = 4;

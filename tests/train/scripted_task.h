@@ -1,5 +1,4 @@
-// A task whose losses and validations are written down beforehand: for rules of the training loop
-// that no model is needed for.
+// A task with predefined losses and validations, for tests of the training loop that need no model.
 #pragma once
 
 #include <cmath>
@@ -32,7 +31,7 @@ class ScriptedTask final : public TrainingTask {
     return options;
   }
 
-  // What a loss is multiplied with, by how many were asked for before it.
+  // The factor of a loss, by the number of losses computed before it.
   std::function<double(int)> factor = [](int) { return 1.0; };
 
   std::int64_t size() const override { return 2 * steps_; }
@@ -45,8 +44,12 @@ class ScriptedTask final : public TrainingTask {
   std::int64_t loss_terms(std::span<const std::int64_t> samples) const override {
     return static_cast<std::int64_t>(samples.size());
   }
-  std::unique_ptr<Replica> replica(const ParameterMap& leaves) const override {
-    return std::make_unique<Line>(*this, leaves.at("w"));
+  ShardLoss loss_with(const ParameterMap& leaves) const override {
+    return
+        [this, w = leaves.at("w")](std::span<const std::int64_t> samples, double, DropoutStream&) {
+          taken.insert(taken.end(), samples.begin(), samples.end());
+          return w.sum().mul(factor(losses_++));
+        };
   }
   Validation validate(const Parameters&, ThreadTeam&) const override {
     const Epoch& epoch = epochs_.at(validated_++);
@@ -56,19 +59,6 @@ class ScriptedTask final : public TrainingTask {
   mutable std::vector<std::int64_t> taken;  // samples, in their order
 
  private:
-  class Line final : public Replica {
-   public:
-    Line(const ScriptedTask& task, at::Tensor w) : task_(task), w_(std::move(w)) {}
-    at::Tensor loss(std::span<const std::int64_t> samples, double, DropoutStream&) const override {
-      task_.taken.insert(task_.taken.end(), samples.begin(), samples.end());
-      return w_.sum().mul(task_.factor(task_.losses_++));
-    }
-
-   private:
-    const ScriptedTask& task_;
-    at::Tensor w_;
-  };
-
   std::int64_t steps_;
   std::vector<Epoch> epochs_;
   mutable std::size_t validated_ = 0;

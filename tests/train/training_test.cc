@@ -54,7 +54,7 @@ TEST_CASE("the log's training loss is the mean over the steps of its epoch") {
   CHECK(log.text(1, "train_loss") == "5");
 }
 
-TEST_CASE("every epoch is begun once, by its number, and its samples are taken in its order") {
+TEST_CASE("every epoch begins once, with its number, and its samples are taken in its order") {
   ScriptedTask task(4, {{0.5, 1}, {0.6, 1}, {0.7, 1}});
   const TrainingOptions options = ScriptedTask::options(3);
   train_scripted(task, options);
@@ -72,7 +72,7 @@ TEST_CASE("every epoch is begun once, by its number, and its samples are taken i
   CHECK(task.begin_epoch(0, 2, RandomStream(1)) == task.begin_epoch(1, 3, RandomStream(1)));
 }
 
-TEST_CASE("a training stops after as many epochs without a better one as patience says") {
+TEST_CASE("a training stops once patience runs out") {
   const std::vector<ScriptedTask::Epoch> epochs = {{0.1, 1}, {0.3, 1}, {0.2, 1}, {0.3, 0.5},
                                                    {0.3, 1}, {0.3, 1}, {0.9, 1}};
   const auto stopped_after = [&](std::int64_t patience) {
@@ -90,7 +90,7 @@ TEST_CASE("a training stops after as many epochs without a better one as patienc
   CHECK(stopped_after(0) == std::pair<std::int64_t, std::int64_t>(7, 7));
 }
 
-TEST_CASE("a loss that is no number is an error that says where and what may help") {
+TEST_CASE("a NaN loss is an error that says where it occurred and what may help") {
   for (const double wrong :
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     ScriptedTask task(3, {{0.1, 1}, {0.1, 1}});
@@ -102,7 +102,7 @@ TEST_CASE("a loss that is no number is an error that says where and what may hel
   }
 }
 
-TEST_CASE("weights that the last step of an epoch spoilt are noticed when it is validated") {
+TEST_CASE("weights spoilt by the last step of an epoch are noticed in validation") {
   ScriptedTask task(3, {{0.1, 1}, {0.1, std::numeric_limits<double>::quiet_NaN()}});
   CHECK_THROWS_MATCHES(train_scripted(task, ScriptedTask::options(2)), Error,
                        Catch::Matchers::Message(
@@ -110,7 +110,7 @@ TEST_CASE("weights that the last step of an epoch spoilt are noticed when it is 
                            "('lr') or a gradient clip ('clip') may help"));
 }
 
-TEST_CASE("progress goes from the first step to the last, and tells the best so far") {
+TEST_CASE("progress goes from the first step to the last, and reports the best so far") {
   ScriptedTask task(2, {{0.25, 1}, {0.5, 1}});
   std::vector<double> shares;
   std::string last;
@@ -126,7 +126,7 @@ TEST_CASE("progress goes from the first step to the last, and tells the best so 
   CHECK(last.find("best 25.00 %") != std::string::npos);
 }
 
-TEST_CASE("training leaves the parameters it starts from alone") {
+TEST_CASE("training does not change the initial parameters") {
   ScriptedTask task(2, {{0.5, 1}});
   const Parameters start = ScriptedTask::parameters();
   ThreadTeam team(1);
@@ -135,7 +135,7 @@ TEST_CASE("training leaves the parameters it starts from alone") {
   CHECK(result.best.flat()[0].item<float>() < 1);
 }
 
-// A small model with dropout on a small set; 3 steps an epoch.
+// A small model with dropout on a small set; 3 steps per epoch.
 struct SmallTraining {
   Seq2SeqConfig config = tiny_config();
   Seq2SeqData data{additions(1, 20), additions(1, 30, 2), additions(1, 1)};
@@ -155,7 +155,7 @@ struct SmallTraining {
   }
 };
 
-TEST_CASE("the team's size does not matter to a training") {
+TEST_CASE("a training does not depend on the team's size") {
   SmallTraining training;
   training.options.shards = 3;
   const TrainingResult alone = training.run(1);
@@ -166,7 +166,7 @@ TEST_CASE("the team's size does not matter to a training") {
   }
 }
 
-TEST_CASE("without dropout the number of shards matters to rounding only") {
+TEST_CASE("without dropout the number of shards affects only rounding") {
   SmallTraining training;
   training.options.dropout = {};
   training.options.shards = 1;
@@ -184,7 +184,7 @@ TEST_CASE("without dropout the number of shards matters to rounding only") {
   }
 }
 
-TEST_CASE("the seed decides the order of samples and what is dropped") {
+TEST_CASE("the seed determines the order of samples and the dropout") {
   SmallTraining training;
   const std::string first = bytes_of(training.run().best);
   CHECK(bytes_of(training.run().best) == first);
@@ -192,7 +192,7 @@ TEST_CASE("the seed decides the order of samples and what is dropped") {
   CHECK(bytes_of(training.run().best) != first);
 }
 
-TEST_CASE("a training with a longer schedule is the start of the longer training") {
+TEST_CASE("a training with a longer schedule is the beginning of the longer training") {
   SmallTraining training;
   training.options.epochs = 4;
   const TrainingResult longer = training.run();
@@ -217,7 +217,7 @@ TEST_CASE("a training's log has a row for each epoch, with the metrics of its ta
   CHECK(result.timing.size() == 3);
 }
 
-TEST_CASE("a tiny model learns a tiny set by heart") {
+TEST_CASE("a tiny model memorises a tiny set") {
   const Seq2SeqSplit split = additions(2, 12);
   const Seq2SeqData data{split, split, split};
   Seq2SeqConfig config = tiny_config();

@@ -3,8 +3,11 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
 
+#include "lib/worker/progress_reader.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/job_folder.h"
 
@@ -33,7 +36,7 @@ struct Commands {
   Interrupt interrupt;
 };
 
-const ProgressSink kNobody = [](double, const std::string&) {};
+const ProgressSink kNoProgress = [](double, const std::string&) {};
 
 TEST_CASE("a command's exit code decides, and its output is the log") {
   Commands commands;
@@ -59,12 +62,12 @@ TEST_CASE("a command that cannot be started is a result") {
   CHECK_THAT(result.message, ContainsSubstring("cannot write the log"));
 }
 
-TEST_CASE("a command past its time is asked to stop, then killed") {
+TEST_CASE("a command that exceeds its time is asked to stop, then killed") {
   Commands commands;
   const bool obeys = GENERATE(true, false);
   const StageJob job = commands.job("long", std::string(obeys ? "" : "trap 'echo deaf' TERM; ") +
                                                 "echo on; while :; do sleep 0.01 || :; done");
-  StartedJob started(commands.executor, job, 5, kNobody, commands.interrupt);
+  StartedJob started(commands.executor, job, 5, kNoProgress, commands.interrupt);
   commands.wait_for_output(job);
   commands.clock.advance(5);
   commands.loop.wake();
@@ -78,11 +81,11 @@ TEST_CASE("a command past its time is asked to stop, then killed") {
   CHECK(result.message == "timed out after 5.0 s");
 }
 
-TEST_CASE("an interrupted command may end its own way, and counts as interrupted") {
+TEST_CASE("an interrupted command may shut down cleanly, and counts as interrupted") {
   Commands commands;
   const StageJob job = commands.job(
       "long", "trap 'echo saved; exit 0' INT; echo on; while :; do sleep 0.01 || :; done");
-  StartedJob started(commands.executor, job, 0, kNobody, commands.interrupt);
+  StartedJob started(commands.executor, job, 0, kNoProgress, commands.interrupt);
   commands.wait_for_output(job);
   commands.interrupt.raise();
   const StageResult result = started.wait();
@@ -92,14 +95,14 @@ TEST_CASE("an interrupted command may end its own way, and counts as interrupted
 }
 
 TEST_CASE(
-    "a command that does not stop is killed with what it started, after the grace or at the second "
+    "a command that does not stop is killed with its children after the grace or a second "
     "interrupt") {
   Commands commands;
   const bool second = GENERATE(true, false);
   const StageJob job = commands.job("deaf",
                                     "trap 'echo deaf' INT; (trap '' INT; exec sleep 1000) & echo "
                                     "$!; while :; do sleep 0.01 || :; done");
-  StartedJob started(commands.executor, job, 0, kNobody, commands.interrupt);
+  StartedJob started(commands.executor, job, 0, kNoProgress, commands.interrupt);
   commands.wait_for_output(job);
   const int child = std::stoi(contents(job.log));
   commands.interrupt.raise();
@@ -113,7 +116,96 @@ TEST_CASE(
     run(commands.executor, commands.job("other", "true"));  // or this test ends by its own timeout
 }
 
-TEST_CASE("hundreds of commands run at once, and one thread watches them") {
+// Collects progress and waits for it.
+class Reports {
+ public:
+  ProgressSink sink() {
+    return [this](double fraction, const std::string& words) {
+      const std::lock_guard lock(mutex_);
+      all_.push_back({fraction, words});
+      changed_.notify_all();
+    };
+  }
+  CommandProgress wait_for(std::size_t number) {  // from 1
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return all_.size() >= number; });
+    return all_[number - 1];
+  }
+  std::size_t count() {
+    const std::lock_guard lock(mutex_);
+    return all_.size();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<CommandProgress> all_;
+};
+
+TEST_CASE("what a command prints is its progress, looked at twice a second") {
+  Commands commands;
+  Reports reports;
+  const StageJob job = commands.job("bar", R"(
+    next() { while ! test -e go$1; do sleep 0.01; done; }
+    printf '\r  0%%|   |'; printf '\r 42%%|## |'; next 1
+    echo; echo saving; next 2
+    echo 'headway: progress 0.9 nearly' >&2; echo noise; next 3)");
+  const std::string bar = "\r  0%|   |\r 42%|## |";
+  const std::string saving = bar + "\nsaving\n";
+  const std::string all = saving + "headway: progress 0.9 nearly\nnoise\n";
+  StartedJob started(commands.executor, job, 0, reports.sink(), commands.interrupt);
+  const auto wait_for_log = [&](const std::string& log) {
+    while (contents(job.log) != log) run(commands.executor, commands.job("other", "true"));
+  };
+  const auto look = [&](double seconds) {
+    commands.clock.advance(seconds);
+    commands.loop.wake();
+    run(commands.executor, commands.job("other", "true"));  // the loop has taken a turn
+  };
+  wait_for_log(bar);
+  look(0.4);
+  CHECK(reports.count() == 0);
+  look(0.1);
+  CHECK(reports.wait_for(1) == CommandProgress{0.42, "42%|## |"});
+  look(0.5);
+  CHECK(reports.count() == 1);  // nothing new
+  RealFileSystem().write(commands.folder.path() / "go1", "", Durability::kCached);
+  wait_for_log(saving);
+  look(0.5);
+  CHECK(reports.wait_for(2) == CommandProgress{kUnknownFraction, "saving"});
+  RealFileSystem().write(commands.folder.path() / "go2", "", Durability::kCached);
+  wait_for_log(all);
+  look(0.5);
+  CHECK(reports.wait_for(3) == CommandProgress{0.9, "nearly"});
+  RealFileSystem().write(commands.folder.path() / "go3", "", Durability::kCached);
+  CHECK(started.wait().status == Status::kSucceeded);
+  CHECK(reports.count() == 3);
+  CHECK(contents(job.log) == all);
+}
+
+TEST_CASE("a command appends to its log, and what was there before is not its progress") {
+  Commands commands;
+  Reports reports;
+  const StageJob job = commands.job(
+      "again", "while ! test -e go; do sleep 0.01; done; echo new 7%; exec sleep 1000");
+  RealFileSystem().write(job.log, "old 42%\n", Durability::kCached);
+  StartedJob started(commands.executor, job, 0, reports.sink(), commands.interrupt);
+  run(commands.executor, commands.job("other", "true"));  // the job has begun
+  commands.clock.advance(0.5);
+  commands.loop.wake();
+  run(commands.executor, commands.job("other", "true"));
+  CHECK(reports.count() == 0);
+  RealFileSystem().write(commands.folder.path() / "go", "", Durability::kCached);
+  while (contents(job.log) != "old 42%\nnew 7%\n")
+    run(commands.executor, commands.job("other", "true"));
+  commands.clock.advance(0.5);
+  commands.loop.wake();
+  CHECK(reports.wait_for(1) == CommandProgress{0.07, "new 7%"});
+  commands.interrupt.raise();
+  CHECK(started.wait().status == Status::kCancelled);
+}
+
+TEST_CASE("hundreds of commands run concurrently, watched by one thread") {
   Commands commands;
   constexpr int kMany = 200;
   const auto threads = [] {
@@ -126,7 +218,7 @@ TEST_CASE("hundreds of commands run at once, and one thread watches them") {
   std::vector<std::unique_ptr<StartedJob>> started;
   for (const StageJob& job : jobs) {
     started.push_back(
-        std::make_unique<StartedJob>(commands.executor, job, 0, kNobody, commands.interrupt));
+        std::make_unique<StartedJob>(commands.executor, job, 0, kNoProgress, commands.interrupt));
   }
   for (const StageJob& job : jobs) commands.wait_for_output(job);
   CHECK(threads() <= before + 1);

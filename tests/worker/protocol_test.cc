@@ -40,7 +40,7 @@ std::string with(const std::string& name, const Json& value) {
   return to_line(json);
 }
 
-TEST_CASE("a request arrives as it was sent, odd characters and all") {
+TEST_CASE("a request arrives as it was sent, including odd characters") {
   const StageJob sent = full_job();
   const std::string line = request_line(sent);
   CHECK(line.find('\n') == std::string::npos);
@@ -61,7 +61,7 @@ TEST_CASE("a request arrives as it was sent, odd characters and all") {
   CHECK(got.cpus == 2);
 }
 
-TEST_CASE("a parameter that is not UTF-8 is refused, not changed on the way") {
+TEST_CASE("a parameter that is not UTF-8 is refused, not altered") {
   StageJob job = full_job();
   job.stage = "train";
   job.params["name"] = "\xFF";
@@ -69,7 +69,7 @@ TEST_CASE("a parameter that is not UTF-8 is refused, not changed on the way") {
                        Message("stage 'train': a parameter or name is not UTF-8"));
 }
 
-TEST_CASE("a request that is not one says what is wrong with it") {
+TEST_CASE("an invalid request is refused with the reason") {
   const auto [line, message] = GENERATE(table<std::string, std::string>({
       {"", "not a request, not even JSON: "},
       {"hello\x1B[2J", "not a request, not even JSON: hello\xEF\xBF\xBD[2J"},
@@ -109,13 +109,13 @@ TEST_CASE("events arrive as they were sent") {
   CHECK(parse_event(event_line({.kind = Kind::kCancelled, .text = {}})).kind == Kind::kCancelled);
 }
 
-TEST_CASE("words that are not UTF-8 are shown as well as can be") {
+TEST_CASE("messages that are not UTF-8 are shown as well as possible") {
   const WorkerEvent event =
       parse_event(event_line({.kind = Kind::kFailed, .text = "bad \xFF byte"}));
   CHECK(event.text == "bad \xEF\xBF\xBD byte");
 }
 
-TEST_CASE("an event that is not one says what is wrong with it") {
+TEST_CASE("an invalid event is refused with the reason") {
   const auto [line, message] = GENERATE(table<std::string, std::string>({
       {"segmentation fault", "not an event, not even JSON: segmentation fault"},
       {"7", "not an event: 7"},
@@ -130,13 +130,13 @@ TEST_CASE("an event that is not one says what is wrong with it") {
   CHECK_THROWS_MATCHES(parse_event(line), ProtocolError, Message(message));
 }
 
-TEST_CASE("a line that is nested a million levels deep is not one of ours") {
+TEST_CASE("a line that is nested a million levels deep is not accepted") {
   const std::string deep = "{\"event\":" + std::string(1'000'000, '[');
   CHECK_THROWS_AS(parse_event(deep), ProtocolError);
   CHECK_THROWS_AS(parse_request(deep + std::string(1'000'000, ']') + "}"), ProtocolError);
 }
 
-TEST_CASE("a megabyte of short lines is taken in no time") {
+TEST_CASE("a megabyte of short lines is processed quickly") {
   LineBuffer buffer;
   buffer.add(std::string(1'000'000, '\n'));
   int lines = 0;
@@ -145,7 +145,7 @@ TEST_CASE("a megabyte of short lines is taken in no time") {
   CHECK(buffer.empty());
 }
 
-TEST_CASE("lines come out whole, however the bytes come in") {
+TEST_CASE("lines come out whole, however the bytes arrive") {
   LineBuffer buffer;
   buffer.add("one");
   CHECK_FALSE(buffer.take());
@@ -160,7 +160,7 @@ TEST_CASE("lines come out whole, however the bytes come in") {
   CHECK(buffer.empty());
 }
 
-TEST_CASE("a line without an end is noticed before it fills the memory") {
+TEST_CASE("an endless line is noticed before it fills the memory") {
   LineBuffer buffer(10);
   buffer.add("0123456789");
   CHECK_FALSE(buffer.take());

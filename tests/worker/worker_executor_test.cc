@@ -10,6 +10,7 @@
 #include <memory>
 #include <set>
 
+#include "lib/worker/protocol.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/job_folder.h"
 
@@ -68,15 +69,17 @@ Path script(const JobFolder& folder, const std::string& text) {
   return path;
 }
 
-const ProgressSink kNobody = [](double, const std::string&) {};
+const ProgressSink kNoProgress = [](double, const std::string&) {};
 const Json kEndless = {{"steps", 100'000}, {"slow_ms", 1}};
 
-TEST_CASE("a job gives its output, its log, its progress and what it took") {
+TEST_CASE("a job gives its output, its log, its progress and its cost") {
   Plain plain;
   const StageJob job = plain.job("count", {{"steps", 4}});
   Interrupt interrupt;
-  std::vector<std::pair<double, std::string>> told;
-  const auto sink = [&](double done, const std::string& words) { told.emplace_back(done, words); };
+  std::vector<std::pair<double, std::string>> reported;
+  const auto sink = [&](double done, const std::string& words) {
+    reported.emplace_back(done, words);
+  };
   const StageResult result = run(plain.executor, job, 10, sink, interrupt);
   CHECK(result.status == Status::kSucceeded);
   CHECK(result.message.empty());
@@ -84,20 +87,20 @@ TEST_CASE("a job gives its output, its log, its progress and what it took") {
   CHECK(result.cpu_seconds < 5);
   CHECK_FALSE(output_of(job, "sum").empty());
   CHECK_THAT(contents(job.log), StartsWith("pid "));
-  REQUIRE_FALSE(told.empty());
-  CHECK(told.back() == std::pair<double, std::string>(1.0, "step 4 of 4"));
+  REQUIRE_FALSE(reported.empty());
+  CHECK(reported.back() == std::pair<double, std::string>(1.0, "step 4 of 4"));
 }
 
-TEST_CASE("progress is told a few times a second, and the last of it always") {
+TEST_CASE("progress is reported a few times a second, and always at the end") {
   Plain plain;
   Interrupt interrupt;
-  std::vector<double> told;
-  const auto sink = [&](double done, const std::string&) { told.push_back(done); };
+  std::vector<double> reported;
+  const auto sink = [&](double done, const std::string&) { reported.push_back(done); };
   const auto start = Clock::now();
   run(plain.executor, plain.job("count", {{"steps", 300}, {"slow_ms", 1}}), 0, sink, interrupt);
-  CHECK(static_cast<double>(told.size()) <= 2 + seconds_since(start) * 10);
-  CHECK(told.size() >= 3);
-  CHECK(told.back() == 1.0);
+  CHECK(static_cast<double>(reported.size()) <= 2 + seconds_since(start) * 10);
+  CHECK(reported.size() >= 3);
+  CHECK(reported.back() == 1.0);
 }
 
 TEST_CASE("one worker serves one job after the other") {
@@ -110,7 +113,7 @@ TEST_CASE("one worker serves one job after the other") {
   CHECK(output_of(first, "sum") == output_of(second, "sum"));
 }
 
-TEST_CASE("jobs at the same time have workers of their own, which the next ones use again") {
+TEST_CASE("concurrent jobs have their own workers, which later ones reuse") {
   Plain plain;
   std::vector<std::set<int>> pids(2);
   for (std::set<int>& round : pids) {
@@ -134,7 +137,7 @@ TEST_CASE("jobs at the same time have workers of their own, which the next ones 
   CHECK(pids[0] == pids[1]);
 }
 
-TEST_CASE("a stage that throws fails with its message, and its worker goes on") {
+TEST_CASE("a stage that throws fails with its message, and its worker continues") {
   const auto [how, message] = GENERATE(table<std::string, std::string>({
       {"throw", "thrown on purpose"},
       {"throw-odd", "the stage threw something that is not a std::exception"},
@@ -149,7 +152,7 @@ TEST_CASE("a stage that throws fails with its message, and its worker goes on") 
   CHECK(pid_in_log(next) == pid_in_log(plain.job("bad-" + how)));
 }
 
-TEST_CASE("a stage that takes its worker with it fails, and the next one has another") {
+TEST_CASE("a stage that crashes its worker fails, and the next one gets another") {
   const auto [how, message] = GENERATE(table<std::string, std::string>({
       {"segfault", "worker ended: killed by signal 11 (segmentation fault)"},
       {"abort", "worker ended: killed by signal 6 (aborted)"},
@@ -182,16 +185,16 @@ TEST_CASE("what a stage printed before it crashed is in its log") {
   CHECK_THAT(contents(plain.job("bad-abort").log), ContainsSubstring("about to abort"));
 }
 
-TEST_CASE("an interrupted job saves its state and goes on from there to the same bytes") {
+TEST_CASE("an interrupted job saves its state and continues from there to the same bytes") {
   Plain plain;
-  const Json params = {{"steps", 200}, {"slow_ms", 1}};
-  const StageJob undisturbed = plain.job("undisturbed", params);
-  const StageJob disturbed = plain.job("disturbed", params);
+  const StageJob undisturbed = plain.job("undisturbed", {{"steps", 200}});
+  StageJob disturbed = plain.job("disturbed", {{"steps", 200}, {"slow_ms", 100}});
   REQUIRE(run(plain.executor, undisturbed).status == Status::kSucceeded);
   const StageResult stopped = run_and_interrupt(plain.executor, disturbed);
   CHECK(stopped.status == Status::kCancelled);
   CHECK(output_of(disturbed, "sum").empty());
   CHECK_THAT(contents(disturbed.partial / "state.json"), ContainsSubstring("step"));
+  disturbed.params.erase("slow_ms");  // it was slow so that the interrupt comes in time
   const StageResult resumed = run(plain.executor, disturbed);
   CHECK(resumed.status == Status::kSucceeded);  // so the cancel did not reach the worker's next job
   CHECK_THAT(contents(disturbed.log),
@@ -199,14 +202,14 @@ TEST_CASE("an interrupted job saves its state and goes on from there to the same
   CHECK(output_of(disturbed, "sum") == output_of(undisturbed, "sum"));
 }
 
-TEST_CASE("a job that ends well although it was asked to stop has ended well") {
+TEST_CASE("a job that succeeds although it was asked to stop has succeeded") {
   Plain plain;
   const StageJob job = plain.job("short", {{"steps", 1}, {"slow_ms", 1}});
   CHECK(run_and_interrupt(plain.executor, job).status == Status::kSucceeded);
   CHECK(run(plain.executor, plain.job("next")).status == Status::kSucceeded);
 }
 
-TEST_CASE("a stage that does not stop when asked is killed after the grace, not before") {
+TEST_CASE("a stage that ignores a stop request is killed after the grace, not before") {
   Plain plain;
   const StageJob job = plain.job("deaf", {{"steps", 1}, {"misbehave", "ignore-cancel"}});
   Interrupt interrupt;
@@ -226,7 +229,7 @@ TEST_CASE("a stage that does not stop when asked is killed after the grace, not 
   CHECK_FALSE(is_running(pid_in_log(job)));
 }
 
-TEST_CASE("the second interrupt kills at once") {
+TEST_CASE("the second interrupt kills immediately") {
   Plain plain;
   const StageJob job = plain.job("deaf", {{"steps", 1}, {"misbehave", "ignore-cancel"}});
   Interrupt interrupt;
@@ -236,14 +239,14 @@ TEST_CASE("the second interrupt kills at once") {
   CHECK(result.message == "stopped at once");
 }
 
-TEST_CASE("after an interrupt nothing is begun") {
+TEST_CASE("after an interrupt nothing starts") {
   JobFolder folder;
   ProcessLoop loop;
   WorkerExecutor executor(loop, "/nowhere/headway-worker");
   Interrupt interrupt;
   interrupt.raise();
   const StageJob job = folder.job("late", "plain", {}, {});
-  CHECK(run(executor, job, 0, kNobody, interrupt).status == Status::kCancelled);
+  CHECK(run(executor, job, 0, kNoProgress, interrupt).status == Status::kCancelled);
 }
 
 TEST_CASE("what a worker prints between two jobs is in neither's log") {
@@ -256,7 +259,7 @@ TEST_CASE("what a worker prints between two jobs is in neither's log") {
   }
 }
 
-TEST_CASE("a stage past its time saves its state, and is timed out") {
+TEST_CASE("a stage that exceeds its time saves its state, and is timed out") {
   Plain plain;
   const StageJob job = plain.job("long", kEndless);
   int reports = 0;
@@ -274,7 +277,7 @@ TEST_CASE("a stage past its time saves its state, and is timed out") {
   CHECK(run(plain.executor, plain.job("next")).status == Status::kSucceeded);
 }
 
-TEST_CASE("a stage that hangs past its time is killed") {
+TEST_CASE("a stage that hangs beyond its time is killed") {
   Plain plain;
   const StageJob job = plain.job("hung", {{"steps", 1}, {"misbehave", "ignore-cancel"}});
   bool is_expired = false;
@@ -282,7 +285,7 @@ TEST_CASE("a stage that hangs past its time is killed") {
       plain.executor, job, 5,
       [&](double, const std::string& words) {
         REQUIRE(words == "not listening");
-        plain.clock.advance(std::exchange(is_expired, true) ? 2 : 5);  // asked to stop, it goes on
+        plain.clock.advance(std::exchange(is_expired, true) ? 2 : 5);  // ignores the stop request
       },
       Interrupt());
   CHECK(result.status == Status::kTimedOut);
@@ -291,7 +294,7 @@ TEST_CASE("a stage that hangs past its time is killed") {
   CHECK(run(plain.executor, plain.job("next")).status == Status::kSucceeded);
 }
 
-TEST_CASE("a worker that was killed while idle is replaced without a word") {
+TEST_CASE("a worker killed while idle is replaced silently") {
   Plain plain;
   const StageJob before = plain.job("before");
   run(plain.executor, before);
@@ -301,22 +304,22 @@ TEST_CASE("a worker that was killed while idle is replaced without a word") {
   CHECK(pid_in_log(after) != pid_in_log(before));
 }
 
-TEST_CASE("a worker that dies before it begins the job it was given is replaced too") {
+TEST_CASE("a worker that dies before it begins its job is replaced too") {
   Plain plain;
   const StageJob before = plain.job("before");
   run(plain.executor, before);
   const int pid = pid_in_log(before);
-  ::kill(pid, SIGSTOP);  // it looks alive, and takes nothing
+  ::kill(pid, SIGSTOP);  // it looks alive, but reads nothing
   const StageJob after = plain.job("after");
   const Interrupt interrupt;
-  StartedJob job(plain.executor, after, 0, kNobody, interrupt);
+  StartedJob job(plain.executor, after, 0, kNoProgress, interrupt);
   wait_until_begun(plain.loop, plain.folder);
   ::kill(pid, SIGKILL);
   CHECK(job.wait().status == Status::kSucceeded);
   CHECK(pid_in_log(after) != pid);
 }
 
-TEST_CASE("a worker that somebody else interrupts fails its stage, and says so") {
+TEST_CASE("a worker interrupted from outside fails its stage, and says so") {
   Plain plain;
   const StageJob job = plain.job("poked", kEndless);
   Interrupt interrupt;
@@ -335,7 +338,7 @@ TEST_CASE("idle workers end with their executor, by themselves") {
     CHECK(is_running(pid_in_log(job)));
   }
   CHECK_FALSE(is_running(pid_in_log(job)));
-  // Whether one was killed shows in what it does after the channel has closed.
+  // What a worker does after the channel has closed shows whether it was killed.
   const auto say = [](WorkerEvent::Kind kind) {
     return "echo '" + event_line({.kind = kind, .text = {}}) + "' >&3\n";
   };
@@ -357,7 +360,7 @@ TEST_CASE("a request larger than a socket's buffer arrives") {
   CHECK(run(plain.executor, job).status == Status::kSucceeded);
 }
 
-TEST_CASE("a stage type the worker does not have is said to be missing") {
+TEST_CASE("a stage type that the worker lacks is reported as missing") {
   Plain plain;
   const StageResult result = run(plain.executor, plain.folder.job("odd", "no-such", {}, {}));
   CHECK(result.status == Status::kFailed);
@@ -374,7 +377,7 @@ TEST_CASE("a log that cannot be opened fails the stage, not the worker") {
         fmt::format("cannot open {}: no such file or directory", job.log.string()));
 }
 
-TEST_CASE("a worker program that is not there is named") {
+TEST_CASE("a missing worker program is named") {
   JobFolder folder;
   ProcessLoop loop;
   WorkerExecutor executor(loop, "/nowhere/headway-worker");
@@ -386,7 +389,7 @@ TEST_CASE("a worker program that is not there is named") {
 #endif
 }
 
-TEST_CASE("why a worker could not load is in the message and in the log") {
+TEST_CASE("the reason why a worker could not load is in the message and in the log") {
   JobFolder folder;
   const std::string why =
       "headway-worker: error while loading shared libraries: libtorch_cpu.so.1.13: cannot open "
@@ -400,14 +403,14 @@ TEST_CASE("why a worker could not load is in the message and in the log") {
   CHECK(contents(job.log) == why + "\n");
 }
 
-TEST_CASE("a worker that never gets ready is given up") {
+TEST_CASE("a worker that never becomes ready is abandoned") {
   JobFolder folder;
   FakeClock clock;
   ProcessLoop loop(clock.now());
   WorkerExecutor executor(loop, script(folder, "exec sleep 60\n"));
   const StageJob job = folder.job("one", "plain", {}, {});
   const Interrupt interrupt;
-  StartedJob started(executor, job, 0, kNobody, interrupt);
+  StartedJob started(executor, job, 0, kNoProgress, interrupt);
   wait_until_begun(loop, folder);
   clock.advance(120);
   loop.wake();
@@ -422,13 +425,13 @@ TEST_CASE("an interrupt does not wait for a worker that is still loading") {
   WorkerExecutor executor(loop, script(folder, "exec sleep 60\n"));
   const StageJob job = folder.job("one", "plain", {}, {});
   Interrupt interrupt;
-  StartedJob started(executor, job, 0, kNobody, interrupt);
+  StartedJob started(executor, job, 0, kNoProgress, interrupt);
   wait_until_begun(loop, folder);
   interrupt.raise();
   CHECK(started.wait().status == Status::kCancelled);
 }
 
-TEST_CASE("workers get few variables, one thread, and what was set for them") {
+TEST_CASE("workers get few variables, one thread, and their own settings") {
   const std::vector<std::string> environment = worker_environment({"PATH=/x", "OMP_NUM_THREADS=2"});
   const std::set<std::string> settings(environment.begin(), environment.end());
   CHECK(settings.size() == environment.size());

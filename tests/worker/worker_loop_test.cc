@@ -5,7 +5,6 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
-#include <chrono>
 #include <csignal>
 #include <thread>
 
@@ -60,7 +59,7 @@ TEST_CASE("a request in a file runs, with its events on stdout and the rest in t
   CHECK_FALSE(output_of(job, "sum").empty());
 }
 
-TEST_CASE("a request in a file that fails is exit code 1") {
+TEST_CASE("a failing request in a file gives exit code 1") {
   JobFolder folder;
   const StageJob job = folder.job("one", "plain", {{"misbehave", "throw"}}, {"sum"});
   const Ran ran = run_by_hand(folder, {"--request", request_file(folder, job)});
@@ -69,7 +68,7 @@ TEST_CASE("a request in a file that fails is exit code 1") {
   CHECK_THAT(contents(job.log), EndsWith("thrown on purpose\n"));
 }
 
-TEST_CASE("a file that is not a request is exit code 1, and says why") {
+TEST_CASE("a file that is not a request gives exit code 1 and the reason") {
   JobFolder folder;
   const Path file = folder.path() / "request.json";
   RealFileSystem().write(file, "{\"stage\": \"x\"}", Durability::kCached);
@@ -81,7 +80,7 @@ TEST_CASE("a file that is not a request is exit code 1, and says why") {
   CHECK(missing.printed == "headway-worker: /nowhere/request.json is not there\n");
 }
 
-TEST_CASE("a worker started by hand says what it is") {
+TEST_CASE("a worker started by hand explains itself") {
   JobFolder folder;
   const Ran ran = run_by_hand(folder, {});
   CHECK(ran.exit.describe() == "exit code 2");
@@ -90,12 +89,12 @@ TEST_CASE("a worker started by hand says what it is") {
   CHECK(run_by_hand(folder, {"--version"}).printed == "headway-plain-test-worker\n");
 }
 
-// The engine's side of a worker, without an executor: for what an executor would never do.
+// The engine's side of a worker, without an executor: for things an executor would never do.
 struct Line {
   Line() : worker(variable("HEADWAY_PLAIN_TEST_WORKER"), {}) {}
 
   WorkerEvent next_event() {
-    for (int tries = 0; tries < 100; ++tries) {
+    for (int tries = 0; tries < 600; ++tries) {
       if (auto line = worker.next_line()) return parse_event(*line);
       wait();
     }
@@ -114,7 +113,7 @@ struct Line {
   WorkerProcess worker;
 };
 
-TEST_CASE("a worker whose engine dies in the middle of a job ends at once") {
+TEST_CASE("a worker whose engine dies during a job ends immediately") {
   JobFolder folder;
   std::array<int, 2> ends{};
   REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0);
@@ -132,7 +131,7 @@ TEST_CASE("a worker whose engine dies in the middle of a job ends at once") {
   REQUIRE(::recv(ours.get(), &started, 1, 0) == 1);
   CHECK_FALSE(process.wait_for(0.1));
   ours.reset();
-  CHECK(process.wait_for(5));
+  CHECK(process.wait_for(60));
 }
 
 TEST_CASE("garbage instead of a request fails that request, and the worker goes on") {
@@ -147,7 +146,7 @@ TEST_CASE("garbage instead of a request fails that request, and the worker goes 
   CHECK(line.next_event().kind == Kind::kDone);
 }
 
-TEST_CASE("what is sent to a worker that is dead is lost without harm") {
+TEST_CASE("what is sent to a dead worker is lost without harm") {
   Line line;
   line.worker.signal(SIGKILL);
   while (line.worker.is_idle()) std::this_thread::yield();
@@ -158,14 +157,20 @@ TEST_CASE("what is sent to a worker that is dead is lost without harm") {
 }
 
 #ifndef __SANITIZE_THREAD__  // which holds a signal back until a read() returns
-TEST_CASE("an idle worker that is told to end ends") {
+TEST_CASE("an idle worker ends when asked to") {
+  const bool waits = GENERATE(false, true);  // or the job has only just ended
   Line line;
-  line.worker.post("are you there?");
-  line.next_event();
-  // Just after the end of a job, and while it waits for the next.
-  std::this_thread::sleep_for(std::chrono::milliseconds(GENERATE(0, 50)));
+  const StageJob job = line.folder.job("one", "plain", {{"steps", 1}}, {"sum"});
+  line.worker.post(request_line(job));
+  while (!line.next_event().ends_job()) {
+  }
+  // It waits for a request when the thread that watched the engine is gone and the other sleeps.
+  const Path process = fmt::format("/proc/{}", pid_in_log(job));
+  while (waits && (contents(process / "stat").find(") S ") == std::string::npos ||
+                   std::distance(std::filesystem::directory_iterator(process / "task"), {}) > 1))
+    std::this_thread::yield();
   line.worker.signal(SIGTERM);
-  for (int tries = 0; tries < 50 && !line.worker.hung_up(); ++tries) line.wait();
+  for (int tries = 0; tries < 600 && !line.worker.hung_up(); ++tries) line.wait();
   CHECK(line.worker.hung_up());
 }
 #endif

@@ -6,8 +6,6 @@
 #include "lib/addition/addition.h"
 #include "lib/base/error.h"
 #include "lib/base/json.h"
-#include "lib/nn/decoding.h"
-#include "lib/train/seq2seq_batch.h"
 
 namespace headway {
 namespace {
@@ -15,9 +13,8 @@ namespace {
 template <class T>
 Array array_of(const at::Tensor& tensor) {
   const at::Tensor whole = tensor.contiguous();
-  return Array::of(
-      whole.sizes().vec(),
-      std::span<const T>(whole.data_ptr<T>(), static_cast<std::size_t>(whole.numel())));
+  return Array::of(whole.sizes().vec(),
+                   std::span(whole.data_ptr<T>(), static_cast<std::size_t>(whole.numel())));
 }
 
 }  // namespace
@@ -57,11 +54,10 @@ void append_written(const std::string& problem, const Seq2SeqSplit& like, Seq2Se
   if (parsed) append_problem(parsed->problem, parsed->digits, one);
   if (!parsed || one.input_length != like.input_length || one.target_length != like.target_length ||
       !std::equal(input.begin(), input.end(), one.inputs.begin(), one.inputs.end())) {
-    throw Error(fmt::format("problem '{}' does not fit the data, whose problems are like {}={}",
-                            problem, sequence_text(like.input(0)), sequence_text(like.target(0))));
+    throw Error("problem '{}' does not fit the data, whose problems are like {}={}", problem,
+                sequence_text(like.input(0)), sequence_text(like.target(0)));
   }
-  rows.inputs.insert(rows.inputs.end(), one.inputs.begin(), one.inputs.end());
-  rows.targets.insert(rows.targets.end(), one.targets.begin(), one.targets.end());
+  rows.append(one, 0);
 }
 
 }  // namespace headway

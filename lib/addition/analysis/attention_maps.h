@@ -8,9 +8,8 @@
 
 namespace headway {
 
-// Arrays F32 [P, H, T, S] named by attention (encoder.0.self, decoder.1.cross, …); inputs I32 [P,
-// S], decoder_inputs, targets and predictions (greedy) I32 [P, T]. Metadata: problems, a JSON list
-// of "374+814=1188"; heads, a JSON map from attention to head numbers.
+// In the format of lib/numerics/attention_maps.h. The predictions are greedy, the problems' texts
+// like "374+814=1188".
 TensorFile attention_maps(const Seq2Seq& model, const Seq2SeqSplit& rows);
 
 // Adds a problem written as 374+814 to rows like those of `like`. Throws Error if it does not fit.

@@ -196,7 +196,7 @@ Table to_table(const std::vector<HeadStatistics>& statistics, const Seq2SeqConfi
   for (std::size_t i = 0; i < heads.size(); ++i) {
     const AttentionSite& site = sites[heads[i].site];
     std::vector<std::string> row = {config.name(heads[i]), config.label(heads[i]),
-                                    site.module_name(), std::to_string(site.layer),
+                                    name_of(site.module), std::to_string(site.layer),
                                     std::to_string(heads[i].head)};
     for (const auto& field : kFields)
       row.push_back(number_text((statistics[i].*field.second).value()));

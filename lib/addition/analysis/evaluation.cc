@@ -5,37 +5,9 @@
 #include <algorithm>
 
 #include "lib/addition/addition.h"
-#include "lib/nn/decoding.h"
-#include "lib/train/seq2seq_batch.h"
 
 namespace headway {
 namespace {
-
-// Wrong samples, with the model's predictions.
-struct Wrong {
-  std::vector<std::int64_t> samples;
-  std::vector<Token> predictions;  // [samples, T]
-};
-
-Wrong decode_wrong(const Seq2Seq& model, const Seq2SeqSplit& split, const Seq2SeqScores& scores,
-                   ThreadTeam& team) {
-  Wrong wrong;
-  for (std::size_t i = 0; i < scores.exact.size(); ++i) {
-    if (!scores.exact[i]) wrong.samples.push_back(static_cast<std::int64_t>(i));
-  }
-  const auto length = static_cast<std::size_t>(split.target_length);
-  wrong.predictions.resize(wrong.samples.size() * length);
-  const std::size_t size = kScoringBatch;
-  team.run((wrong.samples.size() + size - 1) / size, [&](std::size_t part) {
-    const std::size_t first = part * size, count = std::min(size, wrong.samples.size() - first);
-    const Seq2SeqBatch batch = make_batch(split, std::span(wrong.samples).subspan(first, count));
-    const at::Tensor said =
-        greedy_decode(model, batch.inputs, batch.lengths, kBos, split.target_length);  // [B, T]
-    std::copy_n(said.data_ptr<Token>(), count * length,
-                wrong.predictions.begin() + static_cast<std::ptrdiff_t>(first * length));
-  });
-  return wrong;
-}
 
 std::vector<std::string> row_of(const std::string& group, const std::string& value,
                                 const Tally& greedy, const Tally& forced) {
@@ -52,40 +24,38 @@ std::vector<std::string> row_of(const std::string& group, const std::string& val
 }  // namespace
 
 void Evaluation::count(const Seq2SeqSplit& split, std::int64_t sample, bool right) {
-  const auto add = [&](const char* name, std::string value) {
-    const Group group{name, std::move(value)};
-    const auto place =
-        std::lower_bound(groups_.begin(), groups_.end(), group,
-                         [](const auto& entry, const Group& key) { return entry.first < key; });
-    const auto found = place != groups_.end() && place->first == group
-                           ? place
-                           : groups_.insert(place, {group, {}});
-    ++found->second.count;
-    found->second.right += right;
-  };
-  ++all_.count;
-  all_.right += right;
-  add("leading", token_text(split.target(sample).front()));
+  all_.add(right);
+  groups_[{"leading", token_text(split.target(sample).front())}].add(right);
   if (const auto parsed = parse_problem(split.input(sample))) {
     const CarryPattern carries = carry_pattern(parsed->problem);
-    add("carries", std::to_string(carries.carries));
-    add("chain", std::to_string(carries.longest_chain));
+    groups_[{"carries", std::to_string(carries.carries)}].add(right);
+    groups_[{"chain", std::to_string(carries.longest_chain)}].add(right);
   }
 }
 
 void Evaluation::list_failures(const Seq2Seq& model, const Seq2SeqSplit& split,
                                const Seq2SeqScores& scores, ThreadTeam& team) {
-  const Wrong wrong = decode_wrong(model, split, scores, team);
+  std::vector<std::int64_t> wrong;
+  for (std::size_t i = 0; i < scores.exact.size(); ++i) {
+    if (!scores.exact[i]) wrong.push_back(static_cast<std::int64_t>(i));
+  }
+  const auto predictions = map_stretches<at::Tensor>(  // [kScoringBatch, T] each
+      std::ssize(wrong), kScoringBatch, team, {}, [&](std::int64_t first, std::int64_t count) {
+        const auto samples = std::span(wrong).subspan(static_cast<std::size_t>(first),
+                                                      static_cast<std::size_t>(count));
+        const Seq2SeqBatch batch = make_batch(split, samples);
+        return greedy_decode(model, batch.inputs, batch.lengths, kBos, split.target_length);
+      });
   const auto length = static_cast<std::size_t>(split.target_length);
-  for (std::size_t i = 0; i < wrong.samples.size(); ++i) {
-    const auto target = split.target(wrong.samples[i]);
-    const auto said = std::span(wrong.predictions).subspan(i * length, length);
+  for (std::size_t i = 0; i < wrong.size(); ++i) {
+    const auto target = split.target(wrong[i]);
+    const std::span said(
+        predictions[i / kScoringBatch].data_ptr<Token>() + i % kScoringBatch * length, length);
     std::size_t used = length;  // ignores what follows the target's end
     while (used > 0 && target[used - 1] == kPad) --used;
     const auto end = std::find(said.begin(), said.end(), kEos);
     const auto answered = std::min(used, static_cast<std::size_t>(end - said.begin()));
-    failures_.push_back(fmt::format("{}={}, predicted {}",
-                                    sequence_text(split.input(wrong.samples[i])),
+    failures_.push_back(fmt::format("{}={}, predicted {}", sequence_text(split.input(wrong[i])),
                                     sequence_text(target), sequence_text(said.first(answered))));
     for (std::size_t t = 0; t < used; ++t) greedy_positions_[t].right -= said[t] != target[t];
   }
@@ -102,10 +72,8 @@ void Evaluation::add(const Seq2Seq& model, const Seq2SeqSplit& split, ThreadTeam
     count(split, sample, scores.exact[at] != 0);
     for (std::size_t t = 0; t < length; ++t) {
       if (split.target(sample)[t] == kPad) continue;
-      ++forced_positions_[t].count;
-      forced_positions_[t].right += scores.right[at * length + t];
-      ++greedy_positions_[t].count;
-      ++greedy_positions_[t].right;  // corrected below for failures
+      forced_positions_[t].add(scores.right[at * length + t]);
+      greedy_positions_[t].add(true);  // corrected below for failures
     }
   }
   tokens_ += scores.tokens;
@@ -135,7 +103,7 @@ Table Evaluation::table() const {
   Table table({"group", "value", "count", "greedy", "low", "high", "teacher_forced"});
   table.add(row_of("all", "", all_, all_));
   for (const auto& [group, tally] : groups_)
-    table.add(row_of(group.name, group.value, tally, tally));
+    table.add(row_of(group.first, group.second, tally, tally));
   for (std::size_t t = 0; t < greedy_positions_.size(); ++t) {
     table.add(row_of("position", std::to_string(t), greedy_positions_[t], forced_positions_[t]));
   }

@@ -2,12 +2,12 @@
 // hard, and all wrong answers.
 #pragma once
 
-#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "lib/base/json.h"
-#include "lib/numerics/intervals.h"
+#include "lib/numerics/statistics.h"
 #include "lib/numerics/table.h"
 #include "lib/train/scoring.h"
 
@@ -17,6 +17,8 @@ namespace headway {
 struct Tally {
   std::int64_t count = 0;
   std::int64_t right = 0;
+
+  void add(bool is_right) { ++count, right += is_right; }
 };
 
 class Evaluation {
@@ -34,18 +36,13 @@ class Evaluation {
   const std::vector<std::string>& failures() const { return failures_; }
 
  private:
-  struct Group {
-    std::string name;
-    std::string value;
-    auto operator<=>(const Group&) const = default;
-  };
   void count(const Seq2SeqSplit& split, std::int64_t sample, bool right);
   void list_failures(const Seq2Seq& model, const Seq2SeqSplit& split, const Seq2SeqScores& scores,
                      ThreadTeam& team);
 
-  std::vector<std::pair<Group, Tally>> groups_;
-  std::vector<Tally> forced_positions_;  // [T], teacher-forced
-  std::vector<Tally> greedy_positions_;  // [T]
+  std::map<std::pair<std::string, std::string>, Tally> groups_;  // by name and value
+  std::vector<Tally> forced_positions_;                          // [T], teacher-forced
+  std::vector<Tally> greedy_positions_;                          // [T]
   Tally all_;
   std::int64_t tokens_ = 0;
   std::int64_t right_tokens_ = 0;

@@ -2,9 +2,9 @@
 #include <cmath>
 #include <optional>
 
+#include "lib/addition/addition.h"
 #include "lib/addition/figures/kinds.h"
 #include "lib/base/error.h"
-#include "lib/base/text.h"
 #include "lib/figures/axes.h"
 #include "lib/figures/checks.h"
 #include "lib/figures/page.h"
@@ -26,29 +26,17 @@ const std::vector<Grouping> kGroupings = {{"carries", "number of carries"},
 struct Point {
   std::string value;
   double count = 0;
-  double greedy = 0;  // percent, like all below
-  double low = 0;
-  double high = 0;
-  double teacher_forced = 0;  // NaN if not measured
+  Interval greedy;            // percent
+  double teacher_forced = 0;  // percent; NaN if not measured
 };
-
-Point read_point(const NamedTable& named, std::size_t row) {
-  Point point;
-  point.value = named.table.text(row, "value");
-  point.count = required_number(named, row, "count");
-  point.greedy = 100 * required_number(named, row, "greedy");
-  const double low = 100 * named.table.number(row, "low");
-  const double high = 100 * named.table.number(row, "high");
-  point.low = std::isfinite(low) ? low : point.greedy;
-  point.high = std::isfinite(high) ? high : point.greedy;
-  point.teacher_forced = 100 * named.table.number(row, "teacher_forced");
-  return point;
-}
 
 std::vector<Point> points_of(const NamedTable& named, const std::string& group) {
   std::vector<Point> points;
   for (std::size_t row = 0; row < named.table.size(); ++row) {
-    if (named.table.text(row, "group") == group) points.push_back(read_point(named, row));
+    if (named.table.text(row, "group") != group) continue;
+    points.push_back({named.table.text(row, "value"), required_number(named, row, "count"),
+                      required_interval(named, row, "greedy", 100),
+                      100 * optional_number(named, row, "teacher_forced")});
   }
   return points;
 }
@@ -71,9 +59,9 @@ double places_of(const Drawn& drawn) {
 }
 
 bool has_forced(const std::vector<Drawn>& panels) {
-  return std::any_of(panels.begin(), panels.end(), [](const Drawn& panel) {
-    return std::any_of(panel.points.begin(), panel.points.end(),
-                       [](const Point& point) { return std::isfinite(point.teacher_forced); });
+  return std::ranges::any_of(panels, [](const Drawn& panel) {
+    return std::ranges::any_of(
+        panel.points, [](const Point& point) { return std::isfinite(point.teacher_forced); });
   });
 }
 
@@ -81,11 +69,8 @@ Range y_range(const std::vector<Drawn>& panels) {
   double low = 100, high = 0;
   for (const Drawn& panel : panels) {
     for (const Point& point : panel.points) {
-      low = std::min(low, point.low);
-      high = std::max(high, point.high);
-      if (!std::isfinite(point.teacher_forced)) continue;
-      low = std::min(low, point.teacher_forced);
-      high = std::max(high, point.teacher_forced);
+      low = std::fmin(std::min(low, point.greedy.low), point.teacher_forced);
+      high = std::fmax(std::max(high, point.greedy.high), point.teacher_forced);
     }
   }
   return percent_range(low, high);
@@ -98,13 +83,13 @@ constexpr const char* kAllStyle = "with lines dt 3 lw 1 lc '#666666'";
 // Below the axis, one line each: values, numbers of problems, meaning of the values. Positioned in
 // pixels, because terminals space the lines of tick labels differently.
 void name_places(Page& page, const Drawn& drawn, double axis) {
-  std::vector<std::string> ticks;
+  std::vector<std::string> values;
   for (std::size_t i = 0; i < drawn.points.size(); ++i) {
-    ticks.push_back(tick(drawn.points[i].value, i + 1));
+    values.push_back(drawn.points[i].value);
     page.add("set label '{}' at first {}, screen {:.4f} center font ',10' textcolor '#444444'",
              thousands(drawn.points[i].count), i + 1, page.y(axis + 29));
   }
-  page.add("set xtics ({})", join(ticks, ", "));
+  page.add("set xtics ({})", ticks(values));
   page.add("set label {} at graph 0.5, screen {:.4f} center", literal(drawn.grouping.meaning),
            page.y(axis + 50));
 }
@@ -112,16 +97,17 @@ void name_places(Page& page, const Drawn& drawn, double axis) {
 // Points, not bars: on an axis that does not start at 0, bars would mislead.
 void draw_panel(Page& page, const Drawn& drawn, const std::optional<Point>& all) {
   const std::string& name = drawn.grouping.name;
-  std::vector<std::vector<std::string>> rows, forced;
+  Rows rows, forced;
   for (std::size_t i = 0; i < drawn.points.size(); ++i) {
     const Point& point = drawn.points[i];
-    rows.push_back({cell(i + 1), cell(point.greedy), cell(point.low), cell(point.high)});
+    rows.push_back(
+        {cell(i + 1), cell(point.greedy.value), cell(point.greedy.low), cell(point.greedy.high)});
     if (std::isfinite(point.teacher_forced)) {
       forced.push_back({cell(i + 1), cell(point.teacher_forced)});
     }
   }
   std::vector<std::string> parts;
-  if (all) parts.push_back(fmt::format("{} {}", number_text(all->greedy), kAllStyle));
+  if (all) parts.push_back(fmt::format("{} {}", number_text(all->greedy.value), kAllStyle));
   const std::size_t index = page.block(name, {"place", "greedy", "low", "high"}, rows);
   parts.push_back(
       fmt::format("'figure.dat' index {} using ($1-0.1):2:3:4 {}", index, kGreedyStyle));
@@ -132,22 +118,22 @@ void draw_panel(Page& page, const Drawn& drawn, const std::optional<Point>& all)
         fmt::format("'figure.dat' index {} using ($1+0.1):2 {}", forced_index, kForcedStyle));
   }
   page.add("set xrange [0.4:{}.6]", drawn.points.size());
-  page.add("plot {}", join(parts, ", \\\n     "));
+  page.plot(parts);
 }
 
 std::string default_title(const std::optional<Point>& all) {
   if (!all) return "Accuracy by carries";
   return fmt::format("Accuracy by carries: {} % of {} problems right (greedy)",
-                     percent_label(all->greedy), thousands(all->count));
+                     percent_label(all->greedy.value), thousands(all->count));
 }
 
-}  // namespace
-
+// Accuracy by what makes an addition hard, one panel for each grouping. Columns group (carries,
+// chain, leading, position; also `all`), value, count, greedy and its interval low, high, and
+// teacher_forced (fractions). Expects one table.
 Figure draw_carry_accuracy(const std::vector<NamedTable>& tables, const FigureOptions& options) {
   require_columns(tables, {"group", "value", "count", "greedy", "low", "high", "teacher_forced"});
   if (tables.size() != 1) {
-    throw Error(
-        fmt::format("takes one table, not {}: draw each in a figure of its own", tables.size()));
+    throw Error("takes one table, not {}: draw each in a figure of its own", tables.size());
   }
   std::vector<Drawn> drawn;
   double places = 0;
@@ -195,6 +181,21 @@ Figure draw_carry_accuracy(const std::vector<NamedTable>& tables, const FigureOp
   }
   page.legend(entries);
   return page.finish();
+}
+
+}  // namespace
+
+FigureKinds addition_figure_kinds() {
+  const TokenNames tokens = {.label = token_label, .spelled = [](Token token) {
+                               const bool is_marker =
+                                   token == kPad || token == kBos || token == kEos;
+                               return is_marker ? "" : token_text(token);
+                             }};
+  return {attention_kind(tokens),
+          {.name = "carry-accuracy",
+           .help = "accuracy by carries, carry chain, leading digit and position",
+           .from_tables = draw_carry_accuracy,
+           .needs = "columns group, value, count, greedy, low, high, teacher_forced"}};
 }
 
 }  // namespace headway

@@ -5,11 +5,7 @@
 
 namespace headway {
 
+// Attention with the tokens of additions, and accuracy by carries.
 FigureKinds addition_figure_kinds();
-
-// Accuracy by what makes an addition hard, one panel for each grouping. Columns group (carries,
-// chain, leading, position; also `all`), value, count, greedy and its interval low, high, and
-// teacher_forced (fractions). Expects one table.
-Figure draw_carry_accuracy(const std::vector<NamedTable>& tables, const FigureOptions& options);
 
 }  // namespace headway

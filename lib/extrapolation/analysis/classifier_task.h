@@ -18,7 +18,7 @@ class ClassifierTask final : public TrainingTask {
   std::vector<std::int64_t> begin_epoch(std::int64_t epoch, std::int64_t batch,
                                         RandomStream random) override;
   std::int64_t loss_terms(std::span<const std::int64_t> samples) const override;
-  std::unique_ptr<Replica> replica(const ParameterMap& leaves) const override;
+  ShardLoss loss_with(const ParameterMap& leaves) const override;
   // Metrics: val_loss and accuracy, which is the objective.
   Validation validate(const Parameters& parameters, ThreadTeam& team) const override;
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "lib/numerics/intervals.h"
+#include "lib/numerics/statistics.h"
 
 namespace headway {
 namespace {
@@ -93,8 +93,8 @@ void Extrapolation::list_failures(const LengthTest& test, const ClassifierScores
 
 Json Extrapolation::metrics() const {
   return {{"accuracy", accuracies_},
-          {"encoding", name_in(kEncodingNames, config_.encoding)},
-          {"pooling", name_in(kPoolingNames, config_.pooling)},
+          {"encoding", name_of(config_.encoding)},
+          {"pooling", name_of(config_.pooling)},
           {"confident_failures", failures_.size()}};
 }
 

@@ -5,7 +5,7 @@
 #include "lib/base/json.h"
 #include "lib/extrapolation/sorting.h"
 #include "lib/numerics/table.h"
-#include "lib/train/classifier_scoring.h"
+#include "lib/train/scoring.h"
 
 namespace headway {
 

@@ -130,10 +130,9 @@ double mean_step(const Matrix& vectors, PositionRange range) {
                                    : kNothing;
 }
 
-std::vector<float> floats_of(const Matrix& matrix) {
-  std::vector<float> floats;
-  for (const double value : matrix.values) floats.push_back(static_cast<float>(value));
-  return floats;
+Array array_of(const Matrix& matrix) {
+  return Array::of({matrix.rows, matrix.columns},
+                   std::vector<float>(matrix.values.begin(), matrix.values.end()));
 }
 
 }  // namespace
@@ -200,11 +199,9 @@ Table position_table(const PositionView& view, std::int64_t trained,
 TensorFile to_tensor_file(const PositionView& view, const ClassifierConfig& config) {
   TensorFile file;
   const Matrix& vectors = view.vectors;
-  if (vectors.rows > 0) {
-    file.arrays["positions"] = Array::of({vectors.rows, vectors.columns}, floats_of(vectors));
-  }
-  file.arrays["gram"] = Array::of({view.gram.rows, view.gram.rows}, floats_of(view.gram));
-  file.metadata["encoding"] = name_in(kEncodingNames, config.encoding);
+  if (vectors.rows > 0) file.arrays["positions"] = array_of(vectors);
+  file.arrays["gram"] = array_of(view.gram);
+  file.metadata["encoding"] = name_of(config.encoding);
   file.metadata["trained"] = std::to_string(config.trained_to);
   file.metadata["gram"] = vectors.rows > 0 ? "P_t · P_s" : "factor on attention weights";
   return file;

@@ -1,11 +1,12 @@
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <optional>
 #include <set>
 
+#include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/extrapolation/figures/kinds.h"
-#include "lib/extrapolation/figures/length_axis.h"
-#include "lib/extrapolation/figures/length_models.h"
 #include "lib/figures/axes.h"
 #include "lib/figures/checks.h"
 #include "lib/figures/line_styles.h"
@@ -17,7 +18,115 @@ namespace {
 
 constexpr double kChance = 50;  // percent
 constexpr double kGood = 99;    // percent; counted in the title
+constexpr double kTickFont = 11;
 constexpr std::size_t kLongestName = 48;
+
+struct TrainedRange {
+  double from = 0;
+  double to = 0;
+  auto operator<=>(const TrainedRange&) const = default;
+};
+
+struct LengthModel {
+  std::string name;
+  TrainedRange trained;
+  std::map<std::string, IntervalsByX> curves;  // by negatives: accuracies (%) by length
+};
+
+TrainedRange trained_range(const NamedTable& named, std::size_t row) {
+  const TrainedRange range{required_number(named, row, "trained_from"),
+                           required_number(named, row, "trained_to")};
+  if (range.from > 0 && range.from <= range.to) return range;
+  throw Error("{}, row {}: trained_from {} and trained_to {} are no range of lengths",
+              subject_of(named), row + 1, number_text(range.from), number_text(range.to));
+}
+
+LengthModel read_model(const NamedTable& named) {
+  LengthModel model{named.name, trained_range(named, 0), {}};
+  for (std::size_t row = 0; row < named.table.size(); ++row) {
+    const double length = required_number(named, row, "length");
+    if (length <= 0) throw wrong_cell(named, row, "length", "must be above 0, not");
+    if (trained_range(named, row) != model.trained) {
+      throw Error("{}, row {}: other lengths were trained than row 1 says", subject_of(named),
+                  row + 1);
+    }
+    required_fraction(named, row, "accuracy");
+    const std::string& negatives = named.table.text(row, "negatives");
+    IntervalsByX& curve = model.curves[negatives];
+    const bool is_known = curve.contains(length);
+    curve.emplace(length, required_interval(named, row, "accuracy", 100));
+    if (is_known) {
+      throw Error("{}, row {}: length {} with negatives '{}' is there twice", subject_of(named),
+                  row + 1, number_text(length), printable(negatives));
+    }
+  }
+  return model;
+}
+
+std::set<double> lengths_of(const std::vector<LengthModel>& models) {
+  std::set<double> lengths;
+  for (const LengthModel& model : models) {
+    for (const auto& [negatives, curve] : model.curves) {
+      for (const auto& [length, point] : curve) lengths.insert(length);
+    }
+  }
+  return lengths;
+}
+
+std::set<TrainedRange> trained_ranges(const std::vector<LengthModel>& models) {
+  std::set<TrainedRange> ranges;
+  for (const LengthModel& model : models) ranges.insert(model.trained);
+  return ranges;
+}
+
+// A logarithmic axis that covers all measured and trained lengths, with ticks at measured ones.
+class LengthAxis {
+ public:
+  LengthAxis(const std::vector<LengthModel>& models, double pixels)
+      : measured_(lengths_of(models)), pixels_(pixels) {
+    std::set<double> ends = measured_;
+    for (const TrainedRange& range : trained_ranges(models)) ends.insert({range.from, range.to});
+    const double shortest = *ends.begin(), longest = *ends.rbegin();
+    const double margin = std::max(0.15, 0.03 * std::log2(longest / shortest));
+    low_ = std::log2(shortest) - margin;
+    high_ = std::log2(longest) + margin;
+  }
+
+  // gnuplot commands for the x axis.
+  std::string commands() const {
+    return fmt::format("set logscale x 2\nset xrange [{}:{}]\nset xtics ({}) font ',{}'",
+                       number_text(std::exp2(low_)), number_text(std::exp2(high_)), ticks(),
+                       kTickFont);
+  }
+
+  // The position from the left, as a share of the axis.
+  double share(double length) const { return (std::log2(length) - low_) / (high_ - low_); }
+
+ private:
+  // Labelled where there is room, powers of two before others.
+  std::string ticks() const {
+    constexpr double kGap = 5;
+    std::vector<double> at, widths;
+    std::vector<int> ranks;
+    for (const double length : measured_) {
+      const double power = std::log2(length);
+      at.push_back(pixels_ * share(length));
+      widths.push_back(text_width({number_text(length)}, kTickFont) + kGap);
+      ranks.push_back(power == std::floor(power) ? 1 : 2);
+    }
+    const std::vector<bool> labelled = with_room(at, widths, ranks);
+    std::vector<std::string> list;
+    for (const double length : measured_) {
+      list.push_back(tick(labelled[list.size()] ? number_text(length) : "", length));
+    }
+    return join(list, ", ");
+  }
+
+  std::set<double> measured_;
+  double pixels_;
+  double low_ = 0;  // log2
+  double high_ = 0;
+};
 
 // The longest length that all curves have.
 std::optional<double> longest_common_length(const std::vector<LengthModel>& models) {
@@ -40,7 +149,8 @@ std::vector<double> accuracies_at(const std::vector<LengthModel>& models,
   std::vector<double> accuracies;
   for (const LengthModel& model : models) {
     const auto curve = model.curves.find(negatives);
-    if (curve != model.curves.end()) accuracies.push_back(curve->second.at(length).accuracy);
+    if (curve == model.curves.end()) continue;
+    accuracies.push_back(curve->second.find(length)->second.value);
   }
   return accuracies;
 }
@@ -53,8 +163,8 @@ std::string default_title(const std::vector<LengthModel>& models,
   for (const std::string& negatives : panels) {
     const std::vector<double> accuracies = accuracies_at(models, negatives, *length);
     const bool is_first = parts.empty();
-    const auto good = std::count_if(accuracies.begin(), accuracies.end(),
-                                    [](double accuracy) { return accuracy > kGood; });
+    const auto good =
+        std::ranges::count_if(accuracies, [](double accuracy) { return accuracy > kGood; });
     std::string part = models.size() == 1
                            ? percent_label(accuracies[0]) + " %"
                            : fmt::format("{} of {}{}", good, accuracies.size(),
@@ -76,24 +186,15 @@ Range y_range(const std::vector<LengthModel>& models) {
   return percent_range_around_chance(lowest);
 }
 
-// Covers all measured and trained lengths.
-LengthAxis length_axis(const std::vector<LengthModel>& models, const Panel& panel) {
-  std::set<double> ends = lengths_of(models);
-  const std::set<double> measured = ends;
-  for (const TrainedRange& range : trained_ranges(models)) ends.insert({range.from, range.to});
-  return {measured, *ends.begin(), *ends.rbegin(), panel.right - panel.left};
-}
-
 // Shades each range of trained lengths. Different ranges overlap; the legend says which is whose.
 void shade_trained(Page& page, const std::vector<LengthModel>& models, const LengthAxis& axis,
                    const Panel& panel) {
-  const std::set<TrainedRange> ranges = trained_ranges(models);
   double from = 1, to = 0;
-  for (const TrainedRange& range : ranges) {
+  for (const TrainedRange& range : trained_ranges(models)) {
     // At least three pixels wide, even for a single length.
     const double middle = (axis.share(range.from) + axis.share(range.to)) / 2;
-    const double half = std::max((axis.share(range.to) - axis.share(range.from)) / 2,
-                                 1.5 / (panel.right - panel.left));
+    const double half =
+        std::max((axis.share(range.to) - axis.share(range.from)) / 2, 1.5 / panel.width());
     from = std::min(from, middle - half);
     to = std::max(to, middle + half);
     page.add(
@@ -102,7 +203,7 @@ void shade_trained(Page& page, const std::vector<LengthModel>& models, const Len
         middle - half, middle + half);
   }
   // Inside the panel, even if the range is narrower than the word.
-  const double half_word = text_width({"trained"}, 10) / 2 / (panel.right - panel.left);
+  const double half_word = text_width({"trained"}, 10) / 2 / panel.width();
   page.add(
       "set label 2 'trained' at graph {:.4f}, graph 0.035 center font ',10' "
       "textcolor '#444444'",
@@ -118,34 +219,17 @@ void mark_chance(Page& page) {
            kChance);
 }
 
-std::string line_style(const LineStyle& style) {
-  return fmt::format("with linespoints pt {} ps 0.6 lw 1.8 dt {} lc '{}'", style.point, style.dash,
-                     style.colour);
-}
-
-// Draws bands first, so that they cover no lines.
 void draw_curves(Page& page, const std::vector<LengthModel>& models, const std::string& negatives,
                  const std::vector<LineStyle>& styles) {
-  const double opacity = models.size() <= 4 ? 0.2 : 0.1;  // many bands overlap
-  std::vector<std::string> bands, lines;
+  std::vector<BandedLine> lines;
   for (std::size_t i = 0; i < models.size(); ++i) {
     const auto found = models[i].curves.find(negatives);
     if (found == models[i].curves.end()) continue;
-    std::vector<std::vector<std::string>> rows;
-    for (const auto& [length, point] : found->second) {
-      rows.push_back({cell(length), cell(point.accuracy), cell(point.low), cell(point.high)});
-    }
-    const std::string name = models[i].name.empty() ? negatives : models[i].name + ", " + negatives;
-    const std::size_t index = page.block(name, {"length", "accuracy", "low", "high"}, rows);
-    bands.push_back(
-        fmt::format("'figure.dat' index {} using 1:3:4 with filledcurves fs transparent "
-                    "solid {} noborder fc '{}'",
-                    index, opacity, styles[i].colour));
-    lines.push_back(
-        fmt::format("'figure.dat' index {} using 1:2 {}", index, line_style(styles[i])));
+    const std::string& name = models[i].name;
+    lines.push_back({name.empty() ? negatives : name + ", " + negatives, found->second,
+                     styles[i].colour, styles[i].with_points(0.6)});
   }
-  bands.insert(bands.end(), lines.begin(), lines.end());
-  page.add("plot {}", join(bands, ", \\\n     "));
+  plot_accuracies(page, "length", lines, models.size() <= 4 ? 0.2 : 0.1);  // many bands overlap
 }
 
 std::vector<LegendEntry> legend_of(const std::vector<LengthModel>& models,
@@ -158,24 +242,21 @@ std::vector<LegendEntry> legend_of(const std::vector<LengthModel>& models,
       title += fmt::format(" (trained {} to {})", number_text(models[i].trained.from),
                            number_text(models[i].trained.to));
     }
-    entries.push_back({line_style(styles[i]), title});
+    entries.push_back({styles[i].with_points(0.6), title});
   }
   return entries;
 }
 
-}  // namespace
-
+// Accuracy by length of the sequences. Columns length, negatives (how unsorted sequences were made:
+// one panel each), accuracy and its interval low, high (fractions), trained_from, trained_to
+// (lengths). Several tables become lines.
 Figure draw_extrapolation(const std::vector<NamedTable>& tables, const FigureOptions& options) {
   require_columns(tables,
                   {"length", "negatives", "accuracy", "low", "high", "trained_from", "trained_to"});
   std::vector<LengthModel> models;
-  std::vector<std::string> names;
-  for (const NamedTable& table : tables) {
-    models.push_back(read_length_model(table));
-    names.push_back(table.name);
-  }
-  const std::vector<std::string> negatives = negatives_of(tables);
-  const std::vector<LineStyle> styles = line_styles(names);
+  for (const NamedTable& table : tables) models.push_back(read_model(table));
+  const std::vector<std::string> negatives = distinct_texts(tables, "negatives");
+  const std::vector<LineStyle> styles = line_styles(names_of(tables));
   const bool alone = models.size() == 1 && models[0].name.empty();
   const std::vector<LegendEntry> entries =
       alone ? std::vector<LegendEntry>{} : legend_of(models, styles);
@@ -188,7 +269,7 @@ Figure draw_extrapolation(const std::vector<NamedTable>& tables, const FigureOpt
             {width, static_cast<int>(400 + foot)}, default_title(models, negatives));
   const Panel area{70, page.size().width - 60.0, 65, page.size().height - foot};
   const std::vector<Panel> panels = side_by_side(area, negatives.size(), 85);
-  const LengthAxis axis = length_axis(models, panels[0]);
+  const LengthAxis axis(models, panels[0].width());
   const Range range = y_range(models);
   page.add("set grid ytics {}", kGridStyle);
   page.add("set ylabel 'accuracy (%), 95 % interval'");
@@ -207,6 +288,27 @@ Figure draw_extrapolation(const std::vector<NamedTable>& tables, const FigureOpt
   }
   if (!alone) page.legend(entries, lines);
   return page.finish();
+}
+
+}  // namespace
+
+FigureKinds extrapolation_figure_kinds() {
+  return {
+      {.name = "extrapolation",
+       .help = "accuracy against the length of sequences; several models as lines",
+       .from_tables = draw_extrapolation,
+       .needs = "columns length, negatives, accuracy, low, high, trained_from, trained_to"},
+      {.name = "position-heatmap",
+       .help = "the position vectors of one encoding",
+       .from_tensors = draw_position_heatmap,
+       .arrays = "position vectors",
+       .needs = "array positions; metadata encoding, trained"},
+      {.name = "encoding-comparison",
+       .help = "position vectors of encodings, and what they make of pairs of positions",
+       .from_tensors = draw_encoding_comparison,
+       .arrays = "positional encodings",
+       .needs =
+           "arrays gram and, if there are vectors, positions; metadata encoding, trained, gram"}};
 }
 
 }  // namespace headway

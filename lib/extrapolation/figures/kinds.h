@@ -7,11 +7,6 @@ namespace headway {
 
 FigureKinds extrapolation_figure_kinds();
 
-// Accuracy by length of the sequences. Columns length, negatives (how unsorted sequences were made:
-// one panel each), accuracy and its interval low, high (fractions), trained_from, trained_to
-// (lengths). Several tables become lines.
-Figure draw_extrapolation(const std::vector<NamedTable>& tables, const FigureOptions& options);
-
 // The position vectors of one encoding, one column for each position. Array positions: F32
 // [positions, dimensions]. Metadata `encoding`: its name; `trained`: the number of trained
 // positions. Expects one file.

@@ -299,9 +299,10 @@ HEADWAY_INLINE void attend_backward(const AttentionShape& shape, const Attention
       for (std::int64_t s = 0; s < S; ++s)
         kept[s] = dropout.factor(static_cast<std::uint32_t>(row * S + s));
     }
-    float mean = 0;  // weighted mean of the slopes, because softmax keeps the total
+    float mean = 0;               // weighted mean of the slopes, because softmax keeps the total
+    const std::int64_t keys = S;  // C++20 has no structured bindings in such a loop
 #pragma omp simd reduction(+ : mean)
-    for (std::int64_t s = 0; s < S; ++s) {
+    for (std::int64_t s = 0; s < keys; ++s) {
       slopes[s] *= kept[s];
       mean += slopes[s] * weight[s];
     }
@@ -390,6 +391,25 @@ void attention_backward(const AttentionShape& shape, const AttentionInputs& inpu
       }
       unpack_rows(memory.key_sums, b * S, h, sizes, gradients.k);
       unpack_rows(memory.value_sums, b * S, h, sizes, gradients.v);
+    }
+  }
+}
+
+HEADWAY_VECTORISED
+void turn_rows(const AttentionShape& shape, HeadRows<const float> from, const float* turns,
+               bool backwards, HeadRows<float> to) {
+  const std::int64_t D = shape.head_size;
+  const float sign = backwards ? -1 : 1;
+  for (std::int64_t row = 0; row < shape.batch * shape.queries; ++row) {
+    const float* __restrict turn = turns + row % shape.queries * D;
+    for (std::int64_t h = 0; h < shape.heads; ++h) {
+      const float* __restrict in = from.data + row * from.stride + h * D;
+      float* __restrict out = to.data + row * to.stride + h * D;
+      for (std::int64_t i = 0; i < D; i += 2) {
+        const float cosine = turn[i], sine = sign * turn[i + 1];
+        out[i] = in[i] * cosine - in[i + 1] * sine;
+        out[i + 1] = in[i] * sine + in[i + 1] * cosine;
+      }
     }
   }
 }

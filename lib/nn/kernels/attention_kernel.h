@@ -43,21 +43,20 @@ struct AttentionMask {
   DistanceBias<const float> bias;
 };
 
-struct AttentionInputs {
-  HeadRows<const float> q;  // [B, T, H, D]
-  HeadRows<const float> k;  // [B, S, H, D]
-  HeadRows<const float> v;  // [B, S, H, D]
+template <class Float>
+struct AttentionRows {
+  HeadRows<Float> q;  // [B, T, H, D]
+  HeadRows<Float> k;  // [B, S, H, D]
+  HeadRows<Float> v;  // [B, S, H, D]
 };
+using AttentionInputs = AttentionRows<const float>;
 
 // weights [B, H, T, S] after softmax, before dropout; if null, memory grows with S, not with its
 // square. A query without visible keys has weights 0. z [B, T, H, D].
 void attention_forward(const AttentionShape& shape, const AttentionInputs& inputs,
                        const AttentionMask& mask, const Dropout& dropout, float* weights, float* z);
 
-struct AttentionGradients {
-  HeadRows<float> q;  // [B, T, H, D]
-  HeadRows<float> k;  // [B, S, H, D]
-  HeadRows<float> v;  // [B, S, H, D]
+struct AttentionGradients : AttentionRows<float> {
   DistanceBias<float> bias;
 };
 
@@ -66,5 +65,11 @@ struct AttentionGradients {
 void attention_backward(const AttentionShape& shape, const AttentionInputs& inputs,
                         const Dropout& dropout, const float* weights, const float* dz,
                         const AttentionGradients& gradients);
+
+// Rotary positions: to [B, T, H, D] = from, with dimensions 2i and 2i + 1 of position t rotated by
+// the angle whose cosine and sine are turns [T, D] at 2i and 2i + 1; backwards (the gradient): by
+// its negative.
+void turn_rows(const AttentionShape& shape, HeadRows<const float> from, const float* turns,
+               bool backwards, HeadRows<float> to);
 
 }  // namespace headway

@@ -2,7 +2,6 @@
 #include <map>
 #include <numeric>
 
-#include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/figures/axes.h"
 #include "lib/figures/page.h"
@@ -29,10 +28,8 @@ Range metric_range(const Sweep& sweep) {
 std::vector<std::size_t> worst_first(const Sweep& sweep) {
   std::vector<std::size_t> order(sweep.configurations.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    const SweepConfiguration &first = sweep.configurations[a], &second = sweep.configurations[b];
-    if (first.has_result() != second.has_result()) return second.has_result();
-    return first.has_result() && sweep.is_better(second.metric.mean, first.metric.mean);
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+    return sweep.is_better(sweep.configurations[b], sweep.configurations[a]);
   });
   return order;
 }
@@ -40,7 +37,7 @@ std::vector<std::size_t> worst_first(const Sweep& sweep) {
 // Heights of all configurations on one axis, from 0 to 1. Lines through the same value are spread,
 // ordered by their metric, so that they do not hide each other.
 std::vector<double> heights_on(const Sweep& sweep, std::size_t axis, double pixels) {
-  const SweepAxis& scale = sweep.axes[axis];
+  const TableAxis& scale = sweep.axes[axis];
   const double spread = std::min(kSpread / pixels, 0.3 * (1 - 2 * kMargin) * scale.smallest_gap());
   std::vector<std::size_t> upwards = worst_first(sweep);
   if (sweep.goal == Goal::kMin) std::reverse(upwards.begin(), upwards.end());
@@ -58,78 +55,65 @@ std::vector<double> heights_on(const Sweep& sweep, std::size_t axis, double pixe
   return heights;
 }
 
-using Rows = std::vector<std::vector<std::string>>;
-
-// Data for the lines of some configurations, separated by empty rows.
-class LineRows {
- public:
-  LineRows(const Sweep& sweep, double pixels) : sweep_(sweep) {
-    for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis) {
-      heights_.push_back(heights_on(sweep, axis, pixels));
+// The data of some configurations' lines, separated by empty rows. `heights` are by axis and
+// configuration.
+Rows line_rows(const Sweep& sweep, const std::vector<std::vector<double>>& heights,
+               const std::vector<std::size_t>& configurations) {
+  const Range range = metric_range(sweep);
+  Rows rows;
+  for (const std::size_t i : configurations) {
+    const SweepConfiguration& configuration = sweep.configurations[i];
+    const double mean = configuration.metric.mean;
+    if (!rows.empty()) rows.emplace_back();
+    for (std::size_t axis = 0; axis < heights.size(); ++axis) {
+      rows.push_back({cell(axis), cell(heights[axis][i]), cell(mean),
+                      cell(sweep.axes[axis].labels[configuration.values[axis]])});
     }
+    if (!configuration.has_result()) continue;
+    rows.push_back({cell(heights.size()), cell((mean - range.low) / (range.high - range.low)),
+                    cell(mean), cell(sweep.value_text(mean))});
   }
-
-  Rows of(const std::vector<std::size_t>& configurations) const {
-    const Range range = metric_range(sweep_);
-    Rows rows;
-    for (const std::size_t i : configurations) {
-      const SweepConfiguration& configuration = sweep_.configurations[i];
-      const std::string metric = cell(configuration.metric.mean);
-      if (!rows.empty()) rows.emplace_back();
-      for (std::size_t axis = 0; axis < heights_.size(); ++axis) {
-        rows.push_back({cell(axis), cell(heights_[axis][i]), metric,
-                        cell(sweep_.axes[axis].labels[configuration.values[axis]])});
-      }
-      if (!configuration.has_result()) continue;
-      const double height = (configuration.metric.mean - range.low) / (range.high - range.low);
-      rows.push_back({cell(heights_.size()), cell(height), metric,
-                      cell(sweep_.value_text(configuration.metric.mean))});
-    }
-    return rows;
-  }
-
- private:
-  const Sweep& sweep_;
-  std::vector<std::vector<double>> heights_;  // by axis and configuration
-};
+  return rows;
+}
 
 constexpr const char* kFailedStyle = "with lines lw 1 dt 2 lc '#999999'";
 
 void draw_lines(Page& page, const Sweep& sweep, const Panel& panel) {
-  const LineRows lines(sweep, panel.bottom - panel.top);
+  std::vector<std::vector<double>> heights;
+  for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis) {
+    heights.push_back(heights_on(sweep, axis, panel.height()));
+  }
   std::vector<std::size_t> failed, others;
   for (const std::size_t i : worst_first(sweep)) {
     if (i != sweep.best) (sweep.configurations[i].has_result() ? others : failed).push_back(i);
   }
-  const std::vector<std::string> columns = {"axis", "height", "metric", "value"};
   std::vector<std::string> parts;
-  if (!failed.empty()) {
-    const std::size_t index = page.block("without a result", columns, lines.of(failed));
-    parts.push_back(fmt::format("'figure.dat' index {} using 1:2 {}", index, kFailedStyle));
-  }
-  if (!others.empty()) {
-    const std::size_t index =
-        page.block("configurations, the worst first", columns, lines.of(others));
-    parts.push_back(
-        fmt::format("'figure.dat' index {} using 1:2:3 with lines lw 1.3 lc palette", index));
-  }
-  const std::size_t index = page.block("the best", columns, lines.of({sweep.best}));
-  parts.push_back(
-      fmt::format("'figure.dat' index {} using 1:2 with lines lw 6 lc '#FFFFFF'", index));
-  parts.push_back(
-      fmt::format("'figure.dat' index {} using 1:2:3 with lines lw 4 lc palette", index));
-  page.add("plot {}", join(parts, ", \\\n     "));
+  const auto add = [&](const char* name, const std::vector<std::size_t>& configurations,
+                       const std::vector<std::string>& styles) {
+    if (configurations.empty()) return;
+    const std::size_t index = page.block(name, {"axis", "height", "metric", "value"},
+                                         line_rows(sweep, heights, configurations));
+    for (const std::string& style : styles) {
+      parts.push_back(fmt::format("'figure.dat' index {} using {}", index, style));
+    }
+  };
+  add("without a result", failed, {std::string("1:2 ") + kFailedStyle});
+  add("configurations, the worst first", others, {"1:2:3 with lines lw 1.3 lc palette"});
+  add("the best", {sweep.best},
+      {"1:2 with lines lw 6 lc '#FFFFFF'", "1:2:3 with lines lw 4 lc palette"});
+  page.plot(parts);
 }
 
-std::vector<std::string> cut_value_labels(const SweepAxis& axis) {
+std::vector<std::string> cut_value_labels(const TableAxis& axis) {
   std::vector<std::string> texts;
-  for (const std::string& label : axis.labels)
+  for (const std::string& label : axis.labels) {
     texts.push_back(fit(printable(label), kLongestLabel));
+  }
   return texts;
 }
 
 // A vertical line with its values to the left.
-void draw_axis(Page& page, const SweepAxis& axis, std::size_t place, double pixels) {
+void draw_axis(Page& page, const TableAxis& axis, std::size_t place, double pixels) {
   page.add("set arrow from {0}, 0 to {0}, 1 nohead front lw 1 lc '#444444'", place);
   const std::vector<std::string> texts = cut_value_labels(axis);
   std::vector<double> heights, at;
@@ -150,7 +134,7 @@ void draw_axis(Page& page, const SweepAxis& axis, std::size_t place, double pixe
 // Axis names; the metric is last.
 std::vector<std::string> axis_names(const Sweep& sweep) {
   std::vector<std::string> names;
-  for (const SweepAxis& axis : sweep.axes) names.push_back(printable(axis.name));
+  for (const TableAxis& axis : sweep.axes) names.push_back(printable(axis.name));
   names.push_back(printable(sweep.metric_name()));
   return names;
 }
@@ -175,32 +159,24 @@ double axis_spacing(const Sweep& sweep) {
 // Cuts names that would touch their neighbours.
 std::vector<std::string> fit_names(std::vector<std::string> names, double spacing) {
   const auto width = [&](std::size_t i) { return text_width({names[i]}, kAxisFont); };
-  const double letters = std::max(4.0, (spacing - 8) / text_width({"x"}, kAxisFont));
   std::vector<std::string> fitting = names;
   for (std::size_t i = 1; i < names.size(); ++i) {
     if ((width(i - 1) + width(i)) / 2 + 8 <= spacing) continue;
     for (const std::size_t touching : {i - 1, i}) {
-      fitting[touching] = fit(names[touching], static_cast<std::size_t>(letters));
+      fitting[touching] = fit_pixels(names[touching], spacing - 8, kAxisFont, 4);
     }
   }
   return fitting;
 }
 
 void name_axes(Page& page, const std::vector<std::string>& names, const Panel& panel) {
-  const double spacing = (panel.right - panel.left) / static_cast<double>(names.size() - 1);
+  const double spacing = panel.width() / static_cast<double>(names.size() - 1);
   const std::vector<std::string> fitting = fit_names(names, spacing);
   for (std::size_t i = 0; i < names.size(); ++i) {
     page.add("set label {} at screen {:.4f}, screen {:.4f} center font ',{}'", literal(fitting[i]),
              page.x(panel.left + spacing * static_cast<double>(i)), page.y(panel.top - 14),
              kAxisFont);
   }
-}
-
-std::string default_title(const Sweep& sweep) {
-  const std::size_t count = sweep.configurations.size();
-  return fmt::format("{}: {}",
-                     count == 1 ? "1 configuration" : fmt::format("{} configurations", count),
-                     sweep.describe_best(sweep.metric + " "));
 }
 
 }  // namespace
@@ -214,15 +190,17 @@ Figure draw_parallel_coordinates(const std::vector<NamedTable>& tables,
   const double left = std::max(24 + text_width(cut_value_labels(sweep.axes[0]), kLabelFont),
                                10 + text_width({names.front()}, kAxisFont) / 2);
   const double right = std::max(84.0, 10 + text_width({names.back()}, kAxisFont) / 2);
-  const bool has_failed =
-      std::any_of(sweep.configurations.begin(), sweep.configurations.end(),
-                  [](const SweepConfiguration& one) { return !one.has_result(); });
+  const bool has_failed = std::ranges::any_of(
+      sweep.configurations, [](const SweepConfiguration& one) { return !one.has_result(); });
   const double foot = has_failed ? 48 : 20;
   const double width = left + spacing * static_cast<double>(sweep.axes.size()) + right;
   const Size size = size_or(options.size, {std::max(560, static_cast<int>(width)),
                                            static_cast<int>(kTop + kPanelHeight + foot)});
+  const std::string title =
+      fmt::format("{}: {}", count_of(sweep.configurations.size(), "configuration"),
+                  sweep.describe_best(sweep.metric + " "));
   Page page("parallel-coordinates: every configuration of a sweep, and its metric", options, size,
-            cut_title(default_title(sweep), size.width));
+            cut_title(title, size.width));
   const Panel panel{left, size.width - right, kTop, size.height - foot};
   const Range range = metric_range(sweep);
   page.place(panel);
@@ -236,7 +214,7 @@ Figure draw_parallel_coordinates(const std::vector<NamedTable>& tables,
   page.add("set style textbox opaque noborder fillcolor '#FFFFFF' margins 0.4,0.2");
   name_axes(page, names, panel);
   for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis) {
-    draw_axis(page, sweep.axes[axis], axis, panel.bottom - panel.top);
+    draw_axis(page, sweep.axes[axis], axis, panel.height());
   }
   draw_lines(page, sweep, panel);
   if (has_failed) page.legend({{kFailedStyle, "no result"}});

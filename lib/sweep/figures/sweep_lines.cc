@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kMostLines = 28;  // that line_styles can tell apart
 constexpr std::size_t kLongestName = 60;
+constexpr double kPointSize = 0.7;
 constexpr double kUsualWidth = 580;  // of the panel
 constexpr double kLargestWidth = 1100;
 
@@ -25,31 +26,23 @@ struct MetricLine {
   std::vector<MeanInterval> points;  // for each value of x
 };
 
-// One end of the interval (`direction` -1 or 1); shares stay within 0..100.
-double interval_end(const Sweep& sweep, const MeanInterval& point, double direction) {
-  const double end = point.mean + direction * point.half_width;
-  return sweep.is_share ? std::clamp(end, 0.0, 100.0) : end;
-}
-
 std::vector<MetricLine> lines_of(const Sweep& sweep, std::size_t x,
                                  const std::vector<std::size_t>& others) {
-  const std::vector<std::vector<std::size_t>> groups = combinations(sweep, others);
+  const SweepGroups groups = group_by(sweep, others);
   if (groups.size() > kMostLines) {
     throw Error(
-        fmt::format("{} lines are more than can be told apart ({}): one for each combination of "
-                    "the axes beside "
-                    "'{}'; kind 'parallel-coordinates' draws them all",
-                    groups.size(), kMostLines, printable(sweep.axes[x].column)));
+        "{} lines are more than can be told apart ({}): one for each combination of "
+        "the axes beside "
+        "'{}'; kind 'parallel-coordinates' draws them all",
+        groups.size(), kMostLines, printable(sweep.axes[x].column));
   }
-  std::vector<MetricLine> lines(groups.size());
-  for (MetricLine& line : lines) line.points.resize(sweep.axes[x].size());
-  for (const SweepConfiguration& configuration : sweep.configurations) {
-    const std::vector<std::size_t> group = values_of(configuration, others);
-    const auto found = std::lower_bound(groups.begin(), groups.end(), group);
-    MetricLine& line = lines[static_cast<std::size_t>(found - groups.begin())];
-    line.name = sweep.describe(configuration, others);
-    line.style = fmt::format("{}", fmt::join(group, "-"));
-    line.points[configuration.values[x]] = configuration.metric;
+  std::vector<MetricLine> lines;
+  for (const auto& [values, configurations] : groups) {
+    MetricLine& line = lines.emplace_back();
+    line.name = sweep.describe(*configurations[0], others);
+    line.style = fmt::format("{}", fmt::join(values, "-"));
+    line.points.resize(sweep.axes[x].size());
+    for (const SweepConfiguration* one : configurations) line.points[one->values[x]] = one->metric;
   }
   return lines;
 }
@@ -60,8 +53,8 @@ Range y_range(const Sweep& sweep) {
   for (const SweepConfiguration& configuration : sweep.configurations) {
     const MeanInterval& metric = configuration.metric;
     if (metric.count < 2) continue;
-    range.low = std::min(range.low, interval_end(sweep, metric, -1));
-    range.high = std::max(range.high, interval_end(sweep, metric, 1));
+    range.low = std::min(range.low, metric.low());
+    range.high = std::max(range.high, metric.high());
   }
   if (sweep.is_share) return percent_range(range.low, range.high);
   const double margin = kSpace * (range.high - range.low);
@@ -71,9 +64,9 @@ Range y_range(const Sweep& sweep) {
 // The panel's x axis: range, ticks, and the offset of points with the same value.
 class ValueAxis {
  public:
-  ValueAxis(const SweepAxis& axis, double pixels) : axis_(axis), pixels_(pixels) {
-    low_ = place(axis.numbers.front());
-    high_ = place(axis.numbers.back());
+  ValueAxis(const TableAxis& axis, double pixels) : axis_(axis), pixels_(pixels) {
+    low_ = axis.place(axis.numbers.front());
+    high_ = axis.place(axis.numbers.back());
     double margin = 0.05 * (high_ - low_);
     if (axis.scale == AxisScale::kCategories) margin = 0.5;
     if (axis.size() == 1 && axis.scale == AxisScale::kLinear) {
@@ -84,7 +77,7 @@ class ValueAxis {
   }
 
   double at(std::size_t value) const {  // pixels from the left
-    return pixels_ * (place(axis_.numbers[value]) - low_) / (high_ - low_);
+    return pixels_ * (axis_.place(axis_.numbers[value]) - low_) / (high_ - low_);
   }
 
   double smallest_gap() const {
@@ -127,36 +120,27 @@ class ValueAxis {
   }
 
  private:
-  double place(double number) const {
-    return axis_.scale == AxisScale::kLogarithmic ? std::log(number) : number;
-  }
-
-  const SweepAxis& axis_;
+  const TableAxis& axis_;
   double pixels_;
   double low_ = 0;  // on the scale
   double high_ = 0;
 };
 
-std::size_t add_block(Page& page, const Sweep& sweep, const SweepAxis& axis,
+std::size_t add_block(Page& page, const Sweep& sweep, const TableAxis& axis,
                       const MetricLine& line) {
-  std::vector<std::vector<std::string>> rows;
+  Rows rows;
   for (std::size_t i = 0; i < axis.size(); ++i) {
     const MeanInterval& point = line.points[i];
     // A row without numbers interrupts the line where trials failed.
-    rows.push_back({cell(axis.numbers[i]), cell(point.mean), cell(interval_end(sweep, point, -1)),
-                    cell(interval_end(sweep, point, 1)), cell(point.count), cell(axis.labels[i])});
+    rows.push_back({cell(axis.numbers[i]), cell(point.mean), cell(point.low()), cell(point.high()),
+                    cell(point.count), cell(axis.labels[i])});
   }
   return page.block(line.name.empty() ? sweep.metric : line.name,
                     {"x", "mean", "low", "high", "seeds", "label"}, rows);
 }
 
-std::string style_of(const LineStyle& style) {
-  return fmt::format("with linespoints pt {} ps 0.7 lw 1.8 dt {} lc '{}'", style.point, style.dash,
-                     style.colour);
-}
-
 // Draws intervals first, so that they cover no points.
-void draw_lines(Page& page, const Sweep& sweep, const SweepAxis& axis, const ValueAxis& scale,
+void draw_lines(Page& page, const Sweep& sweep, const TableAxis& axis, const ValueAxis& scale,
                 const std::vector<MetricLine>& lines, const std::vector<LineStyle>& styles) {
   const double count = static_cast<double>(lines.size());
   // Shifted, so that intervals at the same value do not hide each other.
@@ -166,25 +150,20 @@ void draw_lines(Page& page, const Sweep& sweep, const SweepAxis& axis, const Val
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::size_t index = add_block(page, sweep, axis, lines[i]);
     const std::string x = scale.moved(step * (static_cast<double>(i) - (count - 1) / 2));
-    const bool has_bars = std::any_of(lines[i].points.begin(), lines[i].points.end(),
-                                      [](const MeanInterval& point) { return point.count > 1; });
-    if (has_bars) {
+    if (std::ranges::any_of(lines[i].points,
+                            [](const MeanInterval& point) { return point.count > 1; })) {
       bars.push_back(
           fmt::format("'figure.dat' index {} using {}:2:3:4 with yerrorbars ps 0 lw 1.2 lc '{}'",
                       index, x, styles[i].colour));
     }
-    curves.push_back(
-        fmt::format("'figure.dat' index {} using {}:2 {}", index, x, style_of(styles[i])));
+    curves.push_back(fmt::format("'figure.dat' index {} using {}:2 {}", index, x,
+                                 styles[i].with_points(kPointSize)));
   }
   bars.insert(bars.end(), curves.begin(), curves.end());
-  page.add("plot {}", join(bars, ", \\\n     "));
+  page.plot(bars);
 }
 
-std::string default_title(const Sweep& sweep, const SweepAxis& axis) {
-  return fmt::format("{} against {}: {}", sweep.metric, axis.name, sweep.describe_best());
-}
-
-double panel_width(const SweepAxis& axis) {
+double panel_width(const TableAxis& axis) {
   if (axis.scale != AxisScale::kCategories) return kUsualWidth;
   const double count = static_cast<double>(axis.size());
   const double side_by_side = count * label_spacing(axis.labels);
@@ -196,7 +175,7 @@ double panel_width(const SweepAxis& axis) {
 void name_y_axis(Page& page, const Sweep& sweep, const Panel& panel) {
   const std::string unit = sweep.is_share ? " (%)" : "";
   const std::string interval = sweep.has_intervals() ? ", 95 % interval" : "";
-  const double letters = (panel.bottom - panel.top + 60) / text_width({"x"}, 12);
+  const double letters = (panel.height() + 60) / text_width({"x"}, 12);
   const std::size_t rest = display_width(unit + interval);
   const std::size_t room =
       static_cast<std::size_t>(std::max(8.0, letters - static_cast<double>(rest)));
@@ -209,14 +188,15 @@ Figure draw_sweep_lines(const std::vector<NamedTable>& tables, const FigureOptio
   constexpr double kLeft = 80, kRight = 25, kTop = 48, kPanelHeight = 360;
   const Sweep sweep = read_sweep(tables, options);
   const std::size_t x = choose_axis(sweep, "x", options.x, other_axes(sweep, {}));
-  const SweepAxis& axis = sweep.axes[x];
+  const TableAxis& axis = sweep.axes[x];
   const std::vector<MetricLine> lines = lines_of(sweep, x, other_axes(sweep, {x}));
   std::vector<std::string> style_names;
   for (const MetricLine& line : lines) style_names.push_back(line.style);
   const std::vector<LineStyle> styles = line_styles(style_names);
   std::vector<LegendEntry> entries;
   for (std::size_t i = 0; i < lines.size() && !lines[i].name.empty(); ++i) {
-    entries.push_back({style_of(styles[i]), fit(printable(lines[i].name), kLongestName)});
+    entries.push_back(
+        {styles[i].with_points(kPointSize), fit(printable(lines[i].name), kLongestName)});
   }
 
   const int usual = static_cast<int>(kLeft + panel_width(axis) + kRight);
@@ -228,11 +208,12 @@ Figure draw_sweep_lines(const std::vector<NamedTable>& tables, const FigureOptio
   const std::size_t legend = entries.empty() ? 0 : legend_lines(entries, width);
   const double foot =
       labels.room + 34 + (legend > 0 ? 12 + kLegendLine * static_cast<double>(legend) : 0);
+  const std::string title =
+      fmt::format("{} against {}: {}", sweep.metric, axis.name, sweep.describe_best());
   Page page("sweep-lines: a metric of a sweep's trials against one of its axes", options,
-            {usual, static_cast<int>(kTop + kPanelHeight + foot)},
-            cut_title(default_title(sweep, axis), width));
+            {usual, static_cast<int>(kTop + kPanelHeight + foot)}, cut_title(title, width));
   const Panel panel{left, width - kRight, kTop, page.size().height - foot};
-  const ValueAxis scale(axis, panel.right - panel.left);
+  const ValueAxis scale(axis, panel.width());
   const Range range = y_range(sweep);
   page.place(panel);
   page.name_x_axis(panel, fit(printable(axis.column), kLongestName), labels.room + 14);

@@ -5,36 +5,25 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
-#include <numeric>
-#include <set>
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/figures/checks.h"
-#include "lib/figures/page.h"
+#include "lib/spec/overrides.h"
+#include "lib/sweep/trial_table.h"
 
 namespace headway {
 namespace {
 
-constexpr const char* kTrial = "trial";
-
-// A table's columns by role.
-struct SweepColumns {
-  std::vector<std::string> axes;
-  std::vector<std::string> metrics;
-};
-
-const NamedTable& only_sweep(const std::vector<NamedTable>& tables) {
-  require_columns(tables, {kTrial});
-  if (tables.size() == 1) return tables[0];
-  throw Error(fmt::format("it is drawn from one table, not {}", tables.size()));
-}
-
-SweepColumns columns_of_sweep(const Table& table) {
-  const auto trial = static_cast<std::ptrdiff_t>(table.column(kTrial));
-  const auto begin = table.columns().begin(), end = table.columns().end();
-  return {{begin, begin + trial}, {begin + trial + 1, end}};
+// The last `parts` parts of a dotted path.
+std::string path_end(const std::string& path, std::size_t parts) {
+  std::size_t at = path.size();
+  for (std::size_t i = 0; i < parts; ++i) {
+    if (at == 0) return path;
+    at = path.rfind('.', at - 1);
+    if (at == std::string::npos) return path;
+  }
+  return path.substr(at + 1);
 }
 
 std::string listed(const std::vector<std::string>& columns) {
@@ -43,10 +32,9 @@ std::string listed(const std::vector<std::string>& columns) {
 
 void check_known(std::string_view option, std::string_view sort, const std::string& column,
                  const std::vector<std::string>& columns) {
-  if (column.empty()) return;
-  if (std::find(columns.begin(), columns.end(), column) != columns.end()) return;
-  throw Error(fmt::format("parameter '{}': the table has no {} '{}'; it has {}{}", option, sort,
-                          printable(column), listed(columns), did_you_mean(column, columns)));
+  if (column.empty() || std::ranges::find(columns, column) != columns.end()) return;
+  throw Error("parameter '{}': the table has no {} '{}'; it has {}{}", option, sort,
+              printable(column), listed(columns), did_you_mean(column, columns));
 }
 
 std::string choose_metric(const std::string& asked, const std::vector<std::string>& metrics) {
@@ -54,12 +42,7 @@ std::string choose_metric(const std::string& asked, const std::vector<std::strin
   check_known("metric", "metric", asked, metrics);
   if (!asked.empty()) return asked;
   if (metrics.size() == 1) return metrics[0];
-  throw Error(fmt::format("parameter 'metric' is missing: the table has several metrics, {}",
-                          listed(metrics)));
-}
-
-bool is_seed(const std::string& column) {
-  return column == "seed" || column.ends_with(".seed");
+  throw Error("parameter 'metric' is missing: the table has several metrics, {}", listed(metrics));
 }
 
 // NaN if the trial has no result or an infinite one.
@@ -72,62 +55,60 @@ std::vector<double> results_of(const NamedTable& table, const std::string& metri
     found |= std::isfinite(number);
   }
   if (found) return results;
-  throw Error(fmt::format("{}: column '{}' has no number in any row", subject_of(table),
-                          printable(metric)));
-}
-
-// Losses and times may also be within 0..1, but are not shares.
-bool are_shares(const std::string& metric, const std::vector<double>& results) {
-  for (const char* other : {"loss", "seconds"}) {
-    if (metric.find(other) != std::string::npos) return false;
-  }
-  return std::all_of(results.begin(), results.end(), [](double result) {
-    return std::isnan(result) || (result >= 0 && result <= 1);
-  });
+  throw Error("{}: column '{}' has no number in any row", subject_of(table), printable(metric));
 }
 
 // Combines trials that differ only in their seeds.
 std::vector<SweepConfiguration> joined_over_seeds(
-    const std::vector<std::vector<std::size_t>>& places_of_axes,
-    const std::vector<double>& results) {
-  std::vector<SweepConfiguration> configurations;
-  std::vector<std::vector<double>> seeds;
-  std::map<std::vector<std::size_t>, std::size_t> known;
+    const std::vector<std::vector<std::size_t>>& places_of_axes, const std::vector<double>& results,
+    const ValueRange& range) {
+  std::vector<std::vector<std::size_t>> order;  // of appearance
+  std::map<std::vector<std::size_t>, std::vector<double>> seeds;
   for (std::size_t row = 0; row < results.size(); ++row) {
     std::vector<std::size_t> values;
     for (const std::vector<std::size_t>& places : places_of_axes) values.push_back(places[row]);
-    const auto [found, is_new] = known.emplace(values, configurations.size());
-    if (is_new) {
-      configurations.push_back({values, {}});
-      seeds.emplace_back();
-    }
-    seeds[found->second].push_back(results[row]);
+    if (!seeds.contains(values)) order.push_back(values);
+    seeds[values].push_back(results[row]);
   }
-  for (std::size_t i = 0; i < configurations.size(); ++i) {
-    configurations[i].metric = mean_interval(seeds[i]);
-  }
+  std::vector<SweepConfiguration> configurations;
+  for (const auto& values : order)
+    configurations.push_back({values, mean_interval(seeds[values], range)});
   return configurations;
 }
 
 std::size_t best_of(const Sweep& sweep) {
-  std::size_t best = sweep.configurations.size();
-  for (std::size_t i = 0; i < sweep.configurations.size(); ++i) {
-    if (!sweep.configurations[i].has_result()) continue;
-    if (best == sweep.configurations.size() ||
-        sweep.is_better(sweep.configurations[i].metric.mean,
-                        sweep.configurations[best].metric.mean)) {
-      best = i;
-    }
-  }
-  return best;
+  const auto better = [&](const SweepConfiguration& a, const SweepConfiguration& b) {
+    return sweep.is_better(a, b);
+  };
+  return static_cast<std::size_t>(std::ranges::min_element(sweep.configurations, better) -
+                                  sweep.configurations.begin());
 }
 
 }  // namespace
 
+std::vector<std::string> short_names(const std::vector<std::string>& columns) {
+  std::vector<std::string> names;
+  for (const std::string& column : columns) {
+    std::size_t parts = 1;
+    const auto is_shared = [&](const std::string& other) {
+      return other != column && path_end(other, parts) == path_end(column, parts);
+    };
+    while (path_end(column, parts) != column && std::ranges::any_of(columns, is_shared)) {
+      ++parts;
+    }
+    names.push_back(path_end(column, parts));
+  }
+  return names;
+}
+
+bool Sweep::is_better(const SweepConfiguration& a, const SweepConfiguration& b) const {
+  if (!a.has_result() || !b.has_result()) return a.has_result() && !b.has_result();
+  return goal == Goal::kMax ? a.metric.mean > b.metric.mean : a.metric.mean < b.metric.mean;
+}
+
 bool Sweep::has_intervals() const {
-  return std::any_of(
-      configurations.begin(), configurations.end(),
-      [](const SweepConfiguration& configuration) { return configuration.metric.count > 1; });
+  return std::ranges::any_of(configurations,
+                             [](const SweepConfiguration& one) { return one.metric.count > 1; });
 }
 
 std::string Sweep::metric_name() const {
@@ -147,52 +128,50 @@ std::string Sweep::describe(const SweepConfiguration& configuration,
   return join(parts, ", ");
 }
 
-std::string Sweep::describe(const SweepConfiguration& configuration) const {
-  return describe(configuration, other_axes(*this, {}));
-}
-
 std::string Sweep::describe_best(std::string_view of) const {
   const SweepConfiguration& winner = configurations[best];
   const std::string count =
       winner.metric.count > 1 ? fmt::format(" (mean of {} seeds)", winner.metric.count) : "";
   return fmt::format("{}{}{} with {}{}", configurations.size() == 1 ? "" : "best ", of,
-                     value_text(winner.metric.mean), describe(winner), count);
+                     value_text(winner.metric.mean), describe(winner, other_axes(*this, {})),
+                     count);
 }
 
 Sweep read_sweep(const std::vector<NamedTable>& tables, const FigureOptions& options) {
-  const NamedTable& table = only_sweep(tables);
-  const SweepColumns columns = columns_of_sweep(table.table);
-  check_known("x", "axis", options.x, columns.axes);
-  check_known("rows", "axis", options.rows, columns.axes);
+  require_columns(tables, {"trial"});
+  if (tables.size() != 1) {
+    throw Error("it is drawn from one table, not {}", tables.size());
+  }
+  const NamedTable& table = tables[0];
+  const std::vector<std::string> columns = axes_of(table.table);
+  check_known("x", "axis", options.x, columns);
+  check_known("rows", "axis", options.rows, columns);
 
   Sweep sweep;
   sweep.goal = options.goal;
-  sweep.metric = choose_metric(options.metric, columns.metrics);
+  sweep.metric = choose_metric(options.metric, metrics_of(table.table));
   std::vector<double> results = results_of(table, sweep.metric);
   sweep.is_share = are_shares(sweep.metric, results);
+  ValueRange range = natural_range(sweep.metric, results);
   if (sweep.is_share) {
+    range.high = 100;
     for (double& result : results) result *= 100;
   }
   std::vector<std::vector<std::size_t>> places;
   std::vector<std::string> names;
-  for (const std::string& column : columns.axes) {
-    if (is_seed(column) && column != options.x && column != options.rows) continue;
-    std::vector<std::string> cells;
-    for (std::size_t row = 0; row < table.table.size(); ++row) {
-      cells.push_back(table.table.text(row, column));
-    }
-    PlacedAxis placed = read_axis(column, cells);
+  for (const std::string& column : columns) {
+    if (is_replicate(column) && column != options.x && column != options.rows) continue;
+    PlacedAxis placed = read_axis(column, column_texts(table, column));
     sweep.axes.push_back(std::move(placed.axis));
     places.push_back(std::move(placed.places));
     names.push_back(column);
   }
   if (sweep.axes.empty()) {
-    throw Error(fmt::format("the table has no axes but seeds: before 'trial' it has {}",
-                            listed(columns.axes)));
+    throw Error("the table has no axes but seeds: before 'trial' it has {}", listed(columns));
   }
   names = short_names(names);
   for (std::size_t i = 0; i < names.size(); ++i) sweep.axes[i].name = names[i];
-  sweep.configurations = joined_over_seeds(places, results);
+  sweep.configurations = joined_over_seeds(places, results, range);
   sweep.best = best_of(sweep);
   return sweep;
 }
@@ -205,32 +184,25 @@ std::size_t choose_axis(const Sweep& sweep, std::string_view option, const std::
     if (names.back() == column) return axis;
   }
   if (free.size() == 1) return free[0];
-  throw Error(fmt::format("parameter '{}' is missing: the table has several axes, {}", option,
-                          listed(names)));
+  throw Error("parameter '{}' is missing: the table has several axes, {}", option, listed(names));
 }
 
 std::vector<std::size_t> other_axes(const Sweep& sweep, const std::vector<std::size_t>& taken) {
   std::vector<std::size_t> others;
   for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis) {
-    if (std::find(taken.begin(), taken.end(), axis) == taken.end()) others.push_back(axis);
+    if (std::ranges::find(taken, axis) == taken.end()) others.push_back(axis);
   }
   return others;
 }
 
-std::vector<std::size_t> values_of(const SweepConfiguration& configuration,
-                                   const std::vector<std::size_t>& some_axes) {
-  std::vector<std::size_t> values;
-  for (const std::size_t axis : some_axes) values.push_back(configuration.values[axis]);
-  return values;
-}
-
-std::vector<std::vector<std::size_t>> combinations(const Sweep& sweep,
-                                                   const std::vector<std::size_t>& some_axes) {
-  std::set<std::vector<std::size_t>> found;
+SweepGroups group_by(const Sweep& sweep, const std::vector<std::size_t>& some_axes) {
+  SweepGroups groups;
   for (const SweepConfiguration& configuration : sweep.configurations) {
-    found.insert(values_of(configuration, some_axes));
+    std::vector<std::size_t> values;
+    for (const std::size_t axis : some_axes) values.push_back(configuration.values[axis]);
+    groups[values].push_back(&configuration);
   }
-  return {found.begin(), found.end()};
+  return groups;
 }
 
 Range range_of_means(const Sweep& sweep, double margin) {
@@ -246,11 +218,6 @@ Range range_of_means(const Sweep& sweep, double margin) {
   range = {range.low - around, range.high + around};
   if (!sweep.is_share) return range;
   return {std::max(range.low, 0.0), std::min(range.high, 100.0)};
-}
-
-std::string cut_title(std::string_view title, int width) {
-  constexpr double kSmallestFont = 9;  // of titles in Page
-  return fit(title, static_cast<std::size_t>(0.97 * width / text_width({"x"}, kSmallestFont)));
 }
 
 }  // namespace headway

@@ -2,16 +2,20 @@
 // Columns before `trial` are axes, those after it metrics.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "lib/figures/axes.h"
 #include "lib/figures/figure.h"
+#include "lib/figures/table_axis.h"
 #include "lib/numerics/statistics.h"
-#include "lib/sweep/figures/sweep_axis.h"
 
 namespace headway {
+
+// "n_heads" for "model.n_heads", or as many parts of the path as are needed to be unambiguous.
+std::vector<std::string> short_names(const std::vector<std::string>& columns);
 
 struct SweepConfiguration {
   std::vector<std::size_t> values;  // index of the value on each axis
@@ -24,18 +28,18 @@ struct Sweep {
   std::string metric;     // its column
   bool is_share = false;  // all values are within 0..1; shown in percent
   Goal goal = Goal::kMax;
-  std::vector<SweepAxis> axes;                     // without seeds
+  std::vector<TableAxis> axes;                     // without seeds
   std::vector<SweepConfiguration> configurations;  // in order of appearance
   std::size_t best = 0;                            // index in `configurations`
 
-  bool is_better(double a, double b) const { return goal == Goal::kMax ? a > b : a < b; }
+  // By their means; any result is better than none.
+  bool is_better(const SweepConfiguration& a, const SweepConfiguration& b) const;
   bool has_intervals() const;                  // some configuration has several seeds
   std::string metric_name() const;             // "evaluate.greedy (%)"
   std::string value_text(double value) const;  // "99.5 %", "0.0123"
   // These axes of a configuration: "n_heads 4, lr 0.001".
   std::string describe(const SweepConfiguration& configuration,
                        const std::vector<std::size_t>& some_axes) const;
-  std::string describe(const SweepConfiguration& configuration) const;
   // For titles: "best greedy 99.5 % with n_heads 4, lr 0.001 (mean of 3 seeds)"; `of` is "greedy ".
   std::string describe_best(std::string_view of = "") const;
 };
@@ -53,18 +57,12 @@ std::size_t choose_axis(const Sweep& sweep, std::string_view option, const std::
 // All axes but `taken`.
 std::vector<std::size_t> other_axes(const Sweep& sweep, const std::vector<std::size_t>& taken);
 
-// Combinations of these axes' values that occur, in the axes' order.
-std::vector<std::vector<std::size_t>> combinations(const Sweep& sweep,
-                                                   const std::vector<std::size_t>& some_axes);
-// The values of one configuration on these axes.
-std::vector<std::size_t> values_of(const SweepConfiguration& configuration,
-                                   const std::vector<std::size_t>& some_axes);
+// Configurations by their values on these axes, in the axes' order.
+using SweepGroups = std::map<std::vector<std::size_t>, std::vector<const SweepConfiguration*>>;
+SweepGroups group_by(const Sweep& sweep, const std::vector<std::size_t>& some_axes);
 
 // The range of means, extended on both sides by this share of its width. Never empty; for shares
 // within 0..100.
 Range range_of_means(const Sweep& sweep, double margin = 0);
-
-// The title, shortened to fit a page of this width.
-std::string cut_title(std::string_view title, int width);
 
 }  // namespace headway

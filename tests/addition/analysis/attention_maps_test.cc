@@ -6,14 +6,14 @@
 #include "lib/addition/addition.h"
 #include "lib/base/error.h"
 #include "lib/base/json.h"
-#include "lib/nn/decoding.h"
-#include "lib/train/seq2seq_batch.h"
+#include "lib/nn/seq2seq.h"
+#include "lib/train/batches.h"
 #include "tests/nn/tiny_models.h"
 
 namespace headway::testing {
 namespace {
 
-TEST_CASE("attention maps hold every attention's weights, and what was asked and said") {
+TEST_CASE("attention maps hold every attention's weights, the questions and the answers") {
   const Checkpoint checkpoint = without_heads(random_checkpoint(tiny_config(1)), {{2, 0}});
   const Seq2SeqSplit rows = additions(2, {{15, 27}, {95, 17}});
   const TensorFile file = attention_maps(checkpoint.model(), rows);
@@ -42,7 +42,7 @@ TEST_CASE("attention maps hold every attention's weights, and what was asked and
   CHECK(file.at("decoder.0.cross").floats() == cross);
 }
 
-TEST_CASE("a problem in writing becomes a row like those of the data") {
+TEST_CASE("a written problem becomes a row like those of the data") {
   const Seq2SeqSplit like = additions(2, 1);
   Seq2SeqSplit rows = like;
   append_written("95+17", like, rows);

@@ -1,4 +1,4 @@
-// Statistics of attention that was put where it is: spread evenly, or forced onto chosen keys.
+// Statistics of controlled attention: spread evenly, or forced onto chosen keys.
 #include "lib/addition/analysis/attention_statistics.h"
 
 #include <ATen/ops/eye.h>
@@ -9,7 +9,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 
-#include "lib/train/seq2seq_batch.h"
+#include "lib/train/batches.h"
 #include "tests/nn/support.h"
 #include "tests/nn/tiny_models.h"
 
@@ -59,7 +59,7 @@ void force(const Checkpoint& checkpoint, const std::string& site, const Tensor& 
   parameters.at(site + (cross ? ".kv.bias" : ".qkv.bias")).zero_();
 }
 
-// What stands before a site, of the first sample: the same for all, as only positions are seen.
+// The input of a site for the first sample: the same for all, as only positions are seen.
 Seq2SeqWalk walk_to(const Checkpoint& checkpoint, const Seq2SeqSplit& split, std::size_t site) {
   const Seq2Seq model = checkpoint.model();
   Seq2SeqWalk walk = model.begin(make_batch(split, 0, 1));
@@ -80,7 +80,7 @@ void check_mean(const Mean& mean, double value, double count) {
   CHECK(mean.count == count);
 }
 
-TEST_CASE("even attention has the statistics of even shares") {
+TEST_CASE("uniform attention has the statistics of uniform weights") {
   const Checkpoint checkpoint = position_model();
   const Seq2SeqSplit split = additions(2, kProblems);
   const HeadStatistics encoder = statistics_at(checkpoint, split, 0);
@@ -119,7 +119,7 @@ TEST_CASE("even attention has the statistics of even shares") {
   check_mean(cross.sparsity, 0, 9);
 }
 
-TEST_CASE("an encoder head on the other number's digit aligns columns") {
+TEST_CASE("an encoder head that looks at the other number's digit aligns columns") {
   const Checkpoint checkpoint = position_model();
   const Seq2SeqSplit split = additions(2, kProblems);
   const Tensor x = walk_to(checkpoint, split, 0).encoded;
@@ -134,7 +134,7 @@ TEST_CASE("an encoder head on the other number's digit aligns columns") {
   check_mean(head.sparsity, 1, 15);
 }
 
-TEST_CASE("an encoder head on the column to the right looks where carries come from") {
+TEST_CASE("an encoder head that looks at the column to the right looks where carries come from") {
   const Checkpoint checkpoint = position_model();
   const Seq2SeqSplit split = additions(2, kProblems);
   const Tensor x = walk_to(checkpoint, split, 0).encoded;
@@ -148,7 +148,7 @@ TEST_CASE("an encoder head on the column to the right looks where carries come f
   check_mean(head.diagonal, 0, 15);
 }
 
-TEST_CASE("a decoder head on the token before has all its weight there") {
+TEST_CASE("a decoder head that looks at the previous token has all its weight there") {
   const Checkpoint checkpoint = position_model();
   const Seq2SeqSplit split = additions(2, kProblems);
   const Tensor x = walk_to(checkpoint, split, 1).decoded;
@@ -159,7 +159,7 @@ TEST_CASE("a decoder head on the token before has all its weight there") {
   check_mean(head.sparsity, 1, 6);
 }
 
-TEST_CASE("a cross head's columns and carries are those of the digit that is said") {
+TEST_CASE("a cross head's columns and carries are those of the digit being predicted") {
   const Checkpoint checkpoint = position_model();
   const Seq2SeqSplit split = additions(2, kProblems);
   const Seq2SeqWalk walk = walk_to(checkpoint, split, 2);
@@ -175,7 +175,7 @@ TEST_CASE("a cross head's columns and carries are those of the digit that is sai
   check_mean(head.entropy, 0, 9);
 }
 
-TEST_CASE("a cross head's weight for the leading digit is no weight on a carry of the others") {
+TEST_CASE("a cross head's weight for the leading digit does not count as weight on a carry") {
   const Checkpoint checkpoint = position_model();
   const Seq2SeqSplit split = additions(2, kProblems);
   const Seq2SeqWalk walk = walk_to(checkpoint, split, 2);
@@ -189,7 +189,7 @@ TEST_CASE("a cross head's weight for the leading digit is no weight on a carry o
   check_mean(head.carry_without, 0, 1);
 }
 
-TEST_CASE("a sum of one-digit numbers has a leading digit, and no column to the right") {
+TEST_CASE("a sum of one-digit numbers has a leading digit but no column to the right") {
   const Checkpoint checkpoint = position_model();
   const Seq2SeqSplit split = additions(1, 10);
   const HeadStatistics cross = statistics_at(checkpoint, split, 2);
@@ -199,7 +199,7 @@ TEST_CASE("a sum of one-digit numbers has a leading digit, and no column to the 
   CHECK(statistics_at(checkpoint, split, 0).carry.count == 0);
 }
 
-TEST_CASE("statistics go over all batches, and the team's size does not matter") {
+TEST_CASE("statistics cover all batches and do not depend on the team's size") {
   const Checkpoint& checkpoint = half_trained_adder();
   const Seq2SeqSplit split = additions(1, 300);
   for (std::size_t head = 0; head < 6; ++head) {
@@ -211,7 +211,7 @@ TEST_CASE("statistics go over all batches, and the team's size does not matter")
   }
 }
 
-TEST_CASE("padding is no query and no key of any statistic") {
+TEST_CASE("padding counts neither as query nor as key") {
   const Checkpoint checkpoint = position_model();
   Seq2SeqSplit padded;
   padded.vocabulary = addition_vocabulary();
@@ -227,7 +227,7 @@ TEST_CASE("padding is no query and no key of any statistic") {
   check_mean(cross.operator_, (2 * (1.0 / 3) + 3 * 0.2) / 5, 5);
 }
 
-TEST_CASE("a smaller model's statistics are named by the heads it still has") {
+TEST_CASE("a pruned model's statistics are named after the heads it still has") {
   const Checkpoint checkpoint =
       without_heads(random_checkpoint(tiny_config(1)), {{0, 0}, {1, 0}, {1, 1}});
   ThreadTeam team(1);

@@ -9,7 +9,7 @@
 namespace headway::testing {
 namespace {
 
-// Says 1 first, and the next number after each token it is fed: 1 2 3, whatever is asked.
+// Predicts 1 first, and then the successor of each token it is fed: 1 2 3, whatever the problem.
 Checkpoint counting_model() {
   Seq2SeqConfig config = tiny_config(1);
   config.d_model = 16;
@@ -52,7 +52,7 @@ std::string right_of(const Table& table, const std::string& group, const std::st
 // right, with one carry.
 const std::vector<AdditionProblem> kProblems = {{61, 62}, {12, 34}, {67, 67}, {99, 25}, {90, 33}};
 
-TEST_CASE("failures are the problems that are wrong, with what was said instead") {
+TEST_CASE("failures are the wrongly answered problems, with the predicted answer") {
   CHECK(evaluate(additions(2, kProblems)).failures() ==
         std::vector<std::string>{"12+34=046, predicted 123", "67+67=134, predicted 123",
                                  "99+25=124, predicted 123"});
@@ -74,18 +74,18 @@ TEST_CASE("problems are counted by carries, chains and leading digit") {
   CHECK(table.text(0, "high") == number_text(all.high));
 }
 
-TEST_CASE("digits are counted by position, as decoded and as with teacher forcing") {
+TEST_CASE("digits are counted by position, both decoded and with teacher forcing") {
   const Table table = evaluate(additions(2, kProblems)).table();
   CHECK(right_of(table, "position", "0") == "5 4");
   CHECK(right_of(table, "position", "1") == "5 3");  // all but 046 and 134
   CHECK(right_of(table, "position", "2") == "5 2");
-  // Fed 13, it says 4; fed 04, it says 5; fed 0, it says 1.
+  // Fed 13, it predicts 4; fed 04, 5; fed 0, 1.
   CHECK(right_of(table, "position", "0", "teacher_forced") == "5 4");
   CHECK(right_of(table, "position", "1", "teacher_forced") == "5 3");
   CHECK(right_of(table, "position", "2", "teacher_forced") == "5 3");
 }
 
-TEST_CASE("an evaluation's metrics sum it up") {
+TEST_CASE("an evaluation's metrics summarise it") {
   const Json metrics = evaluate(additions(2, kProblems)).metrics();
   CHECK(metrics["problems"] == 5);
   CHECK(metrics["failures"] == 3);
@@ -104,7 +104,7 @@ TEST_CASE("a model that is always right has no failures") {
   CHECK(evaluation.metrics()["digit_accuracy"] == Json{1, 1, 1});
 }
 
-TEST_CASE("splits that are evaluated one after another are counted together") {
+TEST_CASE("splits evaluated one after another are counted together") {
   ThreadTeam team(2);
   Evaluation parts;
   const Checkpoint checkpoint = counting_model();
@@ -117,7 +117,7 @@ TEST_CASE("splits that are evaluated one after another are counted together") {
   CHECK(parts.metrics()["digit_accuracy"] == whole.metrics()["digit_accuracy"]);
 }
 
-TEST_CASE("many failures come in the problems' order, whatever the team's size") {
+TEST_CASE("many failures come in the problems' order, regardless of the team's size") {
   const Seq2SeqSplit split = additions(2, 400);
   const Evaluation alone = evaluate(split, 1), together = evaluate(split, 3);
   CHECK(alone.failures().size() > 256);
@@ -125,7 +125,7 @@ TEST_CASE("many failures come in the problems' order, whatever the team's size")
   CHECK(alone.table() == together.table());
 }
 
-TEST_CASE("nothing is asked of what comes after a target's end") {
+TEST_CASE("what comes after a target's end is not evaluated") {
   Seq2SeqSplit split;  // no additions
   split.vocabulary = addition_vocabulary();
   split.input_length = 2;
@@ -142,13 +142,13 @@ TEST_CASE("nothing is asked of what comes after a target's end") {
   CHECK(right_of(table, "position", "2") == "0 0");
 }
 
-TEST_CASE("a failure does not show what was said after the model's own end token") {
+TEST_CASE("a failure does not show what the model predicted after its end token") {
   Seq2SeqSplit split;
   split.vocabulary = addition_vocabulary();
   split.input_length = 1;
   split.target_length = 12;
   split.inputs = {4};
-  split.targets = std::vector<Token>(12, 1);  // it says 1 to 9, the end, and whatever
+  split.targets = std::vector<Token>(12, 1);  // it predicts 1 to 9, the end, and anything
   CHECK(evaluate(split).failures() ==
         std::vector<std::string>{"4=111111111111, predicted 123456789"});
 }

@@ -1,5 +1,5 @@
-// A classifier as something to train: what an epoch is made of, that it learns, and that a training
-// which is stopped ends as one that was not.
+// Training a classifier: the contents of an epoch, that it learns, and that a stopped training ends
+// like an undisturbed one.
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <cstdlib>
@@ -7,7 +7,7 @@
 
 #include "lib/base/error.h"
 #include "lib/extrapolation/analysis/classifier_task.h"
-#include "lib/train/classifier_scoring.h"
+#include "lib/train/scoring.h"
 #include "tests/nn/tiny_classifiers.h"
 #include "tests/nn/tiny_models.h"
 
@@ -34,10 +34,10 @@ double mean_loss(const ClassifierTask& task, const ClassifierCheckpoint& checkpo
   std::iota(all.begin(), all.end(), 0);
   DropoutStream none;
   const double scale = 1 / static_cast<double>(task.loss_terms(all));
-  return task.replica(checkpoint.parameters.views(true))->loss(all, scale, none).item<double>();
+  return task.loss_with(checkpoint.parameters.views(true))(all, scale, none).item<double>();
 }
 
-TEST_CASE("an epoch is the stored samples in an order of its own, or fresh ones") {
+TEST_CASE("an epoch is the stored samples in its own order, or fresh ones") {
   const ClassifierCheckpoint checkpoint = random_classifier(tiny_classifier());
   ThreadTeam team(1);
   for (const bool fresh : {false, true}) {
@@ -56,16 +56,16 @@ TEST_CASE("an epoch is the stored samples in an order of its own, or fresh ones"
   }
 }
 
-TEST_CASE("a replica made before an epoch begins has the samples of that epoch") {
+TEST_CASE("a loss created before an epoch begins has the samples of that epoch") {
   const ClassifierCheckpoint checkpoint = random_classifier(tiny_classifier());
   const SortingData data = tiny_sorting(true);
   ClassifierTask task(checkpoint.config, data);
   const ParameterMap leaves = checkpoint.parameters.views(true);
-  const auto replica = task.replica(leaves);
+  const ShardLoss loss_of = task.loss_with(leaves);
   const std::vector<std::int64_t> some = {4, 7, 8};
   const auto loss = [&] {
     DropoutStream none;
-    return replica->loss(some, 1, none).item<double>();
+    return loss_of(some, 1, none).item<double>();
   };
   const double before = loss();
   task.begin_epoch(1, 16, RandomStream(1));
@@ -74,7 +74,7 @@ TEST_CASE("a replica made before an epoch begins has the samples of that epoch")
   CHECK(loss() == before);
 }
 
-TEST_CASE("a classifier is validated on all of val, and accuracy is what it is chosen by") {
+TEST_CASE("a classifier is validated on all of val, and selected by accuracy") {
   const ClassifierCheckpoint checkpoint = random_classifier(tiny_classifier());
   const SortingData data = tiny_sorting(false);
   const ClassifierTask task(checkpoint.config, data);
@@ -88,7 +88,7 @@ TEST_CASE("a classifier is validated on all of val, and accuracy is what it is c
   CHECK(validation.loss == scores.loss());
 }
 
-TEST_CASE("a tiny classifier learns to tell sorted sequences from others it has never seen") {
+TEST_CASE("a tiny classifier learns to recognise sorted sequences it has never seen") {
   const SortingData data = tiny_sorting(false, 1500, 300);
   ClassifierConfig config = tiny_classifier(Encoding::kRope, Pooling::kMulti);
   config.d_model = 16;
@@ -105,7 +105,7 @@ TEST_CASE("a tiny classifier learns to tell sorted sequences from others it has 
         std::vector<std::string>{"epoch", "train_loss", "val_loss", "accuracy", "learning_rate"});
 }
 
-// 3 epochs of 4 steps, the last of them smaller, in a folder of its own.
+// 3 epochs of 4 steps, the last of them smaller, in its own folder.
 class InterruptibleClassifier {
  public:
   InterruptibleClassifier(bool fresh, Encoding encoding)
@@ -121,7 +121,7 @@ class InterruptibleClassifier {
   InterruptibleClassifier(const InterruptibleClassifier&) = delete;
   InterruptibleClassifier& operator=(const InterruptibleClassifier&) = delete;
 
-  // Throws Cancelled before the step after so many, of this call. What the training came to.
+  // Throws Cancelled after `steps` steps of this call. Returns the result of the training.
   std::string run(int steps = 1000, std::size_t team_size = 2) {
     Parameters parameters(parameter_shapes(config_));
     parameters.draw(5);
@@ -144,7 +144,7 @@ class InterruptibleClassifier {
   SortingData data_;
 };
 
-TEST_CASE("a classifier's training that is stopped at any step ends with the same bytes") {
+TEST_CASE("a classifier's training stopped at any step ends with the same bytes") {
   for (const auto& [fresh, encoding] :
        {std::pair(false, Encoding::kLearned), std::pair(true, Encoding::kRelative)}) {
     InterruptibleClassifier training(fresh, encoding);
@@ -158,7 +158,7 @@ TEST_CASE("a classifier's training that is stopped at any step ends with the sam
   }
 }
 
-TEST_CASE("a classifier's training that is stopped after every step ends with the same bytes") {
+TEST_CASE("a classifier's training stopped after every step ends with the same bytes") {
   InterruptibleClassifier training(true, Encoding::kAlibi);
   const std::string undisturbed = training.run();
   training.forget();
@@ -166,7 +166,7 @@ TEST_CASE("a classifier's training that is stopped after every step ends with th
   CHECK((training.run(1) == undisturbed));
 }
 
-TEST_CASE("the team's size does not matter to a classifier's training, fresh samples do") {
+TEST_CASE("a classifier's training does not depend on the team's size, but on fresh samples") {
   InterruptibleClassifier training(true, Encoding::kRope), stored(false, Encoding::kRope);
   const std::string alone = training.run(1000, 1);
   training.forget();

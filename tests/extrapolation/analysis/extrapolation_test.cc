@@ -4,7 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 
-#include "lib/numerics/intervals.h"
+#include "lib/numerics/statistics.h"
 #include "tests/nn/tiny_classifiers.h"
 
 namespace headway::testing {
@@ -51,7 +51,7 @@ void check_interval(const Table& table, const std::string& column, const std::st
   CHECK(table.text(0, high) == number_text(interval.high));
 }
 
-TEST_CASE("a length's row has what was right, and what was wrong each way, with intervals") {
+TEST_CASE("a length's row has the right answers, and the wrong ones of each kind, with intervals") {
   const Extrapolation extrapolation = extrapolation_of({0.9F, 0.8F, 0.1F, 0.4F, 0.6F, 0.7F, 0.95F});
   const Table& table = extrapolation.table();
   REQUIRE(table.size() == 1);
@@ -69,7 +69,7 @@ TEST_CASE("a length's row has what was right, and what was wrong each way, with 
   CHECK(table.text(0, "trained_to") == "6");
 }
 
-TEST_CASE("violations within the trained positions and beyond are counted apart") {
+TEST_CASE("violations within and beyond the trained positions are counted separately") {
   ClassifierConfig config = tiny_classifier();
   config.trained_to = 3;  // violations at 3 and 2 reach beyond; those at 0 and 1 do not
   Extrapolation extrapolation(config);
@@ -85,7 +85,7 @@ TEST_CASE("violations within the trained positions and beyond are counted apart"
   CHECK(within.text(0, "missed_late") == "");
 }
 
-TEST_CASE("all right or all wrong still have an interval") {
+TEST_CASE("an accuracy of all or nothing still has an interval") {
   const Table right = extrapolation_of({1, 0, 0, 1, 0, 0, 1}).table();
   CHECK(right.text(0, "accuracy") == "1");
   CHECK(right.text(0, "high") == "1");
@@ -109,7 +109,7 @@ std::vector<std::string> listed(const Extrapolation& extrapolation) {
 
 using Rows = std::vector<std::string>;
 
-TEST_CASE("failures are the wrong answers that are sure, the surest first") {
+TEST_CASE("failures are the confident wrong answers, the most confident first") {
   const std::vector<float> probability = {0.02F, 0.91F, 0.97F, 0.3F, 0.89F, 0.0625F, 0.95F};
   CHECK(listed(extrapolation_of(probability)) ==
         Rows{"0 sorted 0.98", "2 unsorted 0.97", "1 unsorted 0.91"});
@@ -122,12 +122,12 @@ TEST_CASE("failures are the wrong answers that are sure, the surest first") {
   CHECK(listed(extrapolation_of(probability, {.confidence = 1, .of_each = 5})).empty());
 }
 
-TEST_CASE("an answer exactly as sure as the limit is listed, and equals in their order") {
+TEST_CASE("an answer with exactly the confidence limit is listed, and ties keep their order") {
   CHECK(listed(extrapolation_of({1, 0.9F, 0, 0.1F, 0.9F, 0, 1})) ==
         Rows{"1 unsorted 0.9", "3 sorted 0.9", "4 unsorted 0.9"});
 }
 
-TEST_CASE("a failure tells what was said, and the values around the first violation") {
+TEST_CASE("a failure shows the answer and the values around the first violation") {
   const Extrapolation extrapolation = extrapolation_of({0.01F, 1, 1, 0.9F, 1, 1, 0.9F});
   const Table& failures = extrapolation.failures();
   REQUIRE(failures.size() == 5);
@@ -139,7 +139,7 @@ TEST_CASE("a failure tells what was said, and the values around the first violat
   CHECK(row(4) == Rows{"5", "adjacent", "0", "sorted", "unsorted", "0.99", "", ""});
 }
 
-TEST_CASE("the values around a violation go no farther than the sequence") {
+TEST_CASE("the values around a violation stop at the sequence's ends") {
   Extrapolation extrapolation(tiny_classifier());
   const LengthTest two = test_of(Negatives::kSwaps, {{9, 4}});
   extrapolation.add(two, scores_of(two.sequences, {0.99F}));
@@ -151,7 +151,7 @@ TEST_CASE("the values around a violation go no farther than the sequence") {
   CHECK(extrapolation.failures().text(1, "violation") == "3");
 }
 
-TEST_CASE("tests come one after another, each with failures of its own, summed up by metrics") {
+TEST_CASE("tests run one after another, each with its own failures, summarised by metrics") {
   Extrapolation extrapolation(tiny_classifier(Encoding::kAlibi, Pooling::kMin),
                               {.confidence = 0.9, .of_each = 1});
   const LengthTest swaps = test_of(Negatives::kSwaps, {{1, 2}, {2, 1}, {3, 1}, {4, 5}});

@@ -1,4 +1,4 @@
-// What is measured of positions, where the answer is known.
+// Measurements of positions whose results are known.
 #include "lib/extrapolation/analysis/position_analysis.h"
 
 #include <algorithm>
@@ -58,12 +58,12 @@ void check_rotating(const PositionView& view, std::int64_t columns) {
   }
 }
 
-TEST_CASE("going on is a rotation for sinusoidal positions and rope, within and beyond") {
+TEST_CASE("a shift is a rotation for sinusoidal positions and rope, within and beyond") {
   check_rotating(view_positions(classifier_of(Encoding::kSinusoidal), kLength), 16);
   check_rotating(view_positions(classifier_of(Encoding::kRope), kLength), 8);
 }
 
-TEST_CASE("vectors at random are no rotation of each other, nor their products of distance") {
+TEST_CASE("random vectors are not related by rotation, nor their products by distance") {
   const PositionView view =
       view_positions(classifier_of(Encoding::kLearned, Beyond::kUntrained), kLength);
   for (const PositionRange range : {kInside, kBeyond}) {
@@ -75,10 +75,10 @@ TEST_CASE("vectors at random are no rotation of each other, nor their products o
   }
 }
 
-TEST_CASE("clamped positions stand still beyond the trained ones") {
+TEST_CASE("clamped positions are constant beyond the trained ones") {
   const PositionView view = view_positions(classifier_of(Encoding::kLearned), kLength);
   CHECK(distance_error(view.gram, kBeyond) < 1e-7);
-  // No rotation is one too, but not the one that was fitted where positions move.
+  // The identity is a rotation too, but not the one fitted where positions move.
   const RotationErrors still = rotation_errors(view.vectors, 1, kBeyond, kBeyond);
   CHECK(still.by_pairs < 1e-7);
   CHECK(still.any < 1e-7);
@@ -92,9 +92,9 @@ TEST_CASE("clamped positions stand still beyond the trained ones") {
   }
 }
 
-TEST_CASE("encodings without vectors are seen by the factor they put on weights") {
+TEST_CASE("encodings without vectors are viewed through their factor on the weights") {
   for (const Encoding encoding : {Encoding::kNone, Encoding::kAlibi, Encoding::kRelative}) {
-    CAPTURE(name_in(kEncodingNames, encoding));
+    CAPTURE(name_of(encoding));
     const PositionView view = view_positions(classifier_of(encoding), kLength);
     CHECK(view.vectors.rows == 0);
     REQUIRE(view.gram.rows == kLength);
@@ -123,7 +123,7 @@ TEST_CASE("encodings without vectors are seen by the factor they put on weights"
   }
 }
 
-TEST_CASE("products of positions are the view's gram") {
+TEST_CASE("the view's gram matrix holds the products of positions") {
   const PositionView view = view_positions(classifier_of(Encoding::kLearned), 20);
   REQUIRE(view.gram.rows == 20);
   double sum = 0;
@@ -144,7 +144,7 @@ TEST_CASE("fewer positions than were trained can be viewed") {
   }
 }
 
-TEST_CASE("a rotation by a known angle is found, and another one is as wrong as it is") {
+TEST_CASE("a rotation by a known angle is found, and a wrong one has its exact error") {
   const double step = 0.4;
   const Matrix even = turning(
       kLength, 2, [&](std::int64_t t, std::int64_t) { return step * static_cast<double>(t); });
@@ -161,7 +161,7 @@ TEST_CASE("a rotation by a known angle is found, and another one is as wrong as 
   CHECK(std::abs(rotation_errors(faster, 2, kInside, kBeyond).by_pairs - 2 * std::sin(0.1)) < 1e-9);
 }
 
-TEST_CASE("a rotation may be of other planes than the pairs of dimensions") {
+TEST_CASE("a rotation may be in planes other than the pairs of dimensions") {
   // Dimensions 0 and 2 turn together, and 1 and 3: as pairs 0 1 and 2 3 they do not.
   const Matrix crossed = rows_of(kLength, 4, [](std::int64_t t, std::int64_t i) {
     const double angle = (i % 2 == 0 ? 0.3 : 0.7) * static_cast<double>(t);
@@ -172,7 +172,7 @@ TEST_CASE("a rotation may be of other planes than the pairs of dimensions") {
   CHECK(errors.by_pairs > 0.1);
 }
 
-TEST_CASE("no rotation of pairs is better than the best of all, with a last dimension alone too") {
+TEST_CASE("no rotation of pairs beats the best general one, even with an odd dimension") {
   for (const std::int64_t columns : {1, 2, 3, 6, 7}) {
     CAPTURE(columns);
     const Matrix vectors = random_rows(60, columns);
@@ -184,7 +184,7 @@ TEST_CASE("no rotation of pairs is better than the best of all, with a last dime
   }
 }
 
-TEST_CASE("what is a function of distance has no distance error, and what is not has its share") {
+TEST_CASE("a function of distance has no distance error, and anything else has its share") {
   const auto distance = [](std::int64_t t, std::int64_t s) {
     return std::cos(0.2 * static_cast<double>(t - s)) + 0.1 * static_cast<double>(t - s);
   };
@@ -197,7 +197,7 @@ TEST_CASE("what is a function of distance has no distance error, and what is not
   CHECK(distance_error(rows_of(4, 4, [](std::int64_t, std::int64_t) { return 0.0; }), {0, 4}) == 0);
 }
 
-TEST_CASE("only positions of the range count") {
+TEST_CASE("only positions within the range count") {
   Matrix vectors = turning(kLength, 4, [](std::int64_t t, std::int64_t pair) {
     return (pair == 0 ? 0.4 : 0.05) * static_cast<double>(t);
   });
@@ -222,7 +222,7 @@ TEST_CASE("ranges too short for a shift have no rotation error") {
   CHECK(std::isnan(distance_error(rows_of(3, 3, [](auto, auto) { return 1.0; }), {3, 3})));
 }
 
-TEST_CASE("the table of positions has a row for each measure, and empty cells for what is not") {
+TEST_CASE("the table of positions has a row for each measure, and empty cells for missing ones") {
   const PositionView view = view_positions(classifier_of(Encoding::kSinusoidal), 20);
   const Table table = position_table(view, kTrained, {1, 5, 16});
   CHECK(table.columns() == std::vector<std::string>{"measure", "shift", "inside", "beyond"});
@@ -241,14 +241,14 @@ TEST_CASE("the table of positions has a row for each measure, and empty cells fo
   CHECK(std::abs(table.number(1, "beyond") - std::sqrt(8.0)) < 1e-5);
 }
 
-TEST_CASE("the table of an encoding without vectors has the distance error alone") {
+TEST_CASE("the table of an encoding without vectors has only the distance error") {
   const Table table = position_table(view_positions(classifier_of(Encoding::kNone), 20), 16, {1});
   REQUIRE(table.size() == 1);
   CHECK(table.text(0, "measure") == "distance error");
   CHECK(table.text(0, "inside") == "0");
 }
 
-TEST_CASE("a view of positions as a file has its arrays, and says what they are") {
+TEST_CASE("a view of positions as a file has its arrays and describes them") {
   const ClassifierCheckpoint learned = classifier_of(Encoding::kLearned);
   const TensorFile file = to_tensor_file(view_positions(learned, 20), learned.config);
   CHECK(file.arrays.at("positions").shape == std::vector<std::int64_t>{20, 16});

@@ -1,4 +1,4 @@
-// `extrapolation`: panels, lengths, what was trained, and tables that are not as they should be.
+// `extrapolation`: panels, lengths, the trained range, and malformed tables.
 #include <catch2/catch_test_macros.hpp>
 
 #include "lib/figures/gnuplot.h"
@@ -13,7 +13,7 @@ Figure drawn(const std::vector<FigureSource>& sources) {
   return figure_of("extrapolation", sources);
 }
 
-std::string told(const std::string& rows) {
+std::string mistake_in(const std::string& rows) {
   return mistake("extrapolation", {csv("", kHeader + rows)});
 }
 
@@ -23,7 +23,7 @@ std::string rows_of(const std::vector<int>& lengths, const std::string& rest) {
   return rows;
 }
 
-TEST_CASE("ways of making negatives are panels in the order they come", "[report]") {
+TEST_CASE("ways of making negatives are panels in order of appearance", "[report]") {
   const std::string script = drawn(example_of("extrapolation")).script;
   CHECK(script.find("set title 'swaps'") < script.find("set title 'adjacent'"));
   CHECK(contains(script, "set title 'adjacent'"));
@@ -36,12 +36,12 @@ TEST_CASE("accuracies and intervals are in percent, by length", "[report]") {
       contains(figure.data, "# length\taccuracy\tlow\thigh\n8\t100\t100\t100\n32\t75\t50\t100\n"));
 }
 
-TEST_CASE("one model's title says how right it is at the longest length", "[report]") {
+TEST_CASE("a single model's title gives its accuracy at the longest length", "[report]") {
   CHECK(title_of(drawn({example_of("extrapolation")[0]})) ==
         "Length extrapolation: 99.5 % at length 64 (swaps), 70 % (adjacent)");
 }
 
-TEST_CASE("the title is of the longest length that all models have", "[report]") {
+TEST_CASE("the title refers to the longest length that all models have", "[report]") {
   const std::string good = ",swaps,10,1,1,1,8,16";
   CHECK(title_of(drawn({csv("a", kHeader + rows_of({8, 256, 1024}, good)),
                         csv("b", kHeader + rows_of({8, 256, 512}, good))})) ==
@@ -63,21 +63,21 @@ TEST_CASE("the axis of accuracy begins at 40, or lower where an interval does", 
                  "set yrange [20:102.4]"));
 }
 
-TEST_CASE("lengths that would collide have a tick without a number", "[report]") {
+TEST_CASE("lengths that would collide have a tick without a label", "[report]") {
   const std::string script =
       drawn({csv("", kHeader + rows_of({8, 12, 16, 31, 32, 33, 1024}, ",swaps,9,1,1,1,8,16"))})
           .script;
   CHECK(contains(script, "'8' 8, '12' 12, '16' 16, '' 31, '32' 32, '' 33, '1024' 1024"));
 }
 
-TEST_CASE("chance and what was trained are marked", "[report]") {
+TEST_CASE("chance and the trained lengths are marked", "[report]") {
   const std::string script = drawn(example_of("extrapolation")).script;
   CHECK(contains(script, "'chance' at graph 1.01, first 50"));
   CHECK(contains(script, "set label 2 'trained'"));
   CHECK_FALSE(contains(script, "(trained "));
 }
 
-TEST_CASE("where models were trained on other lengths, the legend says on which", "[report]") {
+TEST_CASE("if models were trained on different lengths, the legend says which", "[report]") {
   const Figure figure = drawn({csv("a", kHeader + rows_of({8, 64}, ",swaps,9,1,1,1,8,16")),
                                csv("b", kHeader + rows_of({8, 64}, ",swaps,9,1,1,1,8,32"))});
   CHECK(contains(figure.script, "title 'a (trained 8 to 16)'"));
@@ -85,7 +85,7 @@ TEST_CASE("where models were trained on other lengths, the legend says on which"
   CHECK(draw(figure).warnings == "");
 }
 
-TEST_CASE("fourteen models have a legend of several lines", "[report]") {
+TEST_CASE("fourteen models have a multi-line legend", "[report]") {
   const std::string table = example_of("extrapolation")[0].bytes;
   std::vector<FigureSource> sources;
   for (const char* encoding : {"none", "sinusoidal", "learned", "rope", "alibi", "t5", "random"}) {
@@ -98,32 +98,32 @@ TEST_CASE("fourteen models have a legend of several lines", "[report]") {
   CHECK(draw(figure).warnings == "");
 }
 
-TEST_CASE("a very long name is cut in the legend", "[report]") {
+TEST_CASE("a very long name is truncated in the legend", "[report]") {
   const Figure figure = drawn({csv(std::string(5000, 'x'), example_of("extrapolation")[0].bytes),
                                csv("b", example_of("extrapolation")[0].bytes)});
   CHECK(contains(figure.script, "title '" + std::string(47, 'x') + "…'"));
   CHECK(draw(figure).warnings == "");
 }
 
-TEST_CASE("one length of one model is drawn", "[report]") {
+TEST_CASE("a single length of a single model is drawn", "[report]") {
   CHECK(draw(drawn({csv("", kHeader + "1,swaps,1,1,1,1,1,1\n")})).warnings == "");
 }
 
-TEST_CASE("tables of lengths that are not as they should be are told", "[report]") {
-  CHECK(told(",swaps,9,1,1,1,8,16\n") ==
+TEST_CASE("malformed tables of lengths are reported", "[report]") {
+  CHECK(mistake_in(",swaps,9,1,1,1,8,16\n") ==
         "figure 'extrapolation': the table, row 1: column 'length' must be a number, not ''");
-  CHECK(told("0,swaps,9,1,1,1,8,16\n") ==
+  CHECK(mistake_in("0,swaps,9,1,1,1,8,16\n") ==
         "figure 'extrapolation': the table, row 1: column 'length' must be above 0, not '0'");
-  CHECK(told("8,swaps,9,99,1,1,8,16\n") ==
+  CHECK(mistake_in("8,swaps,9,99,1,1,8,16\n") ==
         "figure 'extrapolation': the table, row 1: column 'accuracy' must be a fraction, 0 to 1, "
         "not '99'");
-  CHECK(contains(told("8,swaps,9,1,x,1,8,16\n"), "the table: "));
-  CHECK(told("8,swaps,9,1,1,1,16,8\n") ==
+  CHECK(contains(mistake_in("8,swaps,9,1,x,1,8,16\n"), "the table: "));
+  CHECK(mistake_in("8,swaps,9,1,1,1,16,8\n") ==
         "figure 'extrapolation': the table, row 1: trained_from 16 and trained_to 8 are no range "
         "of lengths");
-  CHECK(told("8,swaps,9,1,1,1,8,16\n9,swaps,9,1,1,1,8,32\n") ==
+  CHECK(mistake_in("8,swaps,9,1,1,1,8,16\n9,swaps,9,1,1,1,8,32\n") ==
         "figure 'extrapolation': the table, row 2: other lengths were trained than row 1 says");
-  CHECK(told("8,swaps,9,1,1,1,8,16\n8,swaps,9,1,1,1,8,16\n") ==
+  CHECK(mistake_in("8,swaps,9,1,1,1,8,16\n8,swaps,9,1,1,1,8,16\n") ==
         "figure 'extrapolation': the table, row 2: length 8 with negatives 'swaps' is there twice");
 }
 

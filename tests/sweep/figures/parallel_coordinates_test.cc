@@ -22,7 +22,7 @@ std::string best_block(const Figure& figure) {
 const std::string kSweep =
     "a,b,seed,trial,m\n1,x,1,1,5\n2,y,1,2,9\n2,y,2,3,11\n4,x,1,4,7\n8,y,1,5,\n";
 
-TEST_CASE("a line runs over the axes, without seeds, to the mean of its metric", "[report]") {
+TEST_CASE("a line runs across the axes, without seeds, to the mean of its metric", "[report]") {
   // Heights: logarithmic on a; y is the second category; the mean 10 is the highest. Of two lines
   // through y the better one is the upper.
   const std::string best = best_block(parallel(kSweep));
@@ -31,11 +31,11 @@ TEST_CASE("a line runs over the axes, without seeds, to the mean of its metric",
   CHECK(contains(best, "\n2\t0.954545\t10\t\"10\"\n"));
 }
 
-TEST_CASE("where low is good, the better of two lines through a value is the lower", "[report]") {
+TEST_CASE("if low is good, the better of two lines through a value is the lower one", "[report]") {
   CHECK(contains(best_block(parallel(kSweep, Goal::kMin)), "\n1\t0.025\t5\t\"x\"\n"));
 }
 
-TEST_CASE("the best is by the goal, and is drawn last and thick", "[report]") {
+TEST_CASE("the best follows the goal, and is drawn last and thick", "[report]") {
   const Figure high = parallel(kSweep), low = parallel(kSweep, Goal::kMin);
   CHECK(contains(best_block(high), "\t\"10\"\n"));
   CHECK(contains(best_block(low), "\t\"5\"\n"));
@@ -44,7 +44,7 @@ TEST_CASE("the best is by the goal, and is drawn last and thick", "[report]") {
   CHECK(contains(low.script, "(0 '#440154'"));
 }
 
-TEST_CASE("the worst lines are under the better ones", "[report]") {
+TEST_CASE("the worst lines are below the better ones", "[report]") {
   const Figure figure = parallel(kSweep);
   CHECK(figure.data.find("\t5\t\"1\"\n") < figure.data.find("\t7\t\"4\"\n"));
   const Figure low = parallel(kSweep, Goal::kMin);

@@ -20,14 +20,14 @@ Figure heat(const std::string& table, const FigureOptions& options = {}) {
   return figure_of("sweep-heatmap", {csv("", table)}, options);
 }
 
-std::string heat_told(const std::string& table, const FigureOptions& options = {}) {
+std::string heatmap_mistake(const std::string& table, const FigureOptions& options = {}) {
   return mistake("sweep-heatmap", {csv("", table)}, options);
 }
 
 const std::string kTwo = "a,b,seed,trial,m\n1,x,1,1,5\n1,x,2,2,7\n2,y,1,3,8\n";
 const std::string kThree = "a,b,c,trial,m\n1,x,p,1,5\n2,x,q,2,7\n";
 
-TEST_CASE("of two axes the first goes to the right, unless told otherwise", "[report]") {
+TEST_CASE("by default, the first of two axes is horizontal", "[report]") {
   const std::string first = "set xtics ('1' 1, '2' 2)", second = "set xtics ('x' 1, 'y' 2)";
   CHECK(contains(heat(kTwo).script, first));
   CHECK(contains(heat(kTwo, of_axes("a", "")).script, first));
@@ -36,7 +36,7 @@ TEST_CASE("of two axes the first goes to the right, unless told otherwise", "[re
   CHECK(contains(heat(kTwo, of_axes("", "a")).script, second));
 }
 
-TEST_CASE("cells show means over seeds, and those not tried are empty", "[report]") {
+TEST_CASE("cells show means over seeds, and untried ones are empty", "[report]") {
   const Figure figure = heat(kTwo);
   CHECK(contains(figure.data, "1\t1\t6\t\"6\"\n"));
   CHECK(contains(figure.data, "cells without a result\n# x\trow\n2\t1\n1\t2\n"));
@@ -44,7 +44,7 @@ TEST_CASE("cells show means over seeds, and those not tried are empty", "[report
   CHECK_FALSE(contains(heat("a,b,trial,m\n1,1,1,5\n2,1,2,6\n").script, "no result"));
 }
 
-TEST_CASE("the best cell is framed, by the goal", "[report]") {
+TEST_CASE("the best cell is framed, according to the goal", "[report]") {
   CHECK(contains(heat(kTwo).script, "rectangle from 1.5, 1.5 to 2.5, 2.5 front"));
   FigureOptions options;
   options.goal = Goal::kMin;
@@ -67,19 +67,20 @@ TEST_CASE("the best cell is framed only in its own panel", "[report]") {
   CHECK(script.find("set object rectangle", frame + 1) == std::string::npos);
 }
 
-TEST_CASE("a heat map that lacks an axis says which there are", "[report]") {
-  CHECK(heat_told("a,seed,trial,m\n1,1,1,5\n") ==
+TEST_CASE("a heat map that lacks an axis lists the existing ones", "[report]") {
+  CHECK(heatmap_mistake("a,seed,trial,m\n1,1,1,5\n") ==
         "figure 'sweep-heatmap': it needs two axes, and the table has only a; kind 'sweep-lines' "
         "draws one axis");
-  CHECK(heat_told(kThree) ==
+  CHECK(heatmap_mistake(kThree) ==
         "figure 'sweep-heatmap': parameter 'x' is missing: the table has several axes, a, b, c");
-  CHECK(heat_told(kThree, of_axes("b", "")) ==
+  CHECK(heatmap_mistake(kThree, of_axes("b", "")) ==
         "figure 'sweep-heatmap': parameter 'rows' is missing: the table has several axes, a, c");
-  CHECK(heat_told(kThree, of_axes("", "b")) ==
+  CHECK(heatmap_mistake(kThree, of_axes("", "b")) ==
         "figure 'sweep-heatmap': parameter 'x' is missing: the table has several axes, a, c");
-  CHECK(heat_told(kThree, of_axes("b", "b")) ==
+  CHECK(heatmap_mistake(kThree, of_axes("b", "b")) ==
         "figure 'sweep-heatmap': parameters 'x' and 'rows' name the same axis, 'b'");
-  CHECK(contains(heat_told(kThree, of_axes("a", "bb")), "parameter 'rows': the table has no axis"));
+  CHECK(contains(heatmap_mistake(kThree, of_axes("a", "bb")),
+                 "parameter 'rows': the table has no axis"));
 }
 
 TEST_CASE("more than a page can show is refused", "[report]") {
@@ -88,8 +89,9 @@ TEST_CASE("more than a page can show is refused", "[report]") {
     panels += fmt::format("1,1,{0},{0},{0}\n", i);
     cells += fmt::format("{0},1,{0},{0}\n", i);
   }
-  CHECK(contains(heat_told(panels, of_axes("a", "b")), "101 panels are too many (at most 24)"));
-  CHECK(contains(heat_told(cells), "axis 'a' has 101 values, too many for labelled cells"));
+  CHECK(
+      contains(heatmap_mistake(panels, of_axes("a", "b")), "101 panels are too many (at most 24)"));
+  CHECK(contains(heatmap_mistake(cells), "axis 'a' has 101 values, too many for labelled cells"));
 }
 
 TEST_CASE("heat maps of one cell, and with long names, are drawn without a warning", "[report]") {

@@ -1,4 +1,4 @@
-// How trials are joined over seeds, and what figures of sweeps say of tables that are none.
+// How trials are joined over seeds, and messages about tables that do not come from a sweep.
 #include "lib/sweep/figures/sweep_table.h"
 
 #include <catch2/catch_approx.hpp>
@@ -19,20 +19,20 @@ Sweep sweep_of(const std::string& table, const FigureOptions& options = {}) {
   return read_sweep({{"", parse_csv(table, "table.csv")}}, options);
 }
 
-// What each of the kinds says, which must be the same but for its name.
-std::string told_by_all(const std::string& table, const FigureOptions& options = {}) {
-  std::string told;
+// The error message of every kind, which must be the same except for the kind's name.
+std::string common_mistake(const std::string& table, const FigureOptions& options = {}) {
+  std::string common;
   for (const std::string& kind : kSweepKinds) {
     const std::string message = mistake(kind, {csv("", table)}, options);
     const std::string before = "figure '" + kind + "': ";
     CHECK(message.starts_with(before));
-    if (told.empty()) told = message.substr(before.size());
-    CHECK(message == before + told);
+    if (common.empty()) common = message.substr(before.size());
+    CHECK(message == before + common);
   }
-  return told;
+  return common;
 }
 
-TEST_CASE("trials that differ only by their seeds are one configuration", "[report]") {
+TEST_CASE("trials that differ only by seed are one configuration", "[report]") {
   const Sweep sweep = sweep_of(
       "model.n_heads,data.seed,seed,trial,score\n"
       "4,1,1,a,10\n2,1,1,b,30\n4,2,1,c,20\n4,1,2,d,30\n");
@@ -53,7 +53,7 @@ TEST_CASE("only axes whose last part is seed are replicates", "[report]") {
   CHECK(sweep_of("n_seed,seed.n,trial,score\n1,1,1,2\n").axes.size() == 2);
 }
 
-TEST_CASE("an axis of seeds that is asked for is one", "[report]") {
+TEST_CASE("a requested seed axis is a normal axis", "[report]") {
   FigureOptions options;
   options.x = "seed";
   const Sweep sweep = sweep_of("seed,trial,score\n1,1,10\n2,2,20\n", options);
@@ -61,7 +61,8 @@ TEST_CASE("an axis of seeds that is asked for is one", "[report]") {
   CHECK(sweep.configurations.size() == 2);
 }
 
-TEST_CASE("failed trials do not count, and one without any result is kept", "[report]") {
+TEST_CASE("failed trials do not count, and a configuration without any result is kept",
+          "[report]") {
   const Sweep sweep = sweep_of("n,seed,trial,score\n1,1,1,5\n1,2,2,\n2,1,3,\n3,1,4,inf\n");
   REQUIRE(sweep.configurations.size() == 3);
   CHECK(sweep.configurations[0].metric.count == 1);
@@ -71,7 +72,7 @@ TEST_CASE("failed trials do not count, and one without any result is kept", "[re
   CHECK(sweep.best == 0);
 }
 
-TEST_CASE("the goal says which is the best", "[report]") {
+TEST_CASE("the goal determines the best", "[report]") {
   const std::string table = "n,trial,score\n1,1,7\n2,2,5\n3,3,9\n4,4,\n";
   FigureOptions options;
   CHECK(sweep_of(table, options).best == 2);
@@ -90,7 +91,7 @@ TEST_CASE("shares are in percent, losses are not", "[report]") {
   CHECK_FALSE(sweep_of("n,trial,train.val_loss\n1,1,0.25\n").is_share);
 }
 
-TEST_CASE("a range of means is never empty, and no share is beyond 100", "[report]") {
+TEST_CASE("a range of means is never empty, and no share exceeds 100", "[report]") {
   CHECK(range_of_means(sweep_of("n,trial,m\n1,1,20\n2,2,40\n")).low == 20);
   CHECK(range_of_means(sweep_of("n,trial,m\n1,1,20\n2,2,40\n"), 0.1).high == Approx(42));
   for (const char* value : {"0", "1", "5", "-3"}) {
@@ -100,17 +101,17 @@ TEST_CASE("a range of means is never empty, and no share is beyond 100", "[repor
   CHECK(range_of_means(sweep_of("n,trial,m\n1,1,1\n2,2,0.9\n"), 0.1).high == 100);
 }
 
-TEST_CASE("tables that are no sweep's are told", "[report]") {
-  CHECK(told_by_all("a,b\n1,2\n") == "the table has no column 'trial'; it has a, b");
-  CHECK(told_by_all("n,trial,score\n") == "the table has no rows: nothing to draw");
-  CHECK(told_by_all("n,trial\n1,1\n") == "the table has no metrics: no column after 'trial'");
-  CHECK(told_by_all("seed,trial,score\n1,1,5\n") ==
+TEST_CASE("tables that do not come from a sweep are reported", "[report]") {
+  CHECK(common_mistake("a,b\n1,2\n") == "the table has no column 'trial'; it has a, b");
+  CHECK(common_mistake("n,trial,score\n") == "the table has no rows: nothing to draw");
+  CHECK(common_mistake("n,trial\n1,1\n") == "the table has no metrics: no column after 'trial'");
+  CHECK(common_mistake("seed,trial,score\n1,1,5\n") ==
         "the table has no axes but seeds: before 'trial' it has seed");
-  CHECK(told_by_all("trial,score\n1,5\n") ==
+  CHECK(common_mistake("trial,score\n1,5\n") ==
         "the table has no axes but seeds: before 'trial' it has none");
-  CHECK(told_by_all("n,trial,score\n1,1,good\n") ==
+  CHECK(common_mistake("n,trial,score\n1,1,good\n") ==
         "the table: row 1, column 'score': 'good' is not a number");
-  CHECK(told_by_all("n,trial,score\n1,1,\n2,2,nan\n") ==
+  CHECK(common_mistake("n,trial,score\n1,1,\n2,2,nan\n") ==
         "the table: column 'score' has no number in any row");
   for (const std::string& kind : kSweepKinds) {
     const FigureSource table = csv("a", "n,m,trial,score\n1,1,1,5\n");
@@ -119,20 +120,21 @@ TEST_CASE("tables that are no sweep's are told", "[report]") {
   }
 }
 
-TEST_CASE("a metric must be chosen where there are several", "[report]") {
+TEST_CASE("a metric must be chosen if there are several", "[report]") {
   const std::string table = "n,m,trial,greedy,loss\n1,1,1,0.5,2\n";
-  CHECK(told_by_all(table) ==
+  CHECK(common_mistake(table) ==
         "parameter 'metric' is missing: the table has several metrics, greedy, loss");
   FigureOptions options;
   options.metric = "gredy";
-  CHECK(told_by_all(table, options) ==
+  CHECK(common_mistake(table, options) ==
         "parameter 'metric': the table has no metric 'gredy'; it has greedy, loss; did you mean "
         "'greedy'?");
   options.metric = "n";
-  CHECK(told_by_all(table, options).starts_with("parameter 'metric': the table has no metric 'n'"));
+  CHECK(common_mistake(table, options)
+            .starts_with("parameter 'metric': the table has no metric 'n'"));
 }
 
-TEST_CASE("axes that are not there are told with those that are", "[report]") {
+TEST_CASE("missing axes are reported with the existing ones", "[report]") {
   const std::string table = "model.n_heads,seed,trial,score\n1,1,1,5\n";
   FigureOptions options;
   options.x = "model.n_head";
@@ -141,6 +143,15 @@ TEST_CASE("axes that are not there are told with those that are", "[report]") {
         "model.n_heads, seed; did you mean 'model.n_heads'?");
   options.x = "score";
   CHECK(contains(mistake("sweep-lines", {csv("", table)}, options), "no axis 'score'; it has"));
+}
+
+TEST_CASE("names have as many parts as tell them apart", "[report]") {
+  CHECK(short_names({"model.n_heads", "train.lr", "seed"}) ==
+        std::vector<std::string>{"n_heads", "lr", "seed"});
+  CHECK(short_names({"encoder.layer.size", "decoder.layer.size", "a.size"}) ==
+        std::vector<std::string>{"encoder.layer.size", "decoder.layer.size", "a.size"});
+  CHECK(short_names({"size", "a.size"}) == std::vector<std::string>{"size", "a.size"});
+  CHECK(short_names({"x.", ".y", ""}) == std::vector<std::string>{"x.", "y", ""});
 }
 
 }  // namespace

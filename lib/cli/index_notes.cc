@@ -1,0 +1,114 @@
+#include "lib/cli/index_notes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lib/base/error.h"
+#include "lib/base/text.h"
+#include "lib/numerics/table.h"
+#include "lib/run/plan.h"
+#include "lib/spec/expectation.h"
+#include "lib/sweep/saved_sweep.h"
+
+namespace headway {
+namespace {
+
+constexpr std::size_t kMostExpected = 6;
+
+// Of the last attempt, if it has a result: one that breaks an expectation has.
+Json metrics_of(const LastState& last, Store& store) {
+  if (!last) return Json();
+  std::optional<Record> record = store.read_record(last->key);
+  if (!record) record = last_record(last, store);
+  return record ? read_metrics(store, *record) : Json();
+}
+
+// The value at a dotted path, as text; "" if there is none.
+std::string value_text(const Json& metrics, const std::string& path) {
+  const Json* value = &metrics;
+  for (const std::string& name : split(path, '.')) {
+    const auto found = value->is_object() ? value->find(name) : value->end();
+    if (found == value->end()) return "";
+    value = &*found;
+  }
+  return value->is_number() ? number_text(value->get<double>()) : excerpt(*value, 40);
+}
+
+// Those that are not met come first.
+std::vector<std::pair<std::string, std::string>> expected_metrics(const PipelineSpec& pipeline,
+                                                                  const Layout& layout,
+                                                                  FileSystem& files) {
+  const PipelineState state(files, layout, pipeline.name, pipeline.variant);
+  Store store(files, layout.outputs());
+  std::vector<std::pair<std::string, std::string>> met, broken;
+  for (const StageSpec& stage : pipeline.stages) {
+    if (stage.expectations.empty()) continue;
+    const Json metrics = metrics_of(state.find(stage.name), store);
+    for (const Expectation& expected : stage.expectations) {
+      const std::string value = value_text(metrics, expected.metric);
+      if (value.empty()) continue;  // it has not run yet
+      const bool is_met = !unmet(expected, metrics);
+      const std::string bound = expected.sign + " " + excerpt(expected.value);
+      (is_met ? met : broken)
+          .emplace_back(
+              stage.name + "." + expected.metric,
+              fmt::format("{}, {} {}", value, is_met ? "expected" : "but expected", bound));
+    }
+  }
+  broken.insert(broken.end(), met.begin(), met.end());
+  const std::size_t all = broken.size();
+  broken.resize(std::min(all, kMostExpected));
+  if (all > kMostExpected)
+    broken.emplace_back("more expected metrics", std::to_string(all - kMostExpected));
+  return broken;
+}
+
+// From the table that the sweep's last stage wrote.
+std::vector<std::pair<std::string, std::string>> best_trials(const SweepSpec& sweep,
+                                                             const Path& folder,
+                                                             FileSystem& files) {
+  const Path path = folder / kTrialsStage / "comparison.csv";
+  const std::optional<std::string> text = files.read(path);
+  if (!text || sweep.objective.empty()) return {};
+  const Table table = parse_csv(*text, path.string());
+  if (!table.has(sweep.objective) || !table.has("best")) return {};
+  std::vector<std::pair<std::string, std::string>> best;
+  for (std::size_t row = 0; row < table.size(); ++row) {
+    if (table.text(row, "best") != "1") continue;
+    std::vector<std::string> values;
+    for (const std::string& column : table.columns()) {
+      if (table.has(column + " low") || column == "seeds") break;  // the axes come first
+      values.push_back(column + "=" + table.text(row, column));
+    }
+    best.emplace_back(
+        "best " + sweep.objective,
+        fmt::format("{:.4g} at {}", table.number(row, sweep.objective), join(values, ", ")));
+    if (best.size() == kMostExpected) break;
+  }
+  return best;
+}
+
+}  // namespace
+
+IndexNotes index_notes(const KnownPipeline& known, const Layout& layout, CommandLine& line) {
+  IndexNotes notes;
+  try {
+    const auto request = find_saved_sweep(line.files, layout, known.name, known.variant);
+    notes.is_sweep = request.has_value();
+    const std::string file = PipelineState(line.files, layout, known.name, known.variant).file();
+    if (file.empty() || !line.files.exists(file)) return notes;
+    if (request) {
+      const SweepLoader loader(read_file_with_sweeps(file, line.files), *request, line.stages,
+                               line.files);
+      notes.results =
+          best_trials(loader.sweep(), layout.results(known.name, known.variant), line.files);
+    } else {
+      notes.results = expected_metrics(load_known(known, file, layout, line), layout, line.files);
+    }
+  } catch (const Error&) {  // a file with mistakes; its results are listed all the same
+  }
+  return notes;
+}
+
+}  // namespace headway

@@ -1,0 +1,42 @@
+#include "lib/run/attempt_log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lib/base/error.h"
+
+namespace headway {
+
+std::string kept_of_log(std::string end, std::uint64_t size) {
+  if (size > kMostKeptOfLog)
+    end = "--- earlier output is left out ---\n" + end.substr(end.find('\n') + 1);
+  if (!end.empty() && !end.ends_with('\n')) end += '\n';
+  return end;
+}
+
+std::uint64_t continue_log(FileSystem& files, const Path& log, const std::string& title) {
+  const std::optional<FileInfo> info = files.info(log);
+  if (!info) return 0;
+  if (info->is_file() && info->size > 0) {
+    try {
+      const std::string text = fmt::format(
+          "{}--- {} ---\n", kept_of_log(files.read_end(log, kMostKeptOfLog), info->size), title);
+      files.replace(log, text);
+      return text.size();
+    } catch (const Error&) {
+      // On a full disk, say. The attempt is worth more than the log of the one before.
+    }
+  }
+  files.remove(log);
+  return 0;
+}
+
+std::string end_of_attempt(FileSystem& files, const Path& log, std::uint64_t begin,
+                           std::size_t most) {
+  const std::optional<FileInfo> info = files.info(log);
+  if (!info || info->size <= begin) return "";
+  return files.read_end(log, std::min<std::uint64_t>(most, info->size - begin));
+}
+
+}  // namespace headway
