@@ -96,11 +96,12 @@ pid_t guardian_id() {
 }
 
 void kill_descendants() {
-  // A process that waits for a broken disk cannot be killed; do not wait for it for ever.
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  // A process that waits for a broken disk cannot be killed; do not wait for it for ever. Rounds
+  // are counted, not seconds: on a busy machine these may pass without us.
+  constexpr int kMostRounds = 5000;
   try {
-    for (std::vector<pid_t> left = children();
-         !left.empty() && std::chrono::steady_clock::now() < deadline; left = children()) {
+    std::vector<pid_t> left = children();
+    for (int round = 0; !left.empty() && round < kMostRounds; ++round, left = children()) {
       for (const pid_t child : left) ::kill(child, SIGKILL);
       while (::waitpid(-1, nullptr, WNOHANG) > 0) {
       }

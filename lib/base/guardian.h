@@ -27,7 +27,7 @@ void start_guardian();
 pid_t guardian_id();
 
 // Kills all descendants of this process, including those that left their process group or session,
-// and waits until they are gone, for at most five seconds. Gives up if there is no memory for that.
+// and waits until they are gone, for some seconds at most. Gives up if there is no memory for that.
 void kill_descendants();
 
 }  // namespace headway

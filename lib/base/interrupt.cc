@@ -15,22 +15,26 @@ namespace {
 
 std::atomic<Interrupt*> current{nullptr};
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP, kGuardianDied};
-constexpr std::int64_t kSamePressNs = 100'000'000;
+constexpr std::int64_t kSamePressNs = 5'000'000'000;  // the guardian may have to wait for a cpu
 
-std::atomic<std::int64_t> last_sent_ns{0};       // to us
-std::atomic<std::int64_t> last_forwarded_ns{0};  // by the guardian
+// When a signal came by one way and not yet by the other; 0: none did.
+std::atomic<std::int64_t> sent_ns{0};       // to us
+std::atomic<std::int64_t> forwarded_ns{0};  // by the guardian
 static_assert(std::atomic<std::int64_t>::is_always_lock_free, "they are used in a signal handler");
 
-// A signal to the process group reaches us twice: directly, and forwarded by the guardian, which
-// cannot know that we received it. One ctrl-C must not count as two.
+// A signal that a process sends to our group reaches us twice: directly, and forwarded by the
+// guardian, which cannot know that we received it. It must not count as two. What the terminal
+// sends is not forwarded.
 bool is_echo(const siginfo_t* info) {
+  if (info->si_code > 0) return false;
   timespec time{};
   ::clock_gettime(CLOCK_MONOTONIC, &time);
   const std::int64_t now = time.tv_sec * 1'000'000'000LL + time.tv_nsec;
-  const bool forwarded = info->si_code <= 0 && guardian_id() != 0 && info->si_pid == guardian_id();
-  const std::int64_t other = (forwarded ? last_sent_ns : last_forwarded_ns).load();
-  (forwarded ? last_forwarded_ns : last_sent_ns).store(now);
-  return other != 0 && now - other < kSamePressNs;
+  const bool forwarded = guardian_id() != 0 && info->si_pid == guardian_id();
+  const std::int64_t other = (forwarded ? sent_ns : forwarded_ns).exchange(0);
+  const bool is_second = other != 0 && now - other < kSamePressNs;
+  if (!is_second) (forwarded ? forwarded_ns : sent_ns).store(now);
+  return is_second;
 }
 
 void on_signal(int signal, siginfo_t* info, void*) {

@@ -109,6 +109,8 @@ Process::Process(const ProcessSpec& spec) {
   pid_ = start(plan);
   const int fork_error = errno;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  // Where vfork is fork (under the thread sanitizer), the child may not have done it yet.
+  if (pid_ > 0) ::setpgid(pid_, pid_);
   if (pid_ < 0) throw Error("cannot start a process: {}", describe_errno(fork_error));
   if (plan.error != 0) {
     ::waitpid(pid_, nullptr, 0);

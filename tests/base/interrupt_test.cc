@@ -38,7 +38,7 @@ TEST_CASE("every poller sees an interrupt, every time it looks", "[base]") {
 TEST_CASE("an interrupt wakes a thread that polls", "[base]") {
   Interrupt interrupt;
   bool woken = false;
-  std::thread poller([&] { woken = readable(interrupt, 10'000); });
+  std::thread poller([&] { woken = readable(interrupt, 300'000); });
   interrupt.raise();
   poller.join();
   CHECK(woken);

@@ -186,7 +186,11 @@ TEST_CASE("signals that we ignore or block work in a process", "[base]") {
 }
 
 TEST_CASE("waiting ends at the timeout or with the process", "[base]") {
-  Process process(sh("sleep 30"));
+  const TemporaryFolder folder;
+  ProcessSpec spec = sh("echo $$ > pid; exec sleep 600");
+  spec.directory = folder.path();
+  Process process(spec);
+  pid_in(folder, "pid");  // only a process that has begun has a group (skip_if_vfork_is_fork)
   CHECK_FALSE(process.ended());
   CHECK_FALSE(process.wait_for(0.02));
   process.signal_group(SIGTERM);
@@ -197,7 +201,7 @@ TEST_CASE("waiting ends at the timeout or with the process", "[base]") {
 
 TEST_CASE("a signal to the group reaches grandchildren", "[base]") {
   const TemporaryFolder folder;
-  ProcessSpec spec = sh("(sleep 60 & echo $! > pid; wait) & wait");
+  ProcessSpec spec = sh("(sleep 600 & echo $! > pid; wait) & wait");
   spec.directory = folder.path();
   Process process(spec);
   const pid_t grandchild = pid_in(folder, "pid");
@@ -208,7 +212,7 @@ TEST_CASE("a signal to the group reaches grandchildren", "[base]") {
 
 TEST_CASE("what a process left running ends when the process is reaped", "[base]") {
   const TemporaryFolder folder;
-  ProcessSpec spec = sh("sleep 60 & echo $! > pid; exit 0");
+  ProcessSpec spec = sh("sleep 600 & echo $! > pid; exit 0");
   spec.directory = folder.path();
   Process process(spec);
   CHECK(process.reap().succeeded());
@@ -217,7 +221,7 @@ TEST_CASE("what a process left running ends when the process is reaped", "[base]
 
 TEST_CASE("a process that goes out of scope is killed with its children", "[base]") {
   const TemporaryFolder folder;
-  ProcessSpec spec = sh("trap '' TERM; sleep 60 & echo $! > pid; wait");
+  ProcessSpec spec = sh("trap '' TERM; sleep 600 & echo $! > pid; wait");
   spec.directory = folder.path();
   pid_t child = 0;
   pid_t grandchild = 0;

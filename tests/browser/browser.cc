@@ -90,8 +90,13 @@ TemporaryFolder::TemporaryFolder() {
 }
 
 TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
+  // A process of the browser that is still dying may have written there meanwhile.
+  std::error_code failed;
+  for (int i = 0; i < 1000; ++i) {
+    fs::remove_all(path_, failed);
+    if (!failed) return;
+    ::usleep(10'000);
+  }
 }
 
 Browser::Browser() {

@@ -43,8 +43,8 @@ class DevTools {
   void take(std::string_view message);
 
   int descriptor_;
-  double patience_ =
-      40;  // starting takes two seconds on a busy machine; this is for one that hangs
+  double patience_ = 120;  // starting takes some seconds on a busy machine; this is for one that
+                           // hangs
   int last_id_ = 0;
   std::string unread_;  // the beginning of a message
   std::map<int, Json> answers_;

@@ -22,7 +22,6 @@ std::optional<ProcessInfo> parse_stat(const std::string& stat) {
   char state = 0;
   std::istringstream rest(stat.substr(close + 2));
   rest >> state >> process.parent >> process.group;
-  if (state == 'Z' || state == 'X') return std::nullopt;
   process.pid = std::stoi(stat);
   process.name = stat.substr(open + 2, close - open - 2);
   return process;
@@ -33,6 +32,18 @@ bool is_below(const Path& path, const Path& folder) {
          folder.end();
 }
 
+// Whether a thread of the process, which is a folder in /proc, works there. The first thread of a
+// killed process may have ended before the others.
+bool works_in(const Path& process, const Path& folder) {
+  std::error_code ended;
+  for (fs::directory_iterator thread(process / "task", ended), end; !ended && thread != end;
+       thread.increment(ended)) {
+    std::error_code gone;
+    if (is_below(fs::read_symlink(thread->path() / "cwd", gone), folder)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<ProcessInfo> processes_in(const Sandbox& sandbox) {
@@ -40,9 +51,7 @@ std::vector<ProcessInfo> processes_in(const Sandbox& sandbox) {
   for (const auto& entry : fs::directory_iterator("/proc")) {
     if (std::isdigit(static_cast<unsigned char>(entry.path().filename().string()[0])) == 0)
       continue;
-    std::error_code gone;
-    const Path folder = fs::read_symlink(entry.path() / "cwd", gone);
-    if (gone || !is_below(folder, sandbox.folder())) continue;
+    if (!works_in(entry.path(), sandbox.folder())) continue;
     std::ifstream file(entry.path() / "stat");
     std::string stat;  // one line; empty if the process has ended meanwhile
     std::getline(file, stat);
@@ -51,12 +60,12 @@ std::vector<ProcessInfo> processes_in(const Sandbox& sandbox) {
   return found;
 }
 
-bool all_end(const Sandbox& sandbox, double milliseconds) {
-  for (double waited = 0; !processes_in(sandbox).empty(); waited += 10) {
-    if (waited >= milliseconds) return false;
+bool all_end(const Sandbox& sandbox) {
+  for (int i = 0; i < 6000; ++i) {
+    if (processes_in(sandbox).empty()) return true;
     sleep_ms(10);
   }
-  return true;
+  return false;
 }
 
 void kill_processes_in(const Sandbox& sandbox) {

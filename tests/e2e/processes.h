@@ -18,11 +18,13 @@ struct ProcessInfo {
   std::string name;
 };
 
-// Those whose working folder is the sandbox's or below it. Zombies are not among them.
+// Those whose working folder is the sandbox's or below it. Zombies are not among them, unless they
+// have threads that are still dying, which hold their locks.
 std::vector<ProcessInfo> processes_in(const Sandbox& sandbox);
 
-// Whether they are all gone within a time that is long enough for a kill to take effect.
-bool all_end(const Sandbox& sandbox, double milliseconds = 2000);
+// Whether they all go away. Stages that test it run for longer than this waits, if nothing ends
+// them.
+bool all_end(const Sandbox& sandbox);
 
 // Kills them all, until there are none: for those that nothing else could end.
 void kill_processes_in(const Sandbox& sandbox);

@@ -323,8 +323,7 @@ TEST_CASE("a sweep's default report has a figure, and says what failed") {
   REQUIRE(study.report({"--sweep", "s"}).exit_code == 1);
   CHECK(study.exists("outputs/study/s/axes_figure/figure.svg"));
   const std::string text = study.read("outputs/study/s/report/REPORT.md");
-  CHECK_THAT(text,
-             ContainsSubstring("- 1 of 3 trials failed: `x=13` (`numbers`: it has no result)."));
+  CHECK_THAT(text, ContainsSubstring("- 1 of 3 trials failed: `x=13` (`numbers`: exit code 1)."));
   CHECK_THAT(text, ContainsSubstring("axes_figure"));
   // A later sweep that makes more results sets both aside.
   study.headway({"sweep", "p.yaml", "s"});
@@ -391,15 +390,22 @@ TEST_CASE("report --open opens the page in $BROWSER, and says what to do if it c
       study.report({"--open"}, {.env = {{"BROWSER", study.at("good").string()}}, .folder = {}});
   INFO(opened.all());
   CHECK(opened.exit_code == 0);
-  CHECK(eventually([&] { return study.exists("opened"); }));
+  CHECK(eventually([&] { return !study.read("opened").empty(); }));
   CHECK(study.read("opened") == study.at("outputs/study/report/index.html").string());
 
   for (const std::string& browser : {study.at("bad").string(), std::string("/no/such/browser")}) {
-    const Outcome outcome = study.report({"--open"}, {.env = {{"BROWSER", browser}}, .folder = {}});
-    CHECK(outcome.exit_code == 0);  // the report is there
-    CHECK(last_line(outcome) == "outputs/study/report/index.html");
-    CHECK_THAT(outcome.err, ContainsSubstring(browser + " cannot open the page") &&
-                                ContainsSubstring("outputs/study/report/index.html"));
+    std::string err;
+    // A browser that has not failed within two seconds counts as started: on a busy machine it may
+    // not have begun by then.
+    for (int tries = 0; tries < 6 && err.empty(); ++tries) {
+      const Outcome outcome =
+          study.report({"--open"}, {.env = {{"BROWSER", browser}}, .folder = {}});
+      CHECK(outcome.exit_code == 0);  // the report is there
+      CHECK(last_line(outcome) == "outputs/study/report/index.html");
+      err = outcome.err;
+    }
+    CHECK_THAT(err, ContainsSubstring(browser + " cannot open the page") &&
+                        ContainsSubstring("outputs/study/report/index.html"));
   }
   // Neither set nor installed.
   const Outcome none = study.report({"--open"}, {.env = {{"PATH", "/nowhere"}}, .folder = {}});
@@ -527,13 +533,13 @@ TEST_CASE("a report that was killed while being made is the same the next time")
       1000 * event_of_report(first.out, "stage-finished").value().at("seconds").get<double>();
   const auto expected = study.contents("outputs/study/report");
   int cut_short = 0;
-  for (int i = 0; i < 12; ++i) {
+  for (int i = 0; i < 12 || (cut_short == 0 && i < 100); ++i) {
     REQUIRE(study.sh("grep -l '\"stage\": \"report\"' -r outputs/.headway/records | xargs rm")
                 .exit_code == 0);
     const auto run = study.start({"report", "p.yaml", "--json"});
     REQUIRE(eventually(
         [&] { return event_of_report(run->out_so_far(), "stage-started").has_value(); }));
-    sleep_ms(milliseconds * i / 8);  // the last ones may come after its end
+    sleep_ms(milliseconds * (i % 12) / 8);  // the last ones may come after its end
     // The engine makes the report; without the guardian it would end it first.
     if (const pid_t engine = engine_of(study, run->pid())) ::kill(engine, SIGKILL);
     const Outcome killed = run->wait();

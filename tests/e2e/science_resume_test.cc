@@ -2,6 +2,7 @@
 // bytes as an undisturbed one.
 #include <signal.h>
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <cstdlib>
@@ -81,6 +82,25 @@ bool wait_for_epoch(const Background& run, int epoch) {
          is_running(run.pid());
 }
 
+// Runs the training once for each of the epochs and disturbs it there. `disturb` waits for the end
+// of the run, and returns false if the training was finished before: then all begins again, since
+// this process may get no cpu while the training goes on.
+void disturb_at(const Sandbox& sandbox, const std::vector<int>& epochs,
+                const std::function<bool(Background&, int epoch)>& disturb) {
+  const auto disturbs = [&](int epoch) {
+    // The number of cores of each part does not matter either.
+    const auto run = sandbox.start({"run", "p.yaml", "--json", epoch % 4 == 1 ? "-j1" : "-j2"});
+    if (wait_for_epoch(*run, epoch)) return disturb(*run, epoch);
+    CHECK(run->wait().exit_code == 0);
+    return false;
+  };
+  for (int tries = 0; tries < 10; ++tries) {
+    sandbox.sh("chmod -R u+w outputs; rm -rf outputs");
+    if (std::ranges::all_of(epochs, disturbs)) return;
+  }
+  FAIL("the training always ended before it was disturbed");
+}
+
 // The worker processes of a run. They are children of the engine, which is a child of the guardian.
 std::vector<pid_t> workers_of(pid_t run) {
   std::vector<pid_t> workers;
@@ -98,33 +118,38 @@ std::vector<pid_t> workers_of(pid_t run) {
   return workers;
 }
 
-// The events of the only training at work, where the README says that they are.
+// The events of the only training at work, where the README says that they are; "" if there is
+// none.
 std::string events_at_work(const Sandbox& sandbox) {
   const Outcome found =
       sandbox.sh(std::string("ls outputs/.headway/work/*/*/out/") + kEventFileName);
-  REQUIRE(lines(found.out).size() == 1);
-  return sandbox.read(lines(found.out)[0]);
+  return lines(found.out).size() == 1 ? sandbox.read(lines(found.out)[0]) : "";
+}
+
+// What a killed run has left, once it is dead: a process that holds a lock may live for a moment.
+std::string status_after_kill(const Sandbox& sandbox) {
+  std::string status;
+  CHECK(eventually([&] {
+    status = sandbox.headway({"status", "p.yaml"}).out;
+    return status.find("running") == std::string::npos;
+  }));
+  return status;
 }
 
 TEST_CASE("a training that is killed repeatedly ends with the same bytes") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kTraining);
-  int killed = 0;
-  for (const int epoch : {1, 3, 5, 7}) {
-    // The number of cores of each part does not matter either.
-    const auto run = sandbox.start({"run", "p.yaml", "--json", epoch % 4 == 1 ? "-j1" : "-j2"});
-    REQUIRE(wait_for_epoch(*run, epoch));
-    const std::vector<pid_t> workers = workers_of(run->pid());
+  disturb_at(sandbox, {1, 3, 5, 7}, [&](Background& run, int epoch) {
+    const std::vector<pid_t> workers = workers_of(run.pid());
     sleep_ms(7 * epoch);  // not always at the same step
-    run->signal(SIGKILL);
-    killed += run->wait().signal == SIGKILL;
+    run.signal(SIGKILL);
+    const Outcome killed = run.wait();
     for (const pid_t worker : workers) CHECK(eventually([&] { return !is_running(worker); }));
-  }
-  CHECK(killed == 4);
-  CHECK(eventually([&] {  // a process that holds a lock may still be dying
-    return sandbox.headway({"status", "p.yaml"})
-               .out.find("interrupted  the next run goes on from its state") != std::string::npos;
-  }));
+    return killed.signal == SIGKILL &&
+           status_after_kill(sandbox).find("interrupted") != std::string::npos;
+  });
+  CHECK_THAT(status_after_kill(sandbox),
+             ContainsSubstring("interrupted  the next run goes on from its state"));
   check_finished(sandbox);
   CHECK_THAT(log_of_training(sandbox), ContainsSubstring("continues in epoch"));
 }
@@ -132,16 +157,16 @@ TEST_CASE("a training that is killed repeatedly ends with the same bytes") {
 TEST_CASE("ctrl-C saves a training in the middle of an epoch, and the next run continues there") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kTraining);
-  for (const int epoch : {1, 3, 6}) {
-    const auto run = sandbox.start({"run", "p.yaml", "--json"});
-    REQUIRE(wait_for_epoch(*run, epoch));
-    CHECK(epochs_in(events_at_work(sandbox)).size() + 1 >= static_cast<std::size_t>(epoch));
-    run->signal(SIGINT);
-    const Outcome outcome = run->wait();
+  disturb_at(sandbox, {1, 3, 6}, [&](Background& run, int epoch) {
+    const std::string at_work = events_at_work(sandbox);
+    run.signal(SIGINT);
+    const Outcome outcome = run.wait();
     INFO(outcome.all());
+    if (events(outcome.out).back().at("interrupted") == 0) return false;
+    CHECK(epochs_in(at_work).size() + 1 >= static_cast<std::size_t>(epoch));
     CHECK(outcome.exit_code == 130);
-    CHECK(events(outcome.out).back().at("interrupted") == 1);
-  }
+    return true;
+  });
   check_finished(sandbox);
   const std::string log = log_of_training(sandbox);
   INFO(log);
@@ -153,15 +178,18 @@ TEST_CASE("ctrl-C saves a training in the middle of an epoch, and the next run c
 TEST_CASE("a killed worker fails its stage, and the next run continues the training") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kTraining);
-  const auto run = sandbox.start({"run", "p.yaml", "--json"});
-  REQUIRE(wait_for_epoch(*run, 3));
-  const std::vector<pid_t> workers = workers_of(run->pid());
-  if (workers.empty()) SKIP("this kernel does not list the children of a process");
-  for (const pid_t worker : workers) ::kill(worker, SIGKILL);
-  const Outcome outcome = run->wait();
-  INFO(outcome.all());
-  CHECK(outcome.exit_code == 1);
-  CHECK_THAT(outcome.out, ContainsSubstring("killed by signal 9"));
+  disturb_at(sandbox, {3}, [&](Background& run, int) {
+    const std::vector<pid_t> workers = workers_of(run.pid());
+    if (workers.empty() && is_running(run.pid()))
+      SKIP("this kernel does not list the children of a process");
+    for (const pid_t worker : workers) ::kill(worker, SIGKILL);
+    const Outcome outcome = run.wait();
+    INFO(outcome.all());
+    if (outcome.exit_code == 0) return false;
+    CHECK(outcome.exit_code == 1);
+    CHECK_THAT(outcome.out, ContainsSubstring("killed by signal 9"));
+    return true;
+  });
   check_finished(sandbox);
   CHECK_THAT(log_of_training(sandbox), ContainsSubstring("continues in epoch"));
 }
@@ -189,10 +217,11 @@ TEST_CASE("a torn or changed state costs work, but never the result") {
       }};
   const Sandbox sandbox;
   sandbox.write("p.yaml", kTraining);
-  const auto run = sandbox.start({"run", "p.yaml", "--json"});
-  REQUIRE(wait_for_epoch(*run, 3));
-  run->signal(SIGINT);
-  run->wait();
+  disturb_at(sandbox, {3}, [&](Background& run, int) {
+    run.signal(SIGINT);
+    run.wait();
+    return !state_of_training(sandbox).empty();
+  });
   const Path state = state_of_training(sandbox);
   REQUIRE(!state.empty());
   const std::string bytes = sandbox.read(state);
@@ -226,7 +255,8 @@ TEST_CASE("a training reports a full disk, and continues once there is space") {
   CHECK(sandbox.headway({"verify"}).exit_code == 0);
   disk.remount(0, "size=16m");
   check_finished(sandbox);
-  CHECK_THAT(log_of_training(sandbox), ContainsSubstring("continues in epoch 2"));
+  // In epoch 2, unless the first took so long that it was saved in the middle.
+  CHECK_THAT(log_of_training(sandbox), ContainsSubstring("continues in epoch"));
 }
 
 constexpr const char* kRungs = R"(

@@ -5,6 +5,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <set>
 
+#include "tests/e2e/processes.h"
 #include "tests/e2e/support.h"
 
 namespace headway::e2e {
@@ -81,6 +82,7 @@ TEST_CASE("the lock of a killed process is free") {
   INFO(outcome.all());
   CHECK(outcome.exit_code == 0);
   CHECK(sandbox.ran().size() == 2);
+  CHECK(all_end(sandbox));  // what the killed one has left cleans up until its end
   CHECK(sandbox.leftovers() == Words{});
 }
 
@@ -100,6 +102,7 @@ TEST_CASE("a process waiting for one that is killed does the work itself, once")
   CHECK(one->wait().exit_code == 0);
   CHECK(two->wait().exit_code == 0);
   CHECK(sandbox.ran().size() == 2);
+  CHECK(all_end(sandbox));
   CHECK(sandbox.headway({"run", "p.yaml"}).exit_code == 0);  // after the killed one
   CHECK(sandbox.leftovers() == Words{});
 }

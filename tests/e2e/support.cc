@@ -21,8 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kPatience =
-    std::chrono::minutes(4);  // of a process that hangs, under a sanitizer too
+// Of a process that hangs: one that does not may take minutes, under a sanitizer on a busy machine.
+constexpr auto kPatience = std::chrono::minutes(10);
 
 std::string slurp(const Path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -273,11 +273,12 @@ bool is_running(pid_t pid) {
 }
 
 bool eventually(const std::function<bool()>& condition) {
-  for (int i = 0; i < 6000; ++i) {
-    if (condition()) return true;
+  const Clock::time_point start = Clock::now();
+  while (!condition()) {
+    if (Clock::now() - start > kPatience) return false;
     sleep_ms(10);
   }
-  return false;
+  return true;
 }
 
 void sleep_ms(double milliseconds) {

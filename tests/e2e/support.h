@@ -111,7 +111,7 @@ void skip_unless_memory_can_be_limited();
 std::vector<Json> events(const std::string& text);
 
 bool is_running(pid_t pid);  // a zombie is not
-// Tries for a minute; false if it never became true.
+// Tries for minutes; false if it never became true.
 bool eventually(const std::function<bool()>& condition);
 void sleep_ms(double milliseconds);
 Words lines(const std::string& text);

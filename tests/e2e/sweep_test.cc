@@ -4,6 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include "tests/e2e/processes.h"
 #include "tests/e2e/support.h"
 
 namespace headway::e2e {
@@ -183,14 +184,16 @@ TEST_CASE("a killed sweep continues with the remaining trials") {
   sandbox.write("p.yaml", R"(
 params: {x: 1}
 stages:
-  a: {uses: shell, outs: {metrics: m.json}, with: {run: "sleep 0.05; echo '{\"x\": ${x}}' > {out.metrics}; echo a ${x} >> ran.txt"}}
+  a: {uses: shell, outs: {metrics: m.json}, with: {run: "while test -s ran.txt && test $(wc -l < ran.txt) -ge 10 && test ! -e go; do sleep 0.02; done; echo '{\"x\": ${x}}' > {out.metrics}; echo a ${x} >> ran.txt"}}
 )");
-  const auto sweep = sandbox.start({"sweep", "p.yaml", "--axis", "x=int:1..30"});
+  const auto sweep = sandbox.start({"sweep", "p.yaml", "--axis", "x=int:1..30", "-j2"});
   REQUIRE(eventually([&] { return lines(sandbox.read("ran.txt")).size() >= 10; }));
   sweep->signal(SIGKILL);
   CHECK(sweep->wait().signal == SIGKILL);
+  CHECK(all_end(sandbox));
   const std::size_t ran = sandbox.ran().size();
   CHECK(ran < 30);
+  sandbox.write("go", "");
   const Outcome again = sandbox.headway({"sweep", "p.yaml", "--axis", "x=int:1..30"});
   INFO(again.all());
   CHECK(again.exit_code == 0);
@@ -239,7 +242,12 @@ stages:
       sandbox.headway({"sweep", "p.yaml", "--axis", "x=int:1..1000", "--yes", "--maximize", "a.y"});
   INFO(outcome.all().substr(0, 2000));
   CHECK(outcome.exit_code == 0);
-  CHECK(lines(outcome.out).size() < 60);
+  Words printed = lines(outcome.out);
+  std::erase_if(printed, [](const std::string& line) {  // the slower the machine, the more of these
+    return line.find(" trials finished") != std::string::npos ||
+           line.find(": done in ") != std::string::npos;
+  });
+  CHECK(printed.size() < 60);
   CHECK_THAT(outcome.out, ContainsSubstring("* 1000  1000"));
   CHECK_THAT(outcome.out, ContainsSubstring("980 more rows"));
   CHECK(lines(sandbox.read("outputs/p/by-x/trials/table.csv")).size() == 1001);

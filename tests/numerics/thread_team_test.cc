@@ -55,7 +55,7 @@ TEST_CASE("tasks of a team run concurrently", "[thread-team]") {
     std::unique_lock lock(mutex);
     ++there;
     arrived.notify_all();
-    met &= arrived.wait_for(lock, std::chrono::seconds(20), [&] { return there == 3; });
+    met &= arrived.wait_for(lock, std::chrono::minutes(5), [&] { return there == 3; });
   });
   CHECK(met);
 }

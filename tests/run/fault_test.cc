@@ -30,7 +30,10 @@ void check_faults(FullProject& project, bool stays, std::size_t step) {
     const Path failed = project.files.failed_path();
     INFO("operation " << n << " on " << failed << " fails" << (stays ? " for ever" : "")
                       << "; exit code " << outcome.exit_code << ": " << said(outcome));
-    REQUIRE(project.files.has_failed());
+    if (!project.files.has_failed()) {  // a stage of the first run took a second, and was synced
+      REQUIRE(project.files.operations() <= n);
+      break;
+    }
     if (outcome.exit_code == 0) {  // a mere hint was lost
       CHECK(seen(project) == expected);
     } else {
@@ -72,7 +75,10 @@ void check_failed_syncs(std::size_t step) {
     project.files.break_at(n, false);
     const Outcome outcome = project.run(FullProject::whole());
     INFO("operation " << n << " fails, exit code " << outcome.exit_code << ": " << said(outcome));
-    CHECK(project.files.has_failed());
+    if (!project.files.has_failed()) {  // another stage of the first run took a second, too
+      REQUIRE(project.files.operations() <= n);
+      continue;
+    }
     if (outcome.exit_code != 0) CHECK_THAT(said(outcome), ContainsSubstring("input/output error"));
     project.files.heal();
     const DiskState left = project.disk.state();

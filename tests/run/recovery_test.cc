@@ -211,7 +211,10 @@ TEST_CASE("killed at any operation, the next run ends as if nothing had happened
     project.files.crash_at(n, torn);
     project.run();
     INFO("killed at operation " << n << (torn ? ", torn" : ""));
-    REQUIRE(project.files.has_failed());
+    if (!project.files.has_failed()) {  // a stage of the other run took a second, and was synced
+      REQUIRE(project.files.operations() <= n);
+      break;
+    }
     project.files.heal();
     check_store(project);
     const Outcome again = project.run();

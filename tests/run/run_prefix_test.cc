@@ -383,7 +383,10 @@ TEST_CASE("killed at any operation of a longer run, the next one has the same re
     project.files.crash_at(n, torn);
     project.run(walk(6));
     INFO("killed at operation " << n << (torn ? ", torn" : ""));
-    REQUIRE(project.files.has_failed());
+    if (!project.files.has_failed()) {  // a stage of the other run took a second, and was synced
+      REQUIRE(project.files.operations() <= n);
+      break;
+    }
     project.files.heal();
     project.began.clear();
     Outcome again = project.run(walk(6));

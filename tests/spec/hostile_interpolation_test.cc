@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <catch2/catch_test_macros.hpp>
-#include <chrono>
+#include <ctime>
 
 #include "tests/support/loading.h"
 
@@ -10,9 +10,9 @@ namespace headway::testing {
 namespace {
 
 std::string quickly(const std::string& text) {
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();  // of the processor: others may keep the machine busy
   std::string messages = mistakes(text);
-  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(60));
+  CHECK(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC < 60);
   return messages;
 }
 

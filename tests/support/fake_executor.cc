@@ -164,7 +164,7 @@ void Gate::open() {
 
 bool Gate::wait() {
   std::unique_lock lock(mutex_);
-  return changed_.wait_for(lock, std::chrono::minutes(1), [&] { return open_; });
+  return changed_.wait_for(lock, std::chrono::minutes(10), [&] { return open_; });
 }
 
 }  // namespace headway::testing

@@ -75,7 +75,7 @@ class FakeExecutor final : public StageExecutor {
 StageResult hang_until_interrupted(Interrupt& interrupt);
 StageResult failed(const std::string& message);
 
-// Closed until a test opens it. Gives up after a minute, so that a broken test ends.
+// Closed until a test opens it. Gives up after ten minutes, so that a broken test ends.
 class Gate {
  public:
   void open();
