@@ -30,9 +30,8 @@ StageType ablate_heads_stage() {
           {{"table", "heads.csv",
             "a row for each head, largest drop first: drop of greedy exact match in points with a "
             "paired 95 % interval (Agresti and Min), what is left (greedy, teacher_forced: the "
-            "same "
-            "number), token_accuracy with teacher forcing, class: critical (more than 10 points), "
-            "important, redundant (at most 1)"},
+            "same number), token_accuracy with teacher forcing, class: critical (more than 10 "
+            "points), important, redundant (at most 1)"},
            {"metrics", "metrics.json",
             "greedy and token_accuracy of the whole model, classes, most_critical, largest_drop"}},
       .metrics = {"problems", "heads", "greedy", "token_accuracy", "classes.critical",

@@ -124,14 +124,18 @@ SchemaOf<CollectTrialsParams> CollectTrialsParams::schema() {
   return schema;
 }
 
-// Metrics files by port and item. Failed stages have none.
-using MetricFiles = std::map<std::pair<std::string, std::string>, Path>;
+// Metrics files, and why stages have none, by port and item.
+struct MetricFiles {
+  std::map<std::pair<std::string, std::string>, Path> paths;
+  std::map<std::pair<std::string, std::string>, std::string> losses;
+};
 
 MetricFiles metric_files(const StageContext& context) {
   MetricFiles files;
   for (const InputPaths& input : context.inputs()) {
     for (std::size_t i = 0; i < input.paths.size(); ++i)
-      files[{input.port, input.items[i]}] = input.paths[i];
+      files.paths[{input.port, input.items[i]}] = input.paths[i];
+    for (const LostItem& lost : input.lost) files.losses[{input.port, lost.item}] = lost.reason;
   }
   return files;
 }
@@ -142,8 +146,8 @@ TrialResult read_trial(const MetricFiles& files, const CollectedTrial& trial) {
   for (const TrialOverride& override : trial.overrides)
     result.overrides.push_back({override.path, {override.value, {}}, 0});
   for (const TrialStage& stage : trial.stages) {
-    const auto found = files.find({stage.port, stage.item});
-    if (found == files.end()) continue;
+    const auto found = files.paths.find({stage.port, stage.item});
+    if (found == files.paths.end()) continue;
     const std::optional<Json> metrics =
         parse_json(RealFileSystem().read(found->second).value_or(""));
     if (metrics && !metrics->is_null()) result.metrics[stage.name] = *metrics;
@@ -153,12 +157,16 @@ TrialResult read_trial(const MetricFiles& files, const CollectedTrial& trial) {
 
 // What kept trials from success. A stage without metrics has failed, or never ran because another
 // one did; the first of a trial says enough.
-void add_failures(const CollectedTrial& trial, const TrialResult& result, Table& failures) {
+void add_failures(const CollectedTrial& trial, const TrialResult& result, const MetricFiles& files,
+                  Table& failures) {
   bool is_told = false;
   for (const TrialStage& stage : trial.stages) {
     const auto metrics = result.metrics.find(stage.name);
     if (metrics == result.metrics.end()) {
-      if (!is_told) failures.add({trial.name, stage.name, kFailed, "it has no result"});
+      const auto loss = files.losses.find({stage.port, stage.item});
+      if (!is_told)
+        failures.add({trial.name, stage.name, kFailed,
+                      loss == files.losses.end() ? "it has no result" : loss->second});
       is_told = true;
       continue;
     }
@@ -175,11 +183,10 @@ void add_failures(const CollectedTrial& trial, const TrialResult& result, Table&
 
 Table decision_table(const std::vector<CollectedDecision>& decisions) {
   Table table({"rung", "amount", "configuration", "value", "rank", "goes_on", "reason"});
-  for (const CollectedDecision& decision : decisions) {
+  for (const CollectedDecision& decision : decisions)
     table.add({std::to_string(decision.rung), std::to_string(decision.amount),
                decision.configuration, decision.value, std::to_string(decision.rank),
                decision.goes_on ? "1" : "0", decision.reason});
-  }
   return table;
 }
 
@@ -197,7 +204,7 @@ void run_collect_trials(StageContext& context) {
   options.metrics.clear();  // the table has only these
   Table failures({"trial", "stage", "status", "reason"});
   for (std::size_t i = 0; i < trials.size(); ++i)
-    add_failures(params.trials[i], trials[i], failures);
+    add_failures(params.trials[i], trials[i], metrics, failures);
   for (const std::vector<std::string>& row : failures.rows()) {
     if (row[2] == kFailed) options.failed.push_back(row[0]);
   }

@@ -39,26 +39,21 @@ void run_train_seq2seq(StageContext& context) {
   Seq2SeqTask task(config, data);
   const TrainingResult result =
       run_training(context, task, parameter_shapes(config), params, config);
-  write_checkpoint(context, Checkpoint{config, result.best}, data.train.vocabulary.texts());
+  write_model(context, to_tensor_file(Checkpoint{config, result.best}),
+              data.train.vocabulary.texts());
 }
 
 // When memory runs out, LibTorch throws a general c10::Error: only the text says so.
-NativeStage translating_out_of_memory(const NativeStage& stage) {
-  return [stage](StageContext& context) {
+NativeStage checked(const StageType& type, const NativeStage& stage) {
+  return [type, stage](StageContext& context) {
     try {
       stage(context);
+      check_metrics(context, type);
     } catch (const c10::Error& error) {
       const std::string_view what = error.what_without_backtrace();
       if (what.find("DefaultCPUAllocator") == what.npos) throw;
       throw std::bad_alloc();
     }
-  };
-}
-
-NativeStage checking_metrics(const StageType& type, const NativeStage& stage) {
-  return [type, stage](StageContext& context) {
-    stage(context);
-    check_metrics(context, type);
   };
 }
 
@@ -73,8 +68,7 @@ NativeStages native_stages() {
        {"tabulate", run_tabulate},
        {"train-seq2seq", run_train_seq2seq}});
   const StageRegistry types = all_stages();
-  for (auto& [name, stage] : stages)
-    stage = translating_out_of_memory(checking_metrics(*types.find(name), stage));
+  for (auto& [name, stage] : stages) stage = checked(*types.find(name), stage);
   return stages;
 }
 

@@ -14,10 +14,8 @@ void check_finite(const TensorFile& file) {
   for (const auto& [name, array] : file.arrays) {
     if (std::ranges::all_of(array.floats(), [](float value) { return std::isfinite(value); }))
       continue;
-    throw Error(
-        "input 'model': array '{}' holds infinite values or such that are no "
-        "numbers",
-        name);
+    throw Error("input 'model': array '{}' holds infinite values or such that are no numbers",
+                name);
   }
 }
 
@@ -40,10 +38,9 @@ Checkpoint read_checkpoint(const StageContext& context, const Seq2SeqData& data)
   const TensorFile file = read_tensors(context, "model");
   Checkpoint checkpoint = checkpoint_from(file, "input 'model'");
   const std::int64_t tokens = data.train.vocabulary.size();
-  if (checkpoint.config.vocabulary != tokens) {
+  if (checkpoint.config.vocabulary != tokens)
     throw Error("input 'model': a model of {} tokens, but the data has {}",
                 checkpoint.config.vocabulary, tokens);
-  }
   check_finite(file);
   return checkpoint;
 }

@@ -21,13 +21,6 @@ ClassifierCheckpoint read_classifier(const StageContext& context);  // input `mo
 void write_model(const StageContext& context, const TensorFile& checkpoint,
                  const std::vector<std::string>& tokens);
 
-// The same for a checkpoint of either kind.
-template <class Model>
-void write_checkpoint(const StageContext& context, const Model& checkpoint,
-                      const std::vector<std::string>& tokens) {
-  write_model(context, to_tensor_file(checkpoint), tokens);
-}
-
 // Reports progress over `total` problems: "384 of 2000 problems". Throws Cancelled when the stage
 // should stop.
 EachBatch batch_progress(StageContext& context, std::int64_t total);

@@ -5,6 +5,7 @@
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/figures/gnuplot.h"
+#include "lib/report/phrases.h"
 #include "stages/artifacts.h"
 #include "stages/params.h"
 #include "stages/stages.h"
@@ -30,13 +31,6 @@ std::vector<std::string> kinds_taking(const FigureKinds& kinds, std::string_view
   return names;
 }
 
-// "a, b and c"
-std::string listed(std::vector<std::string> names) {
-  const std::string last = names.back();
-  names.pop_back();
-  return names.empty() ? last : join(names, ", ") + " and " + last;
-}
-
 SchemaOf<PlotParams> plot_schema(const FigureKinds& kinds) {
   std::vector<std::string> names, helps;
   for (const FigureKind& kind : kinds) {
@@ -46,7 +40,7 @@ SchemaOf<PlotParams> plot_schema(const FigureKinds& kinds) {
   // An option that only some kinds have.
   const auto of_some = [&](const char* option, std::string_view help) {
     const std::vector<std::string> takers = kinds_taking(kinds, option);
-    return fmt::format("of kind{} {}: {}", takers.size() == 1 ? "" : "s", listed(takers), help);
+    return fmt::format("of kind{} {}: {}", takers.size() == 1 ? "" : "s", enumerated(takers), help);
   };
   SchemaOf<PlotParams> schema;
   schema
@@ -139,11 +133,11 @@ void check(const FigureKinds& kinds, const SchemaOf<PlotParams>& schema,
     const Value* value = stage.params.find(field.name);
     if (takers.empty() || kind->takes(field.name) || !value || !is_given(field, *value)) continue;
     diagnostics.add(value->location, "{}: kind '{}' has no '{}'; only {} {} one", stage.subject,
-                    kind->name, field.name, listed(takers), takers.size() == 1 ? "has" : "have");
+                    kind->name, field.name, enumerated(takers),
+                    takers.size() == 1 ? "has" : "have");
   }
-  if (const std::string mistake = mistake_of(*kind, schema, stage.params); !mistake.empty()) {
+  if (const std::string mistake = mistake_of(*kind, schema, stage.params); !mistake.empty())
     diagnostics.add(name->location, "{}: kind '{}': {}", stage.subject, kind->name, mistake);
-  }
 }
 
 }  // namespace

@@ -31,12 +31,11 @@ Seq2SeqScores check_cut(const Seq2Seq& whole, const Seq2Seq& cut,
   for (std::size_t i = 0; i < masked.right.size(); ++i)
     differing += masked.right[i] != smaller.right[i];
   const double apart = std::abs(masked.loss() - smaller.loss());
-  if (differing * 1000 > masked.tokens || apart > 1e-3 * (1 + masked.loss())) {
+  if (differing * 1000 > masked.tokens || apart > 1e-3 * (1 + masked.loss()))
     throw Error(
         "the smaller model is not the whole one without {} heads: {} of {} digits differ, "
         "loss {} instead of {}",
         removed.size(), differing, masked.tokens, smaller.loss(), masked.loss());
-  }
   std::printf(
       "the smaller model equals the masked one: %lld of %lld digits differ, losses %.3g apart\n",
       static_cast<long long>(differing), static_cast<long long>(masked.tokens), apart);
@@ -67,19 +66,17 @@ Checkpoint fine_tune(StageContext& context, const Checkpoint& cut, const Seq2Seq
   const TrainingResult result = train(task, cut.parameters, options, team, watch);
   const Validation before = task.validate(cut.parameters, team);
   const Validation& after = result.best_validation;
-  if (std::pair(after.objective, -after.loss) > std::pair(before.objective, -before.loss)) {
+  if (std::pair(after.objective, -after.loss) > std::pair(before.objective, -before.loss))
     return {cut.config, result.best};
-  }
   watch.log("no epoch is better on validation than the model was before: it is left as it was");
   return cut;
 }
 
 Json by_tolerance(const Pruning& pruning, const std::vector<double>& tolerances, bool together) {
   Json counts = Json::object();
-  for (const double tolerance : tolerances) {
+  for (const double tolerance : tolerances)
     counts[number_text(tolerance)] =
         together ? pruning.together(tolerance).size() : pruning.individually(tolerance);
-  }
   return counts;
 }
 
@@ -123,7 +120,7 @@ void run_prune_heads(StageContext& context) {
   write_table(context, "table", curve_table(pruning));
   write_table(context, "tolerances", tolerance_table(pruning, whole.config, params.tolerances));
   write_table(context, "timing", timing);
-  write_checkpoint(context, cut, data.train.vocabulary.texts());
+  write_model(context, to_tensor_file(cut), data.train.vocabulary.texts());
   write_metrics(context, metrics);
 }
 

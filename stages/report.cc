@@ -30,8 +30,7 @@ constexpr const char* kExample =
 
 // The list of expression functions, below the example.
 std::string functions_of_expressions() {
-  std::vector<std::string> usages;
-  for (const TemplateFunction& function : template_functions()) usages.push_back(function.usage);
+  const std::vector<std::string> usages = texts_of(template_functions(), &TemplateFunction::usage);
   return "\n  functions of expressions; conditions, keys and numbers of tables are evaluated for "
          "each\n"
          "  row, where its columns are names:\n" +
@@ -158,16 +157,9 @@ StageType report_stage(const TokenNamer& token_label) {
   type.params = std::make_shared<SchemaOf<ReportParams>>(report_schema());
   type.free_inputs = true;
   type.provenance = ProvenanceUse{"times", provenance_text};
-  type.outputs = {
-      {.name = "page",
-       .file = "index.html",
-       .help = "the page; it needs no network",
-       .location = {}},
-      {.name = "markdown",
-       .file = "REPORT.md",
-       .help = "the same, for a repository",
-       .location = {}},
-      {.name = "figures", .file = "figures", .help = "pictures of REPORT.md", .location = {}}};
+  type.outputs = {{"page", "index.html", "the page; it needs no network"},
+                  {"markdown", "REPORT.md", "the same, for a repository"},
+                  {"figures", "figures", "pictures of REPORT.md"}};
   type.check = check;
   type.builtin = [token_label](StageContext& context) { run_report(token_label, context); };
   return type;

@@ -19,13 +19,11 @@ struct ShellParams {
              "an input (all paths of a fan-in), {items.NAME} the fan-in's item names, {out.NAME} "
              "where to write an output, {partial} a folder that survives an interruption, {cpus} "
              "the cores it may use; paths are quoted already. A line 'headway: progress 0.42 "
-             "WORDS' in "
-             "its output reports its progress")
+             "WORDS' in its output reports its progress")
         .required();
-    schema.add(
-        "code", &ShellParams::code,
-        "files and folders whose contents the result depends on; files whose names are words "
-        "of the command, such as tools/x.py, need not be listed");
+    schema.add("code", &ShellParams::code,
+               "files and folders whose contents the result depends on; files whose names are "
+               "words of the command, such as tools/x.py, need not be listed");
     schema.add("env", &ShellParams::env,
                "environment variables that the command may see; their values enter the key");
     schema

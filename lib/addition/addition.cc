@@ -20,9 +20,8 @@ constexpr std::array<std::int64_t, kMostDigits + 1> kPowersOfTen = {
     1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000, 1'000'000'000};
 
 void write_digits(std::int64_t number, std::span<Token> tokens) {
-  for (std::size_t i = tokens.size(); i-- > 0; number /= 10) {
+  for (std::size_t i = tokens.size(); i-- > 0; number /= 10)
     tokens[i] = static_cast<Token>(number % 10);
-  }
 }
 
 bool is_digit(Token token) {
@@ -30,9 +29,8 @@ bool is_digit(Token token) {
 }
 
 std::span<const Token> without_ending(std::span<const Token> tokens) {
-  while (!tokens.empty() && (tokens.back() == kPad || tokens.back() == kEos)) {
+  while (!tokens.empty() && (tokens.back() == kPad || tokens.back() == kEos))
     tokens = tokens.first(tokens.size() - 1);
-  }
   return tokens;
 }
 
@@ -46,9 +44,7 @@ std::optional<Operands> split_operands(std::span<const Token> input) {
   if (plus == input.end()) return std::nullopt;
   const Operands operands{{input.begin(), plus}, {plus + 1, input.end()}};
   for (const std::span<const Token>& operand : {operands.a, operands.b}) {
-    if (operand.empty() || !std::all_of(operand.begin(), operand.end(), is_digit)) {
-      return std::nullopt;
-    }
+    if (operand.empty() || !std::ranges::all_of(operand, is_digit)) return std::nullopt;
   }
   return operands;
 }
@@ -79,10 +75,9 @@ std::string counted(int count, const char* one, const char* many) {
 std::vector<ProblemClass> classes_of(const AdditionSizes& sizes) {
   const int digits = sizes.digits;
   const std::array<std::int64_t, 3> wanted = {sizes.train, sizes.val, sizes.test};
-  if (sizes.balance == Balance::kNone) {
+  if (sizes.balance == Balance::kNone)
     return {{"", problem_count(digits),
              [digits](std::int64_t index) { return problem_at(digits, index); }, wanted}};
-  }
   const CarryClasses by_carries(digits);
   std::vector<ProblemClass> classes;
   for (int carries = 0; carries <= digits; ++carries) {
@@ -91,9 +86,8 @@ std::vector<ProblemClass> classes_of(const AdditionSizes& sizes) {
         by_carries.count(carries),
         [by_carries, carries](std::int64_t index) { return by_carries.at(carries, index); },
         {}};
-    for (std::size_t split = 0; split < wanted.size(); ++split) {
+    for (std::size_t split = 0; split < wanted.size(); ++split)
       one.wanted[split] = wanted[split] / (digits + 1) + (carries < wanted[split] % (digits + 1));
-    }
     classes.push_back(std::move(one));
   }
   return classes;
@@ -196,9 +190,8 @@ void append_problem(const AdditionProblem& problem, int digits, Seq2SeqSplit& sp
 
 std::optional<ParsedProblem> parse_problem(std::span<const Token> input) {
   const std::optional<Operands> operands = split_operands(input);
-  if (!operands || operands->a.size() != operands->b.size() || operands->a.size() > kMostDigits) {
+  if (!operands || operands->a.size() != operands->b.size() || operands->a.size() > kMostDigits)
     return std::nullopt;
-  }
   return ParsedProblem{{number_of(operands->a), number_of(operands->b)},
                        static_cast<int>(operands->a.size())};
 }
@@ -206,9 +199,7 @@ std::optional<ParsedProblem> parse_problem(std::span<const Token> input) {
 bool is_sum(std::span<const Token> input, std::span<const Token> target) {
   const std::optional<Operands> operands = split_operands(input);
   target = without_ending(target);
-  if (!operands || target.empty() || !std::all_of(target.begin(), target.end(), is_digit)) {
-    return false;
-  }
+  if (!operands || target.empty() || !std::ranges::all_of(target, is_digit)) return false;
   // Column by column: the numbers may be too long for any integer type.
   const std::size_t columns =
       std::max({operands->a.size() + 1, operands->b.size() + 1, target.size()});
@@ -222,13 +213,11 @@ bool is_sum(std::span<const Token> input, std::span<const Token> target) {
 }
 
 std::string refusal(const AdditionSizes& sizes) {
-  if (sizes.digits < 1 || sizes.digits > kMostDigits) {
+  if (sizes.digits < 1 || sizes.digits > kMostDigits)
     return fmt::format("{} digits asked for; between 1 and {} can be", sizes.digits, kMostDigits);
-  }
-  if (std::min({sizes.train, sizes.val, sizes.test}) < 1) {
+  if (std::min({sizes.train, sizes.val, sizes.test}) < 1)
     return fmt::format("{} + {} + {} problems asked for; each split needs at least one",
                        sizes.train, sizes.val, sizes.test);
-  }
   for (const ProblemClass& one : classes_of(sizes)) {
     const std::string why = refusal_of(one, sizes.digits);
     if (!why.empty()) return why;
@@ -246,9 +235,8 @@ Seq2SeqData generate_addition(const AdditionSizes& sizes) {
     const std::vector<std::int64_t> drawn = draw_distinct(one.count, train + val + test, random);
     auto next = drawn.begin();
     for (std::size_t split = 0; split < problems.size(); ++split) {
-      for (std::int64_t i = 0; i < one.wanted[split]; ++i) {
+      for (std::int64_t i = 0; i < one.wanted[split]; ++i)
         problems[split].push_back(one.at(*next++));
-      }
     }
   }
   Seq2SeqData data;

@@ -34,9 +34,8 @@ CarryClasses::CarryClasses(int digits) : digits_(digits) {
       for (int carries = 0; carries <= digits - column; ++carries) {
         std::int64_t& count = ways_[static_cast<std::size_t>(column)][static_cast<std::size_t>(in)]
                                    [static_cast<std::size_t>(carries)];
-        for (int out : {0, 1}) {
+        for (int out : {0, 1})
           count += pairs(lowest_digit(column), in, out) * ways(column + 1, out, carries - out);
-        }
       }
     }
   }
@@ -64,9 +63,8 @@ AdditionProblem CarryClasses::at(int carries, std::int64_t index) const {
     std::int64_t pair = index / rest;
     index %= rest;
     int digit = lowest;
-    for (; pair >= partners(digit, lowest, in, out).count; ++digit) {
+    for (; pair >= partners(digit, lowest, in, out).count; ++digit)
       pair -= partners(digit, lowest, in, out).count;
-    }
     problem.a += unit * digit;
     problem.b += unit * (partners(digit, lowest, in, out).first + pair);
     in = out;

@@ -64,9 +64,8 @@ std::vector<bool> inputs_also_in(const Seq2SeqSplit& other, const Seq2SeqSplit& 
   const SequenceSet known = inputs_of(other);
   std::vector<bool> also;
   also.reserve(static_cast<std::size_t>(split.size()));
-  for (std::int64_t i = 0; i < split.size(); ++i) {
+  for (std::int64_t i = 0; i < split.size(); ++i)
     also.push_back(known.contains(sequence_bytes(split.input(i))));
-  }
   return also;
 }
 

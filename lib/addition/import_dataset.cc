@@ -30,13 +30,11 @@ Token read_token(const Json& item, const char* field) {
 Sequence read_sequence(const Json& record, const char* field) {
   const auto found = record.find(field);
   if (found == record.end()) throw Error("'{}' is missing", field);
-  if (!found->is_array()) {
+  if (!found->is_array())
     throw Error("'{}' should be a list of tokens, but is {}", field, excerpt(*found, 40));
-  }
   if (found->empty()) throw Error("'{}' is empty", field);
-  if (found->size() > kMostTokens) {
+  if (found->size() > kMostTokens)
     throw Error("'{}' has {} tokens; at most {} can be", field, found->size(), kMostTokens);
-  }
   Sequence tokens;
   tokens.reserve(found->size());
   for (const Json& item : *found) tokens.push_back(read_token(item, field));
@@ -44,18 +42,16 @@ Sequence read_sequence(const Json& record, const char* field) {
 }
 
 Record read_record(const Json& record) {
-  if (!record.is_object()) {
+  if (!record.is_object())
     throw Error("should be a map with 'input' and 'target', but is {}", excerpt(record, 40));
-  }
   return {read_sequence(record, "input"), read_sequence(record, "target")};
 }
 
 std::vector<Record> read_records(const DatasetText& text) {
   const std::optional<Json> list = parse_json(text.json);
   if (!list) throw Error("{}: not JSON: {}", text.name, json_mistake(text.json));
-  if (!list->is_array()) {
+  if (!list->is_array())
     throw Error("{}: should be a list of records, but is {}", text.name, excerpt(*list, 40));
-  }
   if (list->empty()) throw Error("{}: it has no records", text.name);
   std::vector<Record> records;
   records.reserve(list->size());
@@ -118,9 +114,8 @@ void refuse_overlap(const Seq2SeqSplit& train, const std::string& train_name,
   if (first == also.end()) return;
   const std::int64_t sample = first - also.begin();
   throw Error(
-      "{}: {} of its {} problems are also in {}; the first is record {}, {}. Set "
-      "'overlap: drop' to "
-      "leave them out of train, or 'overlap: report' to keep and count them",
+      "{}: {} of its {} problems are also in {}; the first is record {}, {}. Set 'overlap: drop' "
+      "to leave them out of train, or 'overlap: report' to keep and count them",
       split_name, std::count(also.begin(), also.end(), true), split.size(), train_name, sample,
       sequence_text(split.input(sample)));
 }
@@ -149,12 +144,9 @@ ImportedDataset import_dataset(const DatasetText& train, const DatasetText& val,
     }
     imported.dropped = data.train.size() - kept.size();
     data.train = std::move(kept);
-    if (data.train.size() == 0) {
-      throw Error(
-          "{}: every problem is also in {} or {}, so that none is left to train "
-          "on",
-          train.name, val.name, test.name);
-    }
+    if (data.train.size() == 0)
+      throw Error("{}: every problem is also in {} or {}, so that none is left to train on",
+                  train.name, val.name, test.name);
   }
   return imported;
 }

@@ -15,15 +15,13 @@ Ablation ablate_heads(const Seq2Seq& model, const Seq2SeqSplit& split,
   const std::vector<HeadId> heads = model.config().heads();
   const RemovalScores scores = score_removals(model, split, {}, heads, replacement, team, each);
   Ablation ablation{scores.base.exact_match(), scores.base.token_accuracy(), split.size(), {}};
-  for (std::size_t i = 0; i < heads.size(); ++i) {
+  for (std::size_t i = 0; i < heads.size(); ++i)
     ablation.effects.push_back({heads[i], paired_drop(scores.base.exact, scores.each[i].exact),
                                 scores.each[i].exact_match(), scores.each[i].token_accuracy()});
-  }
-  std::stable_sort(ablation.effects.begin(), ablation.effects.end(),
-                   [](const HeadEffect& a, const HeadEffect& b) {
-                     if (a.drop.value != b.drop.value) return a.drop.value > b.drop.value;
-                     return a.token_accuracy < b.token_accuracy;
-                   });
+  std::ranges::stable_sort(ablation.effects, [](const HeadEffect& a, const HeadEffect& b) {
+    if (a.drop.value != b.drop.value) return a.drop.value > b.drop.value;
+    return a.token_accuracy < b.token_accuracy;
+  });
   return ablation;
 }
 

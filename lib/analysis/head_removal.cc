@@ -65,9 +65,8 @@ HeadReplacement HeadReplacement::mean_over(const Seq2Seq& model, const Seq2SeqSp
   HeadReplacement replacement;
   replacement.means_ = parts.front();
   for (std::size_t site = 0; site < replacement.means_.size(); ++site) {
-    for (std::size_t part = 1; part < parts.size(); ++part) {
+    for (std::size_t part = 1; part < parts.size(); ++part)
       replacement.means_[site].add_(parts[part][site]);
-    }
     replacement.means_[site].div_(static_cast<double>(split.size()));
   }
   return replacement;
@@ -94,9 +93,8 @@ at::Tensor HeadReplacement::apply(const AttentionSite& site, const at::Tensor& z
 HeadHooks removing(const Seq2SeqConfig& config, const std::vector<HeadId>& removed,
                    const HeadReplacement& replacement) {
   std::vector<std::vector<std::int64_t>> places;
-  for (const AttentionSite& site : config.sites()) {
+  for (const AttentionSite& site : config.sites())
     places.push_back(places_of(config, site.index, removed));
-  }
   HeadHooks hooks;
   hooks.on_output = [places, &replacement](const AttentionSite& site, const at::Tensor& z) {
     return replacement.apply(site, z, places[site.index]);

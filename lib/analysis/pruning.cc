@@ -158,10 +158,9 @@ Pruning prune_heads(const Seq2Seq& model, const Seq2SeqSplit& choose, const Seq2
 Table curve_table(const Pruning& pruning) {
   Table table({"strategy", "removed", "accuracy", "low", "high", "head"});
   for (const PruningCurve& curve : pruning.curves) {
-    for (const CurvePoint& point : curve.points) {
+    for (const CurvePoint& point : curve.points)
       table.add({curve.strategy, std::to_string(point.removed), number_text(point.accuracy.value),
                  number_text(point.accuracy.low), number_text(point.accuracy.high), point.head});
-    }
   }
   return table;
 }

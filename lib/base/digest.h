@@ -29,6 +29,11 @@ class Digest {
 
   auto operator<=>(const Digest&) const = default;
   const std::array<std::uint8_t, kBytes>& bytes() const { return bytes_; }
+  std::uint64_t number() const {  // the first 8 bytes: the same on every machine
+    std::uint64_t number = 0;
+    for (std::size_t i = 0; i < sizeof number; ++i) number = number << 8 | bytes_[i];
+    return number;
+  }
 
  private:
   std::array<std::uint8_t, kBytes> bytes_{};
@@ -57,9 +62,6 @@ void append_field(std::string& text, std::string_view field);
 
 template <>
 struct std::hash<headway::Digest> {
-  std::size_t operator()(const headway::Digest& digest) const noexcept {
-    std::size_t value = 0;  // a digest is uniform, so any 8 bytes will do
-    for (std::size_t i = 0; i < sizeof value; ++i) value = value << 8 | digest.bytes()[i];
-    return value;
-  }
+  // A digest is uniform, so any 8 bytes will do.
+  std::size_t operator()(const headway::Digest& digest) const noexcept { return digest.number(); }
 };

@@ -288,9 +288,8 @@ std::unique_ptr<FileLock> RealFileSystem::try_lock(const Path& path, LockMode mo
     struct stat held, named;
     if (::fstat(fd.get(), &held) != 0) fail("lock", path);
     if (::stat(path.c_str(), &named) == 0 && held.st_ino == named.st_ino &&
-        held.st_dev == named.st_dev) {
+        held.st_dev == named.st_dev)
       return std::make_unique<HeldFlock>(std::move(fd));
-    }
   }
 }
 

@@ -89,6 +89,21 @@ std::optional<double> take_number(std::string_view& text) {
   return value;
 }
 
+std::string without_spaces_behind(std::string text) {
+  while (text.ends_with(' ')) text.pop_back();
+  return text;
+}
+
+// The last cell beside the others, on several lines; or below them if there is too little room.
+std::string wrapped_row(const std::string& others, std::string_view last, std::size_t width) {
+  constexpr std::size_t kNarrow = 24;  // columns; hard to read
+  constexpr std::size_t kIndent = 6;
+  const std::size_t place = display_width(others);
+  if (place + kNarrow > width)
+    return without_spaces_behind(others) + "\n" + wrapped(last, width, std::string(kIndent, ' '));
+  return others + wrapped(last, width, std::string(place, ' ')).substr(place);
+}
+
 }  // namespace
 
 std::string did_you_mean(std::string_view typed, const std::vector<std::string>& candidates) {
@@ -238,6 +253,12 @@ std::string format_seconds(double seconds) {
   return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
 }
 
+std::string format_duration(double seconds) {
+  std::string text = format_seconds(seconds);
+  if (text.ends_with(".0 s")) text.erase(text.size() - 4, 2);
+  return text;
+}
+
 std::string format_bytes(std::uint64_t bytes) {
   if (bytes < 1000) return fmt::format("{} B", bytes);
   static constexpr const char* kUnits[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
@@ -250,7 +271,7 @@ std::string format_bytes(std::uint64_t bytes) {
 std::string format_age(std::int64_t unix_seconds) {
   if (unix_seconds == 0) return "";
   const std::int64_t seconds = std::time(nullptr) - unix_seconds;
-  return seconds < 1 ? "just now" : format_seconds(static_cast<double>(seconds)) + " ago";
+  return seconds < 1 ? "just now" : format_duration(static_cast<double>(seconds)) + " ago";
 }
 
 std::string iso_time(std::int64_t unix_milliseconds) {
@@ -312,7 +333,7 @@ std::string wrapped(std::string_view text, std::size_t width, std::string_view i
   return result + "\n";
 }
 
-std::string format_table(const std::vector<std::vector<std::string>>& rows) {
+std::string format_table(const std::vector<std::vector<std::string>>& rows, std::size_t width) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
@@ -322,13 +343,12 @@ std::string format_table(const std::vector<std::vector<std::string>>& rows) {
   }
   std::string table;
   for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (i > 0) line += "  ";
-      line += i + 1 < row.size() ? pad_right(row[i], widths[i]) : row[i];
-    }
-    while (line.ends_with(' ')) line.pop_back();
-    table += line + "\n";
+    std::string others;
+    for (std::size_t i = 0; i + 1 < row.size(); ++i) others += pad_right(row[i], widths[i]) + "  ";
+    const std::string last = row.empty() ? "" : row.back();
+    const std::string line = without_spaces_behind(others + last);
+    const bool fits = width == 0 || others.empty() || display_width(line) <= width;
+    table += fits ? line + "\n" : wrapped_row(others, last, width);
   }
   return table;
 }

@@ -67,9 +67,10 @@ std::string fit(std::string_view text, std::size_t width);
 // At least `width` columns, filled with spaces.
 std::string pad_right(std::string_view text, std::size_t width);
 
-std::string format_seconds(double seconds);     // 4 ms, 0.25 s, 3.2 s, 1 min 05 s, 2 h 03 min
+std::string format_seconds(double seconds);   // 4 ms, 0.25 s, 3.0 s, 1 min 05 s, 2 h 03 min
+std::string format_duration(double seconds);  // 3 s, not 3.0 s: for what is not measured so exactly
 std::string format_bytes(std::uint64_t bytes);  // 12 B, 3.4 kB, 1.2 MB
-// The time since then: "just now", "3.2 s ago". "" for 0, which means "never".
+// The time since then: "just now", "3 s ago". "" for 0, which means "never".
 std::string format_age(std::int64_t unix_seconds);
 // For programs: ISO 8601, UTC, "2026-11-17T19:05:41.123Z".
 std::string iso_time(std::int64_t unix_milliseconds);
@@ -83,7 +84,8 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text);
 // Breaks a text between words into lines of at most `width` columns, each with the indent.
 std::string wrapped(std::string_view text, std::size_t width, std::string_view indent);
 
-// Lines with aligned columns, two spaces apart.
-std::string format_table(const std::vector<std::vector<std::string>>& rows);
+// Lines with aligned columns, two spaces apart. If `width` is not 0, a last cell that does not fit
+// into as many columns goes on in further lines.
+std::string format_table(const std::vector<std::vector<std::string>>& rows, std::size_t width = 0);
 
 }  // namespace headway

@@ -56,7 +56,7 @@ ProcessExit run_in(const Path& folder, const Path& log_path, const ToolSpec& too
   spec.output = log.get();
   Process process(spec);
   if (!process.wait_for(tool.time_limit))
-    throw Error("{} did not end within {}", tool.program, format_seconds(tool.time_limit));
+    throw Error("{} did not end within {}", tool.program, format_duration(tool.time_limit));
   return process.reap();
 }
 

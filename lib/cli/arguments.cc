@@ -1,6 +1,7 @@
 #include "lib/base/error.h"
 #include "lib/cli/project.h"
 #include "lib/cli/verbs.h"
+#include "lib/spec/variation.h"
 #include "lib/store/pipeline_state.h"
 #include "lib/sweep/saved_sweep.h"
 #include "lib/sweep/trial_results.h"
@@ -58,9 +59,8 @@ PipelineSpec load(const PipelineArguments& arguments, CommandLine& line) {
   const Layout layout(arguments.outputs_path());
   if (!arguments.sweep.empty() && !arguments.file.empty())
     return sweep_so_far(load_sweep(arguments, line), layout.outputs(), line.files).pipeline;
-  if (!arguments.file.empty()) {
+  if (!arguments.file.empty())
     return load_file(arguments.file, {arguments.variant, arguments.sets, {}}, line);
-  }
   const std::string wanted =
       arguments.sweep.empty() ? arguments.variant : sweep_label(arguments.sweep, arguments.variant);
   for (const KnownPipeline& known : known_pipelines(line.files, layout)) {

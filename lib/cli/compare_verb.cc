@@ -8,6 +8,7 @@
 #include "lib/base/text.h"
 #include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
+#include "lib/spec/variation.h"
 #include "lib/sweep/saved_sweep.h"
 #include "lib/sweep/trial_results.h"
 

@@ -10,7 +10,6 @@
 #include "lib/run/facts.h"
 #include "lib/store/housekeeping.h"
 #include "lib/store/pipeline_state.h"
-#include "lib/sweep/saved_sweep.h"
 
 namespace headway {
 namespace {

@@ -14,6 +14,7 @@
 #include "lib/cli/project.h"
 #include "lib/cli/verbs.h"
 #include "lib/run/inspection.h"
+#include "lib/spec/variation.h"
 #include "lib/store/housekeeping.h"
 #include "lib/store/pipeline_state.h"
 #include "lib/sweep/saved_sweep.h"
@@ -90,8 +91,7 @@ void add_keys_in_use(const KnownPipeline& known, Store& store, CommandLine& line
 std::string abandoned(const KnownPipeline& known, const GcArguments& arguments, Store& store,
                       CommandLine& line) {
   const std::vector<std::string>& forget = arguments.forget;
-  if (std::find(forget.begin(), forget.end(), known.label()) != forget.end())
-    return "it is to be forgotten";
+  if (std::ranges::find(forget, known.label()) != forget.end()) return "it is to be forgotten";
   if (known.variant.empty()) return "";
   const PipelineState state(line.files, store.layout(), known.name, known.variant);
   if (state.file().empty() || !line.files.exists(state.file())) return "";
@@ -178,11 +178,10 @@ void print_garbage(const std::vector<Garbage>& garbage) {
     ++count;
     bytes += item.bytes;
     if (item.kind == Garbage::Kind::kRecord || item.kind == Garbage::Kind::kPartial ||
-        item.kind == Garbage::Kind::kPrefixState || item.bytes > 1'000'000) {
+        item.kind == Garbage::Kind::kPrefixState || item.bytes > 1'000'000)
       rows.push_back({fmt::format("  {}", name_of(item.kind)),
                       item.label.empty() ? item.path.filename().string().substr(0, 16) : item.label,
                       format_bytes(item.bytes), format_seconds(item.age_seconds) + " old"});
-    }
   }
   constexpr std::size_t kMost = 40;
   const std::size_t more = rows.size() > kMost ? rows.size() - kMost : 0;

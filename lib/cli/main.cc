@@ -60,8 +60,7 @@ std::string suggestion(const CLI::App& app, int argc, char** argv) {
   }
   for (int i = 1; i < argc; ++i) {
     const std::string word = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
-    if (!word.starts_with("--") || std::find(options.begin(), options.end(), word) != options.end())
-      continue;
+    if (!word.starts_with("--") || std::ranges::find(options, word) != options.end()) continue;
     return fmt::format("unknown option '{}'{}", printable(word), did_you_mean(word, options));
   }
   return "";
@@ -99,9 +98,8 @@ int run_line(int argc, char** argv, const StageRegistry& stages) {
   app.footer(kExamples);
   for (const auto add : {add_run, add_sweep, add_report, add_compare, add_diff, add_status, add_why,
                          add_graph, add_validate, add_stages, add_logs, add_show, add_gc,
-                         add_verify, add_export, add_completion}) {
+                         add_verify, add_export, add_completion})
     add(app, line);
-  }
   try {
     app.parse(separate_force(argc, argv));
   } catch (const CLI::ParseError& error) {

@@ -31,12 +31,10 @@ constexpr std::size_t kMostColumns = 400;
 
 std::string cut(const std::vector<std::string>& lines, const std::string& indent) {
   std::string text;
-  for (std::size_t i = 0; i < std::min(lines.size(), kMostLines); ++i) {
+  for (std::size_t i = 0; i < std::min(lines.size(), kMostLines); ++i)
     text += indent + fit(printable(lines[i]), kMostColumns) + "\n";
-  }
-  if (lines.size() > kMostLines) {
+  if (lines.size() > kMostLines)
     text += fmt::format("{}… and {} more\n", indent, lines.size() - kMostLines);
-  }
   return text;
 }
 

@@ -24,7 +24,7 @@ std::string since_text(std::int64_t since) {
   const double seconds = std::max(0.0, std::difftime(std::time(nullptr), then));
   const std::string time = seconds < kLong ? fmt::format("{:%H:%M:%S}", fmt::localtime(then))
                                            : fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(then));
-  return fmt::format("{} ({})", time, format_seconds(seconds));
+  return fmt::format("{} ({})", time, format_duration(seconds));
 }
 
 class StandingMaker {
@@ -140,10 +140,10 @@ std::string PipelineStatus::title() const {
   return fmt::format("{} ({}): {}", pipeline, file, join(parts, ", "));
 }
 
-std::vector<std::string> PipelineStatus::lines(bool full) const {
+std::vector<std::string> PipelineStatus::lines(bool full, std::size_t width) const {
   std::vector<std::string> lines{title()};
   if (!headline.empty()) lines.push_back("  " + headline);
-  const std::string table = format_table(collapse(stages, full));
+  const std::string table = format_table(collapse(stages, full), width);
   if (table.empty()) return lines;
   for (std::string& line : split(table.substr(0, table.size() - 1), '\n'))
     lines.push_back(std::move(line));

@@ -27,13 +27,13 @@ struct PipelineStatus {
   std::string pipeline;  // label
   std::string file;
   bool is_running = false;                 // a run has it now
-  std::string headline;                    // of a run with groups: "4 of 9 trials finished"
+  std::string headline;                    // of a run with variations: "4 of 9 trials finished"
   std::vector<StageStanding> stages = {};  // in the order of the graph
 
   std::string title() const;  // "walks (walks.yaml): 2 fresh, 1 running"
   // The title and a line for each stage. Matrix stages in the same state share a line, unless they
-  // run, or `full`.
-  std::vector<std::string> lines(bool full) const;
+  // run, or `full`. If `width` is not 0, long lines go on in further ones.
+  std::vector<std::string> lines(bool full, std::size_t width = 0) const;
   Json to_json() const;
 };
 

@@ -81,10 +81,9 @@ void require_writable(const Path& outputs) {
       why,
       is_read_only_disk
           ? ""
-          : fmt::format(
-                " To share it with a group, its owner calls: chgrp -R GROUP {0} && chmod -R "
-                "g+rwX {0} && find {0} -type d -exec chmod g+s {{}} +",
-                quoted));
+          : fmt::format(" To share it with a group, its owner calls: chgrp -R GROUP {0} && chmod "
+                        "-R g+rwX {0} && find {0} -type d -exec chmod g+s {{}} +",
+                        quoted));
 }
 
 void share_with_group(const Path& outputs) {

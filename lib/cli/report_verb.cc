@@ -113,8 +113,7 @@ std::vector<Path> pages_of(const PipelineSpec& pipeline, const std::vector<Stage
     const std::string& name = pipeline.stages[index].name;
     const Path page = folder / name / "index.html",
                stale = folder / stale_name(name) / "index.html";
-    const bool is_lost =
-        std::find(summary.lost.begin(), summary.lost.end(), name) != summary.lost.end();
+    const bool is_lost = std::ranges::find(summary.lost, name) != summary.lost.end();
     if (is_complete && !is_lost && files.exists(page)) pages.push_back(page);
     if (files.exists(stale)) complain("headway: {} is of an earlier run\n", display_path(stale));
   }

@@ -81,9 +81,8 @@ int run(const RunArguments& arguments, CommandLine& line) {
   if (arguments.settings.quiet || arguments.settings.json) return summary.exit_code;
   const Path folder = store.layout().results(pipeline.name, pipeline.variant);
   if (summary.exit_code == 0) {
-    for (const StageId stage : request.targets) {
+    for (const StageId stage : request.targets)
       say("{}", printed_outputs(store.files(), pipeline.stages[stage], folder));
-    }
   }
   say("results: {}\n", display_path(folder));
   return summary.exit_code;

@@ -181,10 +181,9 @@ void print_shown(const Shown& shown, Store& store) {
       format_seconds(record.cpu_seconds), format_bytes(record.peak_memory), record.pipeline,
       record.stage, record.version, origin_text(record.origin));
   say("  log       {}\n  outputs\n", display_path(store.layout().log(record.key)));
-  for (const RecordedOutput& output : record.outputs) {
+  for (const RecordedOutput& output : record.outputs)
     say("    {}  {}  {}  {}\n", output.name, display_path(shown.path_of(output)),
         format_bytes(output.object.size), output.object.digest.short_hex());
-  }
   if (!shown.inputs.empty()) say("  inputs\n");
   for (const auto& [port, from] : shown.inputs)
     say("    {}  {}\n", port, fit(printable(from), 160));

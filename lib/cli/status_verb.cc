@@ -3,7 +3,6 @@
 #include <map>
 #include <set>
 
-#include "lib/base/error.h"
 #include "lib/cli/output.h"
 #include "lib/cli/pipeline_status.h"
 #include "lib/cli/verbs.h"
@@ -116,8 +115,11 @@ int status(const StatusArguments& arguments, CommandLine& line) {
   for (const std::string& text : statuses.mistakes) complain("{}\n", text);
   if (statuses.pipelines.empty() && statuses.mistakes.empty())
     say("no pipeline has run yet with outputs in {}\n", display_path(arguments.outputs_path()));
+  const PrintedWidth width = printed_width();
   for (const PipelineStatus& pipeline : statuses.pipelines) {
-    for (const std::string& text : pipeline.lines(arguments.full)) say("{}\n", text);
+    for (const std::string& text :
+         pipeline.lines(arguments.full, width.is_terminal ? width.columns : 0))
+      say("{}\n", text);
   }
   return statuses.exit_code();
 }

@@ -1,5 +1,4 @@
 // `headway validate`: finds all mistakes of pipeline files.
-#include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/cli/output.h"
 #include "lib/cli/verbs.h"

@@ -34,10 +34,9 @@ int verify(const PipelineArguments& arguments, CommandLine& line) {
   const bool writable = may_write(store.layout().outputs());
   const bool removes =
       !result.damages.empty() && writable && remove_alone(store, result, std::move(lock));
-  for (const Damage& damage : result.damages) {
+  for (const Damage& damage : result.damages)
     say("{}: {}{}\n", display_path(damage.path), damage.what,
         damage.label.empty() ? "" : " (" + damage.label + ")");
-  }
   say("{} records, {} objects, {}: {}\n", result.records, result.objects,
       format_bytes(result.bytes),
       result.damages.empty()

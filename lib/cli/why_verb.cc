@@ -1,7 +1,6 @@
 // `headway why`: which facts of a stage changed.
 #include <fmt/format.h>
 
-#include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/cli/output.h"
 #include "lib/cli/verbs.h"

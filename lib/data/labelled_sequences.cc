@@ -20,12 +20,10 @@ std::string mistake_in_values(std::span<const std::int32_t> row, std::int64_t le
       if (value == kNoValue) continue;
       return fmt::format("{} at column {}, after the end of the sequence", value, column);
     }
-    if (value == kNoValue) {
+    if (value == kNoValue)
       return fmt::format("padding at column {}, but the sequence has {} values", column, length);
-    }
-    if (value < 0 || value >= range) {
+    if (value < 0 || value >= range)
       return fmt::format("{} at column {}, but values are 0..{}", value, column, range - 1);
-    }
   }
   return "";
 }
@@ -36,16 +34,14 @@ std::vector<std::int32_t> read_column(const TensorFile& file, const std::string&
                                       std::int64_t lowest, std::int64_t highest) {
   constexpr std::array<std::int64_t, 1> kColumn = {-1};
   const Array& array = file.at(prefix + "." + what, ElementType::kI32, kColumn);
-  if (array.count() != rows) {
+  if (array.count() != rows)
     throw Error("'{0}.values' has {1} rows, but '{0}.{2}' has {3}", prefix, rows, what,
                 array.count());
-  }
   std::vector<std::int32_t> numbers = array.ints();
   for (std::size_t row = 0; row < numbers.size(); ++row) {
-    if (numbers[row] < lowest || numbers[row] > highest) {
+    if (numbers[row] < lowest || numbers[row] > highest)
       throw Error("array '{}.{}': row {}: {}, but {} are {}..{}", prefix, what, row, numbers[row],
                   what, lowest, highest);
-    }
   }
   return numbers;
 }
@@ -69,9 +65,8 @@ std::string_view sequence_bytes(std::span<const std::int32_t> sequence) {
 SequenceSet set_of(const LabelledSequences& sequences) {
   SequenceSet set;
   set.reserve(sequences.labels.size());
-  for (std::int64_t i = 0; i < sequences.size(); ++i) {
+  for (std::int64_t i = 0; i < sequences.size(); ++i)
     set.insert(sequence_bytes(sequences.sequence(i)));
-  }
   return set;
 }
 
@@ -89,9 +84,8 @@ LabelledSequences sequences_from(const TensorFile& file, const std::string& pref
                                  std::int64_t range) {
   constexpr std::array<std::int64_t, 2> kMatrix = {-1, -1};
   const Array& values = file.at(prefix + ".values", ElementType::kI32, kMatrix);
-  if (values.count() == 0) {
+  if (values.count() == 0)
     throw Error("array '{}.values': {} holds no sequences", prefix, shape_text(values.shape));
-  }
   const std::int64_t rows = values.shape[0];
   LabelledSequences sequences;
   sequences.width = values.shape[1];
@@ -104,9 +98,7 @@ LabelledSequences sequences_from(const TensorFile& file, const std::string& pref
                               .subspan(static_cast<std::size_t>(row * sequences.width),
                                        static_cast<std::size_t>(sequences.width)),
                           sequences.lengths[static_cast<std::size_t>(row)], range);
-    if (!mistake.empty()) {
-      throw Error("array '{}.values': row {}: {}", prefix, row, mistake);
-    }
+    if (!mistake.empty()) throw Error("array '{}.values': row {}: {}", prefix, row, mistake);
   }
   return sequences;
 }

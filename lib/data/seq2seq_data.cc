@@ -23,10 +23,9 @@ std::string mistake_in(std::span<const Token> row, bool is_target, const Vocabul
     return token == vocabulary.pad() || (is_target && token == vocabulary.end());
   });
   for (const Token token : std::span(row.begin(), ending)) {
-    if (!vocabulary.is_word(token)) {
+    if (!vocabulary.is_word(token))
       return fmt::format("{} ({}) cannot stand in {}", token, vocabulary.text(token),
                          is_target ? "a target" : "an input");
-    }
   }
   if (ending == row.begin()) return "it is empty";
   const Token pad = vocabulary.pad();
@@ -42,18 +41,15 @@ std::vector<Token> read_tokens(const TensorFile& file, const std::string& array_
                                bool is_target, const Vocabulary& vocabulary, std::int64_t& length) {
   const Array& array = file.at(array_name, ElementType::kI32, kMatrix);
   length = array.shape[1];
-  if (array.count() == 0) {
+  if (array.count() == 0)
     throw Error("array '{}': {} holds no samples", array_name, shape_text(array.shape));
-  }
   std::vector<Token> tokens = array.ints();
   for (std::int64_t row = 0; row < array.shape[0]; ++row) {
     const std::string mistake =
         mistake_in(std::span(tokens).subspan(static_cast<std::size_t>(row * length),
                                              static_cast<std::size_t>(length)),
                    is_target, vocabulary);
-    if (!mistake.empty()) {
-      throw Error("array '{}': row {}: {}", array_name, row, mistake);
-    }
+    if (!mistake.empty()) throw Error("array '{}': row {}: {}", array_name, row, mistake);
   }
   return tokens;
 }
@@ -66,10 +62,9 @@ Seq2SeqSplit read_split(const TensorFile& file, const std::string& split_name,
   split.targets = read_tokens(file, split_name + ".target", true, vocabulary, split.target_length);
   const std::int64_t targets =
       static_cast<std::int64_t>(split.targets.size()) / split.target_length;
-  if (split.size() != targets) {
+  if (split.size() != targets)
     throw Error("'{0}.input' has {1} rows, but '{0}.target' has {2}", split_name, split.size(),
                 targets);
-  }
   return split;
 }
 
@@ -127,13 +122,10 @@ Seq2SeqData seq2seq_data_from(const TensorFile& file, const std::string& name,
       Seq2SeqSplit& split = data.split(split_name);
       split = read_split(file, std::string(split_name), vocabulary);
       if (split.input_length != data.train.input_length ||
-          split.target_length != data.train.target_length) {
-        throw Error(
-            "'{}' has inputs of {} and targets of {} tokens, but 'train' of {} "
-            "and {}",
-            split_name, split.input_length, split.target_length, data.train.input_length,
-            data.train.target_length);
-      }
+          split.target_length != data.train.target_length)
+        throw Error("'{}' has inputs of {} and targets of {} tokens, but 'train' of {} and {}",
+                    split_name, split.input_length, split.target_length, data.train.input_length,
+                    data.train.target_length);
     }
   } catch (const Error& error) {
     throw error.within(name);

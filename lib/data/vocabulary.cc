@@ -16,9 +16,8 @@ const std::vector<std::string> kMarkers = {"pad", "bos", "end"};
 std::optional<Vocabulary> Vocabulary::parse(const std::string& text) {
   std::vector<std::string> words = split(text, ' ');
   if (words.size() <= kMarkers.size() ||
-      !std::equal(kMarkers.begin(), kMarkers.end(), words.end() - std::ssize(kMarkers))) {
+      !std::equal(kMarkers.begin(), kMarkers.end(), words.end() - std::ssize(kMarkers)))
     return std::nullopt;
-  }
   words.resize(words.size() - kMarkers.size());
   return Vocabulary(std::move(words));
 }

@@ -38,9 +38,8 @@ class WindowWidths {
   explicit WindowWidths(std::int64_t range) {
     double sum = 0;
     sums_.reserve(static_cast<std::size_t>(range - 1));
-    for (std::int64_t width = 2; width <= range; ++width) {
+    for (std::int64_t width = 2; width <= range; ++width)
       sums_.push_back(sum += 1 / static_cast<double>(width));
-    }
   }
   std::int64_t draw(RandomStream& random) const {
     const double place = random.uniform() * sums_.back();
@@ -64,9 +63,8 @@ void swap_two_places(Values& values, RandomStream& random) {
 // If swaps cancel out, adds more instead of starting again: of two values, two always cancel.
 void swap_until_unsorted(Values& values, RandomStream& random) {
   const std::size_t swaps = std::max<std::size_t>(2, values.size() / 3);
-  for (std::size_t done = 0; done < swaps || std::is_sorted(values.begin(), values.end()); ++done) {
+  for (std::size_t done = 0; done < swaps || std::is_sorted(values.begin(), values.end()); ++done)
     swap_two_places(values, random);
-  }
 }
 
 void swap_unequal_neighbours(Values& values, RandomStream& random) {
@@ -135,12 +133,11 @@ LabelledSequences draw_sequences(const SortingRecipe& recipe, Purpose purpose, s
                                       static_cast<std::uint64_t>(number)});
     Values values = maker.draw(number, random);
     for (int tries = 1; held_out.contains(sequence_bytes(values)); ++tries) {
-      if (tries == kMostTries) {
+      if (tries == kMostTries)
         throw Error(
             "{} draws gave no training sequence that is not in val or test; a "
             "larger range or longer sequences give more different ones",
             kMostTries);
-      }
       values = maker.draw(number, random);
     }
     append_sequence(values, maker.is_sorted(number), sequences);
@@ -178,9 +175,8 @@ struct SequenceKind {
 double count_sorted(std::int64_t length, std::int64_t range) {
   const std::int64_t factors = std::min(length, range - 1);
   double count = 1;
-  for (std::int64_t i = 1; i <= factors && count < kSafelyMany; ++i) {
+  for (std::int64_t i = 1; i <= factors && count < kSafelyMany; ++i)
     count *= static_cast<double>(length + range - 1 - factors + i) / static_cast<double>(i);
-  }
   return std::round(std::min(count, kSafelyMany));
 }
 double count_unsorted(std::int64_t length, std::int64_t range) {
@@ -214,9 +210,8 @@ std::string refusal_of_kind(const SequenceKind& kind, const SortingRecipe& recip
   const double needed = 2 * (static_cast<double>(kind.val) + static_cast<double>(kind.test));
   double different = 0;
   for (std::int64_t length = recipe.longest; length >= recipe.shortest && different < needed;
-       --length) {
+       --length)
     different += kind.different(length, recipe.range);
-  }
   if (different >= needed) return "";
   return fmt::format(
       "{} + {} {} asked for val and test, but there are only {:.0f} different ones, of which at "
@@ -227,19 +222,17 @@ std::string refusal_of_kind(const SequenceKind& kind, const SortingRecipe& recip
 std::string refusal_of_test_lengths(const SortingSizes& sizes) {
   std::set<std::int64_t> seen;
   for (const std::int64_t length : sizes.test_lengths) {
-    if (length < 2 || length > kLongestSequence) {
+    if (length < 2 || length > kLongestSequence)
       return fmt::format("tests of length {} asked for; between 2 and {} can be", length,
                          kLongestSequence);
-    }
     if (!seen.insert(length).second)
       return fmt::format("tests of length {} asked for twice", length);
   }
-  if (!seen.empty() && sizes.test_size < 2) {
+  if (!seen.empty() && sizes.test_size < 2)
     return fmt::format(
         "{} sequences asked for each test by length; at least 2 are needed, a sorted "
         "and an unsorted one",
         sizes.test_size);
-  }
   return "";
 }
 
@@ -247,9 +240,8 @@ std::string refusal_of_amount(const SortingRecipe& recipe, const SortingSizes& s
   const auto number = [](std::int64_t count) { return static_cast<double>(count); };
   double values =
       (number(sizes.train) + number(sizes.val) + number(sizes.test)) * number(recipe.longest);
-  for (const std::int64_t length : sizes.test_lengths) {
+  for (const std::int64_t length : sizes.test_lengths)
     values += 2 * number(sizes.test_size_at(length)) * number(length);
-  }
   if (values <= kMostValues) return "";
   return fmt::format("{:.3g} values in all sequences together; at most {:.0e} fit into memory",
                      values, kMostValues);
@@ -263,34 +255,29 @@ std::int64_t SortingSizes::test_size_at(std::int64_t length) const {
 }
 
 std::string refusal(const SortingRecipe& recipe) {
-  if (recipe.shortest < 2 || recipe.longest > kLongestSequence) {
+  if (recipe.shortest < 2 || recipe.longest > kLongestSequence)
     return fmt::format("sequences of {} to {} values asked for; between 2 and {} can be",
                        recipe.shortest, recipe.longest, kLongestSequence);
-  }
-  if (recipe.shortest > recipe.longest) {
+  if (recipe.shortest > recipe.longest)
     return fmt::format("the shortest sequences have {} values, but the longest only {}",
                        recipe.shortest, recipe.longest);
-  }
-  if (recipe.range < 2 || recipe.range > kLargestRange) {
+  if (recipe.range < 2 || recipe.range > kLargestRange)
     return fmt::format("a range of {} asked for; between 2 and {} can be", recipe.range,
                        kLargestRange);
-  }
   for (const auto& [what, share] : {std::pair{"adjacent", recipe.adjacent},
                                     {"crowded", recipe.crowded},
                                     {"sorted", recipe.sorted}}) {
-    if (!(share >= 0 && share <= 1)) {
+    if (!(share >= 0 && share <= 1))
       return fmt::format("a share of {} '{}' asked for; between 0 and 1 can be", share, what);
-    }
   }
   return "";
 }
 
 std::string refusal(const SortingRecipe& recipe, const SortingSizes& sizes) {
   if (std::string why = refusal(recipe); !why.empty()) return why;
-  if (std::min({sizes.train, sizes.val, sizes.test}) < 1) {
+  if (std::min({sizes.train, sizes.val, sizes.test}) < 1)
     return fmt::format("{} + {} + {} sequences asked for; each split needs at least one",
                        sizes.train, sizes.val, sizes.test);
-  }
   if (std::string why = refusal_of_test_lengths(sizes); !why.empty()) return why;
   if (std::string why = refusal_of_amount(recipe, sizes); !why.empty()) return why;
   for (const SequenceKind& kind : kinds_held_out(recipe, sizes)) {
@@ -307,9 +294,8 @@ SortingData generate_sorting(const SortingRecipe& recipe, const SortingSizes& si
   data.test = draw_sequences(recipe, kForTest, 0, sizes.test, {});
   data.train = draw_training(recipe, 0, sizes.train, data.val, data.test);
   for (const std::int64_t length : sizes.test_lengths) {
-    for (const Negatives negatives : {Negatives::kSwaps, Negatives::kAdjacent}) {
+    for (const Negatives negatives : {Negatives::kSwaps, Negatives::kAdjacent})
       data.tests.push_back(draw_length_test(recipe, negatives, length, sizes.test_size_at(length)));
-    }
   }
   return data;
 }

@@ -10,9 +10,8 @@ Json read_metadata(const TensorFile& file, const char* key) {
   const auto found = file.metadata.find(key);
   if (found == file.metadata.end()) throw Error("the metadata has no '{}'", key);
   std::optional<Json> json = parse_json(found->second);
-  if (!json) {
+  if (!json)
     throw Error("the metadata's '{}' is no JSON: {}", key, fit(printable(found->second), 80));
-  }
   return *std::move(json);
 }
 
@@ -22,10 +21,9 @@ LengthTest read_length_test(const TensorFile& file, Negatives negatives, std::in
   test.sequences = sequences_from(file, test.name(), range);
   for (std::int64_t row = 0; row < test.sequences.size(); ++row) {
     const std::int32_t is = test.sequences.lengths[static_cast<std::size_t>(row)];
-    if (is != length) {
+    if (is != length)
       throw Error("array '{}.lengths': row {}: {}, but every length there is {}", test.name(), row,
                   is, length);
-    }
   }
   return test;
 }
@@ -35,13 +33,11 @@ std::vector<LengthTest> read_length_tests(const TensorFile& file, std::int64_t r
   if (!lengths.is_array()) throw Error("the metadata's 'test_lengths' should be a list");
   std::vector<LengthTest> tests;
   for (const Json& length : lengths) {
-    if (!length.is_number_integer()) {
+    if (!length.is_number_integer())
       throw Error("the metadata's 'test_lengths' should hold whole numbers, but has {}",
                   excerpt(length, 40));
-    }
-    for (const Negatives negatives : {Negatives::kSwaps, Negatives::kAdjacent}) {
+    for (const Negatives negatives : {Negatives::kSwaps, Negatives::kAdjacent})
       tests.push_back(read_length_test(file, negatives, length.get<std::int64_t>(), range));
-    }
   }
   return tests;
 }
@@ -66,12 +62,9 @@ TensorFile to_tensor_file(const SortingData& data) {
 
 SortingData sorting_data_from(const TensorFile& file, const std::string& name) {
   const auto format = file.metadata.find("format");
-  if (format == file.metadata.end() || format->second != kSortingFormat) {
-    throw Error(
-        "{}: no data of the sorting task (its metadata should say format = "
-        "'{}')",
-        name, kSortingFormat);
-  }
+  if (format == file.metadata.end() || format->second != kSortingFormat)
+    throw Error("{}: no data of the sorting task (its metadata should say format = '{}')", name,
+                kSortingFormat);
   try {
     SortingData data;
     read_fields(read_metadata(file, "recipe"), "the recipe", data.recipe);

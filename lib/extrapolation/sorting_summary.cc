@@ -45,9 +45,8 @@ SplitCounts count_split(const LabelledSequences& split) {
 
 std::int64_t count_shared(const SequenceSet& other, const LabelledSequences& split) {
   std::int64_t shared = 0;
-  for (std::int64_t i = 0; i < split.size(); ++i) {
+  for (std::int64_t i = 0; i < split.size(); ++i)
     shared += other.contains(sequence_bytes(split.sequence(i)));
-  }
   return shared;
 }
 
@@ -66,12 +65,10 @@ Table sorting_statistics(const SortingData& data) {
     const std::int64_t all = split.size();
     for (const auto& [label, count] : counts.labels)
       add("label", std::to_string(label), count, all);
-    for (const auto& [descents, count] : counts.descents) {
+    for (const auto& [descents, count] : counts.descents)
       add("descents", std::to_string(descents) + (descents == 3 ? "+" : ""), count, all);
-    }
-    for (const auto& [length, count] : counts.lengths) {
+    for (const auto& [length, count] : counts.lengths)
       add("length", std::to_string(length), count, all);
-    }
     const std::int64_t pairs = counts.equal + counts.one_apart + counts.farther;
     add("neighbours", "equal", counts.equal, pairs);
     add("neighbours", "one_apart", counts.one_apart, pairs);

@@ -57,12 +57,10 @@ std::string table_in_title(const std::vector<NamedTable>& tables) {
 double drawable_number(const NamedTable& table, std::size_t row, const std::string& column,
                        bool is_log) {
   const double number = optional_number(table, row, column);
-  if (std::abs(number) > kLargestNumber) {
+  if (std::abs(number) > kLargestNumber)
     throw wrong_cell(table, row, column, "is too large to be drawn:");
-  }
-  if (is_log && number <= 0) {
+  if (is_log && number <= 0)
     throw wrong_cell(table, row, column, "must be above 0 on a logarithmic axis, not");
-  }
   return number;
 }
 

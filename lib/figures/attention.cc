@@ -60,9 +60,8 @@ std::vector<Module> read_modules(const AttentionMaps& maps, std::size_t problem)
 
 std::string token_ticks(const std::vector<std::int32_t>& tokens, const TokenNames& names) {
   std::vector<std::string> list;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
+  for (std::size_t i = 0; i < tokens.size(); ++i)
     list.push_back(tick(names.label(tokens[i]), static_cast<double>(i)));
-  }
   return join(list, ", ");
 }
 
@@ -136,8 +135,7 @@ Figure draw_attention(const std::vector<NamedTensors>& files, const FigureOption
   page.add("set cbrange [0:1]; set cbtics 0.25 font ',10' offset -0.5,0");
   page.add(
       "set label 2 'rows: query tokens, columns: key tokens; stronger colour: more weight' at "
-      "screen 0.5, "
-      "screen {:.4f} center font ',11' textcolor '#444444'",
+      "screen 0.5, screen {:.4f} center font ',11' textcolor '#444444'",
       page.y(page.size().height - 16.0));
   double top = area.top;
   for (const Module& module : modules) {
@@ -147,10 +145,9 @@ Figure draw_attention(const std::vector<NamedTensors>& files, const FigureOption
           (kLeft + static_cast<double>(head) * (panel_width + kPanelGapX)) * scale_x;
       const Panel panel{left, left + panel_width * scale_x, top, bottom};
       page.place(panel);
-      if (head == 0) {
+      if (head == 0)
         page.add("set label 1 {} at screen {:.4f}, screen {:.4f} left font ',12'",
                  literal(module.label), page.x(12), page.y(panel.middle_y()));
-      }
       if (&module == &modules[0] && head == 0) {
         page.place_colour_bar({area.right + 20, area.right + 34, area.top,
                                area.top + std::min(240.0, area.height())});

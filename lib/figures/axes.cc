@@ -21,13 +21,11 @@ constexpr double kSlant = 35;  // degrees
 constexpr double kLabelGap = 10;
 constexpr std::size_t kFirstTag = 11;  // lower tags are for the figure itself
 
-std::vector<std::string> cut_labels(const std::vector<std::string>& labels) {
-  std::vector<std::string> texts;
-  for (const std::string& label : labels) texts.push_back(fit(printable(label), kLongestLabel));
-  return texts;
-}
-
 }  // namespace
+
+std::vector<std::string> cut_labels(const std::vector<std::string>& labels, std::size_t width) {
+  return texts_of(labels, [&](const std::string& label) { return fit(printable(label), width); });
+}
 
 std::vector<bool> with_room(const std::vector<double>& at, const std::vector<double>& sizes,
                             std::vector<int> ranks) {
@@ -73,7 +71,7 @@ double round_step(double span, double most) {
 
 AxisLabels lay_out_labels(const std::vector<std::string>& labels, double spacing) {
   AxisLabels result;
-  result.texts = cut_labels(labels);
+  result.texts = cut_labels(labels, kLongestLabel);
   // Long texts are narrower than the widest font suggests.
   const double width = 0.87 * text_width(result.texts, kAxisFont);
   result.are_slanted = label_spacing(labels) > spacing;
@@ -85,7 +83,7 @@ AxisLabels lay_out_labels(const std::vector<std::string>& labels, double spacing
 }
 
 double label_spacing(const std::vector<std::string>& labels) {
-  return text_width(cut_labels(labels), kAxisFont) + kLabelGap;
+  return text_width(cut_labels(labels, kLongestLabel), kAxisFont) + kLabelGap;
 }
 
 Range percent_range(double lowest, double highest) {

@@ -15,6 +15,9 @@ inline constexpr double kAxisFont = 11;
 std::vector<bool> with_room(const std::vector<double>& at, const std::vector<double>& sizes,
                             std::vector<int> ranks = {});
 
+// Printable, and each at most `width` columns wide.
+std::vector<std::string> cut_labels(const std::vector<std::string>& labels, std::size_t width);
+
 // Names below an x axis.
 struct AxisLabels {
   std::vector<std::string> texts;  // shortened if very long

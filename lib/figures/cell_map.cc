@@ -105,9 +105,7 @@ CellMapLayout lay_out(const CellMap& map) {
   cell_width = std::max(cell_width, 180 / columns_of_cells);
   CellMapLayout layout;
   layout.labels = lay_out_labels(map.x.labels, cell_width);
-  for (const std::string& label : map.rows.labels) {
-    layout.row_labels.push_back(fit(printable(label), kLongestRowLabel));
-  }
+  layout.row_labels = cut_labels(map.rows.labels, kLongestRowLabel);
   layout.left = std::max(50 + text_width(layout.row_labels, kAxisFont), layout.labels.overhang);
   layout.right = kBarRoom + (map.bar.empty() ? 0 : kBarNameRoom);
   layout.above = count > 1 ? 22 : 0;

@@ -63,10 +63,9 @@ CellMap read_cell_map(const std::vector<NamedTable>& tables, const FigureOptions
     CellMapPanel& panel = found[{all[i].table, panels.places[i]}];
     panel.values.resize(columns * rows.axis.size(), std::nan(""));
     const std::size_t place = rows.places[i] * columns + x.places[i];
-    if (!taken.insert({&panel, place}).second) {
+    if (!taken.insert({&panel, place}).second)
       throw same_place(table, all[i].row, fmt::format("{} and {}", options.x, options.rows),
                        "'panels'");
-    }
     panel.values[place] = drawable_number(table, all[i].row, options.metric);
     values.add(panel.values[place]);
   }

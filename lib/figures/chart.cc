@@ -80,9 +80,8 @@ class ChartPainter {
       page_.add("set xtics {}", layout_.x_ticks.list());
     }
     page_.add("set ytics {}", layout_.y_ticks.list());
-    if (chart_.style == ChartStyle::kBars && layout_.y.low < 0) {
+    if (chart_.style == ChartStyle::kBars && layout_.y.low < 0)
       page_.add("set xzeroaxis linetype 1 linecolor '#444444'");
-    }
   }
 
   std::string style_of(std::size_t series) const {
@@ -103,10 +102,9 @@ class ChartPainter {
   std::vector<LegendEntry> legend() const {
     const std::string boxes = chart_.style == ChartStyle::kBars ? "with boxes " : "";
     std::vector<LegendEntry> entries;
-    for (std::size_t i = 0; i < chart_.series.size(); ++i) {
+    for (std::size_t i = 0; i < chart_.series.size(); ++i)
       entries.push_back(
           {boxes + style_of(i), fit(printable(chart_.series[i].name), kLongestSeriesName)});
-    }
     return entries;
   }
 
@@ -173,8 +171,7 @@ class ChartPainter {
   std::string error_bars(std::size_t index, const std::string& x, std::string_view colour) const {
     return fmt::format(
         "'figure.dat' index {} using {}:2:(0):($3-$2) with vectors heads size screen {:.4f},90 "
-        "fixed "
-        "lw 1.2 lc '{}'",
+        "fixed lw 1.2 lc '{}'",
         index, x, kCap / page_.size().width, colour);
   }
 
@@ -191,24 +188,20 @@ class ChartPainter {
       std::erase_if(lines, alone);
     }
     const LineStyle& style = styles_[series];
-    if (!bands.empty()) {
+    if (!bands.empty())
       below_.push_back(fmt::format(
           "'figure.dat' index {} using 1:2:3 with filledcurves fs transparent solid 0.2 "
           "noborder fc '{}'",
           add_intervals("intervals", bands), style.colour));
-    }
-    if (!bars.empty()) {
+    if (!bars.empty())
       below_.push_back(error_bars(add_intervals("single intervals", bars), "1", style.colour));
-    }
-    if (!lines.empty()) {
+    if (!lines.empty())
       above_.push_back(fmt::format("'figure.dat' index {} using 1:2 {}",
                                    add_values("values", lines), style_of(series)));
-    }
-    if (!dots.empty()) {
+    if (!dots.empty())
       above_.push_back(
           fmt::format("'figure.dat' index {} using 1:2 with points pt 7 ps 0.4 lc '{}'",
                       add_values("single values", dots), style.colour));
-    }
   }
 
   // How far a series stands from the middle of its category, and the width of its bars.
@@ -236,11 +229,10 @@ class ChartPainter {
                                 chart_.has_log_y ? exact(layout_.y.low) : "0", style_of(series))
                   : fmt::format("'figure.dat' index {} using {}:2 {}", index, x, style_of(series)));
     }
-    if (const auto intervals = pieces(points, has_interval); !intervals.empty()) {
+    if (const auto intervals = pieces(points, has_interval); !intervals.empty())
       (are_bars ? above_ : below_)
           .push_back(error_bars(add_intervals("intervals", joined(intervals)), x,
                                 are_bars ? "#333333" : styles_[series].colour));
-    }
   }
 
   // Marks have no gaps between them.

@@ -34,9 +34,8 @@ class ChartReader {
 
   Chart read() {
     std::vector<std::string> columns = {options_.x};
-    for (const auto* more : {&options_.y, &options_.low, &options_.high}) {
+    for (const auto* more : {&options_.y, &options_.low, &options_.high})
       columns.insert(columns.end(), more->begin(), more->end());
-    }
     for (const std::string& column : {options_.series, options_.panels}) {
       if (!column.empty()) columns.push_back(column);
     }
@@ -80,10 +79,9 @@ class ChartReader {
 
   double number_on_x(const NamedTable& table, std::size_t row) const {
     const std::string& text = table.table.text(row, options_.x);
-    if (!text.empty() && !parse_number(text) && !chart_.has_log_x) {
+    if (!text.empty() && !parse_number(text) && !chart_.has_log_x)
       throw wrong_cell(table, row, options_.x,
                        "must be a number (kinds 'points' and 'bars' also take texts), not");
-    }
     const double x = drawable_number(table, row, options_.x, chart_.has_log_x);
     if (std::isnan(x)) throw wrong_cell(table, row, options_.x, "must be a number, not");
     return x;
@@ -124,10 +122,9 @@ class ChartReader {
     check_count(chart_.series.size(), are_bars ? kMostBarColours : kMostLines,
                 "series that must be told apart", "'panels' can name a column that splits them");
     check_count(panels.axis.size(), kMostChartPanels, "panels", kFewerPanels);
-    for (std::size_t panel = 0; panel < panels.axis.size(); ++panel) {
+    for (std::size_t panel = 0; panel < panels.axis.size(); ++panel)
       chart_.panels.push_back(
           {value_name(panels.axis, panel), std::vector<ChartPoints>(chart_.series.size())});
-    }
   }
 
   SeriesKey key(std::size_t i, std::size_t y) const { return {rows_[i].table, values_[i], y}; }
@@ -170,11 +167,10 @@ class ChartReader {
     const double value = number(options_.y[y]);
     if (options_.low.empty()) return {value, std::nan(""), std::nan("")};
     double low = number(options_.low[y]), high = number(options_.high[y]);
-    if (low > high) {
+    if (low > high)
       throw wrong_cell(table, place.row, options_.low[y],
                        fmt::format("must not be above '{}', {}, but is",
                                    printable(options_.high[y]), number_text(high)));
-    }
     if (std::isnan(low) && std::isnan(high)) return {value, low, high};
     if (std::isnan(low)) low = std::isnan(value) ? high : std::min(value, high);
     if (std::isnan(high)) high = std::isnan(value) ? low : std::max(value, low);
@@ -209,16 +205,14 @@ void check_chart_options(const FigureOptions& options, ChartStyle style) {
   require_option("y", !options.y.empty(), "the column, or columns, to draw");
   for (const auto& [name, ends] : {std::pair("low", &options.low), {"high", &options.high}}) {
     const bool has_other = !options.low.empty() || !options.high.empty();
-    if (has_other) {
+    if (has_other)
       require_option(name, !ends->empty(), "an interval has two ends, 'low' and 'high'");
-    }
     if (ends->size() == options.y.size() || ends->empty()) continue;
     throw Error("parameter '{}' must name as many columns as 'y', {}, not {}", name,
                 options.y.size(), ends->size());
   }
-  if (style == ChartStyle::kBars && is_log(options, "x")) {
+  if (style == ChartStyle::kBars && is_log(options, "x"))
     throw Error("parameter 'log': bars stand side by side; only y can be logarithmic");
-  }
   std::set<std::string> seen;
   for (const std::string& column : options.y) {
     if (seen.insert(column).second) continue;

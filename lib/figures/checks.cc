@@ -70,17 +70,10 @@ Error wrong_cell(const NamedTable& table, std::size_t row, std::string_view colu
                problem, fit(printable(table.table.text(row, column)), 40));
 }
 
-std::vector<std::string> names_of(const std::vector<NamedTable>& tables) {
-  std::vector<std::string> names;
-  for (const NamedTable& table : tables) names.push_back(table.name);
-  return names;
-}
-
 std::vector<std::string> column_texts(const NamedTable& table, std::string_view column) {
   std::vector<std::string> texts;
-  for (std::size_t row = 0; row < table.table.size(); ++row) {
+  for (std::size_t row = 0; row < table.table.size(); ++row)
     texts.push_back(table.table.text(row, column));
-  }
   return texts;
 }
 
@@ -125,9 +118,8 @@ FloatMatrix required_matrix(const NamedTensors& file, std::string_view name) {
   const std::string subject =
       fmt::format("{}: array '{}' {}", subject_of(file), name, shape_text(array.shape));
   if (matrix.values.empty()) throw Error(subject + " is empty: nothing to draw");
-  if (std::ranges::none_of(matrix.values, [](float value) { return std::isfinite(value); })) {
+  if (std::ranges::none_of(matrix.values, [](float value) { return std::isfinite(value); }))
     throw Error(subject + " has no number: nothing to draw");
-  }
   return matrix;
 }
 

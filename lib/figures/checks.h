@@ -39,9 +39,6 @@ Interval required_interval(const NamedTable& table, std::size_t row, std::string
 Error wrong_cell(const NamedTable& table, std::size_t row, std::string_view column,
                  std::string_view problem);
 
-// The names of the tables.
-std::vector<std::string> names_of(const std::vector<NamedTable>& tables);
-
 // The cells of a column.
 std::vector<std::string> column_texts(const NamedTable& table, std::string_view column);
 // The different cells of a column in all tables, in order of appearance.

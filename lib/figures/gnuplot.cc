@@ -38,10 +38,9 @@ Drawing draw_with_gnuplot(const Figure& figure, const Path& work) {
   gnuplot.outputs = {{"figure.svg", svg_problem}, {"figure.png", png_problem}};
   gnuplot.time_limit = kTimeLimit;
   const ToolResult result = run_tool(gnuplot);
-  if (!result.exit.succeeded()) {
+  if (!result.exit.succeeded())
     throw Error("gnuplot failed ({}): {}{}", result.exit.describe(), result.said,
                 line_of(result.said, figure.script));
-  }
   return {result.outputs[0], result.outputs[1], result.said};
 }
 

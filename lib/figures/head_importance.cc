@@ -44,14 +44,12 @@ std::vector<Bar> read_bars(const NamedTable& named) {
   for (std::size_t row = 0; row < named.table.size(); ++row) {
     const Bar bar{named.table.text(row, "label"), named.table.text(row, "class"),
                   required_interval(named, row, "drop", 1)};
-    if (std::ranges::find(kClasses, bar.head_class, &HeadClass::name) == kClasses.end()) {
+    if (std::ranges::find(kClasses, bar.head_class, &HeadClass::name) == kClasses.end())
       throw Error("{}, row {}: class '{}' is none of critical, important, redundant",
                   subject_of(named), row + 1, printable(bar.head_class));
-    }
-    if (std::ranges::find(bars, bar.label, &Bar::label) != bars.end()) {
+    if (std::ranges::find(bars, bar.label, &Bar::label) != bars.end())
       throw Error("{}, row {}: head '{}' is there twice", subject_of(named), row + 1,
                   printable(bar.label));
-    }
     bars.push_back(bar);
   }
   return bars;
@@ -59,9 +57,7 @@ std::vector<Bar> read_bars(const NamedTable& named) {
 
 std::vector<std::string> heads_by_drop(std::vector<Bar> bars) {
   std::ranges::stable_sort(bars, std::greater(), [](const Bar& bar) { return bar.drop.value; });
-  std::vector<std::string> heads;
-  for (const Bar& bar : bars) heads.push_back(bar.label);
-  return heads;
+  return texts_of(bars, &Bar::label);
 }
 
 // The bars in the order of `heads`.
@@ -70,16 +66,14 @@ std::vector<Bar> in_order(const std::vector<Bar>& bars, const std::vector<std::s
   std::vector<Bar> ordered;
   for (const std::string& head : heads) {
     const auto found = std::ranges::find(bars, head, &Bar::label);
-    if (found == bars.end()) {
+    if (found == bars.end())
       throw Error("{} has no head '{}', which the first table has", subject_of(named),
                   printable(head));
-    }
     ordered.push_back(*found);
   }
-  if (bars.size() != heads.size()) {
+  if (bars.size() != heads.size())
     throw Error("{} has {} heads, the first table {}", subject_of(named), bars.size(),
                 heads.size());
-  }
   return ordered;
 }
 

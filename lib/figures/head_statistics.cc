@@ -30,10 +30,9 @@ std::vector<std::string> statistics_of(const NamedTable& named) {
   for (const std::string& column : named.table.columns()) {
     if (!kNames.contains(column)) statistics.push_back(column);
   }
-  if (statistics.empty()) {
+  if (statistics.empty())
     throw Error("{} has no statistics beside the heads' names; it has {}", subject_of(named),
                 printable(join(named.table.columns(), ", ")));
-  }
   return statistics;
 }
 
@@ -71,10 +70,8 @@ void draw_panel(Page& page, const NamedTable& named, const std::vector<std::stri
 void check_same_heads(const std::vector<NamedTable>& tables) {
   for (const NamedTable& table : tables) {
     if (column_texts(table, "label") == column_texts(tables[0], "label")) continue;
-    throw Error(
-        "{} has other heads than the first table; draw them in figures of "
-        "their own",
-        subject_of(table));
+    throw Error("{} has other heads than the first table; draw them in figures of their own",
+                subject_of(table));
   }
 }
 

@@ -96,9 +96,8 @@ std::string cells_style(const Panel& panel, const FloatMatrix& cells) {
 std::size_t block(Page& page, const HeatMap& map) {
   Rows rows(map.cells.rows);
   for (std::size_t row = 0; row < map.cells.rows; ++row) {
-    for (std::size_t column = 0; column < map.cells.columns; ++column) {
+    for (std::size_t column = 0; column < map.cells.columns; ++column)
       rows[row].push_back(cell(static_cast<double>(map.cells.at(row, column))));
-    }
   }
   return page.block(map.name, {map.meaning}, rows);
 }
@@ -113,12 +112,11 @@ void draw_heat_map(Page& page, const Panel& panel, const HeatMap& map) {
   set_colours(page, colours_of(map.cells));
   page.place_colour_bar({panel.right + 8, panel.right + 18, panel.top, panel.bottom});
   page.add("unset object");
-  if (has_gaps(map.cells)) {
+  if (has_gaps(map.cells))
     page.add(
         "set object rectangle from graph 0, graph 0 to graph 1, graph 1 fc '{}' fs solid "
         "noborder behind",
         kGapColour);
-  }
   page.add("plot 'figure.dat' index {} matrix {}", index, cells_style(panel, map.cells));
 }
 

@@ -22,9 +22,8 @@ FigureKinds general_figure_kinds() {
   kinds.push_back({.name = "training-curves",
                    .help = "losses and accuracies by epoch; several trainings as lines",
                    .from_tables = draw_training_curves,
-                   .needs =
-                       "columns epoch, train_loss, val_loss, and one or more of greedy, accuracy, "
-                       "teacher_forced, token_accuracy"});
+                   .needs = "columns epoch, train_loss, val_loss, and one or more of greedy, "
+                            "accuracy, teacher_forced, token_accuracy"});
   kinds.push_back(
       {.name = "training-summary",
        .help = "best accuracy of each training, its loss and, from timing tables, its time",
@@ -68,12 +67,10 @@ Figure make_figure(const FigureKind& kind, const std::vector<FigureSource>& sour
     std::vector<NamedTensors> files;
     for (const auto& [name, file, bytes] : sources) {
       const Path extension = Path(file).extension();
-      if (kind.from_tables && extension == ".safetensors") {
+      if (kind.from_tables && extension == ".safetensors")
         throw Error("it is drawn from tables (CSV), and {} is none", file);
-      }
-      if (kind.from_tensors && extension == ".csv") {
+      if (kind.from_tensors && extension == ".csv")
         throw Error("it is drawn from {} (safetensors), and {} is a table", kind.arrays, file);
-      }
       if (kind.from_tables) tables.push_back({name, parse_csv(bytes, file)});
       if (kind.from_tensors) files.push_back({name, parse_safetensors(bytes, file)});
     }

@@ -29,9 +29,8 @@ std::optional<std::vector<Place>> by_axes(const std::vector<std::string>& names)
   }
   if (firsts.size() < 2 || seconds.size() < 2) return std::nullopt;
   if (firsts.size() <= kLineColours.size() && seconds.size() <= std::size(kPatterns)) return places;
-  if (seconds.size() > kLineColours.size() || firsts.size() > std::size(kPatterns)) {
+  if (seconds.size() > kLineColours.size() || firsts.size() > std::size(kPatterns))
     return std::nullopt;
-  }
   for (Place& place : places) std::swap(place.colour, place.pattern);
   return places;
 }
@@ -61,9 +60,8 @@ void plot_accuracies(Page& page, const std::string& x, const std::vector<BandedL
   std::vector<std::string> bands, curves;
   for (const BandedLine& line : lines) {
     Rows rows;
-    for (const auto& [at, point] : line.points) {
+    for (const auto& [at, point] : line.points)
       rows.push_back({cell(at), cell(point.value), cell(point.low), cell(point.high)});
-    }
     const std::size_t index = page.block(line.name, {x, "accuracy", "low", "high"}, rows);
     bands.push_back(
         fmt::format("'figure.dat' index {} using 1:3:4 with filledcurves fs transparent "

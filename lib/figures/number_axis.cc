@@ -103,9 +103,8 @@ Range RangeFinder::range(double margin) const {
 
 std::string NumberTicks::list(bool with_labels) const {
   std::vector<std::string> parts;
-  for (std::size_t i = 0; i < at.size(); ++i) {
+  for (std::size_t i = 0; i < at.size(); ++i)
     parts.push_back(literal(with_labels ? labels[i] : "") + " " + exact(at[i]));
-  }
   for (const double number : minor) parts.push_back(fmt::format("'' {} 1", exact(number)));
   return "(" + join(parts, ", ") + ")";
 }
@@ -123,9 +122,8 @@ NumberTicks number_ticks_along(const Range& range, bool is_log, double pixels) {
   for (std::size_t most = 10; most > 1; --most) {
     const NumberTicks ticks = number_ticks(range, is_log, most);
     double smallest = pixels;
-    for (std::size_t i = 1; i < ticks.at.size(); ++i) {
+    for (std::size_t i = 1; i < ticks.at.size(); ++i)
       smallest = std::min(smallest, place(ticks.at[i]) - place(ticks.at[i - 1]));
-    }
     if (label_spacing(ticks.labels) <= smallest) return ticks;
   }
   return number_ticks(range, is_log, 1);

@@ -66,11 +66,8 @@ std::vector<std::vector<LegendEntry>> columns_of(const std::vector<LegendEntry>&
 double columns_width(const std::vector<LegendEntry>& entries, std::size_t lines) {
   constexpr double kSampleAndGap = 52;
   double width = 0;
-  for (const std::vector<LegendEntry>& column : columns_of(entries, lines)) {
-    std::vector<std::string> titles;
-    for (const LegendEntry& entry : column) titles.push_back(entry.title);
-    width += kSampleAndGap + text_width(titles, 12);
-  }
+  for (const std::vector<LegendEntry>& column : columns_of(entries, lines))
+    width += kSampleAndGap + text_width(texts_of(column, &LegendEntry::title), 12);
   return width;
 }
 
@@ -88,9 +85,8 @@ std::string tick(std::string_view label, double at) {
 
 std::string ticks(const std::vector<std::string>& labels, std::string_view separator) {
   std::vector<std::string> list;
-  for (const std::string& label : labels) {
+  for (const std::string& label : labels)
     list.push_back(tick(label, static_cast<double>(list.size() + 1)));
-  }
   return join(list, separator);
 }
 
@@ -172,12 +168,11 @@ Page::Page(std::string_view subject, const FigureOptions& options, Size size,
       title_(printable(options.title.empty() ? title : options.title)) {}
 
 void Page::place(const Panel& panel) {
-  if (std::min(panel.width(), panel.height()) < kSmallestPanel) {
+  if (std::min(panel.width(), panel.height()) < kSmallestPanel)
     throw Error(
         "{} x {} pixels are too few for this figure; leave out 'width' and "
         "'height', or make them larger",
         size_.width, size_.height);
-  }
   add("set lmargin at screen {:.4f}; set rmargin at screen {:.4f}", x(panel.left), x(panel.right));
   add("set tmargin at screen {:.4f}; set bmargin at screen {:.4f}", y(panel.top), y(panel.bottom));
 }

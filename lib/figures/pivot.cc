@@ -20,9 +20,8 @@ std::vector<std::string> columns_of(const std::vector<NamedTable>& tables,
   const std::vector<std::string> seen = distinct_texts(tables, options.across);
   std::vector<std::string> columns;
   for (const std::string& value : options.first) {
-    if (std::ranges::find(seen, value) == seen.end()) {
+    if (std::ranges::find(seen, value) == seen.end())
       throw Error("no table has a row with {} {}, which should stand first", options.across, value);
-    }
     place_of(value, columns);
   }
   for (const std::string& value : seen) place_of(value, columns);
@@ -54,10 +53,9 @@ Table pivot(const std::vector<NamedTable>& tables, const PivotOptions& options) 
       cells.resize(columns.size());
       const std::string& across = table.table.text(row, options.across);
       auto& cell = cells[place_of(across, columns)];
-      if (cell) {
+      if (cell)
         throw Error("{}: two rows have {} {}; 'by' can name a column that tells them apart",
                     subject_of(table), options.across, across);
-      }
       cell = shown(table, row, options);
     }
   }

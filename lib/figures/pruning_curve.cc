@@ -143,9 +143,8 @@ Figure draw_pruning_curve(const std::vector<NamedTable>& tables, const FigureOpt
     page.add("unset ylabel");
   }
   std::vector<LegendEntry> entries;
-  for (std::size_t i = 0; i < strategies.size(); ++i) {
+  for (std::size_t i = 0; i < strategies.size(); ++i)
     entries.push_back({style_of(i), strategies[i]});
-  }
   page.legend(entries);
   return page.finish();
 }

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "lib/base/error.h"
+#include "lib/base/text.h"
 #include "lib/figures/axes.h"
 #include "lib/figures/checks.h"
 #include "lib/figures/kinds.h"
@@ -56,9 +57,8 @@ double last_number(const NamedTable& training, std::string_view column) {
 
 std::string default_title(const std::vector<NamedTable>& trainings, const Series& accuracy) {
   std::vector<double> ends;
-  for (const NamedTable& training : trainings) {
+  for (const NamedTable& training : trainings)
     ends.push_back(100 * last_number(training, accuracy.column));
-  }
   return fmt::format("{}: {} {} % at the end",
                      ends.size() == 1 ? "Training" : fmt::format("{} trainings", ends.size()),
                      accuracy.title, percent_span(ends));
@@ -69,7 +69,7 @@ class TrainingCurves {
   TrainingCurves(const std::vector<NamedTable>& trainings, const FigureOptions& options)
       : trainings_(trainings),
         accuracies_(accuracies_of(trainings)),
-        styles_(line_styles(names_of(trainings))),
+        styles_(line_styles(texts_of(trainings, &NamedTable::name))),
         key_width_(key_width(trainings)),
         page_("training-curves: losses and accuracies by epoch", options, {1000 + key_width_, 410},
               default_title(trainings, accuracies_[0])) {}
@@ -91,15 +91,14 @@ class TrainingCurves {
   // Several trainings are named beside the panels; the lines of one are named inside.
   static int key_width(const std::vector<NamedTable>& trainings) {
     if (trainings.size() == 1) return 0;
-    return 60 + static_cast<int>(text_width(names_of(trainings), 12));
+    return 60 + static_cast<int>(text_width(texts_of(trainings, &NamedTable::name), 12));
   }
 
   double last_epoch() const {
     double last = 1;
     for (const NamedTable& training : trainings_) {
-      for (std::size_t row = 0; row < training.table.size(); ++row) {
+      for (std::size_t row = 0; row < training.table.size(); ++row)
         last = std::max(last, required_number(training, row, "epoch"));
-      }
     }
     return last;
   }

@@ -81,12 +81,10 @@ std::vector<Training> read_trainings(const std::vector<NamedTable>& tables) {
   for (const NamedTable& table : tables) {
     if (!is_timing(table)) continue;
     const auto training = find(table);
-    if (training == trainings.end()) {
+    if (training == trainings.end())
       throw Error(subject_of(table) + " has seconds of a training whose log is not there");
-    }
-    if (!std::isnan(training->seconds)) {
+    if (!std::isnan(training->seconds))
       throw Error(subject_of(table) + " is there twice, with seconds");
-    }
     training->seconds = total_seconds(table);
   }
   return trainings;
@@ -177,10 +175,8 @@ void draw_bars(Page& page, const Panel& panel, const Bars& bars) {
 Figure draw_training_summary(const std::vector<NamedTable>& tables, const FigureOptions& options) {
   const std::vector<Training> trainings = read_trainings(tables);
   const std::vector<Bars> bars = bars_of(trainings);
-  std::vector<std::string> names;
-  for (const Training& training : trainings) {
-    names.push_back(fit(printable(training.name), kLongestName));
-  }
+  const std::vector<std::string> names =
+      cut_labels(texts_of(trainings, &Training::name), kLongestName);
   const double left = 22 + text_width(names, 11);
   const double count = static_cast<double>(bars.size());
   Page page("training-summary: the best epoch of each training, and its time", options,

@@ -25,10 +25,9 @@ TensorFile model_file(const ModelKind& kind, const Json& description,
 
 Json description_in(const TensorFile& file, const ModelKind& kind) {
   const auto format = file.metadata.find("format");
-  if (format == file.metadata.end() || format->second != kind.format) {
+  if (format == file.metadata.end() || format->second != kind.format)
     throw Error("not a checkpoint of {} (its metadata should say format = '{}')", kind.called,
                 kind.format);
-  }
   const auto model = file.metadata.find("model");
   const auto json = model == file.metadata.end() ? std::nullopt : parse_json(model->second);
   if (!json) throw Error("the metadata does not describe a model");
@@ -38,9 +37,8 @@ Json description_in(const TensorFile& file, const ModelKind& kind) {
 Parameters parameters_in(const TensorFile& file, std::vector<ParameterShape> shapes) {
   // Checked before allocating: the description may claim any size.
   for (const ParameterShape& shape : shapes) file.at(shape.name, ElementType::kF32, shape.shape);
-  if (file.arrays.size() != shapes.size()) {
+  if (file.arrays.size() != shapes.size())
     throw Error("{} arrays, but a model of this shape has {}", file.arrays.size(), shapes.size());
-  }
   Parameters parameters(std::move(shapes));
   parameters.read_from(file);
   return parameters;
@@ -65,9 +63,8 @@ std::vector<std::int64_t> places_kept(const Seq2SeqConfig& from, const Seq2SeqCo
   const std::vector<int> before = from.heads_of(site), after = to.heads_of(site);
   std::vector<std::int64_t> places;
   for (std::size_t place = 0; place < before.size(); ++place) {
-    if (std::find(after.begin(), after.end(), before[place]) != after.end()) {
+    if (std::find(after.begin(), after.end(), before[place]) != after.end())
       places.push_back(static_cast<std::int64_t>(place));
-    }
   }
   return places;
 }
@@ -79,9 +76,8 @@ at::Tensor keep(const at::Tensor& tensor, std::int64_t dimension, std::int64_t p
   const std::int64_t group = tensor.size(dimension) / parts;
   std::vector<at::Tensor> kept;
   for (std::int64_t part = 0; part < parts; ++part) {
-    for (const std::int64_t place : places) {
+    for (const std::int64_t place : places)
       kept.push_back(tensor.narrow(dimension, part * group + place * head_size, head_size));
-    }
   }
   return kept.empty() ? tensor.narrow(dimension, 0, 0) : at::cat(kept, dimension);
 }

@@ -33,11 +33,10 @@ Classifier::Classifier(const ClassifierConfig& config, const ParameterMap& param
   config_.check();
   table_ = parameters.at("embedding");
   positions_ = Positions(config_, parameters, longest);
-  for (std::int64_t layer = 0; layer < config_.n_layers; ++layer) {
+  for (std::int64_t layer = 0; layer < config_.n_layers; ++layer)
     layers_.push_back({attention_of(parameters, fmt::format("encoder.{}.self", layer),
                                     config_.n_heads, config_.head_size()),
                        feed_forward_of(parameters, fmt::format("encoder.{}.feed", layer))});
-  }
   if (config_.features().size() > 1) gather_ = linear_of(parameters, "pool");
   widen_ = linear_of(parameters, "classify.0");
   choose_ = linear_of(parameters, "classify.1");
@@ -45,9 +44,7 @@ Classifier::Classifier(const ClassifierConfig& config, const ParameterMap& param
 
 Tensor Classifier::embed_tokens(const Tensor& tokens) const {
   const std::int64_t length = tokens.size(1);
-  if (length > longest_) {
-    throw Error("a sequence of {} is longer than {}", length, longest_);
-  }
+  if (length > longest_) throw Error("a sequence of {} is longer than {}", length, longest_);
   const Tensor& added = positions_.added();
   return embed(tokens, table_, added.defined() ? added.narrow(0, 0, length) : added,
                std::sqrt(static_cast<double>(config_.d_model)), {});

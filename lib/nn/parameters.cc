@@ -26,13 +26,6 @@ void draw_normal(std::span<float> values, double deviation, RandomStream& random
   }
 }
 
-std::uint64_t number_of(std::string_view name) {
-  const Digest digest = digest_of(name);
-  std::uint64_t number = 0;
-  for (std::size_t i = 0; i < 8; ++i) number = number << 8 | digest.bytes()[i];
-  return number;
-}
-
 void draw_start(const ParameterShape& shape, std::span<float> values, RandomStream random) {
   using Start = ParameterShape::Start;
   const double width = static_cast<double>(shape.shape.back());
@@ -86,10 +79,9 @@ ParameterMap Parameters::views(bool with_gradients) const {
 
 void Parameters::draw(std::uint64_t seed) {
   auto* values = flat_.data_ptr<float>();
-  for (std::size_t i = 0; i < shapes_.size(); ++i) {
+  for (std::size_t i = 0; i < shapes_.size(); ++i)
     draw_start(shapes_[i], {values + offsets_[i], static_cast<std::size_t>(shapes_[i].count())},
-               RandomStream(seed, {number_of(shapes_[i].name)}));
-  }
+               RandomStream(seed, {digest_of(shapes_[i].name).number()}));
 }
 
 Parameters Parameters::copy() const {
@@ -100,11 +92,10 @@ Parameters Parameters::copy() const {
 
 void Parameters::add_to(TensorFile& file) const {
   const auto* values = flat_.data_ptr<float>();
-  for (std::size_t i = 0; i < shapes_.size(); ++i) {
+  for (std::size_t i = 0; i < shapes_.size(); ++i)
     file.arrays[shapes_[i].name] = Array::of(
         shapes_[i].shape,
         std::span<const float>(values + offsets_[i], static_cast<std::size_t>(shapes_[i].count())));
-  }
 }
 
 void Parameters::read_from(const TensorFile& file) {

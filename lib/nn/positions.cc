@@ -133,9 +133,8 @@ Positions::Positions(const ClassifierConfig& config, const ParameterMap& paramet
       table_ = parameters.at(kRelativeName);
       buckets_ = at::empty({2 * longest - 1}, at::kLong);
       auto* out = buckets_.data_ptr<std::int64_t>();
-      for (std::int64_t distance = 1 - longest; distance < longest; ++distance) {
+      for (std::int64_t distance = 1 - longest; distance < longest; ++distance)
         *out++ = relative_bucket(distance, config.buckets, config.farthest);
-      }
       break;
     }
   }

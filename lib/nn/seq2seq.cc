@@ -66,9 +66,8 @@ Seq2Seq::Seq2Seq(Seq2SeqConfig config, const ParameterMap& parameters)
 
 Tensor Seq2Seq::embed_tokens(const Tensor& tokens, const Tensor& table, std::int64_t first) const {
   const std::int64_t length = tokens.size(1);
-  if (first + length > kLongestInput) {
+  if (first + length > kLongestInput)
     throw Error("a sequence of {} tokens is longer than {}", first + length, kLongestInput);
-  }
   return embed(tokens, table, positions_.narrow(0, first, length),
                std::sqrt(static_cast<double>(config_.d_model)), {});
 }
@@ -135,9 +134,8 @@ void Seq2Seq::absorb(Seq2SeqWalk& walk, const Tensor& z, DropoutStream& dropout)
 
 void Seq2Seq::walk_to(std::size_t end, Seq2SeqWalk& walk, DropoutStream& dropout,
                       const HeadHooks& hooks) const {
-  while (walk.next < end) {
+  while (walk.next < end)
     absorb(walk, hooks.pass(sites_[walk.next], attend(walk, dropout)), dropout);
-  }
 }
 
 Tensor Seq2Seq::logits(const Seq2SeqWalk& walk) const {

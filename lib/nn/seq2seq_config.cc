@@ -19,9 +19,8 @@ std::string AttentionSite::label() const {
 
 std::vector<AttentionSite> Seq2SeqConfig::sites() const {
   std::vector<AttentionSite> sites;
-  for (std::int64_t layer = 0; layer < n_layers; ++layer) {
+  for (std::int64_t layer = 0; layer < n_layers; ++layer)
     sites.push_back({AttentionModule::kEncoder, layer, sites.size()});
-  }
   for (std::int64_t layer = 0; layer < n_layers; ++layer) {
     sites.push_back({AttentionModule::kDecoderSelf, layer, sites.size()});
     sites.push_back({AttentionModule::kDecoderCross, layer, sites.size()});
@@ -67,24 +66,21 @@ Seq2SeqConfig Seq2SeqConfig::without(const std::vector<HeadId>& removed) const {
 void Seq2SeqConfig::check() const {
   check_shape(*this);
   if (kept.empty()) return;
-  if (kept.size() != static_cast<std::size_t>(3 * n_layers)) {
+  if (kept.size() != static_cast<std::size_t>(3 * n_layers))
     throw Error("kept heads are given for {} attentions, but there are {}", kept.size(),
                 3 * n_layers);
-  }
   for (const std::vector<int>& heads : kept) {
     for (std::size_t i = 0; i < heads.size(); ++i) {
-      if (heads[i] < 0 || heads[i] >= n_heads || (i > 0 && heads[i] <= heads[i - 1])) {
+      if (heads[i] < 0 || heads[i] >= n_heads || (i > 0 && heads[i] <= heads[i - 1]))
         throw Error("kept heads must be ascending numbers below n_heads");
-      }
     }
   }
 }
 
 Json to_json(const Seq2SeqConfig& config) {
   Json json = to_json_fields(config);
-  for (const AttentionSite& site : config.sites()) {
+  for (const AttentionSite& site : config.sites())
     json["heads"][site.name()] = config.heads_of(site.index);
-  }
   return json;
 }
 
@@ -92,9 +88,8 @@ Seq2SeqConfig seq2seq_config_from(const Json& json) {
   Seq2SeqConfig config;
   read_fields(json, "the model", config);
   config.check();
-  for (const AttentionSite& site : config.sites()) {
+  for (const AttentionSite& site : config.sites())
     config.kept.push_back(json.at("heads").at(site.name()).get<std::vector<int>>());
-  }
   config.check();
   return config;
 }

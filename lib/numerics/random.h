@@ -40,9 +40,8 @@ class RandomStream {
 
   template <class T>
   constexpr void shuffle(std::span<T> items) {
-    for (std::size_t left = items.size(); left > 1; --left) {
+    for (std::size_t left = items.size(); left > 1; --left)
       std::swap(items[left - 1], items[below(left)]);
-    }
   }
 
  private:

@@ -43,25 +43,21 @@ struct Entry {
 }
 
 std::string_view find_header(std::string_view bytes) {
-  if (bytes.size() < kLengthBytes) {
+  if (bytes.size() < kLengthBytes)
     throw Error(
-        "not a safetensors file: it should start with an 8-byte length, but it has {} "
-        "bytes",
+        "not a safetensors file: it should start with an 8-byte length, but it has {} bytes",
         bytes.size());
-  }
   std::uint64_t length = 0;
   std::memcpy(&length, bytes.data(), kLengthBytes);
-  if (length > kMostHeader) {
+  if (length > kMostHeader)
     throw Error(
         "not a safetensors file: its first 8 bytes say that the header has {} bytes; "
         "at most {} are allowed",
         length, kMostHeader);
-  }
   const std::size_t rest = bytes.size() - kLengthBytes;
-  if (length > rest) {
+  if (length > rest)
     throw Error("the header should have {} bytes, but only {} follow; is the file cut short?",
                 length, rest);
-  }
   return bytes.substr(kLengthBytes, length);
 }
 
@@ -75,9 +71,8 @@ Json parse_header(std::string_view header) {
       keys[static_cast<std::size_t>(depth) + 1].clear();
     } else if (event == Json::parse_event_t::key) {
       const std::string& key = value.get_ref<const std::string&>();
-      if (!keys[static_cast<std::size_t>(depth)].insert(key).second) {
+      if (!keys[static_cast<std::size_t>(depth)].insert(key).second)
         throw Error("'{}' is twice in the header", fit(printable(key), 80));
-      }
     }
     return true;
   };
@@ -89,14 +84,12 @@ Json parse_header(std::string_view header) {
 }
 
 void read_metadata(const Json& metadata, TensorFile& file) {
-  if (!metadata.is_object()) {
+  if (!metadata.is_object())
     throw Error("'{}' should be a map of texts, but is {}", kMetadata, metadata.type_name());
-  }
   for (const auto& [key, value] : metadata.items()) {
-    if (!value.is_string()) {
+    if (!value.is_string())
       throw Error("'{}': the value of '{}' should be text, but is {}", kMetadata,
                   fit(printable(key), 80), value.type_name());
-    }
     file.metadata.emplace(key, value.get<std::string>());
   }
 }
@@ -110,15 +103,12 @@ ElementType read_type(const Json& value) {
 }
 
 std::vector<std::int64_t> read_counts(const char* key, const Json& value) {
-  if (!value.is_array()) {
-    throw Error("'{}' should be a list, but is {}", key, value.type_name());
-  }
+  if (!value.is_array()) throw Error("'{}' should be a list, but is {}", key, value.type_name());
   std::vector<std::int64_t> counts;
   for (const Json& item : value) {
     const auto count = whole_number<std::int64_t>(item);
-    if (!count || *count < 0) {
+    if (!count || *count < 0)
       throw Error("'{}' should hold whole numbers from 0, but has {}", key, excerpt(item, 40));
-    }
     counts.push_back(*count);
   }
   return counts;
@@ -128,14 +118,12 @@ void check_size(const Entry& entry) {
   const auto& [type, shape, bytes] = entry.array;
   std::uint64_t size = size_of(type);
   for (const std::int64_t extent : shape) {
-    if (__builtin_mul_overflow(size, static_cast<std::uint64_t>(extent), &size)) {
+    if (__builtin_mul_overflow(size, static_cast<std::uint64_t>(extent), &size))
       throw Error("shape {} is larger than any file", shape_text(shape));
-    }
   }
-  if (entry.end - entry.begin != size) {
+  if (entry.end - entry.begin != size)
     throw Error("{} {} needs {} bytes, but 'data_offsets' [{}, {}] have {}", name_of(type),
                 shape_text(shape), size, entry.begin, entry.end, entry.end - entry.begin);
-  }
 }
 
 Entry read_entry(const std::string& name, const Json& value) {
@@ -145,15 +133,13 @@ Entry read_entry(const std::string& name, const Json& value) {
     return *found;
   };
   try {
-    if (!value.is_object()) {
+    if (!value.is_object())
       throw Error("its entry should be a map with dtype, shape and data_offsets, but is {}",
                   value.type_name());
-    }
     Entry entry{name, {read_type(field("dtype")), read_counts("shape", field("shape")), {}}};
     const std::vector<std::int64_t> offsets = read_counts("data_offsets", field("data_offsets"));
-    if (offsets.size() != 2 || offsets[0] > offsets[1]) {
+    if (offsets.size() != 2 || offsets[0] > offsets[1])
       throw Error("'data_offsets' should be [begin, end], but is {}", shape_text(offsets));
-    }
     entry.begin = static_cast<std::uint64_t>(offsets[0]);
     entry.end = static_cast<std::uint64_t>(offsets[1]);
     check_size(entry);
@@ -173,16 +159,14 @@ void check_layout(std::vector<Entry>& entries, std::size_t data_size) {
   };
   std::uint64_t covered = 0;
   for (const Entry& entry : entries) {
-    if (entry.end > data_size) {
+    if (entry.end > data_size)
       fail_in(entry.name, fmt::format("it ends at byte {} of the data, but there are only {} "
                                       "bytes; is the file cut short?",
                                       entry.end, data_size));
-    }
-    if (entry.begin < covered) {
+    if (entry.begin < covered)
       fail_in(entry.name, fmt::format("it begins at byte {} of the data, but the array before it "
                                       "ends at {}",
                                       entry.begin, covered));
-    }
     check_gap(covered, entry.begin);
     covered = entry.end;
   }
@@ -256,9 +240,8 @@ std::size_t size_of(ElementType type) {
 
 std::string shape_text(std::span<const std::int64_t> shape) {
   std::vector<std::string> parts;
-  for (const std::int64_t extent : shape) {
+  for (const std::int64_t extent : shape)
     parts.push_back(extent == -1 ? "*" : std::to_string(extent));
-  }
   return "[" + join(parts, ", ") + "]";
 }
 
@@ -276,9 +259,7 @@ void Array::require(ElementType expected) const {
 
 const Array& TensorFile::at(std::string_view name) const {
   const auto found = arrays.find(name);
-  if (found == arrays.end()) {
-    throw Error("no array '{}'; {}", printable(name), names_text(arrays));
-  }
+  if (found == arrays.end()) throw Error("no array '{}'; {}", printable(name), names_text(arrays));
   return found->second;
 }
 
@@ -289,10 +270,9 @@ const Array& TensorFile::at(std::string_view name, ElementType type,
       array.type == type &&
       std::equal(shape.begin(), shape.end(), array.shape.begin(), array.shape.end(),
                  [](std::int64_t wanted, std::int64_t is) { return wanted == -1 || wanted == is; });
-  if (!fits) {
+  if (!fits)
     throw Error("array '{}': {} {} was expected, but it is {} {}", printable(name), name_of(type),
                 shape_text(shape), name_of(array.type), shape_text(array.shape));
-  }
   return array;
 }
 

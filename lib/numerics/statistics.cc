@@ -68,8 +68,7 @@ const std::array<double, kTabled>& tabled_quantiles() {
 std::vector<double> centred_ranks(const std::vector<double>& values) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
   std::vector<double> ranks(values.size());
   const double middle = static_cast<double>(values.size() - 1) / 2;
   for (std::size_t begin = 0; begin < order.size();) {
@@ -164,10 +163,9 @@ Interval paired_drop(std::span<const std::uint8_t> before, std::span<const std::
 }
 
 double student_t(std::size_t degrees, std::size_t comparisons) {
-  if (degrees == 0 || comparisons <= 1) {
+  if (degrees == 0 || comparisons <= 1)
     return degrees < kTabled ? tabled_quantiles()[degrees]
                              : quantile_by_expansion(static_cast<double>(degrees));
-  }
   const auto together = static_cast<double>(comparisons);
   // With one degree of freedom, t is below 2 / (pi * the share outside); with more, smaller.
   return quantile_by_bisection(std::min<std::size_t>(degrees, 1000), 1 - (1 - kCovered) / together,

@@ -123,10 +123,9 @@ bool Table::has(std::string_view name) const {
 
 std::size_t Table::column(std::string_view name) const {
   const auto found = std::find(columns_.begin(), columns_.end(), name);
-  if (found == columns_.end()) {
+  if (found == columns_.end())
     throw Error("no column '{}'; there are {}", printable(name),
                 printable(first_of(columns_, kMostColumnsNamed)));
-  }
   return static_cast<std::size_t>(found - columns_.begin());
 }
 
@@ -161,10 +160,9 @@ Table parse_csv(std::string_view csv, const std::string& name) {
   }
   Table table(std::move(*row));
   while ((row = reader.next())) {
-    if (row->size() != table.columns().size()) {
+    if (row->size() != table.columns().size())
       reader.fail(fmt::format("a row with {} cells, but there are {} columns", row->size(),
                               table.columns().size()));
-    }
     table.add(std::move(*row));
   }
   return table;
@@ -174,9 +172,8 @@ std::string number_text(double value) {
   constexpr double kMostInFull = 1e15;  // integers below are exact
   if (std::isnan(value)) return "";
   if (value == 0) return "0";  // not "-0"
-  if (value == std::trunc(value) && std::abs(value) < kMostInFull) {
+  if (value == std::trunc(value) && std::abs(value) < kMostInFull)
     return fmt::format("{:.0f}", value);
-  }
   return fmt::format("{:.6g}", value);
 }
 

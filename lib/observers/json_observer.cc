@@ -59,7 +59,7 @@ class JsonObserver final : public Observer {
 
   void headline_changed(const Headline& headline) override { write(headline.event); }
 
-  void group_finished(const GroupEnd& end) override { write(end.event); }
+  void variation_finished(const VariationEnd& end) override { write(end.event); }
 
   void warning(const std::string& text) override {
     write({{"event", "warning"}, {"message", text}});

@@ -27,7 +27,8 @@ class LogObserver final : public Observer {
   void stage_started(const StageStart& start) override {
     running_ = true;
     last_progress_[start.stage] = now_();
-    if (run_.groups.empty()) info(started_text(start));  // groups may have hundreds of stages
+    if (run_.variations.empty())
+      info(started_text(start));  // variations may have hundreds of stages
   }
 
   void stage_progress(const std::string& stage, double fraction,
@@ -45,10 +46,10 @@ class LogObserver final : public Observer {
         logger_->error(std::string(trim(failure_text(end))));
         break;
       case StageStatus::kFresh:  // early cutoff, if anything has run
-        if (running_ && run_.groups.empty()) info(finished_text(end));
+        if (running_ && run_.variations.empty()) info(finished_text(end));
         break;
       default:
-        if (run_.groups.empty() || end.seconds >= kShortStage) info(finished_text(end));
+        if (run_.variations.empty() || end.seconds >= kShortStage) info(finished_text(end));
     }
     if (!end.warning.empty()) warning(warning_text(end));
   }
@@ -59,7 +60,7 @@ class LogObserver final : public Observer {
     if (running_ && headline.ended != logged_.ended && is_due) log_headline();
   }
 
-  void group_finished(const GroupEnd& end) override { info(printable(end.text)); }
+  void variation_finished(const VariationEnd& end) override { info(printable(end.text)); }
 
   void warning(const std::string& text) override { logger_->warn(printable_lines(text)); }
 

@@ -37,7 +37,7 @@ std::string event_line(Json event) {
 
 std::string start_text(const RunInfo& info) {
   return fmt::format("{}: {}{}, {} fresh, {}", printable(info.pipeline),
-                     info.groups.empty() ? "" : printable(info.groups) + ", ",
+                     info.variations.empty() ? "" : printable(info.variations) + ", ",
                      count_of(info.selected, "stage"), info.fresh,
                      count_of(static_cast<std::size_t>(info.cpus), "cpu"));
 }

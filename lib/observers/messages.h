@@ -15,7 +15,7 @@ inline constexpr int kJsonSchema = 1;
 // An event of a stream on a line of its own, with the time.
 std::string event_line(Json event);
 
-// In seconds. In a run with groups, shorter stages are not shown.
+// In seconds. In a run with variations, shorter stages are not shown.
 inline constexpr double kShortStage = 1;
 
 std::string start_text(const RunInfo& info);        // "quickstart: 5 stages, 3 fresh, 2 cpus"

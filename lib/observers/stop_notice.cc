@@ -30,7 +30,7 @@ void StopNotice::wait() {
     people_.warning(
         fmt::format("stopping: running stages have {} to save their state; ctrl-C "
                     "again stops now",
-                    format_seconds(ProcessLimits().stop_grace)));
+                    format_duration(ProcessLimits().stop_grace)));
 }
 
 }  // namespace headway

@@ -76,7 +76,7 @@ class TerminalObserver final : public Observer {
     ++ended_;
     switch (end.status) {
       case StageStatus::kDone:
-        if (!info_.groups.empty() && end.seconds < kShortStage) break;
+        if (!info_.variations.empty() && end.seconds < kShortStage) break;
         print_above(colour(kGreen, "✓ ") + finished_text(end) + why + "\n");
         break;
       case StageStatus::kFailed:
@@ -87,7 +87,7 @@ class TerminalObserver final : public Observer {
         print_above(colour(kYellow, "- " + finished_text(end)) + "\n");
         break;
       case StageStatus::kFresh:
-        if (started_any_ && info_.groups.empty())
+        if (started_any_ && info_.variations.empty())
           print_above(colour(kGreen, "= ") + finished_text(end) + "\n");
         break;
       default:  // not an end
@@ -101,7 +101,7 @@ class TerminalObserver final : public Observer {
     headline_ = headline;
   }
 
-  void group_finished(const GroupEnd& end) override {
+  void variation_finished(const VariationEnd& end) override {
     const std::lock_guard lock(mutex_);
     print_above(colour(kGreen, "✓ ") + printable(end.text) + "\n");
   }
@@ -114,7 +114,7 @@ class TerminalObserver final : public Observer {
   void run_finished(const RunSummary& summary) override {
     const std::lock_guard lock(mutex_);
     running_.clear();
-    if (!info_.groups.empty())
+    if (!info_.variations.empty())
       print_above(fmt::format("{}: {}\n", printable(info_.pipeline), printable(headline_.text)));
     print_above(colour(summary.exit_code == 0 ? kGreen : kRed, summary_text(info_, summary)) +
                 "\n");
@@ -163,7 +163,7 @@ class TerminalObserver final : public Observer {
       ++drawn_;
     }
     const std::string summary =
-        !info_.groups.empty()
+        !info_.variations.empty()
             ? headline_.text
             : fmt::format("{} of {} ended, {} running", ended_, info_.selected, running_.size());
     text += colour(kDim, fit(fmt::format("{}: {}", info_.pipeline, summary), width)) + "\n";

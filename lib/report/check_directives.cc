@@ -205,8 +205,7 @@ class TemplateChecker {
       return std::nullopt;
     }
     for (std::size_t i = 0; i < operands.size(); ++i) {
-      const bool in_row =
-          std::find(row_arguments.begin(), row_arguments.end(), i) != row_arguments.end();
+      const bool in_row = std::ranges::find(row_arguments, i) != row_arguments.end();
       rows_ += in_row;
       check_expression(operands[i]);
       rows_ -= in_row;

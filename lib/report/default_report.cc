@@ -12,8 +12,7 @@ namespace {
 bool is_for_people(const Output& output) {
   static constexpr std::array kExtensions = {".svg", ".csv", ".json", ".md", ".txt"};
   const std::string extension = Path(output.file).extension().string();
-  return !output.is_for_programs &&
-         std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
+  return !output.is_for_programs && std::ranges::find(kExtensions, extension) != kExtensions.end();
 }
 
 bool is_report(const StageSpec& stage) {
@@ -36,10 +35,8 @@ std::string unused(std::string name, std::set<std::string>& used) {
 }
 
 const StageSpec* find_family(const PipelineSpec& pipeline, const std::string& name) {
-  for (const StageSpec& stage : pipeline.stages) {
-    if (stage.family == name) return &stage;
-  }
-  return nullptr;
+  const auto found = std::ranges::find(pipeline.stages, name, &StageSpec::family);
+  return found == pipeline.stages.end() ? nullptr : &*found;
 }
 
 const SourceLocation& default_location() {

@@ -7,12 +7,12 @@
 #include <map>
 
 #include "lib/base/error.h"
+#include "lib/base/index.h"
 #include "lib/base/text.h"
 #include "lib/report/escape.h"
 #include "lib/report/markdown_html.h"
 #include "lib/report/phrases.h"
 #include "lib/report/pieces.h"
-#include "lib/report/provenance.h"
 #include "lib/report/provenance_pieces.h"
 #include "lib/report/sources.h"
 #include "lib/report/template_value.h"
@@ -38,10 +38,6 @@ std::size_t number_in(const Directive& directive, const std::string& option,
   const auto found = directive.options.find(option);
   return found == directive.options.end() ? otherwise
                                           : static_cast<std::size_t>(std::stoul(found->second));
-}
-
-void add_once(std::string text, std::vector<std::string>& texts) {
-  if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(std::move(text));
 }
 
 bool is_number(const std::string& text) {
@@ -276,7 +272,7 @@ std::optional<Piece> Directives::metrics_of_items(const std::string& name) {
       expect_kind(file, {".json"}, "metrics are JSON");
       const Table table = metrics_table(file);
       for (std::size_t row = 0; row < table.size(); ++row)
-        add_once(table.text(row, "metric"), metrics);
+        place_of(table.text(row, "metric"), metrics);
       auto& of_file = values.emplace_back();
       for (const auto& row : table.rows()) of_file[row.at(0)] = row.at(1);
     }
@@ -351,7 +347,7 @@ std::string Directives::parameter(const std::string& asked) const {
       if (!asked.starts_with(name + ".")) continue;
       stage_found = name;
       const Json* value = find_metric(stage.params, asked.substr(name.size() + 1));
-      if (value) add_once(plain_text(*value), values);
+      if (value) place_of(plain_text(*value), values);
       break;
     }
   }
@@ -362,7 +358,7 @@ std::string Directives::parameter(const std::string& asked) const {
   // A parameter of the pipeline, to which a sweep may give several values.
   for (const StageOrigin& stage : provenance_.stages) {
     const auto found = stage.references.find(asked);
-    if (found != stage.references.end()) add_once(plain_text(*found), values);
+    if (found != stage.references.end()) place_of(plain_text(*found), values);
   }
   if (values.empty())
     throw Error(

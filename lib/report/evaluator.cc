@@ -146,10 +146,8 @@ TemplateValue Evaluator::field_value(const TemplateValue& value, std::string_vie
     return found ? metric_value({metrics->file, found}) : TemplateValue();
   }
   if (const RowsValue* table = std::get_if<RowsValue>(&value))
-    throw Error(
-        "{} is a table, of which '{}' is a column: name a row, as in "
-        "first(…).{}",
-        (*table)->source->origin, path, path);
+    throw Error("{} is a table, of which '{}' is a column: name a row, as in first(…).{}",
+                (*table)->source->origin, path, path);
   throw Error("{} has no '{}'", kind_name(value), path);
 }
 

@@ -32,9 +32,8 @@ Json scaled(std::span<const float> weights, const std::string& site) {
 Json head_numbers(const AttentionMaps& maps, const AttentionMaps::Site& site) {
   Json numbers = maps.heads_of(site);
   const bool are_numbers =
-      numbers.is_array() && std::all_of(numbers.begin(), numbers.end(), [](const Json& number) {
-        return number.is_number_integer();
-      });
+      numbers.is_array() &&
+      std::ranges::all_of(numbers, [](const Json& number) { return number.is_number_integer(); });
   if (!are_numbers || numbers.size() != site.heads())
     throw Error("metadata 'heads' must be {} numbers for '{}', not {}", site.heads(), site.name,
                 excerpt(numbers));

@@ -5,7 +5,6 @@
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
-#include "lib/report/escape.h"
 
 namespace headway {
 namespace {

@@ -68,9 +68,8 @@ std::string attribute_text(const MD_ATTRIBUTE& attribute) {
 }
 
 std::string harmless_address(std::string_view address) {
-  const bool has_control = std::any_of(address.begin(), address.end(), [](char c) {
-    return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
-  });
+  const bool has_control = std::ranges::any_of(
+      address, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
   // "//host" is another host, and browsers treat "\\" like "/".
   if (has_control || address.starts_with('/') || address.find('\\') != std::string_view::npos)
     return "";

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "lib/base/error.h"
 #include "lib/base/json.h"
 #include "lib/base/text.h"
 #include "lib/numerics/table.h"

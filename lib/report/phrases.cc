@@ -37,8 +37,7 @@ std::string rounded_beside(double value, int decimals, std::span<const double> b
 }
 
 bool all_finite(std::initializer_list<double> values) {
-  return std::all_of(values.begin(), values.end(),
-                     [](double value) { return std::isfinite(value); });
+  return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
 }
 
 // Two decimals near 0 and 100.

@@ -1,9 +1,8 @@
 #include "lib/report/provenance.h"
 
-#include <fmt/format.h>
+#include <fmt/chrono.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -140,12 +139,11 @@ Json inputs_json(const std::vector<StageOrigin::Input>& inputs) {
 
 Json stage_json(const StageOrigin& stage, bool has_times) {
   Json outputs = Json::array();
-  for (const StageOrigin::Output& output : stage.outputs) {
+  for (const StageOrigin::Output& output : stage.outputs)
     outputs.push_back({{"name", output.name},
                        {"file", output.file},
                        {"digest", output.digest},
                        {"size", output.size}});
-  }
   Json json = {{"name", stage.name},
                {"family", stage.family},
                {"type", stage.type},
@@ -190,10 +188,9 @@ void add_parameters(const std::string& name, const Json& value, std::vector<Flat
 const std::string& newest_run(const Provenance& provenance) {
   static const std::string kNone;
   const auto newest =
-      std::max_element(provenance.stages.begin(), provenance.stages.end(),
-                       [](const StageOrigin& a, const StageOrigin& b) {
-                         return std::tie(a.finished, a.run) < std::tie(b.finished, b.run);
-                       });
+      std::ranges::max_element(provenance.stages, [](const StageOrigin& a, const StageOrigin& b) {
+        return std::tie(a.finished, a.run) < std::tie(b.finished, b.run);
+      });
   return newest == provenance.stages.end() ? kNone : newest->run;
 }
 
@@ -285,14 +282,7 @@ std::string machine_text(const Json& machine) {
 }
 
 std::string utc_text(std::int64_t unix_seconds) {
-  using namespace std::chrono;
-  const sys_seconds moment{seconds(unix_seconds)};
-  const sys_days day = floor<days>(moment);
-  const year_month_day date(day);
-  const hh_mm_ss time(moment - day);
-  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02} UTC", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                     time.hours().count(), time.minutes().count());
+  return fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(static_cast<std::time_t>(unix_seconds)));
 }
 
 }  // namespace headway

@@ -39,9 +39,8 @@ GraphNode node_for(const Provenance& provenance, const StageFamily& family) {
   GraphNode node{{family.name, first.type + items}, family_anchor(family), ""};
   if (!provenance.has_times) return node;
   node.lines.push_back(format_seconds(seconds_of(family)));
-  const bool is_cached =
-      std::all_of(family.members.begin(), family.members.end(),
-                  [&](const StageOrigin* stage) { return is_from_cache(provenance, *stage); });
+  const bool is_cached = std::ranges::all_of(
+      family.members, [&](const StageOrigin* stage) { return is_from_cache(provenance, *stage); });
   node.css_class = is_cached ? "hit" : "made";
   return node;
 }
@@ -226,8 +225,7 @@ std::string mermaid_label(const std::string& line) {
 std::string to_mermaid_block(const StageGraph& graph) {
   std::string text = "```mermaid\nflowchart LR\n";
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-    std::vector<std::string> lines;
-    for (const std::string& line : graph.nodes[i].lines) lines.push_back(mermaid_label(line));
+    const std::vector<std::string> lines = texts_of(graph.nodes[i].lines, mermaid_label);
     text += fmt::format("  n{}[\"{}\"]\n", i, join(lines, "<br/>"));
   }
   for (const auto& [from, to] : graph.edges) text += fmt::format("  n{} --> n{}\n", from, to);

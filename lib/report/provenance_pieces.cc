@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "lib/base/index.h"
 #include "lib/base/text.h"
 #include "lib/report/escape.h"
 #include "lib/report/phrases.h"
@@ -85,9 +86,8 @@ std::string times_html(const StageOrigin& stage) {
 std::string badges_html(const Provenance& provenance,
                         const std::vector<const StageOrigin*>& stages) {
   if (!provenance.has_times) return "";
-  const auto hits = static_cast<std::size_t>(
-      std::count_if(stages.begin(), stages.end(),
-                    [&](const StageOrigin* stage) { return is_from_cache(provenance, *stage); }));
+  const auto hits = static_cast<std::size_t>(std::ranges::count_if(
+      stages, [&](const StageOrigin* stage) { return is_from_cache(provenance, *stage); }));
   if (hits == 0) return " <span class=\"made\">made</span>";
   if (hits == stages.size()) return " <span class=\"hit\">from cache</span>";
   return fmt::format(
@@ -190,8 +190,7 @@ void append_references(const Provenance& provenance, Table& table) {
   for (const StageOrigin& stage : provenance.stages) {
     for (const auto& [name, value] : stage.references.items()) {
       const std::string text = value.is_string() ? value.get<std::string>() : to_line(value);
-      std::vector<std::string>& all = values[name];
-      if (std::find(all.begin(), all.end(), text) == all.end()) all.push_back(text);
+      place_of(text, values[name]);
     }
   }
   for (const auto& [name, all] : values)
@@ -200,9 +199,7 @@ void append_references(const Provenance& provenance, Table& table) {
 }
 
 std::string several(const std::set<std::string>& texts, std::size_t most) {
-  std::vector<std::string> escaped;
-  for (const std::string& text : texts) escaped.push_back(markdown_escaped(text));
-  return enumerated(escaped, most);
+  return enumerated(texts_of(texts, markdown_escaped), most);
 }
 
 // Dates, times and machines of all stages.
@@ -281,10 +278,9 @@ Piece stages_piece(const Provenance& provenance) {
 
 Piece origin_line(const Provenance& provenance, std::string_view origin) {
   const StageOrigin* stage = provenance.maker_of(origin);
-  if (!stage) {
+  if (!stage)
     return {fmt::format("from {}\n", markdown_code(origin)),
             fmt::format("from <code>{}</code>\n", html_escaped(origin))};
-  }
   const std::string key = stage->key.substr(0, kShortKey);
   return {fmt::format("stage {}, key {}, {}\n", markdown_code(stage->name), markdown_code(key),
                       markdown_code(stage->command)),

@@ -153,8 +153,7 @@ struct ReportParts {
 std::vector<PlacedPiece> fill_template(const ReportTemplate& text, const Sources& sources,
                                        Directives& directives) {
   Diagnostics diagnostics;
-  const std::vector<std::string> inputs = sources.names();
-  check_directives(text, inputs, diagnostics);
+  check_directives(text, sources.names(), diagnostics);
   if (!diagnostics.empty()) throw Error(diagnostics.text());
   TemplateFiller filler(sources, directives);
   filler.fill(text.parts);

@@ -1,7 +1,6 @@
 #include "lib/report/report_template.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "lib/base/text.h"
@@ -356,15 +355,12 @@ class TemplateReader {
 
 const DirectiveRule* find_directive(std::string_view name) {
   const std::vector<DirectiveRule>& rules = directive_rules();
-  const auto found = std::find_if(rules.begin(), rules.end(),
-                                  [&](const DirectiveRule& rule) { return rule.name == name; });
+  const auto found = std::ranges::find(rules, name, &DirectiveRule::name);
   return found == rules.end() ? nullptr : &*found;
 }
 
 std::vector<std::string> directive_names() {
-  std::vector<std::string> names;
-  for (const DirectiveRule& rule : directive_rules()) names.push_back(rule.name);
-  return names;
+  return texts_of(directive_rules(), &DirectiveRule::name);
 }
 
 ReportTemplate parse_template(std::string_view text, const std::string& file) {

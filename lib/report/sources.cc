@@ -50,9 +50,7 @@ std::string extension_of(const SourceFile& file) {
 void expect_kind(const SourceFile& file, std::initializer_list<std::string_view> extensions,
                  std::string_view expected) {
   const std::string extension = extension_of(file);
-  if (extension.empty() ||
-      std::find(extensions.begin(), extensions.end(), extension) != extensions.end())
-    return;
+  if (extension.empty() || std::ranges::find(extensions, extension) != extensions.end()) return;
   throw Error("{} ({}): {}", file.origin, printable(file.name), expected);
 }
 
@@ -102,11 +100,7 @@ double metric_at(const Json& metrics, const std::string& path, const std::string
 std::string plain_text(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number_float()) return number_text(value.get<double>());
-  if (value.is_array()) {
-    std::vector<std::string> items;
-    for (const Json& item : value) items.push_back(plain_text(item));
-    return "[" + join(items, ", ") + "]";
-  }
+  if (value.is_array()) return "[" + join(texts_of(value, plain_text), ", ") + "]";
   return to_line(value);
 }
 
@@ -136,14 +130,11 @@ void Sources::add(const std::string& name, std::vector<SourceFile> files) {
 }
 
 bool Sources::has(std::string_view name) const {
-  return std::any_of(sources_.begin(), sources_.end(),
-                     [&](const auto& source) { return source.first == name; });
+  return std::ranges::any_of(sources_, [&](const auto& source) { return source.first == name; });
 }
 
 std::vector<std::string> Sources::names() const {
-  std::vector<std::string> names;
-  for (const auto& [name, files] : sources_) names.push_back(name);
-  return names;
+  return texts_of(sources_, [](const auto& source) { return source.first; });
 }
 
 const std::vector<SourceFile>& Sources::files(std::string_view name) const {

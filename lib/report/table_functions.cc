@@ -213,9 +213,7 @@ std::vector<std::size_t> places_of(const std::vector<std::string>& names,
 }
 
 std::vector<std::string> key_of(const TemplateList& row, const std::vector<std::size_t>& places) {
-  std::vector<std::string> key;
-  for (const std::size_t place : places) key.push_back(exact_text(row[place]));
-  return key;
+  return texts_of(places, [&](std::size_t place) { return exact_text(row[place]); });
 }
 
 void add_column(std::string name, bool is_computed, TemplateTable& table) {

@@ -3,11 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <optional>
 
-#include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/report/escape.h"
 #include "lib/report/phrases.h"
@@ -15,19 +12,12 @@
 namespace headway {
 namespace {
 
-std::optional<double> number_in(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool is_number = error == std::errc() && end == text.data() + text.size();
-  return is_number ? std::optional(value) : std::nullopt;
-}
-
 // Four significant digits; integers in full.
 std::string rounded_cell(const std::string& text) {
   constexpr int kDigits = 4;
-  const double value = number_in(text).value_or(0);
+  const double value = parse_number(text).value_or(0);
   if (!std::isfinite(value) || value == std::floor(value)) return text;
-  const std::string shorter = number_text(*number_in(fmt::format("{:.{}g}", value, kDigits)));
+  const std::string shorter = number_text(*parse_number(fmt::format("{:.{}g}", value, kDigits)));
   return shorter.size() < text.size() ? shorter : text;
 }
 
@@ -44,12 +34,11 @@ DisplayColumn display_column(const Table& table, const std::string& name, bool i
   constexpr std::size_t kShort = 24;
   const std::size_t place = table.column(name);
   const auto all_cells = [&](bool (*test)(const std::string&)) {
-    return std::all_of(table.rows().begin(), table.rows().end(),
-                       [&](const auto& row) { return test(row[place]); });
+    return std::ranges::all_of(table.rows(), [&](const auto& row) { return test(row[place]); });
   };
   const bool is_empty = all_cells([](const std::string& cell) { return cell.empty(); });
   const bool has_numbers =
-      all_cells([](const std::string& cell) { return cell.empty() || number_in(cell); });
+      all_cells([](const std::string& cell) { return cell.empty() || parse_number(cell); });
   DisplayColumn column{name, is_percent || (has_numbers && !is_empty)};
   column.is_short =
       all_cells([](const std::string& cell) { return display_width(cell) <= kShort; });

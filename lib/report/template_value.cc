@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -50,12 +49,10 @@ TemplateValue number_value(double number) {
 
 TemplateValue cell_value(const std::string& text) {
   if (text.empty()) return {};
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool is_parsed = error == std::errc() && end == text.data() + text.size();
-  if (is_parsed && std::isnan(number)) return {};
-  const bool is_number = is_parsed && std::isfinite(number);
-  return is_number ? TemplateValue(TemplateNumber{number, text}) : TemplateValue(text);
+  const std::optional<double> number = parse_number(text);
+  if (number && std::isnan(*number)) return {};
+  const bool is_number = number && std::isfinite(*number);
+  return is_number ? TemplateValue(TemplateNumber{*number, text}) : TemplateValue(text);
 }
 
 TemplateValue metric_value(const MetricsValue& metrics) {
@@ -164,11 +161,9 @@ const std::vector<std::string>& value_formats() {
 }
 
 std::string printed(const TemplateValue& value, const std::string& format) {
-  if (const ListValue* list = std::get_if<ListValue>(&value)) {
-    std::vector<std::string> words;
-    for (const TemplateValue& item : **list) words.push_back(printed(item, format));
-    return enumerated(words);
-  }
+  if (const ListValue* list = std::get_if<ListValue>(&value))
+    return enumerated(
+        texts_of(**list, [&](const TemplateValue& item) { return printed(item, format); }));
   if (format == "code" && value.is_nothing()) return "";
   if (format.empty() || format == "code") {
     const std::string text = shortened_value(text_of(value), kLongestSpoken);

@@ -138,10 +138,9 @@ std::string brief(const Change& change) {
     const std::size_t more = change.because.size() - 1;
     return change.because[0].text + (more > 0 ? fmt::format(" and {} more params", more) : "");
   }
-  if (change.kind == FactKind::kInput) {
+  if (change.kind == FactKind::kInput)
     return change.after.empty() ? change.fact + " is gone"
                                 : fmt::format("{} changed (from {})", change.fact, change.upstream);
-  }
   if (is_of_provenance(change)) return "stages it rests on were made anew";
   if (change.before.empty()) return change.fact + " is new";
   if (change.after.empty()) return change.fact + " is gone";

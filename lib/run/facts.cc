@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "lib/base/error.h"
+#include "lib/base/text.h"
 
 namespace headway {
 namespace {
@@ -276,6 +277,30 @@ bool FactMaker::is_over_variations(const Source& source) const {
   return source.is_fan_in() && pipeline_.fan_ins[source.fan_in].over_variations;
 }
 
+void FactMaker::add_loss(StageId stage, const std::string& reason) {
+  const std::lock_guard lock(losses_mutex_);
+  losses_[stage] = printable(reason);
+}
+
+std::string FactMaker::loss_of(StageId stage) const {
+  const std::lock_guard lock(losses_mutex_);
+  const auto loss = losses_.find(stage);
+  return loss == losses_.end() ? "it did not run" : loss->second;
+}
+
+std::vector<LostItem> FactMaker::lost_items(const InputSpec& input,
+                                            const Finished& finished) const {
+  std::vector<LostItem> lost;
+  for (const Source& source : input.sources) {
+    if (!is_over_variations(source)) continue;
+    for (const StageId member : pipeline_.fan_ins[source.fan_in].members) {
+      if (!finished[member])
+        lost.push_back({name_in_list(pipeline_.stages[member], true), loss_of(member)});
+    }
+  }
+  return lost;
+}
+
 // One line for each member: its contents, and its name for the reader.
 FactMaker::Text FactMaker::list_of(const InputSpec& input, const Finished& finished,
                                    std::vector<SeenFile>& files) {
@@ -292,6 +317,8 @@ FactMaker::Text FactMaker::list_of(const InputSpec& input, const Finished& finis
       text += fmt::format("{} {}\n", identity(output_of(stage, artifact.output, record).object),
                           name_in_list(stage, is_over_variations(artifact.source)));
     });
+    for (const LostItem& lost : lost_items(input, finished))
+      text += fmt::format("lost {}: {}\n", lost.item, lost.reason);
     return keep(std::move(text));
   };
   if (input.sources.size() != 1 || input.sources[0].files) return make();
@@ -330,6 +357,7 @@ std::vector<InputPaths> FactMaker::inputs_of(const StageSpec& stage, const Finis
       paths.paths.push_back(store_.path_of(found.object));
       objects.push_back({input.port, upstream.name + "." + found.name, found.object});
     });
+    paths.lost = lost_items(input, finished);
     inputs.push_back(std::move(paths));
   }
   return inputs;

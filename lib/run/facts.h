@@ -2,6 +2,7 @@
 // them, so the two cannot disagree.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -117,6 +118,9 @@ class FactMaker {
   // The input artifacts, for the job; `objects` gets those that the store has, in the same order.
   std::vector<InputPaths> inputs_of(const StageSpec& stage, const Finished& finished,
                                     std::vector<InputObject>& objects) const;
+  // Why a stage has no result. Those that read it in a fan-in over variations learn it.
+  void add_loss(StageId stage, const std::string& reason);
+  std::string loss_of(StageId stage) const;
   // Describes how a file that the stage names has changed since the facts were taken; "" if none
   // has. An edit that was reverted counts: the stage may have read it.
   std::string changed_file(const std::vector<SourcedFact>& facts) const;
@@ -142,6 +146,8 @@ class FactMaker {
   std::optional<SeenFile> see(const std::string& name, const Path& place, FactKind kind) const;
   SeenFile see_input(const Artifact& artifact) const;
   bool is_over_variations(const Source& source) const;
+  // Members of fan-ins over variations that have no record.
+  std::vector<LostItem> lost_items(const InputSpec& input, const Finished& finished) const;
   // `files` gets the files in the list.
   Text list_of(const InputSpec& input, const Finished& finished, std::vector<SeenFile>& files);
   Text keep(std::string text);
@@ -149,6 +155,8 @@ class FactMaker {
   const PipelineSpec& pipeline_;
   Store& store_;
   bool keep_lists_ = true;
+  mutable std::mutex losses_mutex_;
+  std::map<StageId, std::string> losses_;
   std::mutex mutex_;
   IndexedVector<FanInId, std::optional<Text>> lists_;  // computed once for all readers
 };

@@ -35,10 +35,9 @@ std::optional<LiveRun> LiveRun::parse(const std::string& text) {
   if (!json || !json->is_object()) return std::nullopt;
   try {
     LiveRun run{json->at("run"), json->at("pipeline"), json->at("started"), json->at("headline")};
-    for (const auto& [name, stage] : json->at("stages").items()) {
+    for (const auto& [name, stage] : json->at("stages").items())
       run.stages[name] = {stage.value("since", std::int64_t{0}), stage.value("attempt", 1),
                           stage.value("fraction", kUnknownFraction), stage.value("words", "")};
-    }
     return run;
   } catch (const Json::exception&) {  // somebody changed it
     return std::nullopt;

@@ -27,7 +27,7 @@ struct LiveRun {
   std::string id;
   std::string pipeline;       // label: name[/variant]; "": it is not written yet, or could not be
   std::int64_t started = 0;   // unix seconds
-  std::string headline = {};  // of a run with groups: "4 of 9 finished"
+  std::string headline = {};  // of a run with variations: "4 of 9 finished"
   std::map<std::string, LiveStage> stages = {};  // that run or are still to run
 
   Json to_json() const;

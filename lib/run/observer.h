@@ -21,9 +21,9 @@ struct RunInfo {
   std::size_t selected = 0;  // number of selected stages
   std::size_t fresh = 0;     // of these, fresh before the run started
   int cpus = 1;
-  // For a client that runs stages in groups: it sets both fields and reports progress through
-  // headline_changed() and group_finished(). Observers then leave out short stages.
-  std::string groups = {};               // "9 runs"; empty: no groups
+  // For a client that runs stages in variations: it sets both fields and reports progress through
+  // headline_changed() and variation_finished(). Observers then leave out short stages.
+  std::string variations = {};           // "9 runs"; empty: no variations
   Json fields = {};                      // more fields of the JSON event
   std::vector<std::string> queued = {};  // selected stages that are not fresh
 };
@@ -60,15 +60,15 @@ struct RunSummary {
   std::vector<std::string> lost = {};  // failed, cancelled or skipped stages
 };
 
-// Progress of a run with groups, worded by the client.
+// Progress of a run with variations, worded by the client.
 struct Headline {
   std::string text;       // for people: "4 of 9 finished, 2 running"
-  std::size_t ended = 0;  // finished groups; a log repeats the headline only if this changed
+  std::size_t ended = 0;  // finished variations; a log repeats the headline only if this changed
   Json event = {};        // for programs: a complete event
 };
 
-// The end of one group, worded by the client.
-struct GroupEnd {
+// The end of one variation, worded by the client.
+struct VariationEnd {
   std::string text;  // for people: "seed=2: greedy 0.98"
   Json event = {};   // for programs: a complete event
 };
@@ -83,7 +83,7 @@ class Observer {
                               const std::string& /*words*/) {}
   virtual void stage_finished(const StageEnd&) {}
   virtual void headline_changed(const Headline&) {}
-  virtual void group_finished(const GroupEnd&) {}
+  virtual void variation_finished(const VariationEnd&) {}
   virtual void warning(const std::string&) {}
   virtual void run_finished(const RunSummary&) {}
 };
@@ -103,7 +103,9 @@ class Observers final : public Observer {
   void headline_changed(const Headline& headline) override {
     notify(&Observer::headline_changed, headline);
   }
-  void group_finished(const GroupEnd& end) override { notify(&Observer::group_finished, end); }
+  void variation_finished(const VariationEnd& end) override {
+    notify(&Observer::variation_finished, end);
+  }
   void warning(const std::string& text) override { notify(&Observer::warning, text); }
   void run_finished(const RunSummary& summary) override {
     notify(&Observer::run_finished, summary);

@@ -84,9 +84,8 @@ std::optional<Record> last_record(const LastState& last, Store& store) {
 
 std::string reason(const PipelineSpec& pipeline, const StageSpec& stage, const StagePlan& plan,
                    const LastState& last, Store& store) {
-  if (plan.status == StageStatus::kWaiting) {
+  if (plan.status == StageStatus::kWaiting)
     return fmt::format("waits for {}", pipeline.stages[plan.waits_on].name);
-  }
   if (!plan.damage.empty()) return plan.damage;
   const std::optional<Record> record = last_record(last, store);
   if (!record) return last && !last->good_key.empty() ? "its last record is gone" : "never run";

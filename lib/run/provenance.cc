@@ -1,8 +1,6 @@
 // Collects a stage's provenance (lib/stage/provenance.h) from the pipeline and the records of its
 // upstream stages.
 
-#include <utility>
-
 #include "lib/base/text.h"
 #include "lib/run/facts.h"
 #include "lib/spec/graph.h"

@@ -28,16 +28,16 @@ bool is_of_variation(const std::string& stage, const std::unordered_set<std::str
 
 // The variations that have each stage, in the order in which the pipeline names them. Stages of no
 // variation come after all of them.
-StageGroups groups_of(const PipelineSpec& pipeline) {
+StageVariations variations_of(const PipelineSpec& pipeline) {
   std::unordered_map<std::string, std::size_t> numbers;
-  IndexedVector<StageId, std::vector<std::size_t>> groups;
+  IndexedVector<StageId, std::vector<std::size_t>> variations;
   for (const StageSpec& stage : pipeline.stages) {
-    std::vector<std::size_t>& own = groups.emplace_back();
+    std::vector<std::size_t>& own = variations.emplace_back();
     for (const std::string& place : stage.places)
       own.push_back(
           numbers.emplace(place.substr(0, place.find('/')), numbers.size()).first->second);
   }
-  return StageGroups(std::move(groups));
+  return StageVariations(std::move(variations));
 }
 
 }  // namespace
@@ -162,7 +162,7 @@ Schedule Runner::make_schedule() const {
   if (schedule.selected.empty()) schedule.selected = graph_.all_nodes();
   const std::map<std::string, double> of_others =
       pipeline_.is_merged ? seconds_by_family() : std::map<std::string, double>();
-  if (pipeline_.is_merged) schedule.groups = groups_of(pipeline_);
+  if (pipeline_.is_merged) schedule.variations = variations_of(pipeline_);
   std::vector<std::string> families;
   for (const StageId id : pipeline_.stages.ids()) {
     const StageSpec& stage = pipeline_.stages[id];
@@ -229,7 +229,7 @@ void Runner::restore_fresh() {
 }
 
 // Shows fresh results and checks their expectations. A broken expectation stops downstream stages,
-// like any failure, and its groups.
+// like any failure, and its variations.
 void Runner::finish_fresh(Schedule& schedule) {
   for (const NodeId node : graph_.order) {
     if (!graph_.is_stage(node) || !plan_.finished[graph_.stage_of(node)]) continue;
@@ -239,7 +239,7 @@ void Runner::finish_fresh(Schedule& schedule) {
     try {
       const WorkResult result = finish(stage, plan_.finished[stage], end);
       if (result.status == StageStatus::kDone) continue;
-      broken = result.ends_groups;
+      broken = result.ends_variations;
     } catch (const Error& error) {
       end.status = StageStatus::kFailed;
       end.message = error.what();
@@ -247,7 +247,8 @@ void Runner::finish_fresh(Schedule& schedule) {
     }
     NodeSet lost = lost_without(graph_, stage);
     if (broken) {
-      for (const StageId other : schedule.groups.give_up(stage)) lost[graph_.node_of(other)] = true;
+      for (const StageId other : schedule.variations.give_up(stage))
+        lost[graph_.node_of(other)] = true;
     }
     for (const NodeId other : lost.ids()) {
       if (!lost[other] || !schedule.selected[other]) continue;
@@ -419,8 +420,9 @@ WorkResult Runner::finish(StageId stage, const std::shared_ptr<const Record>& re
     end.message = missed.failures;
     end.log = "";
     note(spec.name, StageStatus::kFailed, record->key, end.message);
+    facts_.add_loss(stage, end.message);
     announce(end);
-    return {.status = StageStatus::kFailed, .ends_groups = true};
+    return {.status = StageStatus::kFailed, .ends_variations = true};
   }
   if (!as_before) note_done(spec.name, *record, end);
   announce(end);
@@ -436,6 +438,7 @@ WorkResult Runner::end_badly(StageId stage, const StageEnd& end) {
   } catch (const Error&) {  // the disk that failed the stage may fail its history too; the end
                             // says it all
   }
+  facts_.add_loss(stage, end.message);
   announce(end);
   if (cancelled) return {StageStatus::kCancelled};
   // On a full disk all stages would fail alike, so one failure ends the run.
@@ -443,9 +446,10 @@ WorkResult Runner::end_badly(StageId stage, const StageEnd& end) {
 }
 
 void Runner::skip(StageId stage, StageId because_of) {
-  announce({.stage = pipeline_.stages[stage].name,
-            .status = StageStatus::kSkipped,
-            .message = fmt::format("{} failed", pipeline_.stages[because_of].name)});
+  const std::string why = fmt::format("{} failed", pipeline_.stages[because_of].name);
+  facts_.add_loss(stage, fmt::format("{}: {}", why, facts_.loss_of(because_of)));
+  announce(
+      {.stage = pipeline_.stages[stage].name, .status = StageStatus::kSkipped, .message = why});
 }
 
 void Runner::announce(const StageEnd& end) {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "lib/run/stage_groups.h"
+#include "lib/run/stage_variations.h"
 #include "lib/spec/graph.h"
 
 namespace headway {
@@ -21,7 +21,7 @@ struct Schedule {
   IndexedVector<StageId, int> cpus;              // needed
   IndexedVector<StageId, std::uint64_t> memory;  // needed, in bytes; 0: unknown
   RunLimits limits;
-  StageGroups groups = {};
+  StageVariations variations = {};
   // Stages whose duration is only guessed, by kind: the first of a kind that ends tells how long
   // the others will take. 0: the duration is known. Empty: all are.
   IndexedVector<StageId, std::size_t> kinds = {};

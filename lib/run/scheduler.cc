@@ -147,8 +147,8 @@ void Scheduler::settle(NodeId node, const WorkResult& result) {
     case StageStatus::kFailed:
       stopping_ = stopping_ || !schedule_.limits.keep_going || result.ends_all;
       skip_descendants(node, graph_.stage_of(node));
-      if (result.ends_groups) {
-        for (const StageId other : schedule_.groups.give_up(graph_.stage_of(node)))
+      if (result.ends_variations) {
+        for (const StageId other : schedule_.variations.give_up(graph_.stage_of(node)))
           skip(graph_.node_of(other), graph_.stage_of(node));
       }
       restart_followers(node);

@@ -30,9 +30,9 @@ struct WorkResult {
   // has ended.
   StageStatus status = StageStatus::kDone;
   StageId after = {};
-  bool ends_all = false;     // if kFailed: nothing else can succeed, so start nothing new
-  bool ends_groups = false;  // if kFailed: start nothing that only the stage's groups want
-  double seconds = 0;        // if kDone: how long it took; 0: unknown
+  bool ends_all = false;         // if kFailed: nothing else can succeed, so start nothing new
+  bool ends_variations = false;  // if kFailed: start nothing that only the stage's variations want
+  double seconds = 0;            // if kDone: how long it took; 0: unknown
 };
 
 class Scheduler;
@@ -41,7 +41,7 @@ struct ScheduleWork {
   // Starts a stage's work on one of Taskflow's threads. When the work is complete, somebody must
   // call Scheduler::end().
   std::function<void(StageId stage, Scheduler& scheduler)> start;
-  // `because_of` failed, upstream or in all of its groups.
+  // `because_of` failed, upstream or in all of its variations.
   std::function<void(StageId stage, StageId because_of)> skipped;
 };
 

@@ -8,7 +8,6 @@
 #include <chrono>
 #include <cstdlib>
 
-#include "lib/base/error.h"
 #include "lib/base/json.h"
 #include "lib/base/machine.h"
 #include "lib/base/text.h"
@@ -250,9 +249,8 @@ std::string StageAttempt::commit(Record& record) {
     if (!info)
       return fmt::format("output '{}' was not written (expected {})", name,
                          path.filename().string());
-    if (info->kind == FileInfo::Kind::kSymlink || info->kind == FileInfo::Kind::kOther) {
+    if (info->kind == FileInfo::Kind::kSymlink || info->kind == FileInfo::Kind::kOther)
       return fmt::format("output '{}' is neither a file nor a folder", name);
-    }
     if (name == "metrics") {
       const std::string mistake =
           info->is_directory() ? "it is a folder" : json_mistake(files_.read(path).value_or(""));

@@ -11,11 +11,11 @@ namespace {
 constexpr double kPatience[] = {1, 0.8, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1};
 constexpr double kMostLonger = 1.03;  // the forecast is a guess: 5 % must not become more
 
-// Without the time of stages in no group, which come after all groups.
-IndexedVector<StageId, double> seconds_in_groups(const Schedule& schedule) {
+// Without the time of stages in no variation, which come after all variations.
+IndexedVector<StageId, double> seconds_in_variations(const Schedule& schedule) {
   IndexedVector<StageId, double> seconds = schedule.seconds;
   for (const StageId stage : seconds.ids()) {
-    if (schedule.groups.rank(stage) == 0) seconds[stage] = 0;
+    if (schedule.variations.rank(stage) == 0) seconds[stage] = 0;
   }
   return seconds;
 }
@@ -118,7 +118,7 @@ StartOrder::StartOrder(const Schedule& schedule, double patience)
     : schedule_(&schedule),
       patience_(patience),
       paths_(longest_paths(schedule.graph, schedule.seconds)),
-      paths_in_groups_(longest_paths(schedule.graph, seconds_in_groups(schedule))),
+      paths_in_variations_(longest_paths(schedule.graph, seconds_in_variations(schedule))),
       removed_(schedule.graph.size(), false) {
   for (const StageId stage : schedule.seconds.ids()) {
     const NodeId node = schedule.graph.node_of(stage);
@@ -128,7 +128,8 @@ StartOrder::StartOrder(const Schedule& schedule, double patience)
 
 void StartOrder::add(NodeId stage) {
   by_rank_.insert(by_rank(stage));
-  if (schedule_->groups.rank(schedule_->graph.stage_of(stage)) > 0) by_path_.insert(by_path(stage));
+  if (schedule_->variations.rank(schedule_->graph.stage_of(stage)) > 0)
+    by_path_.insert(by_path(stage));
 }
 
 NodeId StartOrder::next() const {
@@ -147,12 +148,13 @@ void StartOrder::remove(NodeId stage) {
 }
 
 StartOrder::ByRank StartOrder::by_rank(NodeId stage) const {
-  return {schedule_->groups.rank(schedule_->graph.stage_of(stage)), -paths_[stage], stage};
+  return {schedule_->variations.rank(schedule_->graph.stage_of(stage)), -paths_[stage], stage};
 }
 
 double StartOrder::work_of(NodeId stage) const {
   const StageId id = schedule_->graph.stage_of(stage);
-  return schedule_->groups.rank(id) == 0 ? 0 : schedule_->seconds[id] * schedule_->cpus_of(stage);
+  return schedule_->variations.rank(id) == 0 ? 0
+                                             : schedule_->seconds[id] * schedule_->cpus_of(stage);
 }
 
 IndexedVector<NodeId, double> longest_paths(const Graph& graph,
@@ -171,9 +173,9 @@ IndexedVector<StageId, double> simulated_ends(const Schedule& schedule, double p
 }
 
 double best_patience(const Schedule& schedule) {
-  const bool has_groups = std::ranges::any_of(
-      schedule.seconds.ids(), [&](StageId stage) { return schedule.groups.rank(stage) > 0; });
-  if (!has_groups) return 0;
+  const bool has_variations = std::ranges::any_of(
+      schedule.seconds.ids(), [&](StageId stage) { return schedule.variations.rank(stage) > 0; });
+  if (!has_variations) return 0;
   const auto seconds = [&](double patience) {
     return std::ranges::max(simulated_ends(schedule, patience));
   };

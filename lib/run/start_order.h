@@ -1,5 +1,6 @@
-// Which of the stages that are ready starts next: stages without a group, then the first group's,
-// and among equals the longest path. So groups end one after another and not all at the end.
+// Which of the stages that are ready starts next: stages without a variation, then the first
+// variation's, and among equals the longest path. So variations end one after another and not all
+// at the end.
 //
 // That could leave a long path for the end, when there is nothing else to do beside it. So a stage
 // starts before its turn if its path is long, compared with the work that is left for all cpus
@@ -27,20 +28,20 @@ class StartOrder {
 
  private:
   using ByRank = std::tuple<std::size_t, double, NodeId>;  // (rank, -path, stage)
-  using ByPath = std::pair<double, NodeId>;                // (-path inside groups, stage)
+  using ByPath = std::pair<double, NodeId>;                // (-path inside variations, stage)
 
   ByRank by_rank(NodeId stage) const;
-  ByPath by_path(NodeId stage) const { return {-paths_in_groups_[stage], stage}; }
+  ByPath by_path(NodeId stage) const { return {-paths_in_variations_[stage], stage}; }
   double work_of(NodeId stage) const;
 
   const Schedule* schedule_;
   double patience_;
   IndexedVector<NodeId, double> paths_;
-  IndexedVector<NodeId, double> paths_in_groups_;
+  IndexedVector<NodeId, double> paths_in_variations_;
   std::set<ByRank> by_rank_;  // all that are ready
-  std::set<ByPath> by_path_;  // of these, those in groups
+  std::set<ByPath> by_path_;  // of these, those in variations
   NodeSet removed_;
-  double work_left_ = 0;  // of stages in groups: seconds of one cpu
+  double work_left_ = 0;  // of stages in variations: seconds of one cpu
 };
 
 // Longest path from each node to an end, in seconds.

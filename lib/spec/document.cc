@@ -75,11 +75,10 @@ class Reader {
       for (const std::string& key : sections_) add_missing(document, key, section(included, key));
     }
     // `plots:` without anything takes the stage away that an included file has.
-    if (Value* stages = document.find("stages"); stages && stages->map()) {
+    if (Value* stages = document.find("stages"); stages && stages->map())
       std::erase_if(*stages->map(), [&](const MapEntry& stage) {
         return stage.value.is_null() && included_stages.contains(stage.key);
       });
-    }
   }
 
   // Replaces each stage that uses a pipeline by the stages of that pipeline.
@@ -159,8 +158,7 @@ class Reader {
       const char* other = file.stages.find(entry.key) ? "stage" : is_variant ? "variant" : nullptr;
       if (!is_pipeline_name(entry.key)) {
         diagnostics_.add(entry.key_location,
-                         "'{}' is not a {}'s name: use letters, "
-                         "digits, '_', '-' and '.'",
+                         "'{}' is not a {}'s name: use letters, digits, '_', '-' and '.'",
                          printable(entry.key), what);
       } else if (other) {
         diagnostics_.add(entry.key_location,

@@ -1,15 +1,11 @@
-// A pipeline file: its sections with `include` resolved (PipelineFile), and then with a variant,
-// --set and other overrides applied (Document). Stages are not read yet. A file is read once and
-// may be varied many times.
+// A pipeline file: its sections, with `include` resolved. Stages are not read yet.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "lib/base/file_system.h"
-#include "lib/spec/interpolate.h"
 #include "lib/spec/load.h"
-#include "lib/spec/overrides.h"
 
 namespace headway {
 
@@ -51,28 +47,6 @@ PipelineFile read_pipeline_file(const Path& file, FileSystem& files,
 // PipelineError if it has mistakes.
 StageRegistry read_declared_types(const Path& file, FileSystem& files,
                                   const std::vector<FileSection>& sections = {});
-
-struct Document {
-  Value params;         // with overrides, ${} resolved
-  const Value* stages;  // of the file, which must outlive this
-  StageChanges changes;
-};
-
-// Applies the variant, then --set, then the overrides of `options`. Mistakes go to `diagnostics`.
-Document vary(const PipelineFile& file, const LoadOptions& options, InterpolationBudget& budget,
-              Diagnostics& diagnostics);
-
-// What a variation of the file is called: "" for the file as it is, "wide" for a variant,
-// "steps=50" or "wide@steps=50" with --set. No two variations with different parameters have the
-// same name. A --set that gives a parameter the value it has anyway does not count, nor does the
-// order of the others.
-struct VariationName {
-  std::string text;
-  std::vector<std::string> arguments;  // that make it: --variant wide --set steps=50
-};
-VariationName variation_name(const PipelineFile& file, const LoadOptions& options);
-// The options that the arguments were made from.
-LoadOptions options_from(const std::vector<std::string>& arguments);
 
 // Whether a stage, an input, an output or a type may have this name.
 bool is_stage_name(const std::string& name);

@@ -77,6 +77,17 @@ void parse_warning(const std::string& metric, const Value& warning, const std::s
   }
 }
 
+// A measured number with few digits, but as many as show that the comparison does not hold.
+std::string measured_text(const Json& actual, const Comparison& comparison, const Json& bound) {
+  if (!actual.is_number_float()) return excerpt(actual);
+  for (int digits = 4; digits < 17; ++digits) {
+    const std::string text = fmt::format("{:.{}g}", actual.get<double>(), digits);
+    const std::optional<Json> rounded = parse_json(text);
+    if (rounded && !comparison.holds(*rounded, bound)) return text;
+  }
+  return excerpt(actual);
+}
+
 const Json* find_metric(const Json& metrics, const std::string& path) {
   if (metrics.is_object() && metrics.contains(path))
     return &metrics.at(path);  // a name with dots in it
@@ -137,7 +148,8 @@ std::optional<std::string> unmet(const Expectation& expectation, const Json& met
   }
   const auto comparison = std::ranges::find(kComparisons, expectation.sign, &Comparison::sign);
   if (comparison->holds(*actual, expectation.value)) return std::nullopt;
-  return fmt::format("expected {}, got {}", expectation.text(), excerpt(*actual));
+  return fmt::format("expected {}, got {}", expectation.text(),
+                     measured_text(*actual, *comparison, expectation.value));
 }
 
 }  // namespace headway

@@ -37,9 +37,8 @@ std::string value_in_name(const Assignment& assignment) {
   std::string compact = to_line(to_json(value));
   if (value.is_scalar()) return plain_characters(compact);
   std::erase(compact, '"');
-  if (compact.size() <= kLongestList) {
+  if (compact.size() <= kLongestList)
     return plain_characters(std::string_view(compact).substr(1, compact.size() - 2));
-  }
   if (assignment.place > 0) return fmt::format("#{}", assignment.place);
   return "#" + digest_of(compact).short_hex();
 }

@@ -1,6 +1,5 @@
 // Names of folders that say which values the parameters have: "model.n_heads=4,seed=1". They
-// contain
-// '=', which names of stages, variants and sections of a file cannot.
+// contain '=', which names of stages, variants and sections of a file cannot.
 #pragma once
 
 #include <cstddef>

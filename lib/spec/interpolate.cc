@@ -130,9 +130,8 @@ class Replacer {
   }
 
   void spend(std::size_t nodes, std::size_t bytes, const SourceLocation& location) {
-    if (nodes > budget_.nodes || bytes > budget_.bytes) {
+    if (nodes > budget_.nodes || bytes > budget_.bytes)
       throw PipelineError(location.text() + ": interpolation makes the pipeline too large");
-    }
     budget_.nodes -= nodes;
     budget_.bytes -= bytes;
   }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "lib/base/text.h"
 
@@ -56,9 +55,7 @@ std::string ItemSelector::why_none(const std::vector<const StageSpec*>& stages) 
       }
     }
   };
-  visit([&](const Coordinate& coordinate) {
-    if (std::ranges::find(axes, coordinate.axis) == axes.end()) axes.push_back(coordinate.axis);
-  });
+  visit([&](const Coordinate& coordinate) { place_of(coordinate.axis, axes); });
   const std::string& family = stages.front()->family;
   for (const Part& part : parts_) {
     if (part.axis.empty() || std::ranges::find(axes, part.axis) != axes.end()) continue;
@@ -68,9 +65,7 @@ std::string ItemSelector::why_none(const std::vector<const StageSpec*>& stages) 
   for (const Part& part : parts_) {
     std::vector<std::string> values;
     visit([&](const Coordinate& coordinate) {
-      if (coordinate.axis == part.axis &&
-          std::ranges::find(values, coordinate.name) == values.end())
-        values.push_back(coordinate.name);
+      if (coordinate.axis == part.axis) place_of(coordinate.name, values);
     });
     ItemSelector alone("");
     alone.parts_ = {part};

@@ -7,12 +7,12 @@
 #include <map>
 
 #include "lib/base/text.h"
-#include "lib/spec/document.h"
 #include "lib/spec/graph.h"
 #include "lib/spec/matrix.h"
 #include "lib/spec/named_files.h"
 #include "lib/spec/outputs.h"
 #include "lib/spec/references.h"
+#include "lib/spec/variation.h"
 
 namespace headway {
 namespace {
@@ -39,15 +39,15 @@ std::optional<int> integer_between(const Value& value, int low, int high) {
   return fits ? std::optional(static_cast<int>(*integer)) : std::nullopt;
 }
 
-// Reads the stages of a document into a PipelineSpec: first all stages, then their connections,
+// Reads the stages of a variation into a PipelineSpec: first all stages, then their connections,
 // because a stage may refer to a later one.
 class StageReader {
  public:
   // Appends to the stages that the pipeline has.
-  StageReader(const Document& document, const StageRegistry& registry, FileSystem& files,
+  StageReader(const Variation& variation, const StageRegistry& registry, FileSystem& files,
               InterpolationBudget& budget, PipelineSpec& pipeline, Diagnostics& diagnostics)
       : first_(pipeline.stages.size()),
-        document_(document),
+        variation_(variation),
         registry_(registry),
         budget_(budget),
         pipeline_(pipeline),
@@ -56,7 +56,7 @@ class StageReader {
         named_files_(pipeline.folder, pipeline.file.parent_path(), files) {}
 
   void read() {
-    for (const MapEntry& entry : *document_.stages->map()) read_family(entry);
+    for (const MapEntry& entry : *variation_.stages->map()) read_family(entry);
     connect();
   }
 
@@ -94,7 +94,7 @@ class StageReader {
       add_stage(entry.value, nullptr, std::move(stage));
       return;
     }
-    const Value axes = interpolate(*matrix, {document_.params, nullptr, budget_, diagnostics_});
+    const Value axes = interpolate(*matrix, {variation_.params, nullptr, budget_, diagnostics_});
     const std::size_t room = kMostStages - std::min(kMostStages, pipeline_.stages.size());
     for (MatrixItem& item : expand_matrix(axes, stage.subject(), room, diagnostics_)) {
       StageSpec one = stage;
@@ -129,8 +129,8 @@ class StageReader {
                           kMostStages);
     }
     // `noted`: for what enters the key.
-    const InterpolationScope scope{document_.params, matrix, budget_, diagnostics_};
-    const InterpolationScope noted{document_.params, matrix, budget_, diagnostics_,
+    const InterpolationScope scope{variation_.params, matrix, budget_, diagnostics_};
+    const InterpolationScope noted{variation_.params, matrix, budget_, diagnostics_,
                                    &stage.references};
     const auto get = [&](const char* key, const InterpolationScope& in) {
       const Value* value = declaration.find(key);
@@ -148,8 +148,8 @@ class StageReader {
     if (declaration.find("print") && stage.type) read_printings(get("print", scope), stage);
     Links links{get("in", scope), get("needs", scope)};
     Value with = get("with", noted);
-    if (const auto changes = document_.changes.find(stage.family);
-        changes != document_.changes.end() && (with.map() || with.is_null())) {
+    if (const auto changes = variation_.changes.find(stage.family);
+        changes != variation_.changes.end() && (with.map() || with.is_null())) {
       for (Override change : changes->second) {
         change.value = interpolate(change.value, noted);
         apply_to_stage(with, change, stage.subject(), diagnostics_);
@@ -350,7 +350,7 @@ class StageReader {
   }
 
   const std::size_t first_;
-  const Document& document_;
+  const Variation& variation_;
   const StageRegistry& registry_;
   InterpolationBudget& budget_;
   PipelineSpec& pipeline_;
@@ -384,16 +384,16 @@ PipelineSpec load_variation(const PipelineFile& file, const LoadOptions& options
                             const StageRegistry& registry, FileSystem& files) {
   Diagnostics diagnostics = file.diagnostics;
   InterpolationBudget budget;
-  Document document = vary(file, options, budget, diagnostics);
+  Variation variation = vary(file, options, budget, diagnostics);
   PipelineSpec pipeline = pipeline_without_stages(file, options);
   for (const std::string& name : file.types->names()) {
     if (registry.find(name))
       diagnostics.add(file.types->find(name)->declared,
                       "'{}' is a stage type of Headway; give yours another name", name);
   }
-  StageReader(document, registry, files, budget, pipeline, diagnostics).read();
+  StageReader(variation, registry, files, budget, pipeline, diagnostics).read();
   find_cycles(pipeline, diagnostics);
-  pipeline.params = std::move(document.params);
+  pipeline.params = std::move(variation.params);
   diagnostics.throw_if_any();
   return pipeline;
 }
@@ -401,8 +401,8 @@ PipelineSpec load_variation(const PipelineFile& file, const LoadOptions& options
 void append_stages(const Value& stages, const StageRegistry& registry, FileSystem& files,
                    PipelineSpec& pipeline, Diagnostics& diagnostics) {
   InterpolationBudget budget;
-  const Document document{pipeline.params, &stages, {}};
-  StageReader(document, registry, files, budget, pipeline, diagnostics).read();
+  const Variation variation{pipeline.params, &stages, {}};
+  StageReader(variation, registry, files, budget, pipeline, diagnostics).read();
   find_cycles(pipeline, diagnostics);
 }
 

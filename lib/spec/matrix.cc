@@ -21,8 +21,7 @@ struct MatrixAxis {
 std::string name_part(const MatrixAxis& axis, const Value& value) {
   if (!value.is_scalar()) {
     const auto same = [&](const Value& other) { return to_json(other) == to_json(value); };
-    const auto at =
-        std::find_if(axis.values.begin(), axis.values.end(), same) - axis.values.begin();
+    const auto at = std::ranges::find_if(axis.values, same) - axis.values.begin();
     return fmt::format("{}{}", axis.name, at);
   }
   std::string part = value.is_null() ? "null" : value.plain();
@@ -91,10 +90,9 @@ class Expander {
   std::vector<MatrixItem> product(const SourceLocation& location) {
     std::size_t count = axes_.empty() ? 0 : 1;
     for (const MatrixAxis& axis : axes_) {
-      if (axis.values.size() > most_ / count) {
+      if (axis.values.size() > most_ / count)
         throw PipelineError("{}: {}: the matrix has more than {} items", location.text(), subject_,
                             most_);
-      }
       count *= axis.values.size();
     }
     std::size_t largest = 0;  // an axis value that is a list or a map is copied into every item
@@ -104,18 +102,16 @@ class Expander {
       }
     }
     constexpr std::size_t kMostBytes = 64 << 20;
-    if (largest > kMostBytes / std::max<std::size_t>(1, count)) {
+    if (largest > kMostBytes / std::max<std::size_t>(1, count))
       throw PipelineError("{}: {}: the matrix is too large", location.text(), subject_);
-    }
     std::vector<MatrixItem> items;
     items.reserve(count);
     for (std::size_t index = 0; index < count; ++index) {
       std::vector<MapEntry> values(axes_.size());
       std::size_t rest = index;
-      for (std::size_t i = axes_.size(); i-- > 0; rest /= axes_[i].values.size()) {
+      for (std::size_t i = axes_.size(); i-- > 0; rest /= axes_[i].values.size())
         values[i] = {axes_[i].name, axes_[i].location,
                      axes_[i].values[rest % axes_[i].values.size()]};
-      }
       items.push_back(make_item(std::move(values), location));
     }
     return items;

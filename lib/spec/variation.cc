@@ -1,11 +1,10 @@
-// Variations of a pipeline file: what a variant, --set and other overrides make of it.
+#include "lib/spec/variation.h"
+
 #include <algorithm>
 
 #include "lib/base/json.h"
 #include "lib/base/text.h"
-#include "lib/spec/document.h"
 #include "lib/spec/folder_name.h"
-#include "lib/spec/overrides.h"
 
 namespace headway {
 namespace {
@@ -98,14 +97,14 @@ LoadOptions options_from(const std::vector<std::string>& arguments) {
   return options;
 }
 
-Document vary(const PipelineFile& file, const LoadOptions& options, InterpolationBudget& budget,
-              Diagnostics& diagnostics) {
-  Document document{{}, &file.stages, {}};
-  const Value params = changed_params(file, options, document.changes, diagnostics);
+Variation vary(const PipelineFile& file, const LoadOptions& options, InterpolationBudget& budget,
+               Diagnostics& diagnostics) {
+  Variation variation{{}, &file.stages, {}};
+  const Value params = changed_params(file, options, variation.changes, diagnostics);
   if (const Value* matrix = params.find("matrix"))
     diagnostics.add(matrix->location, "the parameter name 'matrix' is reserved");
-  document.params = resolve_params(params, budget, diagnostics);
-  return document;
+  variation.params = resolve_params(params, budget, diagnostics);
+  return variation;
 }
 
 }  // namespace headway

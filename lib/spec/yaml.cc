@@ -61,9 +61,8 @@ class Builder final : public YAML::EventHandler {
       return;
     }
     const bool quoted = tag == "!" || tag == "tag:yaml.org,2002:str";
-    if (!quoted && tag != "?" && !tag.empty()) {
+    if (!quoted && tag != "?" && !tag.empty())
       diagnostics_.add(where, "the tag '{}' is not supported", printable(tag));
-    }
     Value value = quoted ? Value{text, where} : plain_scalar(text, where);
     if (value.real() && !std::isfinite(*value.real()))
       diagnostics_.add(where, "the number {} is out of range", printable(text));
@@ -100,10 +99,9 @@ class Builder final : public YAML::EventHandler {
 
   void count(std::size_t nodes, const SourceLocation& where) {
     nodes_ += nodes;
-    if (nodes_ > limits_.nodes) {
+    if (nodes_ > limits_.nodes)
       throw PipelineError("{}: too large: more than {} values once aliases are expanded",
                           where.text(), limits_.nodes);
-    }
   }
 
   static std::size_t size_of(const Value& value) {
@@ -118,23 +116,20 @@ class Builder final : public YAML::EventHandler {
 
   void take_key(Frame& frame, const std::string& text, const SourceLocation& where) {
     const auto [seen, is_new] = frame.lines.emplace(text, where.line);
-    if (!is_new && text != kMergeKey) {
+    if (!is_new && text != kMergeKey)
       diagnostics_.add(where, "duplicate key '{}', first on line {}", printable(text),
                        seen->second);
-    }
     frame.key = text;
     frame.key_location = where;
   }
 
   void open(Value value, YAML::anchor_t anchor) {
     count(1, value.location);
-    if (open_.size() >= limits_.depth) {
+    if (open_.size() >= limits_.depth)
       throw PipelineError("{}: nested too deeply: more than {} levels", value.location.text(),
                           limits_.depth);
-    }
-    if (!open_.empty() && open_.back().value.map() && !open_.back().key) {
+    if (!open_.empty() && open_.back().value.map() && !open_.back().key)
       throw PipelineError(value.location.text() + ": a key must be text, not a list or a map");
-    }
     open_.push_back({std::move(value), anchor, std::nullopt, {}, {}, {}});
   }
 
@@ -289,10 +284,9 @@ std::optional<Value> parse_yaml(std::string_view text, const std::string* source
     if (!parser.HandleNextDocument(builder) || !builder.root) return Value{{}, {source, 1, 1}};
     std::optional<Value> root = std::move(builder.root);
     Builder second(source, diagnostics, limits);
-    if (parser.HandleNextDocument(second)) {
+    if (parser.HandleNextDocument(second))
       diagnostics.add(second.root ? second.root->location : SourceLocation{source, 1, 1},
                       "a second document in the file; a pipeline is one");
-    }
     return root;
   } catch (const YAML::Exception& error) {
     const SourceLocation place = builder.place(error.mark);

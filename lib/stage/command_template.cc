@@ -35,12 +35,6 @@ std::string replace_placeholders(
   return result;
 }
 
-std::string join_quoted(const std::vector<std::string>& words) {
-  std::vector<std::string> quoted;
-  for (const std::string& word : words) quoted.push_back(quote_for_shell(word));
-  return join(quoted, " ");
-}
-
 // A command cut into words, roughly as sh does it: quotes disappear, and each of ;|&()<>` is a
 // word.
 std::vector<std::string> rough_words(const std::string& command) {
@@ -81,9 +75,7 @@ bool takes_script(const std::string& word) {
 std::string words_of(const Json& value) {
   if (value.is_string()) return quote_for_shell(value.get<std::string>());
   if (!value.is_array()) return value.dump();
-  std::vector<std::string> words;
-  for (const Json& item : value) words.push_back(words_of(item));
-  return join(words, " ");
+  return join(texts_of(value, words_of), " ");
 }
 
 }  // namespace
@@ -144,8 +136,8 @@ std::string fill_command(const std::string& command, const StageJob& job, bool t
     }
     for (const InputPaths& input : job.inputs) {
       if (input.port != name) continue;
-      if (kind == "items") return join_quoted(input.items);
-      return join_quoted({input.paths.begin(), input.paths.end()});
+      if (kind == "items") return quote_for_shell(input.items);
+      return quote_for_shell(std::vector<std::string>(input.paths.begin(), input.paths.end()));
     }
     return std::string();  // an optional input that is not connected
   };

@@ -23,7 +23,7 @@ struct StageResult {
 
 // The message of a job that has timed out.
 inline std::string timeout_message(double seconds) {
-  return "timed out after " + format_seconds(seconds);
+  return "timed out after " + format_duration(seconds);
 }
 
 // 0..1 or kUnknownFraction, and a few words.

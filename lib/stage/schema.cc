@@ -60,10 +60,9 @@ class FieldReader {
         if (given.text()) return one_of_choices(given);
         break;
       case FieldType::kGroup:
-        if (given.map() || given.is_null()) {
+        if (given.map() || given.is_null())
           return field_.group->resolve(given, fmt::format("{}: '{}'", subject_, field_.name),
                                        given.location, diagnostics_);
-        }
         break;
     }
     const bool quotable = field_.type == FieldType::kText && given.is_scalar() && !given.is_null();
@@ -86,11 +85,9 @@ class FieldReader {
 
   Value one_of_choices(const Value& value) const {
     const std::string& text = *value.text();
-    if (!field_.choices.empty() &&
-        std::find(field_.choices.begin(), field_.choices.end(), text) == field_.choices.end()) {
+    if (!field_.choices.empty() && std::ranges::find(field_.choices, text) == field_.choices.end())
       complain(value, "must be one of {}, got '{}'{}", join(field_.choices, ", "), printable(text),
                did_you_mean(text, field_.choices));
-    }
     return value;
   }
 

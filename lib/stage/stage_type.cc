@@ -1,7 +1,6 @@
 #include "lib/stage/stage_type.h"
 
 #include <fmt/format.h>
-#include <fnmatch.h>
 
 #include <algorithm>
 #include <cassert>
@@ -48,12 +47,10 @@ std::string fixed_text(const Schema& schema) {
 }
 
 std::string prefix_text(const PrefixParams& params) {
-  return wrapped(
-      fmt::format(
-          "A run goes on from the state of the longest one with fewer {0} that is equal in all "
-          "else, {1} included (0 there means: as many as {0}).",
-          params.amount, params.whole),
-      100, "");
+  return wrapped(fmt::format("A run goes on from the state of the longest one with fewer {0} that "
+                             "is equal in all else, {1} included (0 there means: as many as {0}).",
+                             params.amount, params.whole),
+                 100, "");
 }
 
 // "accuracy.*" for the path "acuracy.swaps.256": "accuracy.swaps.256", with as many parts of the
@@ -116,10 +113,9 @@ std::string help_text(const StageType& type) {
   if (!parameters.empty()) text += "\nparameters (`with`):\n" + parameters;
 
   std::vector<std::vector<std::string>> rows;
-  for (const Port& port : type.inputs) {
+  for (const Port& port : type.inputs)
     rows.push_back({"  " + port.name, port.is_required ? "required" : "optional",
                     port.takes_many ? "one or many" : "one", port.help});
-  }
   text += "\ninputs (`in`):\n";
   text += type.free_inputs ? "  any names; one artifact, a list, or a fan-in each\n"
           : rows.empty()   ? "  none\n"

@@ -30,11 +30,18 @@ struct Output {
   bool is_for_programs = false;  // pages for people leave it out
 };
 
+// An item of an input that another stage failed to make.
+struct LostItem {
+  std::string item;
+  std::string reason;  // for a person: "exit code 3"
+};
+
 // One connected input: a single artifact, or every item of a fan-in in matrix order.
 struct InputPaths {
   std::string port;
   std::vector<std::string> items;  // names of the paths; empty where the key does not know them
   std::vector<Path> paths;
+  std::vector<LostItem> lost = {};  // of a fan-in over variations, which does without them
 };
 
 // Everything a stage needs to run. Plain data, the same for commands and workers.

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "lib/base/error.h"
-#include "lib/base/text.h"
 
 namespace headway {
 namespace {

@@ -1,11 +1,8 @@
 #include "lib/store/housekeeping.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 
-#include "lib/base/error.h"
 #include "lib/store/outputs_tree.h"
 
 namespace headway {

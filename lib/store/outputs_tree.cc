@@ -66,9 +66,8 @@ void OutputsTree::link(const Path& target, const std::string& name) {
   const Path place = folder_.native() + "/" + name;
   if (files_.read_link(place) == relative) return;
   const std::optional<FileInfo> there = files_.info(place);
-  if (there && there->kind != FileInfo::Kind::kSymlink) {
+  if (there && there->kind != FileInfo::Kind::kSymlink)
     throw Error("{} is in the way: it is not a link of ours; move it elsewhere", place.string());
-  }
   constexpr int kTries = 5;  // another run of the pipeline may remove the empty folder in between
   for (int i = 1;; ++i) {
     try {  // by a rename, so that a reader always finds a link
@@ -84,8 +83,7 @@ void OutputsTree::link(const Path& target, const std::string& name) {
 
 // One step for each folder of the name. As text, because every output of every run needs it.
 std::string OutputsTree::way_up(const std::string& name) const {
-  const std::size_t folders =
-      depth_ + static_cast<std::size_t>(std::count(name.begin(), name.end(), '/'));
+  const std::size_t folders = depth_ + static_cast<std::size_t>(std::ranges::count(name, '/'));
   std::string way;
   for (std::size_t i = 0; i < folders; ++i) way += "../";
   return way;

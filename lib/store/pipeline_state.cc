@@ -66,11 +66,10 @@ std::string to_line(const std::string& stage, const StageState& state) {
                                  hex_or_nothing(state.key), hex_or_nothing(state.good_key),
                                  hex_or_nothing(state.previous_key), state.seconds, state.finished,
                                  escaped(state.message), state.record_stamp);
-  for (const RecordedOutput& output : state.outputs) {
+  for (const RecordedOutput& output : state.outputs)
     line += fmt::format("\t{}\t{}\t{}\t{}\t{}\t{}", output.name, escaped(output.file),
                         output.object.digest.hex(), output.object.size, output.object.extension,
                         kind_of(output.object));
-  }
   return line;
 }
 

@@ -1,5 +1,7 @@
 #include "lib/store/record.h"
 
+#include <algorithm>
+
 namespace headway {
 namespace {
 
@@ -7,12 +9,8 @@ constexpr std::string_view kListPrefix = "list ";
 
 constexpr const char* kChecksum = "checksum";
 
-std::string text_of(const Json& json) {
-  return json.dump(1, ' ', false, Json::error_handler_t::replace);
-}
-
 std::string checksum_of(const Json& json) {
-  return digest_of(text_of(json)).hex();
+  return digest_of(to_lines(json, 1)).hex();
 }
 
 }  // namespace
@@ -27,10 +25,8 @@ std::optional<Digest> list_digest(std::string_view value) {
 }
 
 const RecordedOutput* Record::find(std::string_view output) const {
-  for (const RecordedOutput& candidate : outputs) {
-    if (candidate.name == output) return &candidate;
-  }
-  return nullptr;
+  const auto found = std::ranges::find(outputs, output, &RecordedOutput::name);
+  return found == outputs.end() ? nullptr : &*found;
 }
 
 std::string to_text(const Record& record) {
@@ -64,7 +60,7 @@ std::string to_text(const Record& record) {
                {"machine", record.machine},
                {"origin", record.origin}};
   json[kChecksum] = checksum_of(json);
-  return text_of(json) + "\n";
+  return to_lines(json, 1) + "\n";
 }
 
 std::optional<Record> parse_record(std::string_view text, const Digest& key) {

@@ -31,26 +31,22 @@ RangeText take_apart(const std::string& text) {
   static const std::vector<std::string> kScales = {"log", "lin", "int"};
   const std::string quoted = "'" + cut(text) + "'";
   const std::vector<std::string> parts = split(text, ':');
-  if (parts.size() == 1) {
+  if (parts.size() == 1)
     throw Error(
         "{} is neither a list nor a range; write [{}], or a range such as log:1e-4..1e-1:4 or "
         "int:1..8",
         quoted, cut(text));
-  }
   const std::string scale(trim(parts[0]));
-  if (std::ranges::find(kScales, scale) == kScales.end()) {
+  if (std::ranges::find(kScales, scale) == kScales.end())
     throw Error("unknown scale '{}' of a range; there are log, lin and int{}", cut(scale),
                 did_you_mean(scale, kScales));
-  }
   const std::string form = fmt::format("write {0}:LOW..HIGH or {0}:LOW..HIGH:{1}", scale,
                                        scale == "int" ? "STEP" : "COUNT");
   const std::size_t dots = parts[1].find("..");
-  if (dots == std::string::npos || parts[1].find("..", dots + 1) != std::string::npos) {
+  if (dots == std::string::npos || parts[1].find("..", dots + 1) != std::string::npos)
     throw Error("{} is no range: its ends have two dots between them; {}", quoted, form);
-  }
-  if (parts.size() > 3 || (parts.size() == 3 && trim(parts[2]).empty())) {
+  if (parts.size() > 3 || (parts.size() == 3 && trim(parts[2]).empty()))
     throw Error("{} is no range; {}", quoted, form);
-  }
   return {scale, std::string(trim(parts[1].substr(0, dots))),
           std::string(trim(parts[1].substr(dots + 2))),
           parts.size() == 3 ? std::string(trim(parts[2])) : ""};
@@ -59,23 +55,17 @@ RangeText take_apart(const std::string& text) {
 double read_number(const std::string& text, const char* what) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc::result_out_of_range) {
+  if (error == std::errc::result_out_of_range)
     throw Error("{} '{}' is too large or too small", what, cut(text));
-  }
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) {
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number))
     throw Error("{} '{}' is not a number", what, cut(text));
-  }
   return number;
 }
 
 double read_whole(const std::string& text, const char* what, const char* why) {
   const double number = read_number(text, what);
-  if (number != std::floor(number)) {
-    throw Error("{} '{}' is not a whole number{}", what, text, why);
-  }
-  if (std::abs(number) > kLargestWhole) {
-    throw Error("{} '{}' is too large", what, text);
-  }
+  if (number != std::floor(number)) throw Error("{} '{}' is not a whole number{}", what, text, why);
+  if (std::abs(number) > kLargestWhole) throw Error("{} '{}' is too large", what, text);
   return number;
 }
 
@@ -86,9 +76,8 @@ bool written_as_integer(const std::string& text) {
 std::size_t read_count(const std::string& text) {
   const double count = read_whole(text, "the number of points", "");
   if (count < 2) throw Error("{} points; a range needs at least 2", text);
-  if (count > static_cast<double>(kMostPoints)) {
+  if (count > static_cast<double>(kMostPoints))
     throw Error("{} points; at most {} are allowed", text, kMostPoints);
-  }
   return static_cast<std::size_t>(count);
 }
 
@@ -134,17 +123,14 @@ Value number_value(double number, bool integer, const SourceLocation& location) 
 void read_steps(const RangeText& text, const SourceLocation& location, Axis& axis) {
   const double low = read_whole(text.low, "the low end", "; use lin for numbers between");
   const double high = read_whole(text.high, "the high end", "; use lin for numbers between");
-  if (high < low) {
-    throw Error("the high end {} is below the low end {}", text.high, text.low);
-  }
+  if (high < low) throw Error("the high end {} is below the low end {}", text.high, text.low);
   const double step = text.third.empty() ? 1 : read_whole(text.third, "the step", "");
   if (step < 1) throw Error("the step {} is below 1", text.third);
-  if (!text.third.empty() && step > high - low) {
+  if (!text.third.empty() && step > high - low)
     throw Error(
         "the step {} is larger than the whole range; the last number of int: is "
         "a step, not a count",
         text.third);
-  }
   axis.range = {false, low, high, true};
   const double count = std::floor((high - low) / step) + 1;
   if (count > static_cast<double>(kMostPoints)) {
@@ -152,9 +138,8 @@ void read_steps(const RangeText& text, const SourceLocation& location, Axis& axi
     throw Error("{} points; at most {} are allowed, so take a larger step", number_text(count),
                 kMostPoints);
   }
-  for (double i = 0; i < count; ++i) {
+  for (double i = 0; i < count; ++i)
     axis.values.push_back(number_value(low + step * i, true, location));
-  }
 }
 
 // Sets the range, and the values if it has points. Throws Error that says what is wrong with the
@@ -168,13 +153,11 @@ void read_range(const std::string& text, bool whole, const SourceLocation& locat
   };
   const AxisRange range{parts.scale == "log", read_end(parts.low, "the low end"),
                         read_end(parts.high, "the high end"), whole};
-  if (range.logarithmic && range.low <= 0) {
+  if (range.logarithmic && range.low <= 0)
     throw Error("the low end {} of a log range is not above 0; use lin", parts.low);
-  }
-  if (range.high <= range.low) {
+  if (range.high <= range.low)
     throw Error("the high end {} is {} the low end {}", parts.high,
                 range.high < range.low ? "below" : "the same as", parts.low);
-  }
   axis.range = range;
   if (parts.third.empty()) return;
   const std::vector<double> points = points_of(range, read_count(parts.third));
@@ -223,8 +206,7 @@ std::optional<Axis> read_axis(const std::string& path, const SourceLocation& loc
   }
   if (!declared.text()) {
     diagnostics.add(declared.location,
-                    "{}: expected a list of values or a range such as "
-                    "log:1e-4..1e-1:4, got {}",
+                    "{}: expected a list of values or a range such as log:1e-4..1e-1:4, got {}",
                     subject, declared.describe());
     return std::nullopt;
   }

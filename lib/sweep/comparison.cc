@@ -10,10 +10,10 @@
 
 #include "lib/base/digest.h"
 #include "lib/base/error.h"
+#include "lib/base/index.h"
 #include "lib/base/text.h"
 #include "lib/spec/overrides.h"
 #include "lib/sweep/trial_table.h"
-#include "lib/sweep/trials.h"
 
 namespace headway {
 namespace {
@@ -30,9 +30,8 @@ class Comparer {
         axis_count_(axes_of(table).size()),
         all_metrics_(metrics_of(table)),
         failed_(options.failed.begin(), options.failed.end()) {
-    for (std::size_t i = 0; i < all_metrics_.size(); ++i) {
+    for (std::size_t i = 0; i < all_metrics_.size(); ++i)
       columns_[all_metrics_[i]] = axis_count_ + 1 + i;
-    }
   }
 
   Comparison compare() {
@@ -80,9 +79,8 @@ class Comparer {
         shown_axes_.push_back(axis);
         result_.axes.push_back(table_.columns()[axis]);
       }
-      if (!differs && table_.size() > 0) {
+      if (!differs && table_.size() > 0)
         result_.common.emplace_back(table_.columns()[axis], cell(0, axis));
-      }
     }
   }
 
@@ -135,9 +133,7 @@ class Comparer {
 
   void choose_metrics() {
     std::vector<std::string>& metrics = result_.metrics;
-    const auto add = [&](const std::string& name) {
-      if (std::ranges::find(metrics, name) == metrics.end()) metrics.push_back(name);
-    };
+    const auto add = [&](const std::string& name) { place_of(name, metrics); };
     // Always shows the metric that rows are sorted by.
     if (!options_.objective.empty()) add(options_.objective);
     for (const std::string& wanted : options_.metrics) {
@@ -151,9 +147,8 @@ class Comparer {
       if (columns_.contains(name)) add(name);
     }
     std::ranges::for_each(telling_metrics(), add);
-    if (options_.most_metrics > 0 && metrics.size() > options_.most_metrics) {
+    if (options_.most_metrics > 0 && metrics.size() > options_.most_metrics)
       metrics.resize(options_.most_metrics);
-    }
     const auto shown = std::ranges::count_if(
         metrics, [&](const std::string& metric) { return columns_.contains(metric); });
     result_.metrics_left_out = all_metrics_.size() - static_cast<std::size_t>(shown);
@@ -236,9 +231,8 @@ class Comparer {
       Comparison::Row row;
       for (const std::size_t axis : shown_axes_) row.values.push_back(cell(group[0], axis));
       row.trials = group.size();
-      for (const std::string& metric : result_.metrics) {
+      for (const std::string& metric : result_.metrics)
         row.metrics.push_back(interval(group, metric));
-      }
       const bool aimed = !options_.objective.empty();
       const MeanInterval reached = aimed ? interval(group, options_.objective) : MeanInterval{};
       const bool seeded = aimed && !split_metric(options_.objective, options_.without_seeds);

@@ -44,25 +44,22 @@ std::vector<Column> columns_of(const Comparison& comparison) {
         comparison.rows, [&](const Row& row) { return parse_number(row.values[i]).has_value(); });
     add(comparison.axes[i], are_numbers, [&](const Row& row) { return row.values[i]; });
   }
-  for (std::size_t i = 0; i < comparison.metrics.size(); ++i) {
+  for (std::size_t i = 0; i < comparison.metrics.size(); ++i)
     add(comparison.metrics[i], true, [&](const Row& row) { return interval_text(row.metrics[i]); });
-  }
-  if (comparison.replicated) {
+  if (comparison.replicated)
     add("seeds", true, [](const Row& row) {
       return row.seeds == row.trials ? std::to_string(row.seeds)
                                      : fmt::format("{} of {}", row.seeds, row.trials);
     });
-  }
   return columns;
 }
 
 // Notes below the table, one line each; `mark` is how the best row is marked.
 std::vector<std::string> notes_for(const Comparison& comparison, const std::string& mark) {
   std::vector<std::string> notes;
-  if (std::ranges::any_of(comparison.rows, &Comparison::Row::best)) {
+  if (std::ranges::any_of(comparison.rows, &Comparison::Row::best))
     notes.push_back(fmt::format("{} best {} ({})", mark, printable(comparison.objective),
                                 comparison.maximise ? "highest" : "lowest"));
-  }
   std::size_t failed = 0;
   for (const Comparison::Row& row : comparison.rows) failed += row.failed;
   if (failed > 0) notes.push_back(fmt::format("! {} failed", failed));
@@ -74,9 +71,8 @@ std::vector<std::string> notes_for(const Comparison& comparison, const std::stri
     notes.push_back("[low, high]: the same interval; a share ends at 0 and 1, a count at 0");
   if (!comparison.common.empty()) {
     std::vector<std::string> parts;
-    for (const auto& [axis, value] : comparison.common) {
+    for (const auto& [axis, value] : comparison.common)
       parts.push_back(fmt::format("{}={}", printable(axis), printable(value)));
-    }
     notes.push_back("the same everywhere: " + join(parts, ", "));
   }
   const std::size_t rows = comparison.rows_left_out, metrics = comparison.metrics_left_out;
@@ -113,9 +109,8 @@ std::string interval_text(const MeanInterval& interval) {
   if (std::isnan(interval.half_width)) return four_digits(interval.mean);
   if (interval.half_width == 0) return four_digits(interval.mean) + " ± 0";
   const int decimals = decimals_for(interval.half_width);
-  if (decimals > 8 || std::abs(interval.mean) >= 1e15) {
+  if (decimals > 8 || std::abs(interval.mean) >= 1e15)
     return fmt::format("{:.4g} ± {:.2g}", interval.mean, interval.half_width);
-  }
   if (interval.is_cut())
     return fmt::format("{:.{}f} [{:.{}f}, {:.{}f}]", interval.mean, decimals, interval.low(),
                        decimals, interval.high(), decimals);
@@ -199,9 +194,8 @@ std::string to_markdown(const Comparison& comparison) {
     body += "\n";
   }
   std::string text = head + "\n" + rule + "\n" + body;
-  for (const std::string& note : notes_for(comparison, "bold:")) {
+  for (const std::string& note : notes_for(comparison, "bold:"))
     text += "\n" + for_markdown(note) + "\n";
-  }
   return text;
 }
 

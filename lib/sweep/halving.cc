@@ -60,15 +60,14 @@ HalvingPlan plan_halving(std::size_t configurations, std::int64_t min, std::int6
   }
   std::ranges::reverse(plan.amounts);
   plan.places.push_back(configurations);
-  while (plan.places.size() < plan.amounts.size()) {
+  while (plan.places.size() < plan.amounts.size())
     plan.places.push_back(std::max<std::size_t>(1, places_after(plan.places.back(), eta)));
-  }
   return plan;
 }
 
 Json to_json(const RungDecisions& rung) {
   Json list = Json::array();
-  for (const Decision& decision : rung.decisions) {
+  for (const Decision& decision : rung.decisions)
     list.push_back({{"rung", rung.rung},
                     {"amount", rung.amount},
                     {"configuration", decision.configuration},
@@ -76,7 +75,6 @@ Json to_json(const RungDecisions& rung) {
                     {"rank", decision.rank},
                     {"goes_on", decision.goes_on},
                     {"reason", decision.reason}});
-  }
   return list;
 }
 
@@ -84,9 +82,8 @@ std::vector<Decision> decide(const std::vector<Standing>& standings, std::size_t
                              bool maximise) {
   std::vector<Decision> decisions;
   decisions.reserve(standings.size());
-  for (const Standing& standing : standings) {
+  for (const Standing& standing : standings)
     decisions.push_back({standing.configuration, mean_of(standing.values), 0, false, ""});
-  }
   std::vector<std::size_t> order(standings.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {

@@ -2,6 +2,7 @@
 
 #include "lib/base/index.h"
 #include "lib/base/json.h"
+#include "lib/spec/variation.h"
 #include "lib/store/journal.h"
 #include "lib/store/pipeline_state.h"
 

@@ -8,7 +8,7 @@
 
 #include "lib/base/digest.h"
 #include "lib/base/text.h"
-#include "lib/spec/overrides.h"
+#include "lib/spec/variation.h"
 
 namespace headway {
 namespace {

@@ -21,22 +21,18 @@ bool has_figure(const PipelineSpec& pipeline) {
 }
 
 // The parameters of a plot of the first metric.
-Value plot_params(const Comparison& comparison, const SourceLocation& location) {
-  const bool has_two = comparison.axes.size() == 2;
-  ValueMap params;
-  const auto add = [&](const char* key, const std::string& value) {
-    params.push_back({key, location, {value, location}});
-  };
-  add("kind", has_two ? "sweep-heatmap" : "sweep-lines");
-  add("x", comparison.axes.back());
-  if (has_two) add("rows", comparison.axes.front());
-  add("metric", comparison.metrics.front());
-  const bool has_objective = !comparison.objective.empty();
-  add("goal", comparison.maximise || !has_objective ? "max" : "min");
+Json plot_params(const Comparison& comparison) {
+  const bool has_two = comparison.axes.size() == 2, has_objective = !comparison.objective.empty();
+  const std::string& metric = comparison.metrics.front();
+  Json params = {{"kind", has_two ? "sweep-heatmap" : "sweep-lines"},
+                 {"x", comparison.axes.back()},
+                 {"metric", metric},
+                 {"goal", comparison.maximise || !has_objective ? "max" : "min"}};
+  if (has_two) params["rows"] = comparison.axes.front();
   if (!has_objective)  // none is the best
-    add("title", has_two ? comparison.metrics.front() + " (framed: the largest)"
-                         : comparison.metrics.front() + " against " + comparison.axes.back());
-  return {std::move(params), location};
+    params["title"] =
+        has_two ? metric + " (framed: the largest)" : metric + " against " + comparison.axes.back();
+  return params;
 }
 
 }  // namespace
@@ -54,16 +50,11 @@ DefaultFigure add_default_figure(SweepPipeline& sweep_pipeline,
   if (comparison.metrics.empty() || std::ranges::none_of(comparison.rows, has_result))
     return DefaultFigure::kAwaitsResults;
   const SourceLocation location{SourceLocation::intern("the default report"), 0, 0};
-  ValueMap inputs;
-  inputs.push_back({"table", location, {std::string(kTrialsStage), location}});
-  ValueMap stage;
-  stage.push_back({"uses", location, {std::string(kPlotType), location}});
-  stage.push_back({"in", location, {std::move(inputs), location}});
-  stage.push_back({"with", location, plot_params(comparison, location)});
-  ValueMap stages;
-  stages.push_back({kDefaultFigure, location, {std::move(stage), location}});
+  const Json stage = {
+      {"uses", kPlotType}, {"in", {{"table", kTrialsStage}}}, {"with", plot_params(comparison)}};
   Diagnostics diagnostics;
-  append_stages({std::move(stages), location}, registry, files, pipeline, diagnostics);
+  append_stages(from_json({{kDefaultFigure, stage}}, location), registry, files, pipeline,
+                diagnostics);
   diagnostics.throw_if_any();
   return DefaultFigure::kAdded;
 }

@@ -29,9 +29,8 @@ std::vector<std::pair<std::string, const Json*>> entries_of(const Json& map) {
     entries.emplace_back(key, &value);
     numbers = numbers && parse_number(key);
   }
-  if (numbers) {
+  if (numbers)
     std::ranges::stable_sort(entries, {}, [](const auto& e) { return *parse_number(e.first); });
-  }
   return entries;
 }
 
@@ -67,19 +66,17 @@ std::vector<Numbers> numbers_of(const std::vector<TrialResult>& trials,
   std::vector<Numbers> all;
   for (const TrialResult& trial : trials) {
     Numbers numbers;
-    for (const auto& [stage, metrics] : trial.metrics) {
+    for (const auto& [stage, metrics] : trial.metrics)
       visit_numbers(metrics, stage,
                     [&, &stage_names = by_stage[stage]](std::string name, double number) {
                       if (axes.contains(name)) name += " (metric)";
                       numbers.emplace(name, number);
                       if (seen.insert(name).second) stage_names.push_back(name);
                     });
-    }
     all.push_back(std::move(numbers));
   }
-  for (const auto& [stage, stage_names] : by_stage) {
+  for (const auto& [stage, stage_names] : by_stage)
     names.insert(names.end(), stage_names.begin(), stage_names.end());
-  }
   return all;
 }
 
@@ -138,9 +135,8 @@ Table trial_table(const std::vector<TrialResult>& trials, const std::vector<std:
   Table table(std::move(columns));
   for (std::size_t i = 0; i < trials.size(); ++i) {
     Names row(axes.size());
-    for (const Assignment& override : trials[i].overrides) {
+    for (const Assignment& override : trials[i].overrides)
       row[place_of(override.path, axes)] = override.value.plain();
-    }
     row.push_back(trials[i].name);
     for (const std::string& metric : metrics) {
       const auto found = numbers[i].find(metric);

@@ -43,7 +43,7 @@ Headline headline_of(const TrialsProgress& progress) {
   return {trials_text(progress), progress.finished + progress.failed, std::move(event)};
 }
 
-GroupEnd end_of_trial(const TrialResult& trial, const std::vector<std::string>& leading) {
+VariationEnd end_of_trial(const TrialResult& trial, const std::vector<std::string>& leading) {
   constexpr std::size_t kMost = 4;  // metrics, for people
   const Table table = trial_table({trial}, leading), all = trial_table({trial}, {});
   std::vector<std::string> names = metrics_of(table);
@@ -61,7 +61,7 @@ GroupEnd end_of_trial(const TrialResult& trial, const std::vector<std::string>& 
 }
 
 void announce_trials(std::size_t trials, RunInfo& info) {
-  info.groups = count_of(trials, "trial");
+  info.variations = count_of(trials, "trial");
   info.fields = {{"trials", trials}};
 }
 
@@ -182,7 +182,7 @@ void TrialTracker::finish_trial(std::size_t trial) {
         key && spec.has_metrics() ? store_.read_record(*key) : std::nullopt;
     if (record) result.metrics[place.name] = read_metrics(store_, *record);
   }
-  next_.group_finished(end_of_trial(result, leading_));
+  next_.variation_finished(end_of_trial(result, leading_));
 }
 
 void TrialTracker::fail_trial(std::size_t trial) {

@@ -35,7 +35,7 @@ Headline headline_of(const TrialsProgress& progress);
 
 // A finished trial: its name, then what it reached, the objective and expected metrics first.
 // "n_heads=4,seed=2: evaluate.greedy 0.98, train.loss 0.031"
-GroupEnd end_of_trial(const TrialResult& trial, const std::vector<std::string>& leading);
+VariationEnd end_of_trial(const TrialResult& trial, const std::vector<std::string>& leading);
 
 // Sets the number of trials in `info`.
 void announce_trials(std::size_t trials, RunInfo& info);

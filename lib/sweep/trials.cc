@@ -1,7 +1,5 @@
 #include "lib/sweep/trials.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -41,9 +39,8 @@ void add_combinations(const std::vector<Overrides>& choices, std::vector<Overrid
   for (std::size_t number = 0; number < count; ++number) {
     Overrides& overrides = all.emplace_back(choices.size());
     std::size_t rest = number;
-    for (std::size_t i = choices.size(); i-- > 0; rest /= choices[i].size()) {
+    for (std::size_t i = choices.size(); i-- > 0; rest /= choices[i].size())
       overrides[i] = choices[i][rest % choices[i].size()];
-    }
   }
 }
 
@@ -51,13 +48,6 @@ Overrides choices_of(const Axis& axis) {
   Overrides choices;
   for (const Value& value : axis.values) choices.push_back({axis.path, value, choices.size() + 1});
   return choices;
-}
-
-std::uint64_t number_of(std::string_view path) {
-  const Digest digest = digest_of(path);
-  std::uint64_t number = 0;  // byte by byte, so that it is the same on every machine
-  for (std::size_t i = 0; i < sizeof number; ++i) number = number << 8 | digest.bytes()[i];
-  return number;
 }
 
 // 4, or more if both ends share their first digits.
@@ -120,7 +110,7 @@ std::vector<Trial> random_trials(const std::vector<Axis>& axes, std::size_t coun
   std::vector<std::uint64_t> path_numbers;
   for (const Axis& axis : axes) {
     choices.push_back(choices_of(axis));
-    path_numbers.push_back(number_of(axis.path));
+    path_numbers.push_back(digest_of(axis.path).number());
   }
   std::unordered_set<std::string> seen;
   // A small space gives many repeats, and may have fewer configurations than requested.

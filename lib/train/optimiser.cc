@@ -71,9 +71,8 @@ double Optimiser::step(std::vector<ParameterMap>& shards, double rate, ThreadTea
   step.beta2 = static_cast<float>(options_.beta2);
   step.correction1 = static_cast<float>(1 - std::pow(options_.beta1, static_cast<double>(steps_)));
   step.correction2 = static_cast<float>(1 - std::pow(options_.beta2, static_cast<double>(steps_)));
-  if (options_.clip > 0 && length > options_.clip) {
+  if (options_.clip > 0 && length > options_.clip)
     step.gradient_scale = static_cast<float>(options_.clip / length);
-  }
   auto* values = parameters_.flat().data_ptr<float>();
   auto* mean = mean_.data_ptr<float>();
   auto* square = square_.data_ptr<float>();

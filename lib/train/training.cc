@@ -172,9 +172,8 @@ class Training {
       losses[shard] = loss.item<double>();
     });
     const double loss = std::accumulate(losses.begin(), losses.end(), 0.0);
-    if (!std::isfinite(loss)) {
+    if (!std::isfinite(loss))
       fail_diverged(fmt::format("in epoch {}, step {}", state_.epoch + 1, state_.step + 1));
-    }
     optimiser_.step(leaves_, schedule_.rate(optimiser_.steps()), team_);
     state_.loss_sum += loss * static_cast<double>(terms);
     state_.loss_terms += terms;
@@ -234,11 +233,10 @@ class Training {
     std::string words =
         fmt::format("epoch {} of {}, loss {:.4f}", state_.epoch + 1, options_.epochs, epoch_loss());
     if (!latest_.empty()) words += ", " + latest_;
-    if (each > 0) {
+    if (each > 0)
       words +=
           fmt::format(", {:.0f} samples/s, {} left", static_cast<double>(options_.batch) / each,
                       format_seconds(each * static_cast<double>(total - done)));
-    }
     watch_.progress(static_cast<double>(done) / static_cast<double>(total), words);
   }
 
@@ -250,11 +248,7 @@ class Training {
                           Table(log_columns()),
                           Table(kTimingColumns)};
     const auto fill = [](Table& table, const std::vector<std::vector<double>>& rows) {
-      for (const std::vector<double>& row : rows) {
-        std::vector<std::string> cells;
-        for (const double value : row) cells.push_back(number_text(value));
-        table.add(std::move(cells));
-      }
+      for (const std::vector<double>& row : rows) table.add(texts_of(row, number_text));
     };
     fill(result.log, state_.log);
     fill(result.timing, state_.timing);

@@ -51,11 +51,10 @@ Digest identity_of(const Parameters& start, const TrainingOptions& options, std:
 std::string to_bytes(const TrainingState& state, const TrainingBuffers& buffers,
                      const Digest& identity) {
   TensorFile file;
-  for (const auto& [name, buffer] : buffers) {
+  for (const auto& [name, buffer] : buffers)
     file.arrays[name] = Array::of(
         {buffer.numel()},
         std::span<const float>(buffer.data_ptr<float>(), static_cast<std::size_t>(buffer.numel())));
-  }
   file.metadata["state"] = to_json_fields(state).dump();
   file.metadata[kIdentity] = identity.hex();
   file.metadata[kDigest] = digest_text(file);

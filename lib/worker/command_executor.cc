@@ -8,7 +8,6 @@
 
 #include "lib/base/descriptor.h"
 #include "lib/base/error.h"
-#include "lib/base/text.h"
 #include "lib/worker/log_watch.h"
 
 namespace headway {

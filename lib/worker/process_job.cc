@@ -110,14 +110,14 @@ void ProcessJob::handle_deadline() {
   switch (phase_) {
     case Phase::kStarting:
       if (start_another()) return enter(Phase::kStarting, limits_.start);
-      return kill(Status::kFailed,
-                  fmt::format("the worker did not start within {}", format_seconds(limits_.start)));
+      return kill(Status::kFailed, fmt::format("the worker did not start within {}",
+                                               format_duration(limits_.start)));
     case Phase::kRunning:
       request_stop(SIGTERM);
       return enter(Phase::kExpiring, limits_.timeout_grace);
     case Phase::kStopping:
       return kill(Status::kCancelled, fmt::format("killed, because it did not stop within {}",
-                                                  format_seconds(limits_.stop_grace)));
+                                                  format_duration(limits_.stop_grace)));
     case Phase::kExpiring:
       return kill(Status::kTimedOut, timeout_message(timeout_seconds_));
     case Phase::kKilled:

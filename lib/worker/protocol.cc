@@ -66,9 +66,8 @@ T get(const Json& object, const char* name) {
 const Json& get_list(const Json& object, const char* name) {
   const Json& list = field(object, name);
   const auto is_object = [](const Json& item) { return item.is_object(); };
-  if (!list.is_array() || !std::all_of(list.begin(), list.end(), is_object)) {
+  if (!list.is_array() || !std::all_of(list.begin(), list.end(), is_object))
     throw ProtocolError("'{}' must be a list of objects", name);
-  }
   return list;
 }
 
@@ -81,6 +80,8 @@ InputPaths to_input(const Json& json) {
     for (const Json& path : list.get<std::vector<Json>>()) paths.push_back(to_path(path));
     return paths;
   });
+  for (const Json& lost : get_list(json, "lost"))
+    input.lost.push_back({get<std::string>(lost, "item"), get<std::string>(lost, "reason")});
   return input;
 }
 
@@ -90,10 +91,9 @@ StageJob to_job(const Json& json) {
   job.type = get<std::string>(json, "type");
   job.params = field(json, "params");
   for (const Json& input : get_list(json, "inputs")) job.inputs.push_back(to_input(input));
-  for (const Json& output : get_list(json, "outputs")) {
+  for (const Json& output : get_list(json, "outputs"))
     job.outputs.emplace_back(get<std::string>(output, "name"),
                              reading("path", field(output, "path"), to_path));
-  }
   for (const auto& [name, path] : kPaths) job.*path = reading(name, field(json, name), to_path);
   job.cpus = get<int>(json, "cpus");
   return job;
@@ -137,12 +137,17 @@ std::string request_line(const StageJob& job) {
   for (const InputPaths& input : job.inputs) {
     Json paths = Json::array();
     for (const Path& path : input.paths) paths.push_back(from_path(path));
-    inputs.push_back({{"port", input.port}, {"items", input.items}, {"paths", std::move(paths)}});
+    Json lost = Json::array();
+    for (const LostItem& item : input.lost)
+      lost.push_back({{"item", item.item}, {"reason", item.reason}});
+    inputs.push_back({{"port", input.port},
+                      {"items", input.items},
+                      {"paths", std::move(paths)},
+                      {"lost", std::move(lost)}});
   }
   Json outputs = Json::array();
-  for (const auto& [name, path] : job.outputs) {
+  for (const auto& [name, path] : job.outputs)
     outputs.push_back({{"name", name}, {"path", from_path(path)}});
-  }
   Json json = {{"stage", job.stage},
                {"type", job.type},
                {"params", job.params},

@@ -143,9 +143,8 @@ WorkerEvent failed(std::string message) {
 // The useful part of an exception's text. LibTorch's texts continue with the source location and a
 // backtrace, which are in the log.
 std::string essence(std::string_view what) {
-  for (const std::string_view rest : {"\nException raised from ", "\nframe #"}) {
+  for (const std::string_view rest : {"\nException raised from ", "\nframe #"})
     what = what.substr(0, what.find(rest));
-  }
   what = trim(what);
   if (what.empty()) return "the stage failed without saying why";
   if (what.size() <= kLongestMessage) return std::string(what);

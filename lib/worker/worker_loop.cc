@@ -15,10 +15,10 @@
 #include <cstdlib>
 #include <thread>
 
+#include "lib/base/descriptor.h"
 #include "lib/base/thread.h"
 #include "lib/worker/protocol.h"
 #include "lib/worker/run_job.h"
-#include "lib/worker/worker_process.h"
 
 namespace headway {
 namespace {
@@ -160,9 +160,8 @@ int worker_main(int argc, char** argv, const NativeStages& stages, const std::st
     fmt::print("{}\n", version);
     return 0;
   }
-  if (arguments.size() == 2 && arguments[0] == "--request") {
+  if (arguments.size() == 2 && arguments[0] == "--request")
     return run_request_file(stages, arguments[1]);
-  }
   if (arguments.empty() && is_socket(kChannel)) {
     const int code = run_worker(stages, kChannel);
     std::fflush(nullptr);

@@ -49,13 +49,12 @@ constexpr std::int64_t kAtOnce = 1 << 14;  // problems in memory
 // "All additions" are written as generate-addition writes them. That is meaningful only if the
 // model learned this form: not reversed, and with leading zeros.
 void check_spelling(const Seq2SeqSplit& split, int digits) {
-  if (split.input_length != 2 * digits + 1 || split.target_length != digits + 1) {
+  if (split.input_length != 2 * digits + 1 || split.target_length != digits + 1)
     throw Error(
         "exhaustive: additions of {} have {} tokens and sums of {}, but the data's "
         "have up to {} and {}",
         digits == 1 ? "1 digit" : fmt::format("{} digits", digits), 2 * digits + 1, digits + 1,
         split.input_length, split.target_length);
-  }
   std::string example;
   std::int64_t other = 0;  // datasets may contain wrong sums
   for (std::int64_t row = 0; row < split.size(); ++row) {
@@ -77,10 +76,9 @@ void check_spelling(const Seq2SeqSplit& split, int digits) {
 int digits_of(const Seq2SeqSplit& split) {
   const auto parsed = parse_problem(split.input(0));
   if (!parsed) throw Error("exhaustive: the data is no addition of two numbers of as many digits");
-  if (parsed->digits > kMostExhaustiveDigits) {
+  if (parsed->digits > kMostExhaustiveDigits)
     throw Error("exhaustive: {} problems of {} digits are too many (at most {} digits)",
                 problem_count(parsed->digits), parsed->digits, kMostExhaustiveDigits);
-  }
   check_spelling(split, parsed->digits);
   return parsed->digits;
 }
@@ -91,9 +89,8 @@ void evaluate_all(StageContext& context, const Seq2Seq& model, int digits, Threa
   for (std::int64_t first = 0; first < total; first += kAtOnce) {
     Seq2SeqSplit split;
     const std::int64_t last = std::min(total, first + kAtOnce);
-    for (std::int64_t i = first; i < last; ++i) {
+    for (std::int64_t i = first; i < last; ++i)
       append_problem(problem_at(digits, i), digits, split);
-    }
     evaluation.add(model, split, team, [&](std::int64_t) { context.throw_if_cancelled(); });
     context.progress(
         static_cast<double>(last) / static_cast<double>(total),

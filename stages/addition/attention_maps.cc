@@ -21,11 +21,10 @@ void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
     diagnostics.add(problem.location, "{}: '{}' is not a problem such as 374+814", stage.subject,
                     printable(*problem.text()));
   }
-  if (problems.empty() && *stage.params.find("sampled")->integer() == 0) {
+  if (problems.empty() && *stage.params.find("sampled")->integer() == 0)
     diagnostics.add(stage.params.find("sampled")->location,
                     fmt::format("{}: no problem to map: 'problems' is empty and 'sampled' is 0",
                                 stage.subject));
-  }
 }
 
 }  // namespace

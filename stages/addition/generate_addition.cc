@@ -33,10 +33,9 @@ struct GenerateAdditionParams : AdditionSizes {
 // Refuses impossible sizes before anything runs.
 void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
   const std::string why = refusal(read_params<GenerateAdditionParams>(stage));
-  if (!why.empty()) {
+  if (!why.empty())
     diagnostics.add(stage.params.find("train")->location,
                     fmt::format("{}: {}", stage.subject, why));
-  }
 }
 
 }  // namespace

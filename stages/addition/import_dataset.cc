@@ -23,15 +23,13 @@ struct ImportDatasetParams {
     schema
         .add("train", &Params::train,
              "JSON list of records to train on; each has 'input' and 'target', lists of tokens "
-             "(0..9, "
-             "and 10 for +)")
+             "(0..9, and 10 for +)")
         .required();
     schema.add("val", &Params::val, "the same, to choose by").required();
     schema.add("test", &Params::test, "the same, to measure on").required();
-    schema.add(
-        "overlap", &Params::overlap,
-        "problems of val and test that are also in train: refuse them, report (keep and count) "
-        "them, or drop them from train");
+    schema.add("overlap", &Params::overlap,
+               "problems of val and test that are also in train: refuse them, report (keep and "
+               "count) them, or drop them from train");
     return schema;
   }
 };
@@ -47,9 +45,8 @@ void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
 
 // `name` is relative to the pipeline's folder.
 DatasetText read_text(const Path& folder, const std::string& name) {
-  if (std::filesystem::is_directory(folder / name)) {
+  if (std::filesystem::is_directory(folder / name))
     throw Error("{}: is a folder, not a file", name);
-  }
   std::optional<std::string> text = RealFileSystem().read(folder / name);
   if (!text) throw Error("{}: no such file", name);
   return {name, std::move(*text)};

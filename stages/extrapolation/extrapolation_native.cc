@@ -19,10 +19,9 @@ SortingData read_sorting_data(const StageContext& context) {
 // Error if the positions are not learned.
 void choose_beyond(const std::string& beyond, ClassifierConfig& config) {
   if (beyond == "model") return;
-  if (config.encoding != Encoding::kLearned) {
+  if (config.encoding != Encoding::kLearned)
     throw Error("'beyond: {}' is about learned positions, and the model's are '{}'", beyond,
                 name_of(config.encoding));
-  }
   config.beyond = value_of<Beyond>(beyond).value();
 }
 
@@ -63,10 +62,9 @@ void run_extrapolate(StageContext& context) {
   const auto params = read_params<ExtrapolateParams>(context);
   ClassifierCheckpoint checkpoint = read_classifier(context);
   const SortingData data = read_sorting_data(context);
-  if (checkpoint.config.vocabulary != data.recipe.range) {
+  if (checkpoint.config.vocabulary != data.recipe.range)
     throw Error("the model knows values below {}, but the data has values below {}",
                 checkpoint.config.vocabulary, data.recipe.range);
-  }
   if (data.tests.empty()) throw Error("input 'data' has no tests by length ('test_lengths')");
   choose_beyond(params.beyond, checkpoint.config);
   ThreadTeam team(static_cast<std::size_t>(context.cpus()));
@@ -103,7 +101,7 @@ void run_train_classifier(StageContext& context) {
   std::vector<std::string> tokens;  // values are their own numbers
   for (std::int64_t value = 0; value < config.vocabulary; ++value)
     tokens.push_back(std::to_string(value));
-  write_checkpoint(context, ClassifierCheckpoint{config, result.best}, tokens);
+  write_model(context, to_tensor_file(ClassifierCheckpoint{config, result.best}), tokens);
 }
 
 }  // namespace

@@ -22,11 +22,10 @@ void declare_sequences(SchemaOf<Params>& schema) {
          "values of the longest sequences; all lengths between are as likely");
   schema.add("range", &Params::range, "values are whole numbers from 0, below this one")
       .between(2, kLargestRange);
-  schema.add(
-      "negatives", &Params::negatives,
-      "how sorted sequences are made unsorted. swaps: a third as many swaps of two places as "
-      "there are values, at least two; adjacent: one pair of unequal neighbours swapped; "
-      "mixed: some of both");
+  schema.add("negatives", &Params::negatives,
+             "how sorted sequences are made unsorted. swaps: a third as many swaps of two places "
+             "as there are values, at least two; adjacent: one pair of unequal neighbours swapped; "
+             "mixed: some of both");
   share("adjacent", &Params::adjacent, "of mixed: share of the unsorted ones that are adjacent");
   share("crowded", &Params::crowded,
         "share of the sequences whose values are from a narrow window of the range, so that "

@@ -33,14 +33,12 @@ SchemaOf<TrainClassifierParams> TrainClassifierParams::schema() {
       "how the model knows positions; sinusoidal, learned: vectors added to the tokens; rope: "
       "queries and keys turned by their positions; alibi: a penalty on attention that grows "
       "with the distance; relative: a learned bias for each range of distances (T5); none");
-  schema.add(
-      "pooling", &Params::pooling,
-      "how a sequence becomes one vector; multi: min, least and mean difference of neighbours, "
-      "first and last, projected back to d_model");
-  schema.add(
-      "beyond", &Params::beyond,
-      "of learned positions past the last trained one; clamp: they are the last trained one; "
-      "untrained: vectors as training started from");
+  schema.add("pooling", &Params::pooling,
+             "how a sequence becomes one vector; multi: min, least and mean difference of "
+             "neighbours, first and last, projected back to d_model");
+  schema.add("beyond", &Params::beyond,
+             "of learned positions past the last trained one; clamp: they are the last trained "
+             "one; untrained: vectors as training started from");
   schema
       .add("position_scale", &Params::position_scale,
            "of learned positions: their deviation at the start; that of tokens is 1")

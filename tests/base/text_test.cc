@@ -141,6 +141,23 @@ TEST_CASE("tables have aligned columns and no trailing spaces", "[base]") {
   CHECK(format_table({}) == "");
 }
 
+TEST_CASE("the last cell of a table goes on below itself, or below the row if that is too narrow",
+          "[base]") {
+  const std::vector<std::vector<std::string>> rows{{"train", "stale", "the parameter lr changed"},
+                                                   {"plot", "fresh", "took 3.1 s"}};
+  CHECK(format_table(rows, 38) ==
+        "train  stale  the parameter lr changed\n"
+        "plot   fresh  took 3.1 s\n");
+  CHECK(format_table({{"a", "fresh"}, {"b", "stale since the code changed"}}, 28) ==
+        "a  fresh\n"
+        "b  stale since the code\n"
+        "   changed\n");
+  CHECK(format_table(rows, 30) ==
+        "train  stale\n"
+        "      the parameter lr changed\n"
+        "plot   fresh  took 3.1 s\n");
+}
+
 TEST_CASE("a list that is too long is truncated, and says how much is missing", "[base]") {
   CHECK(first_of({"a", "b", "c"}, 3) == "a, b, c");
   CHECK(first_of({"a", "b", "c"}, 2) == "a, b and 1 more");

@@ -84,7 +84,8 @@ TEST_CASE("a tool that exceeds its time limit is killed") {
   ToolSpec spec = program.spec();
   std::string pid;
   for (spec.time_limit = 0.5; pid.empty() && spec.time_limit < 100; spec.time_limit *= 2) {
-    CHECK_THROWS_WITH(run_tool(spec), "draw did not end within " + format_seconds(spec.time_limit));
+    CHECK_THROWS_WITH(run_tool(spec),
+                      "draw did not end within " + format_duration(spec.time_limit));
     pid = RealFileSystem().read(program.work() / "pid").value_or("");  // unless it was too slow
   }
   REQUIRE(pid.ends_with('\n'));

@@ -27,6 +27,13 @@ TEST_CASE("times never round up to a whole next unit", "[base]") {
   CHECK(format_seconds(3599.6) == "1 h 00 min");
 }
 
+TEST_CASE("limits and ages have no tenths of seconds that nobody measured", "[base]") {
+  CHECK(format_duration(10) == "10 s");
+  CHECK(format_duration(1.5) == "1.5 s");
+  CHECK(format_duration(0.25) == "0.25 s");
+  CHECK(format_duration(70) == "1 min 10 s");
+}
+
 TEST_CASE("sizes are written in decimal units", "[base]") {
   CHECK(format_bytes(0) == "0 B");
   CHECK(format_bytes(999) == "999 B");

@@ -113,7 +113,9 @@ std::string logged(bool quiet) {
   auto sink = std::make_shared<spdlog::sinks::ostream_sink_mt>(text);
   auto logger = std::make_shared<spdlog::logger>("test", sink);
   logger->set_pattern("%l: %v", spdlog::pattern_time_type::utc);
-  const std::unique_ptr<Observer> observer = make_log_observer(logger, quiet);
+  // The time stands still: after ten seconds, progress would be logged.
+  const std::unique_ptr<Observer> observer =
+      make_log_observer(logger, quiet, [] { return std::chrono::steady_clock::time_point(); });
   send_events(*observer);
   return text.str();
 }
@@ -166,7 +168,7 @@ TEST_CASE("control characters never reach people, and JSON keeps all of them", "
   failed.log = "/" + evil;
   const auto send_all = [&](Observer& observer) {
     observer.run_started({"1", evil, "/", 1, 0, 1, evil, {{"more", evil}}});
-    observer.headline_changed({evil, 2, {{"event", "groups"}, {"best", evil}}});
+    observer.headline_changed({evil, 2, {{"event", "variations"}, {"best", evil}}});
     observer.stage_started({evil, evil, 0, 1, 1});
     observer.stage_progress(evil, 0.5, evil);
     observer.warning(evil);
@@ -198,7 +200,7 @@ TEST_CASE("control characters never reach people, and JSON keeps all of them", "
   CHECK(json.text().find(to_line(failed.message)) != std::string::npos);
 }
 
-TEST_CASE("a warning of a stage is told once, in a run with groups and a quiet one too",
+TEST_CASE("a warning of a stage is told once, in a run with variations and a quiet one too",
           "[observers]") {
   StageEnd end = report("m", Status::kFresh);
   end.warning = "expected accuracy >= 0.99, got 0.93 (p.yaml:3:4)";

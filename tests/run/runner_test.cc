@@ -229,13 +229,13 @@ TEST_CASE("a stage that timed out has failed", "[runner]") {
   Project project;
   project.write(kOne);
   project.executor.on("a", [](const StageJob&, const ProgressSink&, Interrupt&) {
-    StageResult result = failed("timed out after 5.0 s");
+    StageResult result = failed("timed out after 5 s");
     result.status = StageResult::Status::kTimedOut;
     return result;
   });
   const Outcome outcome = project.run();
   CHECK(outcome.exit_code == 1);
-  CHECK(outcome.messages.at("a") == "timed out after 5.0 s");
+  CHECK(outcome.messages.at("a") == "timed out after 5 s");
 }
 
 TEST_CASE("cpus and variables are passed to the stage", "[runner]") {

@@ -68,6 +68,10 @@ TEST_CASE("an unmet expectation is reported with the actual value", "[spec]") {
 }
 
 TEST_CASE("all comparisons of a list must hold", "[spec]") {
+  CHECK(unmet("{accuracy: '>= 0.99'}", {{"accuracy", 2.0 / 3}}) ==
+        "expected accuracy >= 0.99, got 0.6667");
+  CHECK(unmet("{accuracy: '>= 0.99'}", {{"accuracy", 0.98999712345}}) ==
+        "expected accuracy >= 0.99, got 0.989997");
   CHECK(unmet("{loss: ['> 0', '< 0.1']}", {{"loss", 0.05}}) == "");
   CHECK(unmet("{loss: ['> 0', '< 0.1']}", {{"loss", 0.5}}) == "expected loss < 0.1, got 0.5");
   CHECK(unmet("{loss: ['> 1', '< 0.1']}", {{"loss", 0.5}}) ==

@@ -1,7 +1,7 @@
 // Names of variations: results with other parameters never share a folder.
 #include <catch2/catch_test_macros.hpp>
 
-#include "lib/spec/document.h"
+#include "lib/spec/variation.h"
 #include "tests/support/loading.h"
 
 namespace headway::testing {

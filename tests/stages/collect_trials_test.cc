@@ -105,12 +105,15 @@ TEST_CASE("a table says which trials failed, and why", "[stages]") {
   collecting.add_trial(2, R"({"right": 0.5})", expect(false));
   collecting.add_trial(3, "", expect(false));
   collecting.add_trial(4, R"({"right": 0.5})", expect(true));
+  collecting.add_trial(5, "");
+  collecting.input.lost = {{"seed=5", "killed by signal 11"}};
   collecting.run();
   CHECK(collecting.folder.read("failures.csv") ==
         "trial,stage,status,reason\n"
         "seed=2,train,failed,\"expected right >= 0.9, got 0.5\"\n"
         "seed=3,train,failed,it has no result\n"
-        "seed=4,train,warning,\"expected right >= 0.9, got 0.5\"\n");
+        "seed=4,train,warning,\"expected right >= 0.9, got 0.5\"\n"
+        "seed=5,train,failed,killed by signal 11\n");
 }
 
 TEST_CASE("of many metrics, the tables for a page have those that are expected or differ most",

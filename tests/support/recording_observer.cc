@@ -71,14 +71,14 @@ std::vector<Headline> RecordingObserver::headlines() {
   return headlines_;
 }
 
-std::vector<GroupEnd> RecordingObserver::group_ends() {
+std::vector<VariationEnd> RecordingObserver::variation_ends() {
   const std::lock_guard lock(mutex_);
-  return group_ends_;
+  return variation_ends_;
 }
 
-void RecordingObserver::group_finished(const GroupEnd& end) {
+void RecordingObserver::variation_finished(const VariationEnd& end) {
   const std::lock_guard lock(mutex_);
-  group_ends_.push_back(end);
+  variation_ends_.push_back(end);
 }
 
 RunInfo RecordingObserver::info() {

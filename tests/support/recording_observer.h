@@ -19,7 +19,7 @@ class RecordingObserver final : public Observer {
   std::vector<StageStart> starts();
   std::map<std::string, StageEnd> reports();  // the last one on each stage
   std::vector<Headline> headlines();
-  std::vector<GroupEnd> group_ends();
+  std::vector<VariationEnd> variation_ends();
   RunInfo info();
   RunSummary summary();
 
@@ -32,7 +32,7 @@ class RecordingObserver final : public Observer {
   void stage_progress(const std::string& stage, double fraction, const std::string& words) override;
   void stage_finished(const StageEnd& report) override;
   void headline_changed(const Headline& headline) override;
-  void group_finished(const GroupEnd& end) override;
+  void variation_finished(const VariationEnd& end) override;
   void warning(const std::string& text) override;
   void run_finished(const RunSummary& summary) override;
 
@@ -46,7 +46,7 @@ class RecordingObserver final : public Observer {
   std::vector<StageStart> starts_;
   std::map<std::string, StageEnd> reports_;
   std::vector<Headline> headlines_;
-  std::vector<GroupEnd> group_ends_;
+  std::vector<VariationEnd> variation_ends_;
   RunInfo info_;
   RunSummary summary_;
 };

@@ -44,7 +44,7 @@ Outcome SweepProject::run_sweep_pipeline(const SweepPipeline& sweep_pipeline,
   outcome.warnings = observer.warnings();
   reports = observer.reports();
   trials = trials_in(observer.headlines());
-  finished = observer.group_ends();
+  finished = observer.variation_ends();
   for (const auto& [stage, report] : reports) {
     outcome.statuses[stage] = name_of(report.status);
     outcome.messages[stage] = report.message;

@@ -31,7 +31,7 @@ class SweepProject : public Project {
   Names shown_files(const std::string& sweep);
 
   std::vector<TrialsProgress> trials;  // reported in the last sweep
-  std::vector<GroupEnd> finished;      // trials, the same
+  std::vector<VariationEnd> finished;  // trials, the same
 };
 
 }  // namespace headway::testing

@@ -85,7 +85,7 @@ class Tracked {
 
 TEST_CASE("a run is announced with its trials, and stages are passed on", "[tracker]") {
   Tracked tracked("s");
-  CHECK(tracked.observer().info().groups == "3 trials");
+  CHECK(tracked.observer().info().variations == "3 trials");
   CHECK(tracked.observer().info().fields == Json{{"trials", 3}});
   tracked.start("data");
   tracked.tracker().stage_progress("data", 0.5, "half");

@@ -17,7 +17,8 @@ StageJob full_job() {
   job.type = "train-seq2seq";
   job.params = {
       {"lr", 0.1}, {"epochs", 30}, {"whole", 1.0}, {"name", "é\n\t\"\\"}, {"none", nullptr}};
-  job.inputs = {{"data", {""}, {"/tmp/a b/c\nd"}}, {"table", {"1", "2"}, {"/x/1", "/x/2"}}};
+  job.inputs = {{"data", {""}, {"/tmp/a b/c\nd"}},
+                {"table", {"1", "2"}, {"/x/1", "/x/2"}, {{"3", "exit code 7"}}}};
   job.outputs = {{"model", "/tmp/out/\xF0\x9F\x9A\x82.bin"},
                  {"extra", "/tmp/\xFF\xFE\x01/not utf-8"}};
   job.work = "/tmp/work";
@@ -53,6 +54,9 @@ TEST_CASE("a request arrives as it was sent, including odd characters") {
   CHECK(got.inputs[0].paths == sent.inputs[0].paths);
   CHECK(got.inputs[1].items == sent.inputs[1].items);
   CHECK(got.inputs[1].paths == sent.inputs[1].paths);
+  REQUIRE(got.inputs[1].lost.size() == 1);
+  CHECK(got.inputs[1].lost[0].item == "3");
+  CHECK(got.inputs[1].lost[0].reason == "exit code 7");
   CHECK(got.outputs == sent.outputs);
   CHECK(got.work == sent.work);
   CHECK(got.partial == sent.partial);

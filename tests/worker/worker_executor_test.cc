@@ -224,7 +224,7 @@ TEST_CASE("a stage that ignores a stop request is killed after the grace, not be
       },
       interrupt);
   CHECK(result.status == Status::kCancelled);
-  CHECK(result.message == "killed, because it did not stop within 10.0 s");
+  CHECK(result.message == "killed, because it did not stop within 10 s");
   CHECK(reports >= 4);
   CHECK_FALSE(is_running(pid_in_log(job)));
 }
@@ -271,7 +271,7 @@ TEST_CASE("a stage that exceeds its time saves its state, and is timed out") {
       },
       Interrupt());
   CHECK(result.status == Status::kTimedOut);
-  CHECK(result.message == "timed out after 5.0 s");
+  CHECK(result.message == "timed out after 5 s");
   CHECK(reports >= 3);
   CHECK_THAT(contents(job.partial / "state.json"), ContainsSubstring("step"));
   CHECK(run(plain.executor, plain.job("next")).status == Status::kSucceeded);
@@ -289,7 +289,7 @@ TEST_CASE("a stage that hangs beyond its time is killed") {
       },
       Interrupt());
   CHECK(result.status == Status::kTimedOut);
-  CHECK(result.message == "timed out after 5.0 s");
+  CHECK(result.message == "timed out after 5 s");
   CHECK_FALSE(is_running(pid_in_log(job)));
   CHECK(run(plain.executor, plain.job("next")).status == Status::kSucceeded);
 }
@@ -343,12 +343,14 @@ TEST_CASE("idle workers end with their executor, by themselves") {
     return "echo '" + event_line({.kind = kind, .text = {}}) + "' >&3\n";
   };
   const Path farewell = folder.path() / "farewell";
-  {
+  const Path program =
+      script(folder, "read request <&3\n" + say(WorkerEvent::Kind::kStarted) +
+                         say(WorkerEvent::Kind::kDone) + "read request <&3\necho bye > " +
+                         farewell.string() + "\n");
+  for (int tries = 0; tries < 4 && contents(farewell).empty(); ++tries) {
+    // It has five seconds, which a busy machine may not give it once.
     ProcessLoop loop;
-    WorkerExecutor executor(
-        loop, script(folder, "read request <&3\n" + say(WorkerEvent::Kind::kStarted) +
-                                 say(WorkerEvent::Kind::kDone) + "read request <&3\necho bye > " +
-                                 farewell.string() + "\n"));
+    WorkerExecutor executor(loop, program);
     CHECK(run(executor, job).status == Status::kSucceeded);
   }
   CHECK(contents(farewell) == "bye\n");

@@ -37,10 +37,9 @@ TensorFile attention_maps(const Seq2Seq& model, const Seq2SeqSplit& rows) {
   file.arrays["predictions"] =
       array_of<Token>(greedy_decode(model, batch.inputs, batch.lengths, kBos, rows.target_length));
   Json problems = Json::array();
-  for (std::int64_t i = 0; i < rows.size(); ++i) {
+  for (std::int64_t i = 0; i < rows.size(); ++i)
     problems.push_back(
         fmt::format("{}={}", sequence_text(rows.input(i)), sequence_text(rows.target(i))));
-  }
   file.metadata["problems"] = problems.dump();
   file.metadata["heads"] = heads.dump();
   return file;
@@ -53,10 +52,9 @@ void append_written(const std::string& problem, const Seq2SeqSplit& like, Seq2Se
   Seq2SeqSplit one;
   if (parsed) append_problem(parsed->problem, parsed->digits, one);
   if (!parsed || one.input_length != like.input_length || one.target_length != like.target_length ||
-      !std::equal(input.begin(), input.end(), one.inputs.begin(), one.inputs.end())) {
+      !std::equal(input.begin(), input.end(), one.inputs.begin(), one.inputs.end()))
     throw Error("problem '{}' does not fit the data, whose problems are like {}={}", problem,
                 sequence_text(like.input(0)), sequence_text(like.target(0)));
-  }
   rows.append(one, 0);
 }
 

@@ -114,9 +114,8 @@ Sample sample_of(const Seq2SeqSplit& split, std::int64_t index) {
     return std::find(row.begin(), row.end(), kPad) - row.begin();
   };
   Sample sample{without_padding(split.input(index)), without_padding(split.target(index)), {}};
-  if (const auto parsed = parse_problem(split.input(index))) {
+  if (const auto parsed = parse_problem(split.input(index)))
     sample.places = Places{parsed->digits, carry_pattern(parsed->problem)};
-  }
   return sample;
 }
 

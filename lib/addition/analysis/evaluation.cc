@@ -85,9 +85,8 @@ void Evaluation::add(const Seq2Seq& model, const Seq2SeqSplit& split, ThreadTeam
 Json Evaluation::metrics() const {
   const Interval greedy = share_interval(all_.right, all_.count);
   Json positions = Json::array();
-  for (const Tally& tally : greedy_positions_) {
+  for (const Tally& tally : greedy_positions_)
     positions.push_back(share_interval(tally.right, tally.count).value);
-  }
   return {{"problems", all_.count},
           {"failures", all_.count - all_.right},
           {"greedy", greedy.value},
@@ -104,9 +103,8 @@ Table Evaluation::table() const {
   table.add(row_of("all", "", all_, all_));
   for (const auto& [group, tally] : groups_)
     table.add(row_of(group.first, group.second, tally, tally));
-  for (std::size_t t = 0; t < greedy_positions_.size(); ++t) {
+  for (std::size_t t = 0; t < greedy_positions_.size(); ++t)
     table.add(row_of("position", std::to_string(t), greedy_positions_[t], forced_positions_[t]));
-  }
   return table;
 }
 

@@ -132,9 +132,8 @@ std::string default_title(const std::optional<Point>& all) {
 // teacher_forced (fractions). Expects one table.
 Figure draw_carry_accuracy(const std::vector<NamedTable>& tables, const FigureOptions& options) {
   require_columns(tables, {"group", "value", "count", "greedy", "low", "high", "teacher_forced"});
-  if (tables.size() != 1) {
+  if (tables.size() != 1)
     throw Error("takes one table, not {}: draw each in a figure of its own", tables.size());
-  }
   std::vector<Drawn> drawn;
   double places = 0;
   for (const Grouping& grouping : kGroupings) {
@@ -143,10 +142,9 @@ Figure draw_carry_accuracy(const std::vector<NamedTable>& tables, const FigureOp
     drawn.push_back({grouping, points});
     places += places_of(drawn.back());
   }
-  if (drawn.empty()) {
+  if (drawn.empty())
     throw Error(subject_of(tables[0]) +
                 " has no row whose group is carries, chain, leading or position");
-  }
   const std::vector<Point> overall = points_of(tables[0], "all");
   const std::optional<Point> all = overall.empty() ? std::nullopt : std::optional(overall[0]);
   const Range range = y_range(drawn);

@@ -22,9 +22,8 @@ std::string values_around(std::span<const std::int32_t> sequence, std::int64_t p
 }
 
 void add_interval(std::vector<std::string>& row, const Interval& interval) {
-  for (const double value : {interval.value, interval.low, interval.high}) {
+  for (const double value : {interval.value, interval.low, interval.high})
     row.push_back(number_text(value));
-  }
 }
 
 const char* label_text(bool sorted) {
@@ -77,9 +76,8 @@ void Extrapolation::list_failures(const LengthTest& test, const ClassifierScores
     if (!scores.right[i] && sureness(i) >= limit) wrong.push_back(i);
   }
   std::ranges::stable_sort(wrong, std::greater(), sureness);
-  if (wrong.size() > static_cast<std::size_t>(limits_.of_each)) {
+  if (wrong.size() > static_cast<std::size_t>(limits_.of_each))
     wrong.resize(static_cast<std::size_t>(limits_.of_each));
-  }
   for (const std::size_t i : wrong) {
     const auto sequence = test.sequences.sequence(static_cast<std::int64_t>(i));
     const bool sorted = test.sequences.labels[i] == 1;

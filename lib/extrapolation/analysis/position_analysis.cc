@@ -39,9 +39,8 @@ Matrix factors_of(const at::Tensor& bias, std::int64_t positions) {
   for (std::int64_t t = 0; t < positions; ++t) {
     for (std::int64_t s = 0; s < positions; ++s) {
       double sum = heads == 0 ? 1 : 0;  // without a bias the factor is 1
-      for (std::int64_t head = 0; head < heads; ++head) {
+      for (std::int64_t head = 0; head < heads; ++head)
         sum += std::exp(static_cast<double>(values[head * distances + s - t + positions - 1]));
-      }
       factors.values.push_back(sum / static_cast<double>(std::max<std::int64_t>(1, heads)));
     }
   }
@@ -57,9 +56,8 @@ double relative(double left, double whole) {
 double products(const Matrix& vectors, std::int64_t shift, PositionRange range, std::int64_t i,
                 std::int64_t j) {
   double sum = 0;
-  for (std::int64_t t = range.from; t + shift < range.to; ++t) {
+  for (std::int64_t t = range.from; t + shift < range.to; ++t)
     sum += vectors.at(t, i) * vectors.at(t + shift, j);
-  }
   return sum;
 }
 
@@ -121,9 +119,8 @@ double mean_step(const Matrix& vectors, PositionRange range) {
   double sum = 0;
   for (std::int64_t t = range.from; t + 1 < range.to; ++t) {
     double step = 0;
-    for (std::int64_t i = 0; i < vectors.columns; ++i) {
+    for (std::int64_t i = 0; i < vectors.columns; ++i)
       step += std::pow(vectors.at(t + 1, i) - vectors.at(t, i), 2);
-    }
     sum += std::sqrt(step);
   }
   return range.to - range.from > 1 ? sum / static_cast<double>(range.to - range.from - 1)

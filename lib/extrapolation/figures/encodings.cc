@@ -73,13 +73,11 @@ Column read_column(const NamedTensors& file) {
                  .meaning = "a row and a column for each position",
                  .cells = required_matrix(file, "gram")};
   const FloatMatrix& gram = column.gram.cells;
-  if (gram.rows != gram.columns) {
+  if (gram.rows != gram.columns)
     throw Error("{}: array 'gram' must have as many rows as columns, not [{}, {}]",
                 subject_of(file), gram.rows, gram.columns);
-  }
-  if (column.trained < gram.columns) {
+  if (column.trained < gram.columns)
     column.gram.line_after_column = column.gram.line_after_row = column.trained;
-  }
   if (!has_positions(file)) return column;
   column.vectors = vectors_of(file, column.name + ", positions", column.trained);
   const std::size_t positions = column.vectors->cells.columns;

@@ -46,19 +46,17 @@ LengthModel read_model(const NamedTable& named) {
   for (std::size_t row = 0; row < named.table.size(); ++row) {
     const double length = required_number(named, row, "length");
     if (length <= 0) throw wrong_cell(named, row, "length", "must be above 0, not");
-    if (trained_range(named, row) != model.trained) {
+    if (trained_range(named, row) != model.trained)
       throw Error("{}, row {}: other lengths were trained than row 1 says", subject_of(named),
                   row + 1);
-    }
     required_fraction(named, row, "accuracy");
     const std::string& negatives = named.table.text(row, "negatives");
     IntervalsByX& curve = model.curves[negatives];
     const bool is_known = curve.contains(length);
     curve.emplace(length, required_interval(named, row, "accuracy", 100));
-    if (is_known) {
+    if (is_known)
       throw Error("{}, row {}: length {} with negatives '{}' is there twice", subject_of(named),
                   row + 1, number_text(length), printable(negatives));
-    }
   }
   return model;
 }
@@ -116,9 +114,8 @@ class LengthAxis {
     }
     const std::vector<bool> labelled = with_room(at, widths, ranks);
     std::vector<std::string> list;
-    for (const double length : measured_) {
+    for (const double length : measured_)
       list.push_back(tick(labelled[list.size()] ? number_text(length) : "", length));
-    }
     return join(list, ", ");
   }
 
@@ -205,15 +202,13 @@ void shade_trained(Page& page, const std::vector<LengthModel>& models, const Len
   // Inside the panel, even if the range is narrower than the word.
   const double half_word = text_width({"trained"}, 10) / 2 / panel.width();
   page.add(
-      "set label 2 'trained' at graph {:.4f}, graph 0.035 center font ',10' "
-      "textcolor '#444444'",
+      "set label 2 'trained' at graph {:.4f}, graph 0.035 center font ',10' textcolor '#444444'",
       std::clamp((from + to) / 2, half_word, 1 - half_word));
 }
 
 void mark_chance(Page& page) {
   page.add(
-      "set arrow 1 from graph 0, first {0} to graph 1, first {0} nohead dt 2 lw 1 "
-      "lc '#666666'",
+      "set arrow 1 from graph 0, first {0} to graph 1, first {0} nohead dt 2 lw 1 lc '#666666'",
       kChance);
   page.add("set label 3 'chance' at graph 1.01, first {} left font ',10' textcolor '#444444'",
            kChance);
@@ -238,10 +233,9 @@ std::vector<LegendEntry> legend_of(const std::vector<LengthModel>& models,
   std::vector<LegendEntry> entries;
   for (std::size_t i = 0; i < models.size(); ++i) {
     std::string title = fit(printable(models[i].name), kLongestName);
-    if (ranges_differ) {
+    if (ranges_differ)
       title += fmt::format(" (trained {} to {})", number_text(models[i].trained.from),
                            number_text(models[i].trained.to));
-    }
     entries.push_back({styles[i].with_points(0.6), title});
   }
   return entries;
@@ -256,7 +250,7 @@ Figure draw_extrapolation(const std::vector<NamedTable>& tables, const FigureOpt
   std::vector<LengthModel> models;
   for (const NamedTable& table : tables) models.push_back(read_model(table));
   const std::vector<std::string> negatives = distinct_texts(tables, "negatives");
-  const std::vector<LineStyle> styles = line_styles(names_of(tables));
+  const std::vector<LineStyle> styles = line_styles(texts_of(tables, &NamedTable::name));
   const bool alone = models.size() == 1 && models[0].name.empty();
   const std::vector<LegendEntry> entries =
       alone ? std::vector<LegendEntry>{} : legend_of(models, styles);

@@ -42,9 +42,8 @@ double sum_gradients(std::int64_t count, std::span<const float* const> parts, fl
   }
   double squares = 0;
 #pragma omp simd reduction(+ : squares)
-  for (std::int64_t i = 0; i < count; ++i) {
+  for (std::int64_t i = 0; i < count; ++i)
     squares += static_cast<double>(sum[i]) * static_cast<double>(sum[i]);
-  }
   return squares;
 }
 

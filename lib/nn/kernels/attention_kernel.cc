@@ -128,9 +128,8 @@ template <int N>
 HEADWAY_INLINE void multiply_columns(const float* rows, const float* columns, const Sizes& sizes,
                                      float* products) {
   std::int64_t s = 0;
-  for (; s + kGroup * kLanes <= sizes.padded_keys; s += kGroup * kLanes) {
+  for (; s + kGroup * kLanes <= sizes.padded_keys; s += kGroup * kLanes)
     multiply_group<N, kGroup>(rows, columns, sizes, s, products);
-  }
   if (s < sizes.padded_keys) multiply_group<N, 1>(rows, columns, sizes, s, products);
 }
 
@@ -155,9 +154,8 @@ template <int N>
 HEADWAY_INLINE void add_rows(const float* factors, const float* rows, const Sizes& sizes,
                              float* sums) {
   std::int64_t d = 0;
-  for (; d + kGroup * kLanes <= sizes.padded_size; d += kGroup * kLanes) {
+  for (; d + kGroup * kLanes <= sizes.padded_size; d += kGroup * kLanes)
     add_group<N, kGroup>(factors, rows, sizes, d, sums);
-  }
   if (d < sizes.padded_size) add_group<N, 1>(factors, rows, sizes, d, sums);
 }
 
@@ -216,9 +214,8 @@ class Scratch {
  public:
   explicit Scratch(std::int64_t size) {
     thread_local std::vector<float> memory;
-    if (memory.size() < static_cast<std::size_t>(size)) {
+    if (memory.size() < static_cast<std::size_t>(size))
       memory.resize(static_cast<std::size_t>(size));
-    }
     next_ = memory.data();
   }
   float* take(std::int64_t count) { return std::exchange(next_, next_ + count); }
@@ -347,12 +344,10 @@ void attention_forward(const AttentionShape& shape, const AttentionInputs& input
       pack_columns(inputs.k, b * S, h, sizes, memory.keys);
       pack_rows(inputs.v, b * S, h, sizes, memory.values);
       std::int64_t t = 0;
-      for (; t + kQueries <= T; t += kQueries) {
+      for (; t + kQueries <= T; t += kQueries)
         attend<kQueries>(shape, inputs, mask, dropout, head, sizes, memory, t, weights, z);
-      }
-      for (; t < T; ++t) {
+      for (; t < T; ++t)
         attend<1>(shape, inputs, mask, dropout, head, sizes, memory, t, weights, z);
-      }
     }
   }
 }
@@ -382,13 +377,11 @@ void attention_backward(const AttentionShape& shape, const AttentionInputs& inpu
       std::fill_n(memory.key_sums, matrix, 0.0F);
       std::fill_n(memory.value_sums, matrix, 0.0F);
       std::int64_t t = 0;
-      for (; t + kQueries <= T; t += kQueries) {
+      for (; t + kQueries <= T; t += kQueries)
         attend_backward<kQueries>(shape, inputs, dropout, head, sizes, memory, t, weights, dz,
                                   gradients);
-      }
-      for (; t < T; ++t) {
+      for (; t < T; ++t)
         attend_backward<1>(shape, inputs, dropout, head, sizes, memory, t, weights, dz, gradients);
-      }
       unpack_rows(memory.key_sums, b * S, h, sizes, gradients.k);
       unpack_rows(memory.value_sums, b * S, h, sizes, gradients.v);
     }

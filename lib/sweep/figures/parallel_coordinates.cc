@@ -65,10 +65,9 @@ Rows line_rows(const Sweep& sweep, const std::vector<std::vector<double>>& heigh
     const SweepConfiguration& configuration = sweep.configurations[i];
     const double mean = configuration.metric.mean;
     if (!rows.empty()) rows.emplace_back();
-    for (std::size_t axis = 0; axis < heights.size(); ++axis) {
+    for (std::size_t axis = 0; axis < heights.size(); ++axis)
       rows.push_back({cell(axis), cell(heights[axis][i]), cell(mean),
                       cell(sweep.axes[axis].labels[configuration.values[axis]])});
-    }
     if (!configuration.has_result()) continue;
     rows.push_back({cell(heights.size()), cell((mean - range.low) / (range.high - range.low)),
                     cell(mean), cell(sweep.value_text(mean))});
@@ -80,9 +79,8 @@ constexpr const char* kFailedStyle = "with lines lw 1 dt 2 lc '#999999'";
 
 void draw_lines(Page& page, const Sweep& sweep, const Panel& panel) {
   std::vector<std::vector<double>> heights;
-  for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis) {
+  for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis)
     heights.push_back(heights_on(sweep, axis, panel.height()));
-  }
   std::vector<std::size_t> failed, others;
   for (const std::size_t i : worst_first(sweep)) {
     if (i != sweep.best) (sweep.configurations[i].has_result() ? others : failed).push_back(i);
@@ -93,9 +91,8 @@ void draw_lines(Page& page, const Sweep& sweep, const Panel& panel) {
     if (configurations.empty()) return;
     const std::size_t index = page.block(name, {"axis", "height", "metric", "value"},
                                          line_rows(sweep, heights, configurations));
-    for (const std::string& style : styles) {
+    for (const std::string& style : styles)
       parts.push_back(fmt::format("'figure.dat' index {} using {}", index, style));
-    }
   };
   add("without a result", failed, {std::string("1:2 ") + kFailedStyle});
   add("configurations, the worst first", others, {"1:2:3 with lines lw 1.3 lc palette"});
@@ -104,18 +101,10 @@ void draw_lines(Page& page, const Sweep& sweep, const Panel& panel) {
   page.plot(parts);
 }
 
-std::vector<std::string> cut_value_labels(const TableAxis& axis) {
-  std::vector<std::string> texts;
-  for (const std::string& label : axis.labels) {
-    texts.push_back(fit(printable(label), kLongestLabel));
-  }
-  return texts;
-}
-
 // A vertical line with its values to the left.
 void draw_axis(Page& page, const TableAxis& axis, std::size_t place, double pixels) {
   page.add("set arrow from {0}, 0 to {0}, 1 nohead front lw 1 lc '#444444'", place);
-  const std::vector<std::string> texts = cut_value_labels(axis);
+  const std::vector<std::string> texts = cut_labels(axis.labels, kLongestLabel);
   std::vector<double> heights, at;
   for (std::size_t i = 0; i < axis.size(); ++i) {
     heights.push_back(kMargin + (1 - 2 * kMargin) * axis.share(i));
@@ -149,10 +138,10 @@ double axis_spacing(const Sweep& sweep) {
         (text_width({names[i - 1]}, kAxisFont) + text_width({names[i]}, kAxisFont)) / 2;
     spacing = std::max(spacing, width + kBetween);
   }
-  for (std::size_t i = 1; i < sweep.axes.size(); ++i) {
+  for (std::size_t i = 1; i < sweep.axes.size(); ++i)
     spacing =
-        std::max(spacing, text_width(cut_value_labels(sweep.axes[i]), kLabelFont) + kForLines);
-  }
+        std::max(spacing, text_width(cut_labels(sweep.axes[i].labels, kLongestLabel), kLabelFont) +
+                              kForLines);
   return std::min(spacing, kLargest);
 }
 
@@ -162,9 +151,8 @@ std::vector<std::string> fit_names(std::vector<std::string> names, double spacin
   std::vector<std::string> fitting = names;
   for (std::size_t i = 1; i < names.size(); ++i) {
     if ((width(i - 1) + width(i)) / 2 + 8 <= spacing) continue;
-    for (const std::size_t touching : {i - 1, i}) {
+    for (const std::size_t touching : {i - 1, i})
       fitting[touching] = fit_pixels(names[touching], spacing - 8, kAxisFont, 4);
-    }
   }
   return fitting;
 }
@@ -172,11 +160,10 @@ std::vector<std::string> fit_names(std::vector<std::string> names, double spacin
 void name_axes(Page& page, const std::vector<std::string>& names, const Panel& panel) {
   const double spacing = panel.width() / static_cast<double>(names.size() - 1);
   const std::vector<std::string> fitting = fit_names(names, spacing);
-  for (std::size_t i = 0; i < names.size(); ++i) {
+  for (std::size_t i = 0; i < names.size(); ++i)
     page.add("set label {} at screen {:.4f}, screen {:.4f} center font ',{}'", literal(fitting[i]),
              page.x(panel.left + spacing * static_cast<double>(i)), page.y(panel.top - 14),
              kAxisFont);
-  }
 }
 
 }  // namespace
@@ -187,8 +174,9 @@ Figure draw_parallel_coordinates(const std::vector<NamedTable>& tables,
   const Sweep sweep = read_sweep(tables, options);
   const double spacing = axis_spacing(sweep);
   const std::vector<std::string> names = fit_names(axis_names(sweep), spacing);
-  const double left = std::max(24 + text_width(cut_value_labels(sweep.axes[0]), kLabelFont),
-                               10 + text_width({names.front()}, kAxisFont) / 2);
+  const double left =
+      std::max(24 + text_width(cut_labels(sweep.axes[0].labels, kLongestLabel), kLabelFont),
+               10 + text_width({names.front()}, kAxisFont) / 2);
   const double right = std::max(84.0, 10 + text_width({names.back()}, kAxisFont) / 2);
   const bool has_failed = std::ranges::any_of(
       sweep.configurations, [](const SweepConfiguration& one) { return !one.has_result(); });
@@ -213,9 +201,8 @@ Figure draw_parallel_coordinates(const std::vector<NamedTable>& tables,
   page.place_colour_bar({panel.right + 1, panel.right + 13, panel.top, panel.bottom});
   page.add("set style textbox opaque noborder fillcolor '#FFFFFF' margins 0.4,0.2");
   name_axes(page, names, panel);
-  for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis) {
+  for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis)
     draw_axis(page, sweep.axes[axis], axis, panel.height());
-  }
   draw_lines(page, sweep, panel);
   if (has_failed) page.legend({{kFailedStyle, "no result"}});
   return page.finish();

@@ -18,15 +18,11 @@ struct MapAxes {
 };
 
 MapAxes choose_axes(const Sweep& sweep, const FigureOptions& options) {
-  if (!options.x.empty() && options.x == options.rows) {
+  if (!options.x.empty() && options.x == options.rows)
     throw Error("parameters 'x' and 'rows' name the same axis, '{}'", printable(options.x));
-  }
-  if (sweep.axes.size() < 2) {
-    throw Error(
-        "it needs two axes, and the table has only {}; kind 'sweep-lines' draws "
-        "one axis",
-        printable(sweep.axes[0].column));
-  }
+  if (sweep.axes.size() < 2)
+    throw Error("it needs two axes, and the table has only {}; kind 'sweep-lines' draws one axis",
+                printable(sweep.axes[0].column));
   MapAxes axes;
   const auto column = [&](std::size_t axis) { return sweep.axes[axis].column; };
   // With two axes, both orientations are equally good.
@@ -57,12 +53,11 @@ std::string cell_text(const Sweep& sweep, double value) {
 
 std::vector<CellMapPanel> panels_of(const Sweep& sweep, const MapAxes& axes) {
   const SweepGroups groups = group_by(sweep, axes.others);
-  if (groups.size() > kMostCellPanels) {
+  if (groups.size() > kMostCellPanels)
     throw Error(
         "{} panels are too many (at most {}): one for each combination of the "
         "other axes; kind 'parallel-coordinates' draws them all",
         groups.size(), kMostCellPanels);
-  }
   const SweepConfiguration* best = &sweep.configurations[sweep.best];
   const std::size_t columns = sweep.axes[axes.x].size();
   std::vector<CellMapPanel> panels;

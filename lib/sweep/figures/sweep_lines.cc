@@ -29,13 +29,11 @@ struct MetricLine {
 std::vector<MetricLine> lines_of(const Sweep& sweep, std::size_t x,
                                  const std::vector<std::size_t>& others) {
   const SweepGroups groups = group_by(sweep, others);
-  if (groups.size() > kMostLines) {
+  if (groups.size() > kMostLines)
     throw Error(
-        "{} lines are more than can be told apart ({}): one for each combination of "
-        "the axes beside "
-        "'{}'; kind 'parallel-coordinates' draws them all",
+        "{} lines are more than can be told apart ({}): one for each combination of the axes "
+        "beside '{}'; kind 'parallel-coordinates' draws them all",
         groups.size(), kMostLines, printable(sweep.axes[x].column));
-  }
   std::vector<MetricLine> lines;
   for (const auto& [values, configurations] : groups) {
     MetricLine& line = lines.emplace_back();
@@ -69,9 +67,8 @@ class ValueAxis {
     high_ = axis.place(axis.numbers.back());
     double margin = 0.05 * (high_ - low_);
     if (axis.scale == AxisScale::kCategories) margin = 0.5;
-    if (axis.size() == 1 && axis.scale == AxisScale::kLinear) {
+    if (axis.size() == 1 && axis.scale == AxisScale::kLinear)
       margin = low_ == 0 ? 1 : 0.5 * std::abs(low_);
-    }
     low_ -= margin;
     high_ += margin;
   }
@@ -151,11 +148,10 @@ void draw_lines(Page& page, const Sweep& sweep, const TableAxis& axis, const Val
     const std::size_t index = add_block(page, sweep, axis, lines[i]);
     const std::string x = scale.moved(step * (static_cast<double>(i) - (count - 1) / 2));
     if (std::ranges::any_of(lines[i].points,
-                            [](const MeanInterval& point) { return point.count > 1; })) {
+                            [](const MeanInterval& point) { return point.count > 1; }))
       bars.push_back(
           fmt::format("'figure.dat' index {} using {}:2:3:4 with yerrorbars ps 0 lw 1.2 lc '{}'",
                       index, x, styles[i].colour));
-    }
     curves.push_back(fmt::format("'figure.dat' index {} using {}:2 {}", index, x,
                                  styles[i].with_points(kPointSize)));
   }
@@ -190,14 +186,11 @@ Figure draw_sweep_lines(const std::vector<NamedTable>& tables, const FigureOptio
   const std::size_t x = choose_axis(sweep, "x", options.x, other_axes(sweep, {}));
   const TableAxis& axis = sweep.axes[x];
   const std::vector<MetricLine> lines = lines_of(sweep, x, other_axes(sweep, {x}));
-  std::vector<std::string> style_names;
-  for (const MetricLine& line : lines) style_names.push_back(line.style);
-  const std::vector<LineStyle> styles = line_styles(style_names);
+  const std::vector<LineStyle> styles = line_styles(texts_of(lines, &MetricLine::style));
   std::vector<LegendEntry> entries;
-  for (std::size_t i = 0; i < lines.size() && !lines[i].name.empty(); ++i) {
+  for (std::size_t i = 0; i < lines.size() && !lines[i].name.empty(); ++i)
     entries.push_back(
         {styles[i].with_points(kPointSize), fit(printable(lines[i].name), kLongestName)});
-  }
 
   const int usual = static_cast<int>(kLeft + panel_width(axis) + kRight);
   const int width = size_or(options.size, {usual, 0}).width;

@@ -93,9 +93,7 @@ std::vector<std::string> short_names(const std::vector<std::string>& columns) {
     const auto is_shared = [&](const std::string& other) {
       return other != column && path_end(other, parts) == path_end(column, parts);
     };
-    while (path_end(column, parts) != column && std::ranges::any_of(columns, is_shared)) {
-      ++parts;
-    }
+    while (path_end(column, parts) != column && std::ranges::any_of(columns, is_shared)) ++parts;
     names.push_back(path_end(column, parts));
   }
   return names;
@@ -122,9 +120,8 @@ std::string Sweep::value_text(double value) const {
 std::string Sweep::describe(const SweepConfiguration& configuration,
                             const std::vector<std::size_t>& some_axes) const {
   std::vector<std::string> parts;
-  for (const std::size_t axis : some_axes) {
+  for (const std::size_t axis : some_axes)
     parts.push_back(axes[axis].name + " " + axes[axis].labels[configuration.values[axis]]);
-  }
   return join(parts, ", ");
 }
 
@@ -139,9 +136,7 @@ std::string Sweep::describe_best(std::string_view of) const {
 
 Sweep read_sweep(const std::vector<NamedTable>& tables, const FigureOptions& options) {
   require_columns(tables, {"trial"});
-  if (tables.size() != 1) {
-    throw Error("it is drawn from one table, not {}", tables.size());
-  }
+  if (tables.size() != 1) throw Error("it is drawn from one table, not {}", tables.size());
   const NamedTable& table = tables[0];
   const std::vector<std::string> columns = axes_of(table.table);
   check_known("x", "axis", options.x, columns);
@@ -166,9 +161,8 @@ Sweep read_sweep(const std::vector<NamedTable>& tables, const FigureOptions& opt
     places.push_back(std::move(placed.places));
     names.push_back(column);
   }
-  if (sweep.axes.empty()) {
+  if (sweep.axes.empty())
     throw Error("the table has no axes but seeds: before 'trial' it has {}", listed(columns));
-  }
   names = short_names(names);
   for (std::size_t i = 0; i < names.size(); ++i) sweep.axes[i].name = names[i];
   sweep.configurations = joined_over_seeds(places, results, range);
