@@ -50,6 +50,9 @@ SchemaOf<ReportParams> declare() {
   schema.add("missing", &Params::missing,
              "what the report does without, said at its beginning; `headway report` names failed "
              "stages here");
+  schema.add("warnings", &Params::warnings,
+             "what is wrong with results, said at its beginning; `headway report` names missed "
+             "expectations that only warn here");
   return schema;
 }
 
@@ -122,12 +125,23 @@ void write_report(const StageContext& context, const Report& report) {
     files.write(folder.parent_path() / name, svg, Durability::kCached);
 }
 
-TemplatePart note_of_missing(const std::vector<std::string>& missing) {
+TemplatePart text_part(std::string text) {
   TemplatePart part;
-  part.text = "**Not all stages have a result:**\n\n";
-  for (const std::string& one : missing) part.text += "- " + markdown_escaped(one) + "\n";
-  part.text += "\n";
+  part.text = std::move(text);
   return part;
+}
+
+std::string note_of(const char* heading, const std::vector<std::string>& lines) {
+  if (lines.empty()) return "";
+  std::string text = heading + std::string("\n\n");
+  for (const std::string& line : lines) text += "- " + markdown_escaped(line) + "\n";
+  return text + "\n";
+}
+
+// Right below the title. A sweep's report names its sweep itself.
+std::string note_of_variation(const Provenance& provenance) {
+  if (provenance.variant.empty() || is_of_sweep(provenance)) return "";
+  return "Of the variation " + markdown_code(provenance.variant) + ".\n\n";
 }
 
 void run_report(const TokenNamer& token_label, StageContext& context) {
@@ -137,8 +151,10 @@ void run_report(const TokenNamer& token_label, StageContext& context) {
   const Sources sources = read_sources(context, provenance);
   ReportTemplate text = read_template(params.text.path, context.folder(), is_of_sweep(provenance));
   if (!params.title.empty()) text.title = params.title;
-  if (!params.missing.empty())
-    text.parts.insert(text.parts.begin(), note_of_missing(params.missing));
+  const std::string notes =
+      note_of_variation(provenance) + note_of("**Not all stages have a result:**", params.missing) +
+      note_of("**Results miss expectations that only warn:**", params.warnings);
+  if (!notes.empty()) text.parts.insert(text.parts.begin(), text_part(notes));
   write_report(context, make_report(text, sources, provenance, token_label, context.work()));
 }
 

@@ -13,6 +13,7 @@ struct ReportParams {
   std::string title;
   bool times = true;
   std::vector<std::string> missing;
+  std::vector<std::string> warnings;
 };
 
 const SchemaOf<ReportParams>& report_schema();

@@ -1,6 +1,7 @@
 // `headway compare`.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -29,10 +30,10 @@ struct CompareArguments : PipelineArguments {
   bool shows_each() const { return each || !variants.empty(); }
 };
 
-// The runs, and how to name them and to make what is missing.
+// The runs, who has them ("sweep 's' has"), and how to make what is missing.
 struct Compared {
   ComparedRuns runs;
-  std::string what;
+  std::string who_has;
   std::string command;
   std::vector<std::string> notes = {};
 };
@@ -44,10 +45,11 @@ Compared compare_sweep(const CompareArguments& arguments, PipelineFile file,
                                               arguments.sets, layout, line.stages, line.files);
   const SweepPipeline sweep = sweep_so_far(loader, layout.outputs(), line.files);
   const std::string changes = quote_for_shell(sweep.pipeline.arguments);
-  Compared compared{compare_trials_of(sweep, layout.outputs(), line.files),
-                    fmt::format("sweep '{}'", sweep.pipeline.variant),
-                    fmt::format("headway sweep {} {} {}", arguments.file,
-                                sweep.pipeline.own_command.back(), changes)};
+  Compared compared{
+      compare_trials_of(sweep, layout.outputs(), line.files),
+      fmt::format("sweep '{}' has", sweep.pipeline.variant),
+      fmt::format("headway sweep {} {}{}{}", arguments.file, sweep.pipeline.own_command.back(),
+                  changes.empty() ? "" : " ", changes)};
   if (!changes.empty()) compared.notes.push_back("with " + changes);
   for (const std::string& axis : sweep.unused_axes)
     compared.notes.push_back(fmt::format("no stage depends on '{}'", axis));
@@ -58,15 +60,20 @@ Compared compare_variants(const CompareArguments& arguments, const PipelineFile&
                           const std::vector<LoadOptions>& variations, CommandLine& line) {
   return {compare_variations_of(file, variations, arguments.shows_each(), arguments.outputs_path(),
                                 line.stages, line.files),
-          "these variants", fmt::format("headway run {} --variant …", arguments.file)};
+          "these variants have", fmt::format("headway run {} --variant …", arguments.file)};
 }
 
+struct NamedVariation {
+  std::string name;
+  LoadOptions options;
+};
+
 // The file as it is, its variants, and what has run with --set.
-std::vector<LoadOptions> all_variations(const PipelineFile& file, const CompareArguments& arguments,
-                                        CommandLine& line) {
-  std::vector<LoadOptions> variations{{"", arguments.sets, {}}};
+std::vector<NamedVariation> all_variations(const PipelineFile& file,
+                                           const CompareArguments& arguments, CommandLine& line) {
+  std::vector<NamedVariation> variations{{file.name, {"", arguments.sets, {}}}};
   for (const std::string& variant : keys_of(file.variants))
-    variations.push_back({variant, arguments.sets, {}});
+    variations.push_back({variant, {variant, arguments.sets, {}}});
   const Layout layout(arguments.outputs_path());
   for (const KnownPipeline& known : known_pipelines(line.files, layout)) {
     if (known.name != file.name || !arguments.sets.empty() ||
@@ -76,7 +83,37 @@ std::vector<LoadOptions> all_variations(const PipelineFile& file, const CompareA
     LoadOptions options = options_from(state.arguments());
     // With the file as it is now, it may be another variation, or none.
     if (!options.sets.empty() && variation_name(file, options).text == known.variant)
-      variations.push_back(std::move(options));
+      variations.push_back({known.variant, std::move(options)});
+  }
+  return variations;
+}
+
+// The first of the names in `text`, which are separated by commas. A name may itself contain some
+// ("a=5,seed=3"), so the longest that is known counts.
+std::string first_name(const std::string& text, const std::vector<NamedVariation>& known) {
+  std::string found;
+  for (const auto& [name, options] : known) {
+    if (name.size() > found.size() && (text == name || text.starts_with(name + ","))) found = name;
+  }
+  return found.empty() ? text.substr(0, text.find(',')) : found;
+}
+
+// Those that --variants names.
+std::vector<LoadOptions> named_variations(const std::string& text,
+                                          const std::vector<NamedVariation>& known) {
+  std::vector<LoadOptions> variations;
+  std::set<std::string> seen;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::string name = first_name(text.substr(at), known);
+    // The last: a variant may have the pipeline's name, and then it is meant.
+    const auto found = std::find_if(known.rbegin(), known.rend(),
+                                    [&](const NamedVariation& one) { return one.name == name; });
+    if (found == known.rend())
+      throw UsageError("--variants: unknown variant '{}'; there are {}", printable(name),
+                       printable(first_of(texts_of(known, &NamedVariation::name))));
+    if (!seen.insert(name).second) throw UsageError("--variants: '{}' is named twice", name);
+    variations.push_back(found->options);
+    at += name.size() + 1;
   }
   return variations;
 }
@@ -88,24 +125,17 @@ Compared compare(const CompareArguments& arguments, CommandLine& line) {
   PipelineFile file = read_file_with_sweeps(arguments.file, line.files);
   if (!arguments.sweep.empty())
     return compare_sweep(arguments, std::move(file), arguments.sweep, line);
-  if (!arguments.variants.empty()) {
-    const std::vector<std::string> variants = split(arguments.variants, ',');
-    if (std::set<std::string>(variants.begin(), variants.end()).size() < variants.size())
-      throw UsageError("--variants: one of them is named twice");
-    std::vector<LoadOptions> variations;
-    for (const std::string& variant : variants) {
-      const bool is_plain = variant == file.name && !file.variants.find(variant);
-      variations.push_back({is_plain ? "" : variant, arguments.sets, {}});
-    }
-    return compare_variants(arguments, file, variations, line);
-  }
+  const std::vector<NamedVariation> known = all_variations(file, arguments, line);
+  if (!arguments.variants.empty())
+    return compare_variants(arguments, file, named_variations(arguments.variants, known), line);
   const std::vector<std::string> sweeps =
       sweeps_known_for(file, Layout(arguments.outputs_path()), line.files);
   if (sweeps.size() > 1) throw UsageError("which sweep? --sweep {}", join(sweeps, " or --sweep "));
   if (sweeps.size() == 1) return compare_sweep(arguments, std::move(file), sweeps[0], line);
-  const std::vector<LoadOptions> variations = all_variations(file, arguments, line);
-  if (variations.size() == 1)
+  if (known.size() == 1)
     throw UsageError("{} has neither sweeps nor variants to compare", arguments.file);
+  std::vector<LoadOptions> variations;
+  for (const NamedVariation& one : known) variations.push_back(one.options);
   return compare_variants(arguments, file, variations, line);
 }
 
@@ -141,7 +171,7 @@ int run_compare(const CompareArguments& arguments, CommandLine& line) {
     if (!result.status.empty() && result.status != kTrialDone) ++missing[result.status];
   }
   if (have_results == 0)
-    throw UsageError("{} has no results with the file as it is now; run: {}", compared.what,
+    throw UsageError("{} no results with the file as it is now; run: {}", compared.who_has,
                      compared.command);
   runs.check_metrics(named);
   const Table table = trial_table(runs.results, {}, runs.options.metrics);
@@ -179,7 +209,8 @@ void add_compare(CLI::App& app, CommandLine& line) {
   arguments.add_file(verb, true);
   arguments.add_sweep(verb);
   verb.add_option("--variants", arguments.variants,
-                  "variants of the file, a row for each; the pipeline's name means: as it stands")
+                  "variants of the file, or what ran with --set (lr=0.1), a row for each; the "
+                  "pipeline's name means: as it stands")
       ->type_name("A,B");
   verb.add_option("--maximize", arguments.maximize, "sort by this metric: STAGE.METRIC")
       ->type_name("METRIC");

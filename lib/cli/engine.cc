@@ -143,8 +143,7 @@ void print_plan(const PipelineSpec& pipeline, Store& store, bool json, const Sel
     rows.resize(kMostLines);
     rows.push_back({fmt::format("… and {} more", to_run - kMostLines)});
   }
-  say("{}{}: {} to run or look at, {} fresh\n", format_table(rows), pipeline.label(), to_run,
-      fresh);
+  say("{}{}: {} not fresh, {} fresh\n", format_table(rows), pipeline.label(), to_run, fresh);
 }
 
 }  // namespace headway

@@ -9,6 +9,7 @@
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/cli/known_label.h"
 #include "lib/cli/output.h"
 #include "lib/cli/pages.h"
 #include "lib/cli/project.h"
@@ -92,20 +93,7 @@ std::string abandoned(const KnownPipeline& known, const GcArguments& arguments, 
                       CommandLine& line) {
   const std::vector<std::string>& forget = arguments.forget;
   if (std::ranges::find(forget, known.label()) != forget.end()) return "it is to be forgotten";
-  if (known.variant.empty()) return "";
-  const PipelineState state(line.files, store.layout(), known.name, known.variant);
-  if (state.file().empty() || !line.files.exists(state.file())) return "";
-  const auto request = find_saved_sweep(line.files, store.layout(), known.name, known.variant);
-  try {
-    const PipelineFile read = read_file_with_sweeps(state.file(), line.files);
-    const std::string variant = options_from(state.arguments()).variant;
-    if (!request)
-      return variant.empty() || read.variants.find(variant) ? "" : "its file has no such variant";
-    const bool declared = !request->changes.axes.empty() || sweeps_of(read).find(request->name);
-    return declared ? "" : "its file has no such sweep";
-  } catch (const Error&) {  // it might be readable later
-    return "";
-  }
+  return gone_from_file(known, store.layout(), line);
 }
 
 // All pipelines that have run.
@@ -248,7 +236,8 @@ void add_gc(CLI::App& app, CommandLine& line) {
   verb.add_flag("-n,--dry-run", arguments.dry_run, "only say what would be removed");
   verb.add_flag("-y,--yes", arguments.yes, "do not ask (only asks on a terminal)");
   verb.add_option("--forget", arguments.forget,
-                  "results that nobody needs: PIPELINE, PIPELINE/VARIANT or PIPELINE/SWEEP")
+                  "results that nobody needs: PIPELINE, PIPELINE/VARIANT, PIPELINE/SWEEP or, of "
+                  "--set, PIPELINE/NAME=VALUE")
       ->type_name("NAME")
       ->allow_extra_args(false);
   verb.add_option("--older-than", arguments.older_than, "spare what is younger")->type_name("TIME");

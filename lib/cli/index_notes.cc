@@ -6,6 +6,8 @@
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/cli/known_label.h"
+#include "lib/cli/pipeline_status.h"
 #include "lib/numerics/table.h"
 #include "lib/run/plan.h"
 #include "lib/spec/expectation.h"
@@ -81,9 +83,10 @@ std::vector<std::pair<std::string, std::string>> best_trials(const SweepSpec& sw
       if (table.has(column + " low") || column == "seeds") break;  // the axes come first
       values.push_back(column + "=" + table.text(row, column));
     }
-    best.emplace_back(
-        "best " + sweep.objective,
-        fmt::format("{:.4g} at {}", table.number(row, sweep.objective), join(values, ", ")));
+    // If all axes are seeds, there is one row and nothing to tell it apart.
+    best.emplace_back("best " + sweep.objective,
+                      fmt::format("{:.4g}{}", table.number(row, sweep.objective),
+                                  values.empty() ? "" : " at " + join(values, ", ")));
     if (best.size() == kMostExpected) break;
   }
   return best;
@@ -97,15 +100,23 @@ IndexNotes index_notes(const KnownPipeline& known, const Layout& layout, Command
     const auto request = find_saved_sweep(line.files, layout, known.name, known.variant);
     notes.is_sweep = request.has_value();
     const std::string file = PipelineState(line.files, layout, known.name, known.variant).file();
+    notes.problem = "its file is gone";
     if (file.empty() || !line.files.exists(file)) return notes;
+    notes.problem = gone_from_file(known, layout, line);
+    if (notes.problem.empty()) notes.problem = "its file cannot be read now";
     if (request) {
       const SweepLoader loader(read_file_with_sweeps(file, line.files), *request, line.stages,
                                line.files);
       notes.results =
           best_trials(loader.sweep(), layout.results(known.name, known.variant), line.files);
-    } else {
-      notes.results = expected_metrics(load_known(known, file, layout, line), layout, line.files);
     }
+    const PipelineSpec pipeline = load_known(known, file, layout, line);
+    if (!request) notes.results = expected_metrics(pipeline, layout, line.files);
+    Store store(line.files, layout.outputs());
+    std::map<std::string, std::string> states;
+    for (const StageStanding& stage : status_of(pipeline, store).stages)
+      states[stage.stage] = stage.state;
+    notes.states = std::move(states);
   } catch (const Error&) {  // a file with mistakes; its results are listed all the same
   }
   return notes;

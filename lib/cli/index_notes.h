@@ -1,5 +1,5 @@
-// What outputs/index.html says about a pipeline's results: the metrics that its file expects, and
-// of a sweep the best trial.
+// What outputs/index.html says about a pipeline's results: how its stages stand, the metrics
+// that its file expects, and of a sweep the best trial.
 #pragma once
 
 #include "lib/cli/verbs.h"

@@ -1,4 +1,6 @@
 // `headway report`: runs what a report needs, makes it and prints its path.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "lib/base/error.h"
@@ -91,16 +93,53 @@ bool goes_on(const PipelineSpec& pipeline, const std::vector<StageId>& reports) 
   return pipeline.is_merged || reports.size() > 1;
 }
 
-MissingResults missing_after(const RunSummary& summary, const PipelineState& state,
-                             const std::string& report) {
-  MissingResults missing{summary.lost, {}};
-  std::erase(missing.stages, report);
-  for (const std::string& stage : missing.stages) {
-    const LastState last = state.find(stage);
-    const bool failed = last && last->status == StageStatus::kFailed;
-    missing.notes.push_back(stage + (failed ? " failed: " + last->message : " did not run"));
+// Why a stage has no result that counts; "": it has one. `lost`: the stages that a run has lost.
+std::string loss_of(const Inspection& inspection, StageId stage,
+                    const std::vector<std::string>& lost) {
+  const StageSpec& spec = inspection.pipeline.stages[stage];
+  const LastState last = inspection.state.find(spec.name);
+  const bool is_lost = std::ranges::find(lost, spec.name) != lost.end();
+  const bool failed =
+      is_lost ? last && last->status == StageStatus::kFailed : last && inspection.has_failed(stage);
+  if (is_lost || !inspection.is_fresh(stage))
+    return failed ? "failed: " + last->message : "did not run";
+  const std::string unmet_now = unmet(spec.expectations, inspection.metrics_of(stage)).failures;
+  return unmet_now.empty() ? "" : "failed: " + unmet_now;
+}
+
+// What the default report says of stages, also of those that it does not read.
+MissingResults missing_of(const Inspection& inspection, const std::vector<std::string>& lost) {
+  MissingResults missing;
+  const std::vector<StageId> reports = report_stages(inspection.pipeline);
+  for (const StageId stage : inspection.pipeline.stages.ids()) {
+    if (std::ranges::find(reports, stage) != reports.end()) continue;
+    const StageSpec& spec = inspection.pipeline.stages[stage];
+    if (const std::string loss = loss_of(inspection, stage, lost); !loss.empty()) {
+      missing.stages.push_back(spec.name);
+      missing.notes.push_back(spec.name + " " + loss);
+      continue;
+    }
+    if (spec.expectations.empty()) continue;
+    const Json metrics = inspection.metrics_of(stage);
+    for (const Expectation& expectation : spec.expectations) {
+      const auto message = expectation.warns ? unmet(expectation, metrics) : std::nullopt;
+      if (message)
+        missing.warnings.push_back(
+            fmt::format("{}: {} ({})", spec.name, *message, expectation.location.text()));
+    }
   }
   return missing;
+}
+
+// Whether the default report may have to say more than what its own run shows: it does not run
+// stages that it does not read, and only results tell which expectations they miss.
+bool has_more_to_say(const PipelineSpec& pipeline) {
+  const Graph graph = build_graph(pipeline);
+  const NodeSet read = with_ancestors(graph, report_stages(pipeline));
+  return std::ranges::any_of(pipeline.stages.ids(), [&](StageId stage) {
+    return !read[graph.node_of(stage)] ||
+           std::ranges::any_of(pipeline.stages[stage].expectations, &Expectation::warns);
+  });
 }
 
 // The pages of this run. Mentions a page that is left from an earlier run as such.
@@ -161,7 +200,9 @@ class ReportMaker {
 
   int make() {
     LoadedPipeline loaded = load_with_report(arguments_, line_);
+    const bool is_of_parts = loaded.is_default && !loaded.pipeline.is_merged;
     if (!may_write(store_.layout().outputs())) {  // somebody else's results
+      if (is_of_parts) load_as_it_was(loaded);
       const std::vector<Path> current = current_pages(loaded.pipeline, store_);
       if (current.empty()) require_writable(store_.layout().outputs());
       return finish(arguments_, current), 0;
@@ -177,24 +218,38 @@ class ReportMaker {
       loaded = load_with_report(arguments_, line_);
     }
     const PipelineSpec& pipeline = loaded.pipeline;
-    const RunSummary summary = run_for(engine, pipeline, report_stages(pipeline), trials.lost);
-    if (loaded.is_default && !pipeline.is_merged && !summary.lost.empty() && !summary.interrupted)
-      make_without(summary, pipeline, engine);
-    else
-      show_pages(pipeline, summary);
+    // The report comes in a second run, when all that it says is known.
+    const bool comes_later = is_of_parts && has_more_to_say(pipeline);
+    const RunSummary summary =
+        run_for(engine, pipeline, report_stages(pipeline),
+                comes_later ? std::vector{pipeline.stages[report_stages(pipeline).front()].name}
+                            : trials.lost);
+    if (is_of_parts && !summary.interrupted && (comes_later || !summary.lost.empty()))
+      return std::max(summary.exit_code, make_with_notes(summary, pipeline, engine));
+    show_pages(pipeline, summary);
     return std::max(trials.exit_code, summary.exit_code);
   }
 
  private:
-  // The default report, of what there is.
-  void make_without(const RunSummary& before, const PipelineSpec& whole, Engine& engine) {
-    const MissingResults missing = missing_after(
-        before, PipelineState(line_.files, store_.layout(), whole.name, whole.variant),
-        whole.stages[report_stages(whole).front()].name);
+  // The default report of results that cannot be made anew, with what it says of them.
+  void load_as_it_was(LoadedPipeline& loaded) {
+    try {
+      loaded =
+          load_with_report(arguments_, line_, missing_of(Inspection(loaded.pipeline, store_), {}));
+    } catch (const PipelineError&) {  // there is no result, and so no report either
+    }
+  }
+
+  // The default report, of what there is. Returns the exit code.
+  int make_with_notes(const RunSummary& before, const PipelineSpec& whole, Engine& engine) {
+    const MissingResults missing = missing_of(Inspection(whole, store_), before.lost);
     try {
       const PipelineSpec pipeline = load_with_report(arguments_, line_, missing).pipeline;
-      show_pages(pipeline, run_for(engine, pipeline, report_stages(pipeline)));
+      const RunSummary summary = run_for(engine, pipeline, report_stages(pipeline));
+      show_pages(pipeline, summary);
+      return summary.exit_code;
     } catch (const PipelineError&) {  // there is nothing to report, as the run has said
+      return before.exit_code;
     }
   }
 

@@ -3,15 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
+#include <map>
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/cli/known_label.h"
 #include "lib/cli/output.h"
+#include "lib/cli/pipeline_status.h"
 #include "lib/cli/verbs.h"
 #include "lib/run/live_run.h"
 #include "lib/run/plan.h"
 #include "lib/store/housekeeping.h"
+#include "lib/store/outputs_tree.h"
 #include "lib/store/pipeline_state.h"
 
 namespace headway {
@@ -110,21 +115,53 @@ int show_runs(Store& store, bool json) {
   return 0;
 }
 
+using Standings = std::map<std::string, StageStanding>;
+
+// By stage; nothing, and a complaint, if a file that a parameter names is missing.
+Standings standings_of(const PipelineSpec& pipeline, Store& store) {
+  Standings standings;
+  try {
+    for (StageStanding& stage : status_of(pipeline, store).stages) {
+      const std::string name = stage.stage;
+      standings.emplace(name, std::move(stage));
+    }
+  } catch (const Error& error) {
+    complain("{}: it is not known which results are current: {}\n", pipeline.label(), error.what());
+  }
+  return standings;
+}
+
+StageStanding standing_in(const Standings& standings, const std::string& stage) {
+  const auto found = standings.find(stage);
+  return found == standings.end() ? StageStanding{stage, "", "", ""} : found->second;
+}
+
+// The result with the file as it is now or, if there is none, the last good one.
+std::optional<Record> record_to_show(const StageStanding& standing, const LastState& last,
+                                     Store& store) {
+  const auto key = Digest::from_hex(standing.fields.value("key", ""));
+  std::optional<Record> record = key ? store.read_record(*key) : std::nullopt;
+  return record ? record : last_record(last, store);
+}
+
 int show_stages(const PipelineSpec& pipeline, Store& store) {
   const PipelineState state(store.files(), store.layout(), pipeline.name, pipeline.variant);
+  const Standings standings = standings_of(pipeline, store);
   std::vector<std::vector<std::string>> rows{
-      {"stage", "finished", "time", "cpu", "memory", "outputs", "metrics"}};
+      {"stage", "state", "finished", "time", "cpu", "memory", "outputs", "metrics"}};
   for (const StageSpec& stage : pipeline.stages) {
-    const std::optional<Record> record = last_record(state.find(stage.name), store);
+    const StageStanding standing = standing_in(standings, stage.name);
+    const std::optional<Record> record = record_to_show(standing, state.find(stage.name), store);
     if (!record) {
-      rows.push_back({stage.name, "-"});
+      rows.push_back({stage.name, standing.state, "-"});
       continue;
     }
     std::uint64_t bytes = 0;
     for (const RecordedOutput& output : record->outputs) bytes += output.object.size;
-    rows.push_back({stage.name, when(record->finished), format_seconds(record->seconds),
-                    format_seconds(record->cpu_seconds), format_bytes(record->peak_memory),
-                    format_bytes(bytes), brief_metrics(read_metrics(store, *record))});
+    rows.push_back({stage.name, standing.state, when(record->finished),
+                    format_seconds(record->seconds), format_seconds(record->cpu_seconds),
+                    format_bytes(record->peak_memory), format_bytes(bytes),
+                    brief_metrics(read_metrics(store, *record))});
   }
   say("{}", format_table(rows));
   return 0;
@@ -148,20 +185,35 @@ std::string origin_text(const Json& origin) {
 // The result of a stage, wherever it came from.
 struct Shown {
   std::string stage;
-  LastState last = {};  // null: it is known by its key only
+  StageStanding standing = {};  // no state: it is known by its key only
+  LastState last = {};          // null: it never ran, or is known by its key only
   std::optional<Record> record = {};
   // Where an output can be read.
   std::function<Path(const RecordedOutput&)> path_of = {};
   std::vector<std::pair<std::string, std::string>> inputs = {};  // where each comes from
 };
 
-Shown shown_stage(const StageSpec& stage, const PipelineState& state, const PipelineSpec& pipeline,
-                  Store& store) {
-  const Path folder = store.layout().results(pipeline.name, pipeline.variant) /
-                      (stage.places.empty() ? stage.name : stage.places.front());
+// The first link to it: results that are not current are in another folder, and those that only
+// other variations have shown are in none of this one's.
+Path link_to(const RecordedOutput& output, const std::vector<Path>& folders, const Store& store) {
+  const Path object = store.path_of(output.object);
+  for (const Path& folder : folders) {
+    std::error_code error;
+    if (std::filesystem::equivalent(folder / output.file, object, error))
+      return folder / output.file;
+  }
+  return object;
+}
+
+Shown shown_stage(const StageSpec& stage, const StageStanding& standing, const PipelineState& state,
+                  const PipelineSpec& pipeline, Store& store) {
+  const Path results = store.layout().results(pipeline.name, pipeline.variant);
+  const std::string place = stage.places.empty() ? stage.name : stage.places.front();
+  const std::vector<Path> folders = {results / place, results / stale_name(place)};
   const LastState last = state.find(stage.name);
-  Shown shown{stage.name, last, last_record(last, store),
-              [folder](const RecordedOutput& output) { return folder / output.file; }};
+  Shown shown{
+      stage.name, standing, last, record_to_show(standing, last, store),
+      [folders, &store](const RecordedOutput& output) { return link_to(output, folders, store); }};
   for (const InputSpec& input : stage.inputs) {
     const auto from = [&](const Source& source) { return describe(pipeline, source); };
     shown.inputs.emplace_back(input.port, join(texts_of(input.sources, from), ", "));
@@ -173,6 +225,12 @@ void print_shown(const Shown& shown, Store& store) {
   say("{}\n", shown.stage);
   if (shown.last && shown.last->status == StageStatus::kFailed)
     say("  failed: {}\n", shown.last->message);
+  const StageStanding& standing = shown.standing;
+  const bool is_said = standing.state.empty() || standing.state == "fresh" ||
+                       standing.state == "failed" ||
+                       (standing.state == "never run" && !shown.record);
+  if (!is_said)
+    say("  {}{}\n", standing.state, standing.words.empty() ? "" : ": " + standing.words);
   if (!shown.record) return say("  no result yet\n");
   const Record& record = *shown.record;
   say("  key       {}\n  finished  {}\n  time      {} (cpu {}, memory {})\n  made by   {}/{}, "
@@ -199,6 +257,7 @@ Json shown_json(const Shown& shown, Store& store) {
   Json json = {{"stage", shown.stage}};
   if (shown.last && shown.last->status == StageStatus::kFailed)
     json["failure"] = shown.last->message;
+  if (!shown.standing.state.empty()) json["state"] = shown.standing.state;
   if (!shown.record) return json;
   const Record& record = *shown.record;
   Json outputs = Json::object(), facts = Json::object();
@@ -218,8 +277,9 @@ Json shown_json(const Shown& shown, Store& store) {
                {"origin", record.origin},
                {"log", store.layout().log(record.key).string()},
                {"outputs", std::move(outputs)},
-               {"facts", std::move(facts)},
-               {"metrics", read_metrics(store, record)}});
+               {"facts", std::move(facts)}});
+  Json metrics = read_metrics(store, record);
+  if (!metrics.is_null()) json["metrics"] = std::move(metrics);
   return json;
 }
 
@@ -241,7 +301,10 @@ Shown find_by_key(const std::string& prefix, Store& store) {
   if (!record)
     throw UsageError("no result in {} has a key that begins with {}",
                      display_path(store.layout().outputs()), prefix);
-  return {record->pipeline + "/" + record->stage, nullptr, record,
+  return {record->pipeline + "/" + record->stage,
+          {},
+          nullptr,
+          record,
           [&store](const RecordedOutput& output) { return store.path_of(output.object); }};
 }
 
@@ -256,24 +319,38 @@ int print_all(const std::vector<Shown>& all, const std::string& pipeline, bool j
   return 0;
 }
 
+int show_pipeline(PipelineSpec pipeline, const ShowArguments& arguments, Store& store) {
+  if (arguments.stages.empty() && !arguments.json) return show_stages(pipeline, store);
+  const PipelineState state(store.files(), store.layout(), pipeline.name, pipeline.variant);
+  const Standings standings = standings_of(pipeline, store);
+  std::vector<std::string> names = arguments.stages;
+  if (names.empty()) names = texts_of(pipeline.stages, &StageSpec::name);
+  std::vector<Shown> all;
+  for (const std::string& name : names) {
+    for (const StageId id : select_stages(pipeline, name)) {
+      const StageSpec& stage = pipeline.stages[id];
+      all.push_back(shown_stage(stage, standing_in(standings, stage.name), state, pipeline, store));
+    }
+  }
+  return print_all(all, pipeline.label(), arguments.json, store);
+}
+
 int show(const ShowArguments& arguments, CommandLine& line) {
+  if (const auto known = find_label(arguments, line)) {
+    PipelineArguments unnamed = arguments;
+    unnamed.file.clear();
+    Store store(line.files, unnamed.outputs_path());
+    const Layout& layout = store.layout();
+    const std::string file = PipelineState(line.files, layout, known->name, known->variant).file();
+    return show_pipeline(load_known(*known, display_path(file), layout, line), arguments, store);
+  }
   Store store(line.files, arguments.outputs_path());
   if (!arguments.names_pipeline()) return show_runs(store, arguments.json);
   if (may_be_key(arguments.file) && !line.files.exists(arguments.file)) {
     const Shown shown = find_by_key(arguments.file, store);
     return print_all({shown}, shown.record->pipeline, arguments.json, store);
   }
-  PipelineSpec pipeline = load(arguments, line);
-  if (arguments.stages.empty() && !arguments.json) return show_stages(pipeline, store);
-  const PipelineState state(line.files, store.layout(), pipeline.name, pipeline.variant);
-  std::vector<std::string> names = arguments.stages;
-  if (names.empty()) names = texts_of(pipeline.stages, &StageSpec::name);
-  std::vector<Shown> all;
-  for (const std::string& name : names) {
-    for (const StageId stage : select_stages(pipeline, name))
-      all.push_back(shown_stage(pipeline.stages[stage], state, pipeline, store));
-  }
-  return print_all(all, pipeline.label(), arguments.json, store);
+  return show_pipeline(load(arguments, line), arguments, store);
 }
 
 }  // namespace
@@ -288,7 +365,8 @@ void add_show(CLI::App& app, CommandLine& line) {
                "  headway show 1a2b3c4d5e6f       the same, of a result by its key\n",
                show);
   verb.add_option("PIPELINE", arguments.file,
-                  "the pipeline's YAML file, or a key, or the beginning of one (default: the last "
+                  "the pipeline's YAML file, or a name such as p/wide or p/n=2, or a key, or the "
+                  "beginning of one (default: the last "
                   "runs; with --variant, --set or --sweep, the pipeline that ran last)");
   arguments.add_options(verb);
   verb.add_option("STAGE", arguments.stages, "stages to show in full");

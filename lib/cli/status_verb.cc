@@ -1,8 +1,12 @@
 // `headway status`: how each stage stands.
+#include <fmt/format.h>
+
 #include <functional>
 #include <map>
 #include <set>
 
+#include "lib/base/text.h"
+#include "lib/cli/known_label.h"
 #include "lib/cli/output.h"
 #include "lib/cli/pipeline_status.h"
 #include "lib/cli/verbs.h"
@@ -25,6 +29,13 @@ struct Statuses {
   int exit_code() const { return mistakes.empty() ? 0 : 2; }
 };
 
+// A label such as p/wide is no path, so it says nothing about where the outputs are.
+Path outputs_path(const StatusArguments& arguments, bool is_label) {
+  PipelineArguments found = arguments;
+  if (is_label) found.file.clear();
+  return found.outputs_path();
+}
+
 class StatusFinder {
  public:
   StatusFinder(const StatusArguments& arguments, CommandLine& line)
@@ -32,29 +43,42 @@ class StatusFinder {
 
   // The pipeline of the arguments, or every one that has run here and that `wanted` accepts.
   Statuses find(const std::function<bool(const std::string& label)>& wanted) {
-    Store store(line_.files, arguments_.outputs_path());
+    const std::optional<KnownPipeline> named = find_label(arguments_, line_);
+    Store store(line_.files, outputs_path(arguments_, named.has_value()));
     Statuses statuses;
-    if (arguments_.names_pipeline()) {
+    if (arguments_.names_pipeline() && !named) {
       statuses.pipelines.push_back(
           status_of(loaded("", [&] { return load(arguments_, line_); }), store));
       return statuses;
     }
     const Layout& layout = store.layout();
     for (const KnownPipeline& known : known_pipelines(line_.files, layout)) {
-      if (!wanted(known.label())) continue;
+      if (named ? known.label() != named->label() : !wanted(known.label())) continue;
       const std::string file = PipelineState(line_.files, layout, known.name, known.variant).file();
       if (file.empty()) continue;  // a damaged history, which the next run rewrites
       const auto load_it = [&] { return load_known(known, display_path(file), layout, line_); };
       try {
         statuses.pipelines.push_back(status_of(loaded(known.label(), load_it), store));
       } catch (const PipelineError& error) {
-        statuses.mistakes.push_back(error.what());
+        statuses.mistakes.push_back(mistake_of(known, display_path(file), error, layout));
       }
     }
     return statuses;
   }
 
  private:
+  // Nobody gave the arguments that the history remembers, so a mistake in them needs a name.
+  std::string mistake_of(const KnownPipeline& known, const std::string& file,
+                         const PipelineError& error, const Layout& layout) {
+    const std::string text = error.what();
+    const std::string gone = gone_from_file(known, layout, line_);
+    if (gone.empty() && !text.starts_with("--")) return text;
+    return fmt::format("{}: {}; to forget its results: headway gc --forget {}", known.label(),
+                       gone.empty() ? fmt::format("with {} as it is now, {}", file, text)
+                                    : fmt::format("{} any more ({})", gone, file),
+                       quote_for_shell(known.label()));
+  }
+
   // While a person edits the file, it may have mistakes: then it counts as it was before.
   const PipelineSpec& loaded(const std::string& label, const std::function<PipelineSpec()>& load) {
     const auto known = loaded_.find(label);
@@ -90,7 +114,7 @@ int watch_statuses(const StatusArguments& arguments, CommandLine& line) {
     return Watched{statuses.pipelines, arguments.full, goes_on};
   });
   if (seen.empty())
-    say("nothing is running with outputs in {}\n", display_path(arguments.outputs_path()));
+    say("nothing is running (outputs: {})\n", display_path(arguments.outputs_path()));
   return stopped == 0 ? statuses.exit_code() : stopped;
 }
 
@@ -114,7 +138,7 @@ int status(const StatusArguments& arguments, CommandLine& line) {
   }
   for (const std::string& text : statuses.mistakes) complain("{}\n", text);
   if (statuses.pipelines.empty() && statuses.mistakes.empty())
-    say("no pipeline has run yet with outputs in {}\n", display_path(arguments.outputs_path()));
+    say("no pipeline has run yet (outputs: {})\n", display_path(arguments.outputs_path()));
   const PrintedWidth width = printed_width();
   for (const PipelineStatus& pipeline : statuses.pipelines) {
     for (const std::string& text :
@@ -137,8 +161,10 @@ void add_status(CLI::App& app, CommandLine& line) {
       "  headway status p.yaml --full         every item of a matrix on a line of its own\n"
       "  headway status p.yaml --set seed=2   what another value would make stale\n",
       status);
-  verb.add_option("PIPELINE", arguments.file,
-                  "the pipeline's YAML file (default: every pipeline that has run here)");
+  verb.add_option(
+      "PIPELINE", arguments.file,
+      "the pipeline's YAML file, or a name such as p/wide or p/n=2 (default: every pipeline that "
+      "has run here)");
   arguments.add_options(verb);
   verb.add_flag("--full", arguments.full, "do not collapse matrix stages");
   CLI::Option* watch = verb.add_flag(

@@ -37,7 +37,7 @@ int verify(const PipelineArguments& arguments, CommandLine& line) {
   for (const Damage& damage : result.damages)
     say("{}: {}{}\n", display_path(damage.path), damage.what,
         damage.label.empty() ? "" : " (" + damage.label + ")");
-  say("{} records, {} objects, {}: {}\n", result.records, result.objects,
+  say("{}, {}, {}: {}\n", count_of(result.records, "record"), count_of(result.objects, "object"),
       format_bytes(result.bytes),
       result.damages.empty()
           ? "all whole"

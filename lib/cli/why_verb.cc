@@ -19,8 +19,8 @@ struct WhyArguments : PipelineArguments {
 // What differs from an earlier result.
 std::vector<Change> changes_since(const Inspection& inspection, StageId stage_id,
                                   const Record& record) {
-  return compare(record, inspection.plan.stages[stage_id].facts,
-                 inspection.pipeline.stages[stage_id].references);
+  return compare_stage(record, inspection.plan.stages[stage_id].facts,
+                       inspection.pipeline.stages[stage_id]);
 }
 
 std::string explain_stage(const Inspection& inspection, StageId stage_id) {

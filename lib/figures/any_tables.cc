@@ -57,6 +57,9 @@ std::string table_in_title(const std::vector<NamedTable>& tables) {
 double drawable_number(const NamedTable& table, std::size_t row, const std::string& column,
                        bool is_log) {
   const double number = optional_number(table, row, column);
+  // What diverged must not look like what was not measured.
+  if (std::isnan(number) && !table.table.text(row, column).empty())
+    throw wrong_cell(table, row, column, "cannot be drawn (only an empty cell is a gap):");
   if (std::abs(number) > kLargestNumber)
     throw wrong_cell(table, row, column, "is too large to be drawn:");
   if (is_log && number <= 0)

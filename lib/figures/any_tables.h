@@ -32,7 +32,7 @@ std::string joined_names(std::vector<std::string> names);
 // " (small)" for the only table, whose name would stand nowhere else.
 std::string table_in_title(const std::vector<NamedTable>& tables);
 
-// The cell as a number that can be drawn; NaN if it is empty or nan. Throws Error if it is a text,
+// The cell as a number that can be drawn; NaN if it is empty. Throws Error if it is a text, nan,
 // too large, or not above 0 on a logarithmic axis.
 double drawable_number(const NamedTable& table, std::size_t row, const std::string& column,
                        bool is_log = false);

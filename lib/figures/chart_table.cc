@@ -82,9 +82,9 @@ class ChartReader {
     if (!text.empty() && !parse_number(text) && !chart_.has_log_x)
       throw wrong_cell(table, row, options_.x,
                        "must be a number (kinds 'points' and 'bars' also take texts), not");
-    const double x = drawable_number(table, row, options_.x, chart_.has_log_x);
-    if (std::isnan(x)) throw wrong_cell(table, row, options_.x, "must be a number, not");
-    return x;
+    if (std::isnan(optional_number(table, row, options_.x)))  // there are no gaps along x
+      throw wrong_cell(table, row, options_.x, "must be a number, not");
+    return drawable_number(table, row, options_.x, chart_.has_log_x);
   }
 
   // Whether all cells of x but empty ones are numbers: then these are mistakes, not texts.

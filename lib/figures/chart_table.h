@@ -11,7 +11,7 @@ namespace headway {
 // Each table, each value of the column `series` and each column of y is a series; each value of the
 // column `panels` is a panel. x must be numbers; but of points, texts become categories, and of
 // bars everything does. Numbers stand in ascending order, texts in order of appearance. An empty
-// cell of y (or nan) is a gap. `log` lists the axes that are logarithmic: "x", "y".
+// cell of y is a gap. `log` lists the axes that are logarithmic: "x", "y".
 //
 // Throws Error if a column is missing, a number is missing or cannot be drawn, two rows have one
 // place on a line or in a bar, or there is more than can be shown: nothing is left out.

@@ -103,8 +103,20 @@ RankPairs ranked_pairs(const std::vector<double>& a, const std::vector<double>& 
   return {centred_ranks(x), centred_ranks(y)};
 }
 
-bool is_loss_or_time(const std::string& name) {
-  return name.find("loss") != std::string::npos || name.find("seconds") != std::string::npos;
+bool has_one_of(const std::string& name, std::initializer_list<const char*> words) {
+  return std::ranges::any_of(
+      words, [&](const char* word) { return name.find(word) != std::string::npos; });
+}
+
+// Quantities from 0 on, of which there may be more than 1.
+bool is_amount(const std::string& name) {
+  return has_one_of(name, {"loss", "seconds", "entropy", "perplexity", "distance", "deviation",
+                           "variance", "norm", "mse", "mae"});
+}
+
+// Quantities that may have either sign and any size.
+bool is_unbounded(const std::string& name) {
+  return has_one_of(name, {"error", "difference", "gain", "logit"});
 }
 
 constexpr double kNoCorrelation = std::numeric_limits<double>::quiet_NaN();
@@ -205,7 +217,7 @@ Interval mean_difference(std::span<const double> values, std::span<const double>
 }
 
 bool are_shares(const std::string& name, std::span<const double> values) {
-  if (is_loss_or_time(name)) return false;
+  if (is_amount(name) || is_unbounded(name)) return false;
   return std::ranges::all_of(
       values, [](double value) { return std::isnan(value) || (value >= 0 && value <= 1); });
 }
@@ -216,7 +228,7 @@ ValueRange natural_range(const std::string& name, std::span<const double> values
       std::ranges::all_of(values, [](double value) { return std::isnan(value) || value >= 0; });
   const bool is_whole = std::ranges::all_of(
       values, [](double value) { return std::isnan(value) || value == std::floor(value); });
-  if (is_positive && (is_whole || is_loss_or_time(name))) return {.low = 0};
+  if (is_positive && (is_whole || is_amount(name))) return {.low = 0};
   return {};
 }
 

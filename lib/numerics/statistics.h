@@ -40,12 +40,12 @@ struct ValueRange {
   double high = std::numeric_limits<double>::infinity();
 };
 
-// Whether a quantity is a share: all values are within 0 and 1, and it is not called a loss or
-// seconds, which may be so by chance. NaNs are ignored.
+// Whether a quantity is a share: all values are within 0 and 1, and it is not called a loss, an
+// error, seconds or the like, which may be so by chance. NaNs are ignored.
 bool are_shares(const std::string& name, std::span<const double> values);
 
 // The range of a quantity, from all its values: shares are within 0 and 1; counts (whole numbers,
-// none negative), losses and times are at least 0; of others nothing is known.
+// none negative), losses, times and the like are at least 0; of others nothing is known.
 ValueRange natural_range(const std::string& name, std::span<const double> values);
 
 struct MeanInterval {

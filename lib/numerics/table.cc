@@ -161,8 +161,8 @@ Table parse_csv(std::string_view csv, const std::string& name) {
   Table table(std::move(*row));
   while ((row = reader.next())) {
     if (row->size() != table.columns().size())
-      reader.fail(fmt::format("a row with {} cells, but there are {} columns", row->size(),
-                              table.columns().size()));
+      reader.fail(fmt::format("a row with {}, but there are {} columns",
+                              count_of(row->size(), "cell"), table.columns().size()));
     table.add(std::move(*row));
   }
   return table;

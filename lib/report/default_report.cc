@@ -120,9 +120,10 @@ void add_default_report(PipelineSpec& pipeline, const StageRegistry& registry, F
   ValueMap stage;
   stage.push_back({"uses", location, text_value(kReportType)});
   stage.push_back({"in", location, {std::move(inputs), location}});
-  if (!missing.notes.empty())
-    stage.push_back(
-        {"with", location, {ValueMap{{"missing", location, list_of(missing.notes)}}, location}});
+  ValueMap with;
+  if (!missing.notes.empty()) with.push_back({"missing", location, list_of(missing.notes)});
+  if (!missing.warnings.empty()) with.push_back({"warnings", location, list_of(missing.warnings)});
+  if (!with.empty()) stage.push_back({"with", location, {std::move(with), location}});
   ValueMap stages;
   stages.push_back({name, location, {std::move(stage), location}});
   Diagnostics diagnostics;

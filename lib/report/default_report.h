@@ -21,10 +21,11 @@ std::string default_report_name(const PipelineSpec& pipeline);
 // The report's input name for an output; "": leave the output out; nullopt: use the default name.
 using InputName = std::function<std::optional<std::string>(const StageSpec&, const Output&)>;
 
-// Stages that a report does without.
+// Stages that a report does without, and what is wrong with others.
 struct MissingResults {
-  std::vector<std::string> stages;
-  std::vector<std::string> notes;  // what the report says of them
+  std::vector<std::string> stages = {};
+  std::vector<std::string> notes = {};     // what the report says of them
+  std::vector<std::string> warnings = {};  // expectations that results miss and that only warn
 };
 
 // Adds a report that reads every figure, table, text and metrics file of the pipeline, except those

@@ -356,15 +356,17 @@ std::string Directives::parameter(const std::string& asked) const {
     throw Error("stage '{}' has no parameter '{}'", stage_found,
                 asked.substr(stage_found.size() + 1));
   // A parameter of the pipeline, to which a sweep may give several values.
+  std::vector<std::string> used;
   for (const StageOrigin& stage : provenance_.stages) {
     const auto found = stage.references.find(asked);
     if (found != stage.references.end()) place_of(plain_text(*found), values);
+    for (const auto& [name, value] : stage.references.items()) place_of(name, used);
   }
   if (values.empty())
     throw Error(
         "'{}' is neither a parameter that the stages use nor STAGE.PARAMETER of "
-        "a stage that the report rests on",
-        asked);
+        "a stage that the report rests on{}",
+        asked, did_you_mean(asked, used));
   return join(values, ", ");
 }
 

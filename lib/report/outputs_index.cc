@@ -81,14 +81,28 @@ std::string status_cell(const IndexEntry& entry) {
   if (entry.unfinished > 0)
     return fmt::format("<strong class=\"interrupted\">interrupted</strong>: {}",
                        counted(entry.unfinished, "stage"));
-  return entry.stages > 0 ? "<span class=\"made\">done</span>" : "nothing yet";
+  if (entry.stages == 0) return "nothing yet";
+  if (!entry.unknown.empty())
+    return fmt::format("<strong class=\"interrupted\">unknown</strong>: {}",
+                       html_escaped(entry.unknown));
+  if (entry.stale > 0)
+    return fmt::format(
+        "<strong class=\"interrupted\">stale</strong>: {}{}", counted(entry.stale, "stage"),
+        entry.never_run > 0 ? fmt::format(", {} never run", count_text(entry.never_run)) : "");
+  if (entry.never_run > 0)
+    return fmt::format("<strong class=\"interrupted\">never run</strong>: {}",
+                       counted(entry.never_run, "stage"));
+  return "<span class=\"made\">done</span>" +
+         (entry.warnings > 0 ? ", " + counted(entry.warnings, "warning") : "");
 }
 
 std::string name_cell(const IndexEntry& entry) {
   std::string html = fmt::format("<b>{}</b>", html_escaped(entry.pipeline));
   if (!entry.variant.empty())
     html += fmt::format(" / {} <span class=\"detail\">{}</span>", html_escaped(entry.variant),
-                        entry.is_sweep ? "sweep" : "variant");
+                        entry.is_sweep                                     ? "sweep"
+                        : std::ranges::count(entry.arguments, "--set") > 0 ? "--set"
+                                                                           : "variant");
   return html;
 }
 
@@ -119,12 +133,13 @@ std::string index_table(const std::vector<IndexEntry>& entries) {
 }
 
 std::string index_summary(const std::vector<IndexEntry>& entries, std::int64_t now) {
-  std::size_t failed = 0, interrupted = 0, running = 0, reported = 0;
+  std::size_t failed = 0, interrupted = 0, stale = 0, running = 0, reported = 0;
   for (const IndexEntry& entry : entries) {
     const bool runs = entry.running + entry.queued > 0;
     running += runs;
     failed += !runs && entry.failed > 0;
     interrupted += !runs && entry.failed == 0 && entry.unfinished > 0;
+    stale += !runs && entry.failed + entry.unfinished == 0 && entry.stale > 0;
     reported += !entry.reports.empty();
   }
   std::string text = fmt::format("{} ran; {} {} a report", counted(entries.size(), "pipeline"),
@@ -133,6 +148,7 @@ std::string index_summary(const std::vector<IndexEntry>& entries, std::int64_t n
   if (interrupted > 0)
     text += fmt::format(", {} {} not finished", count_text(interrupted),
                         interrupted == 1 ? "has" : "have");
+  if (stale > 0) text += fmt::format(", {} {} stale", count_text(stale), stale == 1 ? "is" : "are");
   if (running > 0)
     text += fmt::format(", {} {} running when this page was written ({})", count_text(running),
                         running == 1 ? "was" : "were", utc_text(now));
@@ -180,11 +196,33 @@ class IndexMaker {
       entry.finished = std::max(entry.finished, last->finished);
       for (const RecordedOutput& output : last->outputs) add_output(stage, output, folder, entry);
     }
+    if (notes.states)
+      set_states(*notes.states, stages, entry);
+    else
+      entry.unknown = notes.problem;
     if (!entry.is_sweep && entry.metrics.empty()) add_metrics(stages, entry);
     return entry;
   }
 
  private:
+  // The file as it is now knows better than the history alone; but a sweep that gave up a trial
+  // keeps its failures in the history.
+  static void set_states(const std::map<std::string, std::string>& states,
+                         const std::map<std::string, LastState>& stages, IndexEntry& entry) {
+    std::map<std::string, std::size_t> counts;
+    for (const auto& [stage, state] : states) ++counts[state];
+    for (const auto& [stage, last] : stages)
+      counts["failed"] +=
+          entry.is_sweep && !states.contains(stage) && last->status == StageStatus::kFailed;
+    entry.running = counts["running"];
+    entry.queued = counts["queued"];
+    entry.failed = counts["failed"];
+    entry.unfinished = counts["interrupted"];
+    entry.stale = counts["stale"];
+    entry.never_run = counts["never run"];
+    entry.warnings = counts["warning"];
+  }
+
   // The path relative to the folder that contains outputs/; "" if the file is gone.
   std::string file_below(const std::string& file) {
     if (!files_.exists(file)) return "";

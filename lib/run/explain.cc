@@ -62,19 +62,40 @@ std::string difference(const Change& change) {
   return difference(change.before, change.after);
 }
 
-// The params that have changed, of those that a stage's text uses.
-std::vector<Change::Reason> changed_params(const Record& before,
+bool is_same_place(const SourceLocation& a, const SourceLocation& b) {
+  return a.source && a.source == b.source && a.line == b.line && a.column == b.column;
+}
+
+// Whether a stage's parameter can have changed through a param that the stage uses somewhere. A
+// value that is nothing but a reference has the param's own place. References inside of a text,
+// list or map leave no trace; a number or boolean cannot have any.
+bool is_through(const Change& change, const ParamReference& reference) {
+  const bool is_simple = !change.after.starts_with('"') && !change.after.starts_with('[') &&
+                         !change.after.starts_with('{');
+  return !is_simple || is_same_place(change.location, reference.location);
+}
+
+// The params behind a changed parameter of a stage.
+std::vector<Change::Reason> changed_params(const Change& change, const Record& before,
                                            const std::vector<ParamReference>& references) {
   std::vector<Change::Reason> changed;
   for (const ParamReference& reference : references) {
     for (const Fact& old : before.references) {
       if (old.name != reference.name || old.value == reference.value) continue;
+      if (!is_through(change, reference)) continue;
       changed.push_back(
           {fmt::format("{}: {}", reference.name, difference(old.value, reference.value)),
            reference.location});
     }
   }
   return changed;
+}
+
+// Where the fact is written down. A file that only the command names is in no list.
+SourceLocation place_of_fact(const SourcedFact& sourced) {
+  const bool is_found =
+      sourced.kind == FactKind::kFile && std::ranges::any_of(sourced.files, &SeenFile::is_found);
+  return is_found ? SourceLocation() : sourced.location;
 }
 
 // The members of a list: item -> contents.
@@ -121,14 +142,27 @@ std::vector<Change> compare(const Record& before, const std::vector<SourcedFact>
     const auto found = old.extract(sourced.fact.name);
     const std::string value = found ? found.mapped() : "";
     if (found && value == sourced.fact.value) continue;
-    changes.push_back({sourced.kind, sourced.fact.name, value, sourced.fact.value, sourced.location,
-                       sourced.upstream});
+    changes.push_back({sourced.kind, sourced.fact.name, value, sourced.fact.value,
+                       place_of_fact(sourced), sourced.upstream});
     changes.back().text = sourced.text;
   }
   for (const auto& [name, value] : old)
     changes.push_back({fact_kind(name), name, value, "", {}, ""});
   for (Change& change : changes) {
-    if (change.kind == FactKind::kParam) change.because = changed_params(before, references);
+    if (change.kind == FactKind::kParam)
+      change.because = changed_params(change, before, references);
+  }
+  return changes;
+}
+
+std::vector<Change> compare_stage(const Record& before, const std::vector<SourcedFact>& after,
+                                  const StageSpec& stage) {
+  std::vector<Change> changes = compare(before, after, stage.references);
+  if (!stage.type || !stage.type->is_declared()) return changes;
+  for (Change& change : changes) {
+    // A default has the place of the parameters as a whole (Schema::resolve).
+    if (change.kind == FactKind::kParam && is_same_place(change.location, stage.params.location))
+      change.location = stage.type->declared;
   }
   return changes;
 }

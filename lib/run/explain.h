@@ -15,7 +15,7 @@ struct Change {
   std::string after;   // empty: the fact was removed
   SourceLocation location;
   std::string upstream;
-  // For a text that uses params: the changed params.
+  // For a parameter whose value may use params: the changed ones.
   struct Reason {
     std::string text;  // "seed: 1 -> 2"
     SourceLocation location;
@@ -28,6 +28,10 @@ struct Change {
 // The facts that changed, with the changed params behind each changed text.
 std::vector<Change> compare(const Record& before, const std::vector<SourcedFact>& after,
                             const std::vector<ParamReference>& references);
+
+// The same for a stage. A default that a declared type has changed is where the type is.
+std::vector<Change> compare_stage(const Record& before, const std::vector<SourcedFact>& after,
+                                  const StageSpec& stage);
 
 // A short form: "param epochs: 30 -> 40".
 std::string brief(const Change& change);

@@ -32,6 +32,14 @@ bool is_same_file(const Path& a, const Path& b) {
   return a == b || std::filesystem::equivalent(a, b, error);
 }
 
+// Of a stage that never had a result.
+std::string why_no_record(const LastState& last) {
+  if (last && last->status == StageStatus::kFailed) return "it failed last time";
+  const bool was_stopped =
+      last && (last->status == StageStatus::kRunning || last->status == StageStatus::kCancelled);
+  return was_stopped ? "it was interrupted" : "never run";
+}
+
 }  // namespace
 
 Plan make_plan(const PipelineSpec& pipeline, const Graph& graph, Store& store,
@@ -88,7 +96,8 @@ std::string reason(const PipelineSpec& pipeline, const StageSpec& stage, const S
     return fmt::format("waits for {}", pipeline.stages[plan.waits_on].name);
   if (!plan.damage.empty()) return plan.damage;
   const std::optional<Record> record = last_record(last, store);
-  if (!record) return last && !last->good_key.empty() ? "its last record is gone" : "never run";
+  if (!record && last && !last->good_key.empty()) return "its last record is gone";
+  if (!record) return why_no_record(last);
   if (record->key == plan.key) return "forced";
   const std::vector<Change> changes = compare(*record, plan.facts, stage.references);
   if (changes.empty()) return "its last record is of another version";

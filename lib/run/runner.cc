@@ -67,6 +67,11 @@ RunSummary Runner::run() {
     if (!damage.empty()) observer_.warning(damage);
   }
   finished_ = plan_.finished;
+  for (const StageId stage : pipeline_.stages.ids()) {  // of an earlier run; this one may say more
+    const LastState last = state_.find(pipeline_.stages[stage].name);
+    if (!finished_[stage] && last && last->status == StageStatus::kFailed)
+      facts_.add_loss(stage, last->message);
+  }
   state_.note_file(pipeline_.file, pipeline_.arguments);
 
   RunInfo info{session_.id(),       pipeline_.label(), store_.layout().outputs(), 0, 0,
@@ -374,6 +379,7 @@ void Runner::start_attempt(StageId stage) {
   const StageSpec& spec = pipeline_.stages[stage];
   Work& work = *work_[stage];
   const std::string continues = work.attempt->prepare();
+  if (work.attempt->number() > 1) work.reason = "the attempt before failed";
   const LastState last = state_.find_similar(spec.name);
   note(spec.name, StageStatus::kRunning, plan_.stages[stage].key, "");
   observer_.stage_started({spec.name,

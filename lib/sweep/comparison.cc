@@ -37,6 +37,7 @@ class Comparer {
   Comparison compare() {
     result_.objective = options_.objective;
     result_.maximise = options_.maximise;
+    result_.resource = options_.resource;
     check_known(options_.objective);
     choose_axes();
     choose_metrics();

@@ -46,6 +46,7 @@ struct Comparison {
   std::vector<std::pair<std::string, std::string>> common;  // axes with a single value
   std::string objective;
   bool maximise = true;
+  std::string resource;  // of successive halving; empty: none
   std::size_t metrics_left_out = 0;
   std::size_t rows_left_out = 0;
   bool replicated = false;  // some row combines several trials

@@ -54,12 +54,25 @@ std::vector<Column> columns_of(const Comparison& comparison) {
   return columns;
 }
 
-// Notes below the table, one line each; `mark` is how the best row is marked.
-std::vector<std::string> notes_for(const Comparison& comparison, const std::string& mark) {
+// Of successive halving: the best row's amount of the resource, because rows with less of it may
+// have better values and still are not the best. "" if all have the same.
+std::string amount_of_best(const Comparison& comparison) {
+  const auto axis = std::ranges::find(comparison.axes, comparison.resource);
+  const auto best = std::ranges::find_if(comparison.rows, &Comparison::Row::best);
+  if (axis == comparison.axes.end() || best == comparison.rows.end()) return "";
+  const auto place = static_cast<std::size_t>(axis - comparison.axes.begin());
+  return fmt::format("{}={}", printable(comparison.resource), printable(best->values[place]));
+}
+
+// Notes below the table, one line each; `mark` is how the best row is marked, and it is the best of
+// those with `amount`, unless that is empty.
+std::vector<std::string> notes_for(const Comparison& comparison, const std::string& mark,
+                                   const std::string& amount) {
   std::vector<std::string> notes;
   if (std::ranges::any_of(comparison.rows, &Comparison::Row::best))
-    notes.push_back(fmt::format("{} best {} ({})", mark, printable(comparison.objective),
-                                comparison.maximise ? "highest" : "lowest"));
+    notes.push_back(fmt::format("{} best {} ({}){}", mark, printable(comparison.objective),
+                                comparison.maximise ? "highest" : "lowest",
+                                amount.empty() ? "" : " of those with " + amount));
   std::size_t failed = 0;
   for (const Comparison::Row& row : comparison.rows) failed += row.failed;
   if (failed > 0) notes.push_back(fmt::format("! {} failed", failed));
@@ -68,7 +81,9 @@ std::vector<std::string> notes_for(const Comparison& comparison, const std::stri
     return std::ranges::any_of(row.metrics, &MeanInterval::is_cut);
   });
   if (any_cut)
-    notes.push_back("[low, high]: the same interval; a share ends at 0 and 1, a count at 0");
+    notes.push_back(
+        "[low, high]: the same interval, cut where the metric cannot be (a share: 0 to 1; a count: "
+        "from 0)");
   if (!comparison.common.empty()) {
     std::vector<std::string> parts;
     for (const auto& [axis, value] : comparison.common)
@@ -147,7 +162,7 @@ std::string to_text(const Comparison& comparison) {
   std::string text;
   for (const std::string& line : lines)
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  const std::vector<std::string> notes = notes_for(comparison, "*");
+  const std::vector<std::string> notes = notes_for(comparison, "*", amount_of_best(comparison));
   if (!notes.empty()) text += "\n" + join(notes, "\n") + "\n";
   return text;
 }
@@ -194,7 +209,8 @@ std::string to_markdown(const Comparison& comparison) {
     body += "\n";
   }
   std::string text = head + "\n" + rule + "\n" + body;
-  for (const std::string& note : notes_for(comparison, "bold:"))
+  // Without the amount: sweeps that have run keep this text as an artifact, byte for byte.
+  for (const std::string& note : notes_for(comparison, "bold:", ""))
     text += "\n" + for_markdown(note) + "\n";
   return text;
 }

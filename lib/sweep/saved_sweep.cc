@@ -38,6 +38,9 @@ std::optional<SweepRequest> find_saved_sweep(FileSystem& files, const Layout& la
     json->at("sets").get_to(request.sets);
     json->at("axes").get_to(request.changes.axes);
     json->at("settings").get_to(request.changes.settings);
+    // Named after its axes. It keeps that name, even if such axes have another one by now.
+    if (request.name.empty() && !request.changes.axes.empty())
+      request.name = sweep.substr(0, sweep.find('@'));
     return request;
   } catch (const Json::exception&) {
     return std::nullopt;

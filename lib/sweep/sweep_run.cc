@@ -9,6 +9,18 @@
 #include "lib/sweep/trial_results.h"
 
 namespace headway {
+namespace {
+
+// The reason beside "goes on", which need not say so again. Only what is printed: reasons are facts
+// of the trial table, so other words would make every table anew.
+std::string printed_reason(const Decision& decision) {
+  constexpr std::string_view kAgain = ", goes on";
+  std::string reason = decision.reason;
+  if (reason.ends_with(kAgain)) reason.resize(reason.size() - kAgain.size());
+  return reason;
+}
+
+}  // namespace
 
 SweepOutcome run_sweep(const SweepLoader& loader, SweepPipeline all, const SweepSteps& steps,
                        const Path& outputs, FileSystem& files) {
@@ -56,8 +68,8 @@ std::string halving_text(const SweepLoader& loader) {
 std::string decisions_text(const RungDecisions& rung, const std::string& resource) {
   std::vector<std::vector<std::string>> rows;
   for (const Decision& decision : rung.decisions)
-    rows.push_back(
-        {"  " + decision.configuration, decision.goes_on ? "goes on" : "stops", decision.reason});
+    rows.push_back({"  " + decision.configuration, decision.goes_on ? "goes on" : "stops",
+                    printed_reason(decision)});
   return fmt::format("rung {} of {}, {}={}:\n{}", rung.rung, rung.rungs, resource, rung.amount,
                      format_table(rows));
 }

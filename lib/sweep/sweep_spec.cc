@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "lib/base/digest.h"
 #include "lib/base/text.h"
 #include "lib/spec/yaml.h"
 
@@ -407,15 +408,22 @@ Value change_sweep(const Value* declared, const SweepChanges& changes, Diagnosti
 std::string name_of_axes(const Value& declaration) {
   const Value* axes = declaration.find("axes");
   if (!axes || !axes->map()) return "sweep";
+  constexpr std::size_t kLongest = 80;
   std::vector<std::string> names;
+  std::string exact;
+  bool says_all = true;
   for (const MapEntry& entry : *axes->map()) {
-    std::string name = split(entry.key, '.').back();
+    append_field(exact, entry.key);
+    std::string name = entry.key;
     for (char& c : name) {
-      if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_') c = '_';
+      if (!is_letter_or_digit(c) && c != '_' && c != '.') c = '_';
     }
-    names.push_back(name);
+    says_all = says_all && name == entry.key;
+    names.push_back(std::move(name));
   }
-  return "by-" + join(names, "-").substr(0, 80);
+  const std::string name = "by-" + join(names, "-");
+  if (says_all && name.size() <= kLongest) return name;
+  return name.substr(0, kLongest) + "-" + digest_of(exact).short_hex();
 }
 
 SweepSpec read_sweep(const std::string& name, const Value& declaration, const Value& params,

@@ -70,7 +70,8 @@ struct SweepChanges {
 // the file does not declare the sweep.
 Value change_sweep(const Value* declared, const SweepChanges& changes, Diagnostics& diagnostics);
 
-// A name for an unnamed sweep, made from its axes: "by-n_heads-lr".
+// A name for an unnamed sweep, made from its axes: "by-seed", "by-model.n_heads-train.lr". Whole
+// paths, and a digest if they do not fit: sweeps over different axes have different names.
 std::string name_of_axes(const Value& declaration);
 
 // `params` are the file's resolved parameters.

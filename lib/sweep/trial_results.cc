@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
+#include "lib/base/digest.h"
 #include "lib/base/error.h"
+#include "lib/base/index.h"
 #include "lib/run/inspection.h"
 #include "lib/sweep/successive_halving.h"
 
@@ -29,16 +32,87 @@ void add_leaves(const Value& value, const std::string& path, std::vector<Leaf>& 
   }
 }
 
-// Parameters of the pipeline, and stage parameters that a variant changes.
-std::vector<Leaf> leaves_of(const PipelineSpec& pipeline) {
-  std::vector<Leaf> leaves = leaves_of(pipeline.params);
-  for (const StageSpec& stage : pipeline.stages) {
-    for (const std::string& path : stage.changed) {
-      if (const Value* value = find_path(stage.params, path))
-        add_leaves(*value, stage.family + "." + path, leaves);
+using StageParam = std::pair<std::string, std::string>;  // the stage's family, the path
+
+// Stage parameters that some variation changes, in order of appearance.
+std::vector<StageParam> changed_params(const std::vector<PipelineSpec>& pipelines) {
+  std::vector<StageParam> changed;
+  for (const PipelineSpec& pipeline : pipelines) {
+    for (const StageSpec& stage : pipeline.stages) {
+      for (const std::string& path : stage.changed) {
+        const StageParam param(stage.family, path);
+        if (std::ranges::find(changed, param) == changed.end()) changed.push_back(param);
+      }
     }
   }
+  return changed;
+}
+
+// Parameters of the pipeline, and these of its stages, whether it changes them itself or not: a
+// variation may set a parameter to what it is anyway.
+std::vector<Leaf> leaves_of(const PipelineSpec& pipeline, const std::vector<StageParam>& changed) {
+  std::vector<Leaf> leaves = leaves_of(pipeline.params);
+  for (const auto& [family, path] : changed) {
+    const auto stage = std::ranges::find(pipeline.stages, family, &StageSpec::family);
+    const Value* value = stage == pipeline.stages.end() ? nullptr : find_path(stage->params, path);
+    if (value) add_leaves(*value, family + "." + path, leaves);
+  }
   return leaves;
+}
+
+// Equal for pipelines in which all parameters are the same.
+std::string all_params(const PipelineSpec& pipeline) {
+  std::string text = to_line(to_json(pipeline.params));
+  for (const StageSpec& stage : pipeline.stages) {
+    append_field(text, stage.name);
+    append_field(text, to_line(to_json(stage.params)));
+  }
+  return text;
+}
+
+// All, or if names do not matter, of those with the same parameters the first.
+std::vector<PipelineSpec> load_different(const PipelineFile& file,
+                                         const std::vector<LoadOptions>& variations, bool each,
+                                         const StageRegistry& stages, FileSystem& files) {
+  std::vector<PipelineSpec> pipelines;
+  std::set<std::string> seen;
+  for (const LoadOptions& variation : variations) {
+    PipelineSpec pipeline = load_variation(file, variation, stages, files);
+    if (seen.insert(all_params(pipeline)).second || each) pipelines.push_back(std::move(pipeline));
+  }
+  return pipelines;
+}
+
+using StageKeys = std::map<std::string, Digest>;  // by stage name
+
+StageKeys fresh_keys(const Inspection& inspection) {
+  StageKeys keys;
+  for (const StageId stage : inspection.pipeline.stages.ids()) {
+    if (inspection.is_fresh(stage))
+      keys.emplace(inspection.pipeline.stages[stage].name, inspection.plan.stages[stage].key);
+  }
+  return keys;
+}
+
+// Stages of which runs that differ only in seeds have the same result: one measurement.
+std::vector<std::string> stages_without_seeds(const std::vector<TrialResult>& runs,
+                                              const std::vector<StageKeys>& keys) {
+  std::map<std::string, std::map<std::string, std::set<Digest>>> found;  // stage, configuration
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    std::string configuration;
+    for (const Assignment& assignment : runs[i].overrides) {
+      if (is_replicate(assignment.path)) continue;
+      append_field(configuration, assignment.path);
+      append_field(configuration, assignment.value.plain());
+    }
+    for (const auto& [stage, key] : keys[i]) found[stage][configuration].insert(key);
+  }
+  std::vector<std::string> names;
+  for (const auto& [name, configurations] : found) {
+    if (std::ranges::all_of(configurations, [](const auto& one) { return one.second.size() == 1; }))
+      names.push_back(name);
+  }
+  return names;
 }
 
 // Paths whose values differ, in order of appearance.
@@ -143,13 +217,20 @@ ComparedRuns compare_variations_of(const PipelineFile& file,
   ComparedRuns runs;
   runs.types = file.types;
   Store store(files, outputs);
+  const std::vector<PipelineSpec> pipelines = load_different(file, variations, each, stages, files);
+  runs.stages = stages_with_metrics(pipelines.front());
+  const std::vector<StageParam> changed = changed_params(pipelines);
   std::vector<std::vector<Leaf>> leaves;
-  for (const LoadOptions& variation : variations) {
-    const Inspection inspection(load_variation(file, variation, stages, files), store);
-    if (leaves.empty()) runs.stages = stages_with_metrics(inspection.pipeline);
-    leaves.push_back(leaves_of(inspection.pipeline));
-    const std::string& variant = inspection.pipeline.variant;
-    const std::string name = variant.empty() ? file.name : variant;
+  std::vector<StageKeys> keys;
+  for (const PipelineSpec& pipeline : pipelines) {
+    const Inspection inspection(pipeline, store);
+    leaves.push_back(leaves_of(pipeline, changed));
+    keys.push_back(fresh_keys(inspection));
+    for (const StageSpec& stage : pipeline.stages) {
+      for (const Expectation& one : stage.expectations)
+        place_of(stage.name + "." + one.metric, runs.options.expected);
+    }
+    const std::string name = pipeline.variant.empty() ? file.name : pipeline.variant;
     runs.results.push_back({name, {}, inspection.metrics(), ""});
     if (each) runs.results.back().overrides.push_back({"variant", Value{name, {}}, 0});
   }
@@ -160,6 +241,7 @@ ComparedRuns compare_variations_of(const PipelineFile& file,
         runs.results[i].overrides.push_back({path, Value{found->second, {}}, 0});
     }
   }
+  runs.options.without_seeds = stages_without_seeds(runs.results, keys);
   return runs;
 }
 

@@ -38,7 +38,8 @@ ComparedRuns compare_trials_of(const SweepPipeline& sweep_pipeline, const Path& 
                                FileSystem& files);
 
 // Compares at least one variation of a file. The overrides are the parameters that differ; with
-// `each` they include the variation's name. Throws PipelineError.
+// `each` they include the variation's name. Without names, variations with the same parameters are
+// one run: they have the same results, and would count as several seeds. Throws PipelineError.
 ComparedRuns compare_variations_of(const PipelineFile& file,
                                    const std::vector<LoadOptions>& variations, bool each,
                                    const Path& outputs, const StageRegistry& stages,

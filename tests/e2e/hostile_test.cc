@@ -225,7 +225,7 @@ TEST_CASE("export never copies a damaged result") {
   const Outcome outcome = sandbox.headway({"export", "ex"});
   INFO(outcome.all());
   CHECK(outcome.exit_code == 1);
-  CHECK_THAT(outcome.err, StartsWith("a: left out: "));
+  CHECK_THAT(outcome.err, StartsWith("p: a: left out: "));
   CHECK_FALSE(sandbox.exists("ex/p/a/o.txt"));
   CHECK(sandbox.read("ex/p/b/o.txt") == "b\n");
 }

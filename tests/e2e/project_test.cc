@@ -112,7 +112,7 @@ TEST_CASE("a dry run with --only refuses exactly when the run does") {
   CHECK_FALSE(project.exists("pipelines/ran.txt"));
   CHECK_THAT(both({"a", "--only"}).out, ContainsSubstring("would run  a"));
   CHECK_THAT(both({"b", "--only"}).out, ContainsSubstring("would run  b"));
-  CHECK_THAT(both({"b", "--only"}).out, ContainsSubstring("0 to run or look at, 2 fresh"));
+  CHECK_THAT(both({"b", "--only"}).out, ContainsSubstring("0 not fresh, 2 fresh"));
 }
 
 }  // namespace

@@ -380,6 +380,45 @@ stages:
   CHECK_THAT(sandbox.read("outputs/p/report/REPORT.md"), !ContainsSubstring("Not all stages"));
 }
 
+TEST_CASE("the default report names stages that it does not read, and expectations that warn") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", R"(
+stages:
+  good:
+    uses: shell
+    outs: {metrics: m.json}
+    with: {run: "echo '{\"n\": 41}' > {out.metrics}"}
+    expect: {n: {warn: "> 50"}}
+  bad: {uses: shell, outs: {t: t.bin}, with: {run: "exit 3; : {out.t}"}}
+)");
+  const Outcome first = sandbox.headway({"report", "p.yaml"});
+  INFO(first.all());
+  CHECK(first.exit_code == 0);
+  CHECK(last_line(first) == "outputs/p/report/index.html");
+  CHECK_THAT(sandbox.read("outputs/p/report/REPORT.md"),
+             ContainsSubstring("- bad did not run\n") &&
+                 ContainsSubstring("- good: expected n \\> 50, got 41 (p.yaml:"));
+  CHECK(sandbox.headway({"run", "p.yaml"}).exit_code == 1);
+  CHECK(sandbox.headway({"report", "p.yaml"}).exit_code == 0);
+  CHECK_THAT(sandbox.read("outputs/p/report/REPORT.md"),
+             ContainsSubstring("- bad failed: exit code 3\n"));
+  sandbox.replace("p.yaml", "exit 3; : {out.t}", "echo 3 > {out.t}");
+  sandbox.replace("p.yaml", "> 50", "> 40");
+  CHECK(sandbox.headway({"run", "p.yaml"}).exit_code == 0);
+  CHECK(sandbox.headway({"report", "p.yaml"}).exit_code == 0);
+  CHECK_THAT(sandbox.read("outputs/p/report/REPORT.md"),
+             !ContainsSubstring("Not all stages") && !ContainsSubstring("only warn"));
+}
+
+TEST_CASE("a report of a variation names it below its title") {
+  const Study study;
+  REQUIRE(study.report({"--set", "x=7"}).exit_code == 0);
+  CHECK_THAT(study.read("outputs/study/x=7/report/REPORT.md"),
+             StartsWith("# study\n\nOf the variation `x=7`.\n"));
+  REQUIRE(study.report().exit_code == 0);
+  CHECK_THAT(study.read("outputs/study/report/REPORT.md"), !ContainsSubstring("Of the variation"));
+}
+
 TEST_CASE("report --open opens the page in $BROWSER, and says what to do if it cannot") {
   const Study study;
   const Outcome made = study.sh(

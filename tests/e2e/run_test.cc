@@ -291,7 +291,7 @@ TEST_CASE("the option --dry-run shows what would run and changes nothing on disk
   CHECK(sandbox.sh(listing).out == disk);
   CHECK_THAT(after.out, ContainsSubstring("would run  right"));
   CHECK_THAT(after.out, ContainsSubstring("may run    leaf"));
-  CHECK_THAT(after.out, ContainsSubstring("3 to run or look at, 4 fresh"));
+  CHECK_THAT(after.out, ContainsSubstring("3 not fresh, 4 fresh"));
   CHECK(sandbox.ran().empty());
 }
 

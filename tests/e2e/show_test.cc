@@ -8,6 +8,7 @@ namespace headway::e2e {
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::Matches;
 
 constexpr const char* kPipeline = R"(
 params: {n: 1}
@@ -73,6 +74,78 @@ TEST_CASE("the index shows the metrics that a pipeline expects, and a sweep's be
   sandbox.write("p.yaml", "stages: 7\n");  // a file with mistakes hides no results
   CHECK(sandbox.headway({"report"}).exit_code == 0);
   CHECK_THAT(sandbox.read("outputs/index.html"), ContainsSubstring("<b>p</b> / s"));
+}
+
+constexpr const char* kChain = R"(
+params: {a: 1, seed: 1}
+variants: {wide: {a: 2}}
+stages:
+  one: {uses: shell, outs: {metrics: m.json}, with: {run: "echo '{\"v\": ${a}}' > {out.metrics}"}}
+  two: {uses: shell, in: {x: one}, outs: {t: t.txt}, with: {run: "echo ${seed} | cat - {in.x} > {out.t}"}}
+sweeps: {s: {axes: {seed: [1, 2]}, maximize: one.v}}
+)";
+
+TEST_CASE("show marks what is stale or failed, and names the path that exists") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", kChain);
+  sandbox.headway({"run", "p.yaml", "-q"});
+  CHECK(shown(sandbox, "p.yaml").at("stages")[1].at("state") == "fresh");
+  CHECK_FALSE(shown(sandbox, "p.yaml").at("stages")[1].contains("metrics"));
+  sandbox.replace("p.yaml", "echo ${seed}", "exit 3; echo ${seed}");
+  CHECK_THAT(sandbox.headway({"show", "p.yaml"}).out, Matches("(.|\n)*two +stale +[0-9](.|\n)*"));
+  CHECK_THAT(sandbox.headway({"show", "p.yaml", "two"}).out,
+             ContainsSubstring("two\n  stale: ") && ContainsSubstring(" outputs/p/two/t.txt "));
+  CHECK(sandbox.headway({"run", "p.yaml", "-q"}).exit_code == 1);
+  CHECK_THAT(sandbox.headway({"show", "p.yaml"}).out, Matches("(.|\n)*two +failed +[0-9](.|\n)*"));
+  CHECK_THAT(
+      sandbox.headway({"show", "p.yaml", "two"}).out,
+      ContainsSubstring("two\n  failed: ") && ContainsSubstring(" outputs/p/two.stale/t.txt "));
+  const Json two = shown(sandbox, "p.yaml").at("stages")[1];
+  CHECK(two.at("state") == "failed");
+  CHECK(sandbox.exists(two.at("outputs").at("t").at("path").get<std::string>()));
+}
+
+TEST_CASE("status and show know results of --set by their name") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", kChain);
+  sandbox.headway({"run", "p.yaml", "-q"});
+  sandbox.headway({"run", "p.yaml", "--set", "a=5", "-q"});
+  const std::string status = sandbox.headway({"status", "p/a=5"}).out;
+  CHECK(status.starts_with("p/a=5 (p.yaml): 2 fresh\n"));
+  CHECK(status.find("p (p.yaml)") == std::string::npos);
+  CHECK_THAT(sandbox.headway({"show", "p/a=5"}).out, ContainsSubstring("v=5"));
+  CHECK(shown(sandbox, "p/a=5").at("pipeline") == "p/a=5");
+  CHECK(sandbox.headway({"status", "p/a=6"}).exit_code == 2);
+}
+
+TEST_CASE("status names the pipeline of a variant that the file no longer has") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", kChain);
+  sandbox.headway({"run", "p.yaml", "--variant", "wide", "-q"});
+  sandbox.replace("p.yaml", "wide:", "broad:");
+  const Outcome outcome = sandbox.headway({"status"});
+  CHECK(outcome.exit_code == 2);
+  CHECK(outcome.err ==
+        "p/wide: its file has no such variant any more (p.yaml); to forget its results: headway gc "
+        "--forget p/wide\n");
+}
+
+TEST_CASE("the index calls results stale when status does") {
+  const Sandbox sandbox;
+  const auto index = [&] {
+    REQUIRE(sandbox.headway({"report"}).exit_code == 0);
+    return sandbox.read("outputs/index.html");
+  };
+  sandbox.write("p.yaml", kChain);
+  sandbox.headway({"run", "p.yaml", "one", "-q"});
+  CHECK_THAT(index(), ContainsSubstring("never run</strong>: 1 stage<"));
+  sandbox.headway({"run", "p.yaml", "-q"});
+  CHECK_THAT(index(), ContainsSubstring(">done<"));
+  sandbox.headway({"sweep", "p.yaml", "s", "-q"});
+  CHECK_THAT(index(), ContainsSubstring("best one.v = 1</td>"));  // only seeds: nothing to name
+  sandbox.replace("p.yaml", "a: 1,", "a: 3,");
+  CHECK_THAT(index(),
+             ContainsSubstring("stale</strong>: 2 stages<") && !ContainsSubstring(">done<"));
 }
 
 TEST_CASE("the help of status states what it does without a pipeline") {

@@ -320,6 +320,69 @@ TEST_CASE("export copies results with their provenance, for all pipelines or one
   CHECK_THAT(again.err, ContainsSubstring("not empty"));
 }
 
+TEST_CASE("export leaves out what the file has changed since, and says so") {
+  Two two;
+  two.run();
+  two.run({"--set", "x=5"});
+  two.run({"--variant", "other"});
+  two.write("p.yaml", kTwo);
+  two.replace("p.yaml", "echo b)", "echo c)");
+  two.replace("p.yaml", "  other: {x: 7}", "  another: {x: 7}");
+  const Outcome all = two.headway({"export", "all"});
+  INFO(all.all());
+  CHECK(all.exit_code == 1);
+  CHECK_THAT(all.err, ContainsSubstring("two: b: left out: stale: ") &&
+                          ContainsSubstring("two/x=5: b: left out: stale: ") &&
+                          ContainsSubstring("two/other: left out: its file has no such variant"));
+  CHECK_THAT(all.out, ContainsSubstring("2 files"));
+  CHECK(two.read("all/two/a/a.txt") == "a 1\n");
+  CHECK(two.read("all/two/x=5/a/a.txt") == "a 5\n");
+  CHECK_FALSE(two.exists("all/two/b"));
+  CHECK_FALSE(two.exists("all/two/other"));
+
+  std::filesystem::remove(two.at("p.yaml"));
+  const Outcome gone = two.headway({"export", "gone"});
+  CHECK(gone.exit_code == 1);
+  CHECK_THAT(gone.err, ContainsSubstring("two: left out: ") && ContainsSubstring("p.yaml"));
+  CHECK_THAT(gone.out, ContainsSubstring("0 files"));
+}
+
+TEST_CASE("export names what failed or never ran, and keeps what only misses its expectation") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", R"(
+params: {n: 1}
+variants: {more: {n: 2}}
+stages:
+  low: {uses: shell, outs: {metrics: m.json}, expect: {x: "> 5"}, with: {run: "echo '{\"x\": ${n}}' > {out.metrics}"}}
+  bad: {uses: shell, outs: {t: t.txt}, with: {run: "exit 3; : {out.t}"}}
+  next: {uses: shell, in: {t: bad}, outs: {t: t.txt}, with: {run: "cp {in.t} {out.t}"}}
+)");
+  sandbox.headway({"run", "p.yaml", "--keep-going", "-q"});
+  const Outcome outcome = sandbox.headway({"export", "x", "p.yaml"});
+  INFO(outcome.all());
+  CHECK(outcome.exit_code == 1);
+  CHECK_THAT(outcome.err, ContainsSubstring("p: low: misses its expectation: ") &&
+                              ContainsSubstring("p: bad: left out: failed: ") &&
+                              ContainsSubstring("p: next: left out: never run"));
+  CHECK(sandbox.list("x/p") == Words{"low", "provenance.json"});
+
+  const Outcome never = sandbox.headway({"export", "y", "p.yaml", "--variant", "more"});
+  CHECK(never.exit_code == 1);
+  CHECK(never.err == "p/more: left out: it has not run yet\n");
+}
+
+TEST_CASE("export takes the report that a file without one got, while it is current") {
+  Two two;
+  two.run();
+  REQUIRE(two.headway({"report", "p.yaml", "-q"}).exit_code == 0);
+  CHECK(two.headway({"export", "x"}).exit_code == 0);
+  CHECK(two.exists("x/two/report/index.html"));
+  two.edit(2);
+  const Outcome outcome = two.headway({"export", "y"});
+  CHECK(outcome.exit_code == 1);
+  CHECK_THAT(outcome.err, ContainsSubstring("two: report: left out: stale"));
+}
+
 TEST_CASE("verbs report a missing store and do not create one") {
   const Sandbox sandbox;
   for (const Words& words : {Words{"gc"}, Words{"verify"}, Words{"export", "x"}}) {

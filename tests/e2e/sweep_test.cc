@@ -257,7 +257,8 @@ TEST_CASE("compare shows differences and results, in four formats") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", std::string(kSweep) + "variants: {two: {x: 2}, more: {late: 5}}\n");
   CHECK_THAT(sandbox.headway({"compare", "p.yaml"}).err,
-             ContainsSubstring("has no results with the file as it is now"));
+             ContainsSubstring("sweep 's' has no results with the file as it is now; run: headway "
+                               "sweep p.yaml s\n"));
   REQUIRE(sandbox.headway({"sweep", "p.yaml", "s"}).exit_code == 0);
   const Outcome csv = sandbox.headway({"compare", "p.yaml", "--sweep", "s", "--csv"});
   INFO(csv.all());
@@ -290,6 +291,92 @@ TEST_CASE("compare shows differences and results, in four formats") {
   CHECK(sandbox.headway({"diff", "p/s/x=1,seed=1", "outputs/p/s/x=2,seed=2/"}).exit_code == 0);
   CHECK_THAT(sandbox.headway({"diff", "p/s/x=9", "p"}).err,
              ContainsSubstring("sweep 's' has no trial 'x=9'"));
+}
+
+TEST_CASE("compare counts variations with the same parameters once") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", R"(
+params: {a: 1, seed: 1}
+stages:
+  fixed: {uses: shell, outs: {metrics: m.json}, with: {run: "echo '{\"f\": ${a}}' > {out.metrics}"}}
+  one:
+    uses: shell
+    outs: {metrics: m.json}
+    expect: {kept: "> 0"}
+    with: {run: "echo '{\"y\": '$((${a} * 10 + ${seed}))', \"kept\": 0.5}' > {out.metrics}"}
+variants: {same: {a: 1}, s2: {seed: 2}, big: {a: 7}}
+)");
+  for (const Words& changes :
+       {Words{}, Words{"--variant", "same"}, Words{"--variant", "s2"}, Words{"--set", "seed=2"},
+        Words{"--set", "a=5"}, Words{"--set", "a=5", "--set", "seed=3"},
+        Words{"--variant", "big", "--set", "a=1"}})
+    REQUIRE(sandbox.headway(Words{"run", "p.yaml", "-q"} + changes).exit_code == 0);
+  const Json json = Json::parse(sandbox.headway({"compare", "p.yaml", "--json"}).out);
+  INFO(json.dump(1));
+  CHECK(json.at("axes") == Json{"a"});
+  // What is expected comes first, although big has no results and the others agree.
+  CHECK(json.at("metrics").at(0) == "one.kept");
+  REQUIRE(json.at("rows").size() == 3);
+  const Json& plain = json.at("rows").at(0);
+  CHECK(plain.at("seeds") == 2);
+  CHECK(plain.at("trials") == 2);
+  CHECK(plain.at("metrics").at("one.y").at("count") == 2);
+  CHECK(plain.at("metrics").at("fixed.f").at("count") == 1);  // does not depend on the seed
+
+  // What ran with --set has a name too, even one with a comma.
+  const Outcome named = sandbox.headway(
+      {"compare", "p.yaml", "--variants", "p,a=5,a=5,seed=3,same", "--metrics", "one.y"});
+  INFO(named.all());
+  CHECK(
+      named.out.starts_with("variant     a  seed  one.y\n"
+                            "p           1     1     11\n"
+                            "a=5         5     1     51\n"
+                            "a=5,seed=3  5     3     53\n"
+                            "same        1     1     11\n"));
+  const Outcome unknown = sandbox.headway({"compare", "p.yaml", "--variants", "p,a=6"});
+  CHECK(unknown.exit_code == 2);
+  CHECK_THAT(unknown.err, ContainsSubstring("--variants: unknown variant 'a=6'; there are p, same, "
+                                            "s2, big, "));
+  CHECK_THAT(unknown.err, ContainsSubstring("a=5,seed=3"));
+  CHECK_THAT(sandbox.headway({"compare", "p.yaml", "--variants", "p,a=5,p"}).err,
+             ContainsSubstring("--variants: 'p' is named twice"));
+}
+
+TEST_CASE("without a seed, the same result twice is not two seeds") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", R"(
+params: {a: 1}
+stages:
+  one: {uses: shell, outs: {metrics: m.json}, with: {run: "echo '{\"y\": ${a}}' > {out.metrics}"}}
+variants: {big: {a: 2}}
+)");
+  CHECK(sandbox.headway({"compare", "p.yaml"}).err ==
+        "headway: these variants have no results with the file as it is now; run: headway run "
+        "p.yaml --variant …\n");
+  REQUIRE(sandbox.headway({"run", "p.yaml"}).exit_code == 0);
+  REQUIRE(sandbox.headway({"run", "p.yaml", "--variant", "big", "--set", "a=1"}).exit_code == 0);
+  CHECK(sandbox.headway({"compare", "p.yaml"}).out ==
+        "a  one.y\n"
+        "1      1\n"
+        "2      –\n");
+}
+
+TEST_CASE("sweeps over parameters of different stages do not replace each other") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", R"(
+stages:
+  e: {uses: shell, outs: {t: t.txt}, with: {run: "echo e > {out.t}"}}
+  f: {uses: shell, outs: {t: t.txt}, with: {run: "echo f > {out.t}"}}
+)");
+  for (const char* stage : {"e", "f"}) {
+    const std::string axis = std::string(stage) + ".run=echo 1 > {out.t},echo 2 > {out.t}";
+    const Outcome outcome = sandbox.headway({"sweep", "p.yaml", "--axis", axis});
+    INFO(outcome.all());
+    REQUIRE(outcome.exit_code == 0);
+  }
+  CHECK(sandbox.exists("outputs/p/by-e.run/trials/table.csv"));
+  CHECK(sandbox.exists("outputs/p/by-f.run/trials/table.csv"));
+  CHECK(sandbox.headway({"status", "p.yaml", "--sweep", "by-e.run"}).exit_code == 0);
 }
 
 TEST_CASE("the other verbs treat a sweep as one pipeline, and gc keeps what it needs") {

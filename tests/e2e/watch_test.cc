@@ -131,8 +131,7 @@ TEST_CASE("watching a run from a program gives a line for each change, and ends 
 
 TEST_CASE("watching ends at once if nothing runs, and quietly at ctrl-C") {
   const Sandbox sandbox;
-  CHECK(sandbox.headway({"status", "--watch"}).out ==
-        "nothing is running with outputs in outputs\n");
+  CHECK(sandbox.headway({"status", "--watch"}).out == "nothing is running (outputs: outputs)\n");
   const auto run = start_slow(sandbox);
   const auto watch = sandbox.start({"status", "p.yaml", "--watch"});
   REQUIRE(eventually([&] { return !watch->out_so_far().empty(); }));

@@ -81,6 +81,23 @@ TEST_CASE("numbers that cannot be drawn are reported", "[report]") {
       contains(mistake_in("points", "x,y\ninf,1\n"), "column 'x' is too large to be drawn: 'inf'"));
 }
 
+TEST_CASE("nan is reported, not left out like an empty cell", "[report]") {
+  for (const char* kind : {"lines", "points", "bars"}) {
+    CHECK(mistake_in(kind, "x,y\n1,5\n2,nan\n3,6\n") ==
+          "the table, row 2: column 'y' cannot be drawn (only an empty cell is a gap): 'nan'");
+  }
+  FigureOptions options = of_columns("x", {"y"});
+  options.low = {"low"};
+  options.high = {"y"};
+  CHECK(contains(mistake_in("lines", "x,y,low\n1,1,NaN\n", options), "column 'low' cannot be"));
+  options = {};
+  options.x = "x";
+  options.rows = "r";
+  options.metric = "y";
+  CHECK(contains(mistake_in("heatmap", "x,r,y\n1,1,nan\n2,1,3\n", options),
+                 "row 1: column 'y' cannot be drawn"));
+}
+
 TEST_CASE("zero and negative numbers are reported on a logarithmic axis alone", "[report]") {
   FigureOptions options = of_columns("x", {"y"});
   CHECK(mistake_in("lines", "x,y\n-1,0\n", options) == "");
@@ -116,8 +133,7 @@ TEST_CASE("two rows at one place of a line or bar are reported", "[report]") {
 }
 
 TEST_CASE("a column of gaps alone is reported", "[report]") {
-  CHECK(mistake_in("lines", "x,y\n1,\n2,nan\n") ==
-        "the table: column 'y' has no number in any row");
+  CHECK(mistake_in("lines", "x,y\n1,\n2,\n") == "the table: column 'y' has no number in any row");
   CHECK(mistake("bars", {csv("a", "x,y\n1,\n"), csv("b", "x,y\n1,\n")}, of_columns("x", {"y"})) ==
         "figure 'bars': the tables: column 'y' has no number in any row");
 }

@@ -39,6 +39,8 @@ TEST_CASE("what a quantity can be is known from its values and its name", "[stat
   };
   CHECK(range("greedy", {0.2, 1, none}) == std::pair(0.0, 1.0));
   CHECK(range("loss", {0.2, 1}) == std::pair(0.0, infinity));
+  CHECK(range("pi.error", {0.2, 0.4}) == std::pair(-infinity, infinity));
+  CHECK(range("val.rmse", {0.2, 0.4}) == std::pair(0.0, infinity));
   CHECK(range("heads", {3, 0, none, 12}) == std::pair(0.0, infinity));
   CHECK(range("gain", {3.5, 12}) == std::pair(-infinity, infinity));
   CHECK(range("gain", {-3, 12}) == std::pair(-infinity, infinity));

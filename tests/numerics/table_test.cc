@@ -96,7 +96,7 @@ std::string refusal_of_csv(const std::string& csv) {
 TEST_CASE("an invalid table is refused with its line", "[table]") {
   CHECK(refusal_of_csv("") == "t.csv: empty; the first line should name the columns");
   CHECK(refusal_of_csv("\n\n") == "t.csv: empty; the first line should name the columns");
-  CHECK(refusal_of_csv("a,b\n1,2\n3\n") == "t.csv:3: a row with 1 cells, but there are 2 columns");
+  CHECK(refusal_of_csv("a,b\n1,2\n3\n") == "t.csv:3: a row with 1 cell, but there are 2 columns");
   CHECK(refusal_of_csv("a,b\n1,2,\n") == "t.csv:2: a row with 3 cells, but there are 2 columns");
   CHECK(refusal_of_csv("a,b\n1,\"2\n3,4\n") == "t.csv:2: a quote is opened and never closed");
   CHECK(refusal_of_csv("a,b\n1,x\"y\"\n") ==
@@ -107,7 +107,7 @@ TEST_CASE("an invalid table is refused with its line", "[table]") {
 
 TEST_CASE("lines inside quotes are counted", "[table]") {
   CHECK(refusal_of_csv("a,b\n\"1\n\n\",2\n3\n") ==
-        "t.csv:5: a row with 1 cells, but there are 2 columns");
+        "t.csv:5: a row with 1 cell, but there are 2 columns");
 }
 
 TEST_CASE("every prefix of a table is a table or an error", "[table]") {

@@ -18,6 +18,7 @@ using Words = std::vector<std::string>;
 
 struct MissingParam {
   std::vector<std::string> missing;
+  std::vector<std::string> warnings;
 };
 
 // The language knows of the real one only its name, its parameters and that it takes any inputs.
@@ -26,6 +27,7 @@ const StageRegistry& report_registry() {
     StageRegistry registry = sweep_stages();
     SchemaOf<MissingParam> schema;
     schema.add("missing", &MissingParam::missing, "what is missing");
+    schema.add("warnings", &MissingParam::warnings, "what is wrong");
     StageType type;
     type.name = "report";
     type.params = std::make_shared<SchemaOf<MissingParam>>(schema);
@@ -102,6 +104,17 @@ TEST_CASE("a default report does without missing stages, and says so", "[report]
   CHECK(inputs_of(pipeline) == Words{"a: a.t", "m: m@1.t"});
   CHECK(to_json(stage(pipeline, "report").params)["missing"] ==
         Json{"b failed: no", "m@2 did not run"});
+}
+
+TEST_CASE("a default report names expectations that only warn", "[report]") {
+  PipelineSpec pipeline = load_for_report("stages:\n" + shell_stage_of("a", "t: t.txt"));
+  RealFileSystem files;
+  add_default_report(pipeline, report_registry(), files, sweep_input_name,
+                     {.warnings = {"a: expected x > 5, got 1"}});
+  CHECK(inputs_of(pipeline) == Words{"a: a.t"});
+  const Json params = to_json(stage(pipeline, "report").params);
+  CHECK(params["missing"].empty());
+  CHECK(params["warnings"] == Json::array({"a: expected x > 5, got 1"}));
 }
 
 TEST_CASE("the default report reads the outputs meant for people, in file order",

@@ -222,6 +222,14 @@ TEST_CASE("a pipeline parameter shows the values that stages used", "[report]") 
                   provenance, token_number, std::filesystem::temp_directory_path());
   CHECK(contains(report.markdown, "\n2, 3\n"));
   CHECK(contains(report.markdown, "| the pipeline | slope | 2 and 3 |"));
+  std::string mistake;
+  try {
+    make_report(parse_template("{{ parameter slop }}\n", "t.md"), directive_sources(), provenance,
+                token_number, std::filesystem::temp_directory_path());
+  } catch (const Error& error) {
+    mistake = error.what();
+  }
+  CHECK(mistake.ends_with("that the report rests on; did you mean 'slope'?"));
 }
 
 TEST_CASE("parameters are those of a stage, or of all items of a matrix without duplicates",

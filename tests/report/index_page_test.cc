@@ -56,6 +56,30 @@ TEST_CASE("a failure outweighs an interruption, and both outweigh success", "[re
   CHECK(index_says(html, "0 have a report, 1 failed, 1 has not finished."));
 }
 
+TEST_CASE("the index does not call a pipeline done that is stale or ran in part", "[report]") {
+  IndexEntry stale = index_entry("a"), part = index_entry("b"), lost = index_entry("c");
+  stale.stale = 2;
+  stale.never_run = part.never_run = 1;
+  lost.unknown = "its file is <gone>";
+  const std::string html = index_page({stale, part, lost});
+  CHECK(index_says(html, "stale</strong>: 2 stages, 1 never run<"));
+  CHECK(index_says(html, "never run</strong>: 1 stage<"));
+  CHECK(index_says(html, "unknown</strong>: its file is &lt;gone&gt;<"));
+  CHECK(index_says(html, "0 have a report, 1 is stale."));
+  CHECK_FALSE(index_says(html, ">done<"));
+  IndexEntry warned = index_entry("d");
+  warned.warnings = 1;
+  CHECK(index_says(index_page({warned}), ">done</span>, 1 warning<"));
+}
+
+TEST_CASE("the index tells results of --set from variants", "[report]") {
+  IndexEntry set = index_entry("p", "wide@n=2");
+  set.arguments = {"--variant", "wide", "--set", "n=2"};
+  CHECK(index_says(index_page({set}), "wide@n=2 <span class=\"detail\">--set</span>"));
+  CHECK(index_says(index_page({index_entry("p", "wide")}),
+                   "wide <span class=\"detail\">variant</span>"));
+}
+
 TEST_CASE("a pipeline that runs is neither failed nor interrupted", "[report]") {
   IndexEntry entry = index_entry("a");
   entry.running = 2;

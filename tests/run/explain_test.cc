@@ -35,8 +35,8 @@ std::string why(Project& project, const std::string& stage, const RunSettings& s
   const std::optional<Record> record = last_record(state.find_similar(stage), store);
   if (!record) return "no record";
   std::string text;
-  for (const Change& change : compare(*record, project.plan(settings).stages[index].facts,
-                                      pipeline.stages[index].references)) {
+  for (const Change& change :
+       compare_stage(*record, project.plan(settings).stages[index].facts, pipeline.stages[index])) {
     text += detailed(change, store) + "\n";
   }
   return text;
@@ -133,6 +133,56 @@ TEST_CASE("why: the pipeline parameter behind a changed command", "[explain]") {
         "param run: \"a 1 {out.o}\" -> \"a 2 {out.o}\"\n"
         "    through seed: 1 -> 2, at --set seed=2\n"
         "    at /headway-test/project/p.yaml:3:50\n");
+}
+
+namespace {
+
+// The pipeline parameters behind the first change from record to fact, when `seed` became 9.
+std::vector<std::string> behind(const std::string& before, const SourcedFact& after) {
+  Record record;
+  record.facts = {{after.fact.name, before}};
+  record.references = {{"seed", "1"}};
+  std::vector<std::string> texts;
+  for (const Change& change : compare(record, {after}, {{"seed", "9", {source(), 7, 7}}})) {
+    for (const Change::Reason& reason : change.because) texts.push_back(reason.text);
+  }
+  return texts;
+}
+
+}  // namespace
+
+TEST_CASE("why: a pipeline parameter is not named behind a number that was edited", "[explain]") {
+  const std::vector<std::string> none, seed = {"seed: 1 -> 9"};
+  CHECK(behind("2", fact("param boot", "3")) == none);
+  CHECK(behind("1", fact("param boot", "9")) == none);  // by chance the same
+  CHECK(behind("1", {FactKind::kParam, {"param boot", "9"}, {source(), 7, 7}, ""}) == seed);
+  CHECK(behind("\"a 1 b\"", fact("param run", "\"a 9 b\"")) == seed);
+  CHECK(behind("[\"x\",\"s1\"]", fact("param env", "[\"x\",\"s9\"]")) == seed);
+}
+
+TEST_CASE("why: a file that only the command names has no place in the pipeline", "[explain]") {
+  Record record;
+  record.facts = {{"file x.py", "1"}};
+  SourcedFact file = fact("file x.py", "2");
+  file.files.emplace_back();
+  CHECK(compare(record, {file}, {}).at(0).location.line == 1);
+  file.files[0].is_found = true;
+  CHECK_FALSE(compare(record, {file}, {}).at(0).location.source);
+}
+
+TEST_CASE("why: a default is where its declared type is", "[explain]") {
+  Record record;
+  record.facts = {{"param n", "5"}};
+  StageType type;
+  StageSpec stage;
+  stage.type = &type;
+  stage.params.location = {source(), 1, 2};  // as that of the fact: the stage does not set it
+  CHECK(compare_stage(record, {fact("param n", "6")}, stage).at(0).location.text() == "p.yaml:1:2");
+  type.declared = {SourceLocation::intern("tools/t.yaml"), 3, 1};
+  CHECK(compare_stage(record, {fact("param n", "6")}, stage).at(0).location.text() ==
+        "tools/t.yaml:3:1");
+  stage.params.location = {source(), 1, 1};
+  CHECK(compare_stage(record, {fact("param n", "6")}, stage).at(0).location.text() == "p.yaml:1:2");
 }
 
 TEST_CASE("why: a parameter that is not part of the key is not given as the reason", "[explain]") {
@@ -248,11 +298,12 @@ TEST_CASE("reasons: never run, forced, damaged, missing, and the number of chang
   CHECK(project.reason_of("a") == "its last record is gone");
 }
 
-TEST_CASE("reasons: a failed stage that never succeeded has never run", "[explain]") {
+TEST_CASE("reasons: a stage that never succeeded failed last time", "[explain]") {
   Project project;
   project.write("stages: {a: {uses: shell, outs: {o: o.txt}, with: {run: \"fail {out.o}\"}}}");
-  project.run();
   CHECK(project.reason_of("a") == "never run");
+  project.run();
+  CHECK(project.reason_of("a") == "it failed last time");
 }
 
 TEST_CASE("a plan distinguishes fresh, must run and waits, and runs nothing", "[explain]") {

@@ -265,6 +265,8 @@ TEST_CASE("retries repeat a stage until it works", "[runner]") {
   CHECK(outcome.warnings == Names{"stage 'a' failed (no luck); trying again (1 of 2)",
                                   "stage 'a' failed (no luck); trying again (2 of 2)"});
   CHECK(project.starts.at(2).attempt == 3);
+  CHECK(project.starts.at(0).reason == "never run");
+  CHECK(project.starts.at(2).reason == "the attempt before failed");
   CHECK(outcome.summary.done == 1);
   CHECK(outcome.summary.failed == 0);
 }

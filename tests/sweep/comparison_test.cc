@@ -155,6 +155,18 @@ TEST_CASE("rows with more of the resource come first, and the best is among thos
     CHECK(row.best == (order.size() == 1));
   }
   CHECK(order == Names{"2 27", "1 27", "1 3", "2 3"});
+  // The star is not at the highest value, so the text says among whom it is the best.
+  CHECK(to_text(comparison).ends_with("\n* best x.m (highest) of those with epochs=27\n"));
+  CHECK(to_markdown(comparison).ends_with("\nbold: best x.m (highest)\n"));
+}
+
+TEST_CASE("if all rows have the same of the resource, the best is simply the best",
+          "[comparison]") {
+  ComparisonOptions options = aim("x.m");
+  options.resource = "epochs";
+  const Table table = parse_csv("lr,epochs,trial,x.m\n1,3,a,9\n2,3,b,8\n", "t");
+  CHECK(to_text(compare_trials(table, options))
+            .ends_with("\n* best x.m (highest)\nthe same everywhere: epochs=3\n"));
 }
 
 TEST_CASE("rows and metrics can be limited", "[comparison]") {
@@ -242,7 +254,8 @@ TEST_CASE("a comparison is aligned for a terminal", "[comparison]") {
         "\n"
         "* best evaluate.greedy (highest)\n"
         "± 95 % interval of the mean over seeds\n"
-        "[low, high]: the same interval; a share ends at 0 and 1, a count at 0\n"
+        "[low, high]: the same interval, cut where the metric cannot be (a share: 0 to 1; a count: "
+        "from 0)\n"
         "the same everywhere: model.width=64\n"
         "1 more metric: --metrics all\n");
 }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "lib/sweep/sweep_run.h"
+
 namespace headway {
 namespace {
 
@@ -118,6 +120,9 @@ TEST_CASE("decisions have readable reasons", "[halving]") {
   CHECK(decisions[1].reason == "rank 5 of 5 with 0.12; the worst that goes on has 0.85");
   CHECK(decide(standings({0.5, 0.6}), 9, true)[0].reason == "rank 2 of 2 with 0.5, all go on");
   CHECK(decide(standings({0.5}), 9, true)[0].reason == "rank 1 of 1 with 0.5, goes on");
+  // Beside "goes on", it is not said again.
+  CHECK(decisions_text({1, 2, 3, decide(standings({0.5}), 9, true)}, "epochs") ==
+        "rung 1 of 2, epochs=3:\n  c0  goes on  rank 1 of 1 with 0.5\n");
   CHECK(decide(standings({0.5}), 0, true)[0].reason ==
         "rank 1 of 1 with 0.5; there is no place left");
 }

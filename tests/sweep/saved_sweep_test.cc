@@ -49,6 +49,23 @@ TEST_CASE("the last request for a sweep counts", "[sweep-memory]") {
   CHECK(recalled->changes.empty());
 }
 
+TEST_CASE("a sweep that was named after its axes keeps that name", "[sweep-memory]") {
+  MemoryFileSystem files;
+  const Layout layout("/headway-test/outputs");
+  SweepRequest unnamed = request();
+  unnamed.name = "";
+  for (const char* label : {"by-lr", "by-lr@wide", "by-lr@wide@a=1"}) {
+    CAPTURE(label);
+    save_sweep(files, layout, "p", label, unnamed);
+    const std::optional<SweepRequest> recalled = find_saved_sweep(files, layout, "p", label);
+    REQUIRE(recalled);
+    CHECK(recalled->name == "by-lr");
+  }
+  unnamed.changes.axes.clear();  // the only sweep of the file, whatever it is called now
+  save_sweep(files, layout, "p", "s", unnamed);
+  CHECK(find_saved_sweep(files, layout, "p", "s")->name.empty());
+}
+
 TEST_CASE("what never ran, or belongs to another pipeline, is not remembered", "[sweep-memory]") {
   MemoryFileSystem files;
   const Layout layout("/headway-test/outputs");

@@ -1,6 +1,9 @@
 // Sweeps on the command line: which one is meant, what is changed in it, and its name.
 #include <catch2/catch_test_macros.hpp>
 
+#include <set>
+
+#include "lib/spec/document.h"
 #include "lib/sweep/sweep_spec.h"
 #include "tests/support/sweeping.h"
 
@@ -133,10 +136,33 @@ TEST_CASE("the only sweep of a file needs no name", "[sweep]") {
 TEST_CASE("axes without a name form a new sweep, named after them", "[sweep]") {
   CHECK(sweep_in(kOne, axes({"seed=1,2"})).name == "by-seed");
   CHECK(sweep_in(kOne, axes({"seed=1,2"})).objective.empty());
-  CHECK(sweep_in(kOne, axes({"model.n_heads=1,2", "train.lr=0.1"})).name == "by-n_heads-lr");
+  CHECK(sweep_in(kOne, axes({"model.n_heads=1,2", "train.lr=0.1"})).name ==
+        "by-model.n_heads-train.lr");
+}
+
+TEST_CASE("sweeps over different axes have different names", "[sweep]") {
+  const auto name = [](const std::vector<std::string>& paths) {
+    Value declaration{ValueMap(), {}};
+    Value axes{ValueMap(), {}};
+    for (const std::string& path : paths) axes.map()->push_back({path, {}, {}});
+    declaration.map()->push_back({"axes", {}, std::move(axes)});
+    return name_of_axes(declaration);
+  };
+  CHECK(name({"e.n"}) == "by-e.n");
+  CHECK(name({"f.n"}) == "by-f.n");
+  CHECK(name({"e.n", "f.n"}) == "by-e.n-f.n");
+  // What a name cannot say, its digest does.
   const std::string long_name(200, 'x');
-  const std::string text = "params: {" + long_name + ": 1}\nstages: {data: {uses: make-data}}\n";
-  CHECK(sweep_in(text, axes({long_name + "=1"})).name == "by-" + std::string(80, 'x'));
+  const std::vector<std::vector<std::string>> odd = {
+      {"a-b"}, {"a_b"}, {"a", "b"}, {"a b"}, {"ü"}, {long_name}, {long_name + "y"}};
+  std::set<std::string> names;
+  for (const std::vector<std::string>& paths : odd) {
+    CAPTURE(name(paths));
+    CHECK(names.insert(name(paths)).second);
+    CHECK(is_pipeline_name(name(paths)));
+    CHECK(name(paths) == name(paths));
+  }
+  CHECK(name({long_name}).starts_with("by-xxx"));
 }
 
 TEST_CASE("axes may be given a new name, which is a plain word and not a stage's or variant's",
