@@ -79,6 +79,18 @@ class HeldFlock final : public FileLock {
 
 }  // namespace
 
+bool is_temporary_name(std::string_view name) {
+  const auto drop_number = [&] {
+    const std::size_t end = name.find_last_not_of("0123456789") + 1;
+    const bool has_one = end < name.size();
+    name = name.substr(0, end);
+    return has_one;
+  };
+  if (!drop_number() || !name.ends_with('-')) return false;
+  name.remove_suffix(1);
+  return drop_number() && name.ends_with(".tmp-");
+}
+
 void FileSystem::replace(const Path& path, std::string_view bytes, Durability durability) {
   static std::atomic<unsigned> counter{0};
   Path temporary = path;

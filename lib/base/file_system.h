@@ -104,6 +104,9 @@ class FileSystem {
                Durability durability = Durability::kCached);
 };
 
+// Whether replace() gives a file such a name while it writes it. A killed process leaves it behind.
+bool is_temporary_name(std::string_view name);
+
 class RealFileSystem final : public FileSystem {
  public:
   std::optional<FileInfo> info(const Path& path) override;

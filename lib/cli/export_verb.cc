@@ -80,7 +80,13 @@ class Exporter {
     };
     if (state.all().empty() && std::ranges::all_of(status.stages, is_missing))
       return leave_out("", "it has not run yet");
-    Json stages = add_stages(pipeline, status);
+    // A table over trials does without those that failed.
+    does_without_failed_ =
+        pipeline.is_merged && std::ranges::all_of(status.stages, [](const StageStanding& stage) {
+          return stage.state == "fresh" || stage.state == "warning" || stage.state == "failed" ||
+                 stage.words.starts_with("waits for ");
+        });
+    Json stages = add_stages(pipeline, status, state);
     add_others(pipeline, status, state, stages);
     if (stages.empty()) return;
     const std::string file = state.file();
@@ -97,13 +103,14 @@ class Exporter {
   bool is_complete() const { return is_complete_; }
 
  private:
-  Json add_stages(const PipelineSpec& pipeline, const PipelineStatus& status) {
+  Json add_stages(const PipelineSpec& pipeline, const PipelineStatus& status,
+                  const PipelineState& state) {
     std::map<std::string, const StageSpec*> declared;
     for (const StageSpec& stage : pipeline.stages) declared[stage.name] = &stage;
     Json stages = Json::object();
     for (const StageStanding& standing : status.stages) {
       const StageSpec& stage = *declared.at(standing.stage);
-      const std::optional<Record> record = current_record(stage, standing);
+      const std::optional<Record> record = current_record(stage, standing, state.find(stage.name));
       if (!record) continue;
       Json added = add_stage(stage.name, *record,
                              stage.places.empty() ? std::vector{stage.name} : stage.places);
@@ -114,7 +121,11 @@ class Exporter {
   }
 
   // Says so if there is none.
-  std::optional<Record> current_record(const StageSpec& stage, const StageStanding& standing) {
+  std::optional<Record> current_record(const StageSpec& stage, const StageStanding& standing,
+                                       const LastState& last) {
+    if (does_without_failed_ && standing.words.starts_with("waits for ") && last &&
+        last->status == StageStatus::kDone)
+      return store_.find(last->good_key);
     const std::string words =
         standing.state + (standing.words.empty() ? "" : ": " + standing.words);
     const bool has_failed = standing.state == "failed";
@@ -142,8 +153,14 @@ class Exporter {
                   const PipelineState& state, Json& stages) {
     std::set<std::string> declared;
     for (const StageSpec& stage : pipeline.stages) declared.insert(stage.name);
-    const bool is_stale =
-        std::ranges::count(status.stages, std::string("stale"), &StageStanding::state) > 0;
+    // A report that was added shows the last results of the history.
+    const auto is_last = [&](const StageStanding& stage) {
+      const LastState last = state.find(stage.stage);
+      if (does_without_failed_ && stage.words.starts_with("waits for ")) return true;
+      if (stage.state == "failed" && (!last || last->good_key.empty())) return true;
+      return last && last->good_key.hex() == stage.fields.value("key", "");
+    };
+    const bool is_stale = !std::ranges::all_of(status.stages, is_last);
     const bool may_have_report = report_stages(pipeline).empty();
     for (const auto& [stage, last] : state.all()) {
       const bool has_failed = last->status == StageStatus::kFailed;
@@ -237,8 +254,9 @@ class Exporter {
   FileSystem& files_;
   const Path folder_;
   CommandLine& line_;
-  std::string label_;  // of the pipeline that is being added
-  Path target_;        // its folder
+  std::string label_;                 // of the pipeline that is being added
+  Path target_;                       // its folder
+  bool does_without_failed_ = false;  // all that it lacks are trials that failed
   std::size_t count_ = 0;
   bool is_complete_ = true;
 };

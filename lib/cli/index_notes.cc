@@ -18,10 +18,12 @@ namespace {
 
 constexpr std::size_t kMostExpected = 6;
 
-// Of the last attempt, if it has a result: one that breaks an expectation has.
-Json metrics_of(const LastState& last, Store& store) {
-  if (!last) return Json();
-  std::optional<Record> record = store.read_record(last->key);
+// With the file as it is now; else of the last attempt, if it has a result: one that breaks an
+// expectation has.
+Json metrics_of(const StageStanding& standing, const LastState& last, Store& store) {
+  const auto key = Digest::from_hex(standing.fields.value("key", ""));
+  std::optional<Record> record = key ? store.read_record(*key) : std::nullopt;
+  if (!record && last) record = store.read_record(last->key);
   if (!record) record = last_record(last, store);
   return record ? read_metrics(store, *record) : Json();
 }
@@ -39,14 +41,15 @@ std::string value_text(const Json& metrics, const std::string& path) {
 
 // Those that are not met come first.
 std::vector<std::pair<std::string, std::string>> expected_metrics(const PipelineSpec& pipeline,
-                                                                  const Layout& layout,
-                                                                  FileSystem& files) {
-  const PipelineState state(files, layout, pipeline.name, pipeline.variant);
-  Store store(files, layout.outputs());
+                                                                  const PipelineStatus& status,
+                                                                  Store& store) {
+  const PipelineState state(store.files(), store.layout(), pipeline.name, pipeline.variant);
+  std::map<std::string, const StageStanding*> standings;
+  for (const StageStanding& standing : status.stages) standings[standing.stage] = &standing;
   std::vector<std::pair<std::string, std::string>> met, broken;
   for (const StageSpec& stage : pipeline.stages) {
     if (stage.expectations.empty()) continue;
-    const Json metrics = metrics_of(state.find(stage.name), store);
+    const Json metrics = metrics_of(*standings.at(stage.name), state.find(stage.name), store);
     for (const Expectation& expected : stage.expectations) {
       const std::string value = value_text(metrics, expected.metric);
       if (value.empty()) continue;  // it has not run yet
@@ -111,11 +114,15 @@ IndexNotes index_notes(const KnownPipeline& known, const Layout& layout, Command
           best_trials(loader.sweep(), layout.results(known.name, known.variant), line.files);
     }
     const PipelineSpec pipeline = load_known(known, file, layout, line);
-    if (!request) notes.results = expected_metrics(pipeline, layout, line.files);
+    if (pipeline.label() != known.label()) {  // --set now says what the file says by itself
+      notes.problem = fmt::format("it is the same as {} now", pipeline.label());
+      return notes;
+    }
     Store store(line.files, layout.outputs());
+    const PipelineStatus status = status_of(pipeline, store);
+    if (!request) notes.results = expected_metrics(pipeline, status, store);
     std::map<std::string, std::string> states;
-    for (const StageStanding& stage : status_of(pipeline, store).stages)
-      states[stage.stage] = stage.state;
+    for (const StageStanding& stage : status.stages) states[stage.stage] = stage.state;
     notes.states = std::move(states);
   } catch (const Error&) {  // a file with mistakes; its results are listed all the same
   }

@@ -123,9 +123,7 @@ MissingResults missing_of(const Inspection& inspection, const std::vector<std::s
     const Json metrics = inspection.metrics_of(stage);
     for (const Expectation& expectation : spec.expectations) {
       const auto message = expectation.warns ? unmet(expectation, metrics) : std::nullopt;
-      if (message)
-        missing.warnings.push_back(
-            fmt::format("{}: {} ({})", spec.name, *message, expectation.location.text()));
+      if (message) missing.warnings.push_back(fmt::format("{}: {}", spec.name, *message));
     }
   }
   return missing;

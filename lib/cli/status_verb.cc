@@ -1,6 +1,7 @@
 // `headway status`: how each stage stands.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <set>
@@ -58,7 +59,13 @@ class StatusFinder {
       if (file.empty()) continue;  // a damaged history, which the next run rewrites
       const auto load_it = [&] { return load_known(known, display_path(file), layout, line_); };
       try {
-        statuses.pipelines.push_back(status_of(loaded(known.label(), load_it), store));
+        const PipelineSpec& pipeline = loaded(known.label(), load_it);
+        // --set may say now what the file says by itself.
+        const auto is_it = [&](const PipelineStatus& other) {
+          return other.pipeline == pipeline.label();
+        };
+        if (std::ranges::none_of(statuses.pipelines, is_it))
+          statuses.pipelines.push_back(status_of(pipeline, store));
       } catch (const PipelineError& error) {
         statuses.mistakes.push_back(mistake_of(known, display_path(file), error, layout));
       }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -103,20 +104,30 @@ RankPairs ranked_pairs(const std::vector<double>& a, const std::vector<double>& 
   return {centred_ranks(x), centred_ranks(y)};
 }
 
-bool has_one_of(const std::string& name, std::initializer_list<const char*> words) {
-  return std::ranges::any_of(
-      words, [&](const char* word) { return name.find(word) != std::string::npos; });
+// Whether one of the words is in the name of a metric: "loss" is in train.val_loss, but not in
+// loss.accuracy, where it is the stage.
+bool has_one_of(const std::string& name, std::initializer_list<std::string_view> words) {
+  const std::size_t dot = name.find('.');
+  const std::string_view metric = std::string_view(name).substr(dot == name.npos ? 0 : dot + 1);
+  const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+  for (auto begin = metric.begin(); begin != metric.end();) {
+    begin = std::find_if(begin, metric.end(), is_letter);
+    const auto end = std::find_if_not(begin, metric.end(), is_letter);
+    if (std::ranges::find(words, std::string_view(begin, end)) != words.end()) return true;
+    begin = end;
+  }
+  return false;
 }
 
 // Quantities from 0 on, of which there may be more than 1.
 bool is_amount(const std::string& name) {
-  return has_one_of(name, {"loss", "seconds", "entropy", "perplexity", "distance", "deviation",
-                           "variance", "norm", "mse", "mae"});
+  return has_one_of(name, {"loss", "losses", "seconds", "entropy", "perplexity", "distance",
+                           "deviation", "variance", "norm", "mse", "rmse", "mae"});
 }
 
 // Quantities that may have either sign and any size.
 bool is_unbounded(const std::string& name) {
-  return has_one_of(name, {"error", "difference", "gain", "logit"});
+  return has_one_of(name, {"error", "errors", "difference", "gain", "logit", "logits"});
 }
 
 constexpr double kNoCorrelation = std::numeric_limits<double>::quiet_NaN();

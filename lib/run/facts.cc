@@ -309,7 +309,10 @@ FactMaker::Text FactMaker::list_of(const InputSpec& input, const Finished& finis
     for_each_artifact(pipeline_, input, finished, [&](const Artifact& artifact) {
       if (artifact.file) {
         files.push_back(see_input(artifact));
-        text += fmt::format("{} {}\n", files.back().contents, artifact.file->item);
+        // "executable" before a name says something else.
+        const bool is_ambiguous = artifact.file->item.starts_with("executable ");
+        text += fmt::format("{} {}{}\n", files.back().contents, is_ambiguous ? "\\" : "",
+                            artifact.file->item);
         return;
       }
       const StageSpec& stage = pipeline_.stages[artifact.stage];
@@ -326,6 +329,11 @@ FactMaker::Text FactMaker::list_of(const InputSpec& input, const Finished& finis
   std::optional<Text>& known = lists_[input.sources[0].fan_in];
   if (!known) known = make();
   return *known;
+}
+
+void FactMaker::forget_lists() {
+  const std::lock_guard lock(mutex_);
+  for (std::optional<Text>& list : lists_) list.reset();
 }
 
 FactMaker::Text FactMaker::keep(std::string text) {

@@ -124,6 +124,9 @@ class FactMaker {
   // Describes how a file that the stage names has changed since the facts were taken; "" if none
   // has. An edit that was reverted counts: the stage may have read it.
   std::string changed_file(const std::vector<SourcedFact>& facts) const;
+  // Fan-ins are read once. Call this before the results of their members may be others, while no
+  // other thread uses the object.
+  void forget_lists();
   // Runs write lists and provenance to the store. Explaining does not, so it works on a read-only
   // store; their text is then in the fact.
   void keep_lists(bool keep) { keep_lists_ = keep; }

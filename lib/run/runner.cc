@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
+#include <thread>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -52,6 +54,7 @@ Runner::Runner(const PipelineSpec& pipeline, const Graph& graph, Store& store,
       interrupt_(interrupt),
       session_(session),
       options_(std::move(options)),
+      selection_(options_.selection),
       state_(store.files(), store.layout(), pipeline.name, pipeline.variant),
       tree_(store, pipeline.name, pipeline.variant, session.work()),
       facts_(pipeline, store),
@@ -61,8 +64,11 @@ Runner::Runner(const PipelineSpec& pipeline, const Graph& graph, Store& store,
 RunSummary Runner::run() {
   const Clock::time_point start = Clock::now();
   refuse_taken_name(pipeline_, state_, store_);
+  share_journal();
   plan_ = make_plan(pipeline_, graph_, store_, state_, facts_, options_.selection);
   refuse_others(pipeline_, graph_, options_.selection, plan_, state_, store_);
+  force_equal_keys();
+  claim_outputs();
   for (const std::string& damage : {state_.damage(), store_.digests().damage()}) {
     if (!damage.empty()) observer_.warning(damage);
   }
@@ -97,15 +103,20 @@ RunSummary Runner::run() {
     scheduler_ = &scheduler;
     scheduler.run();
   }
+  if (!is_superseded()) tidy_outputs();
+  summarise(info.selected, std::chrono::duration<double>(Clock::now() - start).count());
+  observer_.run_finished(summary_);
+  store_.digests().keep();
+  return summary_;
+}
+
+// After the run: what is shown is what is current.
+void Runner::tidy_outputs() {
   restore_fresh();
   if (summary_.done > 0) {  // they may show results that are gone now
     for (const std::string& stage : options_.kept_stages) set_aside(stage, {});
   }
   if (options_.forgets) forget_removed_stages();
-  summarise(info.selected, std::chrono::duration<double>(Clock::now() - start).count());
-  observer_.run_finished(summary_);
-  store_.digests().keep();
-  return summary_;
 }
 
 // Removes stages that are no longer in the file from outputs/ and the history. Their results stay
@@ -188,21 +199,81 @@ Schedule Runner::make_schedule() const {
 
 // The results that are current with the file as it is now, whatever was selected.
 Finished Runner::fresh_now() {
+  facts_.forget_lists();  // this plan forces nothing, so its results are not those of the run
+  Finished fresh = finished_;
   try {
-    return make_plan(pipeline_, graph_, store_, state_, facts_, {}).finished;
+    fresh = make_plan(pipeline_, graph_, store_, state_, facts_, {}).finished;
   } catch (const Error&) {  // what a stage that was not selected needs is missing
-    return finished_;
   }
+  facts_.forget_lists();
+  return fresh;
+}
+
+// Shortens the history if no other run writes to it, and then writes to it like all others.
+void Runner::share_journal() {
+  FileSystem& files = store_.files();
+  const Path history = store_.layout().state(pipeline_.name, pipeline_.variant);
+  const Path lock = store_.layout().lock(digest_of(history.filename().string()));
+  if (const auto alone = files.try_lock(lock, LockMode::kExclusive)) state_.compact();
+  while (!(journal_lock_ = files.try_lock(lock, LockMode::kShared)))
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+// The outputs tree belongs to the run that began last. Runs of the same files share it.
+void Runner::claim_outputs() {
+  for (const auto& [file, digest] : pipeline_.digests) claim_ += file + " " + digest.hex() + "\n";
+  const Path latest = store_.layout().latest(pipeline_.name, pipeline_.variant);
+  store_.files().make_directories(latest.parent_path());
+  store_.files().replace(latest, claim_);
+}
+
+// Whether the file was edited and another run of it began. Then our results stay in the store, but
+// must not replace what that run shows.
+bool Runner::is_superseded() {
+  if (is_superseded_ || !scheduler_) return is_superseded_;
+  const Path latest = store_.layout().latest(pipeline_.name, pipeline_.variant);
+  const std::optional<std::string> claim = store_.files().read(latest);
+  if (!claim || *claim == claim_) return false;
+  if (!is_superseded_.exchange(true))
+    observer_.warning(
+        fmt::format("{} was edited, and another run of it has begun: the results of this one are "
+                    "kept in the store, but not shown in {}",
+                    pipeline_.file.string(), display_path(tree_.folder())));
+  return true;
+}
+
+std::vector<StageId> Runner::forced_stages() const {
+  std::vector<StageId> forced;
+  for (const StageId id : pipeline_.stages.ids()) {
+    if (selection_.forces(id)) forced.push_back(id);
+  }
+  return forced;
+}
+
+// A stage with the key of a forced one shares its result, so it must not keep the old one.
+void Runner::force_equal_keys() {
+  std::set<Digest> keys;
+  for (const StageId id : forced_stages()) {
+    if (plan_.stages[id].status != StageStatus::kWaiting) keys.insert(plan_.stages[id].key);
+  }
+  bool has_more = false;
+  for (const StageId id : pipeline_.stages.ids()) {
+    if (!plan_.finished[id] || !keys.contains(plan_.stages[id].key)) continue;
+    selection_.forced[id] = has_more = true;
+  }
+  if (!has_more) return;
+  facts_.forget_lists();
+  plan_ = make_plan(pipeline_, graph_, store_, state_, facts_, selection_);
 }
 
 // Before anything new is shown: what is no longer current must not look as if it were.
 void Runner::set_aside_stale() {
   const bool is_whole = options_.selection.nodes.empty() && options_.selection.forced.empty();
   const Finished fresh = is_whole ? finished_ : fresh_now();
+  const NodeSet behind_forced = with_descendants(graph_, forced_stages());
   for (const StageId id : pipeline_.stages.ids()) {
     const StageSpec& stage = pipeline_.stages[id];
-    const LastState last = state_.find(stage.name);
-    if (!fresh[id] && last && !last->good_key.empty()) set_aside(stage.name, stage.places);
+    if (!fresh[id] || behind_forced[graph_.node_of(id)]) set_aside(stage.name, stage.places);
   }
 }
 
@@ -299,7 +370,7 @@ void Runner::start_stage(StageId stage) {
     bool made_before = false;
     if (const std::optional<WorkResult> instead = claim(plan.key, stage, made_before))
       return end_stage(stage, *instead);
-    work_[stage]->forced = options_.selection.forces(stage) && !made_before;
+    work_[stage]->forced = selection_.forces(stage) && !made_before;
     lock_key(stage);
   });
 }
@@ -402,6 +473,7 @@ void Runner::end_attempt(StageId stage, const StageResult& result) {
 }
 
 void Runner::show(StageId stage, const Record& record, bool thorough) {
+  if (is_superseded()) return;
   const StageSpec& spec = pipeline_.stages[stage];
   if (spec.places.empty()) tree_.show(spec.name, record, thorough);
   for (const std::string& place : spec.places) tree_.show(place, record, thorough);
@@ -485,7 +557,7 @@ StageState Runner::state_after(const std::string& stage, StageStatus status, con
 
 void Runner::note(const std::string& stage, StageStatus status, const Digest& key,
                   const std::string& message) {
-  state_.note(stage, state_after(stage, status, key, message));
+  if (!is_superseded()) state_.note(stage, state_after(stage, status, key, message));
 }
 
 void Runner::note_done(const std::string& stage, const Record& record, const StageEnd& end) {
@@ -494,7 +566,7 @@ void Runner::note_done(const std::string& stage, const Record& record, const Sta
   if (end.status == StageStatus::kDone) state.seconds = end.seconds;
   state.record_stamp = store_.record_stamp(record.key);
   state.outputs = record.outputs;
-  state_.note(stage, state);
+  if (!is_superseded()) state_.note(stage, state);
 }
 
 }  // namespace headway

@@ -2,6 +2,7 @@
 // -> attempts -> show. Files, processes and observers are interfaces, so tests run in memory.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -81,10 +82,16 @@ class Runner {
   std::map<std::string, double> seconds_by_family() const;
   Schedule make_schedule() const;
   Finished fresh_now();
+  void share_journal();
+  void claim_outputs();
+  bool is_superseded();
+  std::vector<StageId> forced_stages() const;
+  void force_equal_keys();
   void set_aside_stale();
   void set_aside(const std::string& stage, const std::vector<std::string>& places);
   void restore_fresh();
   void finish_fresh(Schedule& schedule);
+  void tidy_outputs();
   void forget_removed_stages();
   void hide_removed_variations();
   void summarise(std::size_t selected, double seconds);
@@ -96,6 +103,7 @@ class Runner {
   const Interrupt& interrupt_;
   const RunSession& session_;
   const RunOptions options_;
+  Selection selection_;  // options_.selection, perhaps with more that is forced
   PipelineState state_;
   OutputsTree tree_;
   FactMaker facts_;
@@ -104,6 +112,10 @@ class Runner {
   Finished finished_;  // an element is set before its readers start
   IndexedVector<StageId, std::unique_ptr<Work>> work_;  // stages that run
   Scheduler* scheduler_ = nullptr;                      // set while run() is active
+
+  std::unique_ptr<FileLock> journal_lock_;  // shared: nobody rewrites the history while we write
+  std::string claim_;                       // what layout().latest() has while no newer run began
+  std::atomic<bool> is_superseded_ = false;
 
   std::mutex mutex_;                    // guards all members below
   std::map<Digest, StageId> making_;    // key -> the stage that is making it

@@ -1,5 +1,5 @@
-// Which variations of a merged pipeline each stage belongs to: several, one or none. A variation can
-// be given up.
+// Which variations of a merged pipeline each stage belongs to: several, one or none. A variation
+// can be given up.
 #pragma once
 
 #include <cstddef>

@@ -264,8 +264,8 @@ class TypeReader {
     const Value env = list_of("env");
     check_variables(env, subject_, diagnostics_);
     fix("env", FieldType::kVariable, true, env);
-    type_.file_words = [text = *command.text(), ignore = list_of("ignore")](const Value&) {
-      return file_words(text, ignore);
+    type_.file_words = [text = *command.text(), ignore = list_of("ignore")](const Value& params) {
+      return file_words(fill_params(text, to_json(params)), ignore);
     };
   }
 

@@ -5,6 +5,7 @@
 
 #include "lib/base/text.h"
 #include "lib/spec/declared_type.h"
+#include "lib/spec/folder_name.h"
 #include "lib/spec/group.h"
 #include "lib/spec/named_files.h"
 #include "lib/spec/overrides.h"
@@ -156,7 +157,12 @@ class Reader {
     for (const MapEntry& entry : *named.map()) {
       const bool is_variant = &named != &file.variants && file.variants.find(entry.key);
       const char* other = file.stages.find(entry.key) ? "stage" : is_variant ? "variant" : nullptr;
-      if (!is_pipeline_name(entry.key)) {
+      if (entry.key.ends_with(kStaleSuffix)) {
+        diagnostics_.add(entry.key_location,
+                         "a {}'s name cannot end in '{}': folders of results that are no longer "
+                         "current do",
+                         what, kStaleSuffix);
+      } else if (!is_pipeline_name(entry.key)) {
         diagnostics_.add(entry.key_location,
                          "'{}' is not a {}'s name: use letters, digits, '_', '-' and '.'",
                          printable(entry.key), what);

@@ -10,6 +10,10 @@
 
 namespace headway {
 
+// Behind the name of a stage's folder: its results are no longer current. No other folder's name
+// may end so.
+inline constexpr const char* kStaleSuffix = ".stale";
+
 struct Assignment {
   std::string path;
   Value value;

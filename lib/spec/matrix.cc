@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "lib/base/text.h"
+#include "lib/spec/folder_name.h"
 
 namespace headway {
 namespace {
@@ -53,6 +54,11 @@ class Expander {
     for (const MatrixItem& item : items) {
       if (!names.insert(item.name).second)
         complain(matrix.location, "two matrix items are called '{}'", item.name);
+      if (item.name.ends_with(kStaleSuffix))
+        complain(matrix.location,
+                 "a matrix item's name cannot end in '{}', got '{}': folders of results that are "
+                 "no longer current do",
+                 kStaleSuffix, item.name);
     }
     if (items.empty() && diagnostics_.count() == before)
       complain(matrix.location, "the matrix has no items");

@@ -15,6 +15,13 @@ bool is_pattern(std::string_view text) {
   return text.find_first_of(kWildcards) != std::string_view::npos;
 }
 
+// The pattern for fnmatch: brackets are letters like others.
+std::string plain_brackets(const std::string& pattern) {
+  std::string text;
+  for (const char c : pattern) text += c == '[' ? std::string("[[]") : std::string(1, c);
+  return text;
+}
+
 // The part of a name that the pattern leaves open: "a" of a.csv for *.csv.
 std::string open_part(const std::string& name, const std::string& pattern) {
   const std::size_t begin = pattern.find_first_of(kWildcards);
@@ -92,8 +99,9 @@ void NamedFiles::match(const Path& found, std::span<const std::string> rest,
     return;
   }
   const std::string& pattern = rest.front();
+  const std::string brackets = plain_brackets(pattern);
   for (const std::string& name : files_.list(folder_ / found)) {
-    if (fnmatch(pattern.c_str(), name.c_str(), FNM_PERIOD | FNM_NOESCAPE) != 0) continue;
+    if (fnmatch(brackets.c_str(), name.c_str(), FNM_PERIOD | FNM_NOESCAPE) != 0) continue;
     const std::string part = open_part(name, pattern);
     const std::string longer = item.empty() ? part : item + "-" + part;
     Path path = found / name;

@@ -45,7 +45,8 @@ Json written_params(const PipelineFile& file, const LoadOptions& options) {
     const Value* with = file.stages.find(stage)->find("with");
     Value changed = with ? *with : Value{};
     for (const Override& change : of_stage) apply_to_stage(changed, change, stage, mistakes);
-    if (!with || to_json(changed) != to_json(*with)) all["stages"][stage] = to_json(changed);
+    if (!with || to_line(to_json(changed)) != to_line(to_json(*with)))
+      all["stages"][stage] = to_json(changed);
   }
   return all;
 }
@@ -59,11 +60,12 @@ Override parsed_set(const std::string& set) {
 // not what ${} gives: that depends on other changes too, such as those of a sweep's trials.
 std::vector<std::string> effective_sets(const PipelineFile& file, const LoadOptions& options) {
   LoadOptions kept{options.variant, options.sets, {}};
-  const Json wanted = kept.sets.empty() ? Json() : written_params(file, kept);
+  // As texts: 1 and 1.0 are equal, and commands see the difference.
+  const std::string wanted = kept.sets.empty() ? "" : to_line(written_params(file, kept));
   for (std::size_t i = 0; i < kept.sets.size();) {
     LoadOptions fewer = kept;
     fewer.sets.erase(fewer.sets.begin() + static_cast<std::ptrdiff_t>(i));
-    if (written_params(file, fewer) == wanted)
+    if (to_line(written_params(file, fewer)) == wanted)
       kept = std::move(fewer);
     else
       ++i;

@@ -144,6 +144,15 @@ std::string fill_command(const std::string& command, const StageJob& job, bool t
   return replace_placeholders(command, takes_params, value_of_placeholder);
 }
 
+std::string fill_params(const std::string& command, const Json& params) {
+  return replace_placeholders(command, /*takes_params=*/true,
+                              [&](const std::string& kind, const std::string& name) {
+                                if (kind == "with")
+                                  return params.contains(name) ? words_of(params[name]) : "";
+                                return "{" + kind + (name.empty() ? "" : "." + name) + "}";
+                              });
+}
+
 std::vector<std::string> file_words(const std::string& command, const Value& ignore) {
   const std::vector<std::string> words = rough_words(command);
   std::set<std::string> left_out;

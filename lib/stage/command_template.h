@@ -26,6 +26,8 @@ void check_command(const Value& run, const CommandNames& names, const std::strin
 bool uses_items(const std::string& command, const std::string& input);
 // The script for sh. `takes_params`: {with.NAME} is replaced too.
 std::string fill_command(const std::string& command, const StageJob& job, bool takes_params);
+// The command with its parameters filled in and the other placeholders left.
+std::string fill_params(const std::string& command, const Json& params);
 
 // Words of the command that name files which it may read, if there are such files: `tools/fit.py`,
 // `--config=small.json`, the script in `sh build`. Not what it writes with `>` or `tee`, nor what

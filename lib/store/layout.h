@@ -16,6 +16,7 @@
 //                                                   name continuations stays, as stores have it
 //   outputs/.headway/locks/<key>                    held while a key is being made
 //   outputs/.headway/state/<pipeline>[@<variant>]   what each stage did last (a journal)
+//   outputs/.headway/latest/<pipeline>[@<variant>]  digests of the files of the run that began last
 //   outputs/.headway/<client>/                      what a client of the engine keeps of its own
 //   outputs/.headway/runs/<id>/                     trace and summary of one run; while it lives,
 //                                                   live.json says what it is doing
@@ -102,6 +103,9 @@ class Layout {
   Path works() const { return root_ / "work"; }
   Path digests() const { return root_ / "digests"; }
   Path store_lock() const { return root_ / "lock"; }
+  Path latest(const std::string& pipeline, const std::string& variant) const {
+    return root_ / "latest" / state(pipeline, variant).filename();
+  }
   Path results(const std::string& pipeline, const std::string& variant) const {
     return variant.empty() ? outputs_ / pipeline : outputs_ / pipeline / variant;
   }

@@ -5,12 +5,12 @@
 #include <algorithm>
 
 #include "lib/base/error.h"
+#include "lib/spec/folder_name.h"
 
 namespace headway {
 
-// No stage's name has a dot.
 std::string stale_name(const std::string& stage) {
-  return stage + ".stale";
+  return stage + kStaleSuffix;
 }
 
 OutputsTree::OutputsTree(Store& store, const std::string& pipeline, const std::string& variant,

@@ -171,7 +171,13 @@ void PipelineState::load() {
       stages_[std::string(fields[0])] = std::move(state);
     }
   }
-  if (lines.size() < 100 || lines.size() < stages_.size() + stages_.size() / 2) return;
+  lines_ = lines.size();
+}
+
+void PipelineState::compact() {
+  if (lines_ < 100 || lines_ < stages_.size() + stages_.size() / 2) return;
+  load();  // others may have written since
+  const std::lock_guard lock(mutex_);
   std::vector<std::string> fewer{file_line(file_)};
   fewer.push_back(arguments_line(arguments_));
   for (const auto& [stage, state] :
@@ -238,7 +244,7 @@ void PipelineState::note_file(const Path& file, const std::vector<std::string>& 
 std::vector<KnownPipeline> known_pipelines(FileSystem& files, const Layout& layout) {
   std::vector<KnownPipeline> known;
   for (const std::string& entry : files.list(layout.states())) {
-    if (entry.find(".tmp-") != std::string::npos) continue;
+    if (is_temporary_name(entry)) continue;
     const std::size_t at = entry.find('@');
     const auto info = files.info(layout.states() / entry);
     known.push_back({entry.substr(0, at), at == std::string::npos ? "" : entry.substr(at + 1),

@@ -49,6 +49,8 @@ class PipelineState {
   // Writes the state, if it differs from the last one. Throws Error if it cannot be written.
   void note(const std::string& stage, const StageState& state);
   void forget(const std::string& stage);
+  // Shortens a long journal. Nobody else may write to it meanwhile; a read-only store is no error.
+  void compact();
 
   // The absolute path of the pipeline's file; "" if unknown. A file in the folder that holds the
   // outputs is recorded relative to it, so that the folder can be moved or copied as a whole.
@@ -69,7 +71,8 @@ class PipelineState {
   Journal journal_;
   mutable std::mutex mutex_;
   std::unordered_map<std::string, LastState> stages_;
-  std::string file_;  // as written
+  std::size_t lines_ = 0;  // of the journal, when it was read
+  std::string file_;       // as written
   std::vector<std::string> arguments_;
 };
 

@@ -123,6 +123,8 @@ std::string interval_text(const MeanInterval& interval) {
   if (std::isnan(interval.mean)) return "";
   if (std::isnan(interval.half_width)) return four_digits(interval.mean);
   if (interval.half_width == 0) return four_digits(interval.mean) + " ± 0";
+  if (!std::isfinite(interval.half_width))  // diverged: the squares are too large for a double
+    return four_digits(interval.mean) + " ± inf";
   const int decimals = decimals_for(interval.half_width);
   if (decimals > 8 || std::abs(interval.mean) >= 1e15)
     return fmt::format("{:.4g} ± {:.2g}", interval.mean, interval.half_width);
@@ -175,7 +177,8 @@ std::string fitting_text(const Table& table, ComparisonOptions options, std::siz
   for (;;) {
     const std::string text = to_text(compare_trials(table, options));
     std::size_t widest = 0;
-    for (const std::string& line : split(text, '\n'))
+    // Of the table; the notes below it may wrap.
+    for (const std::string& line : split(text.substr(0, text.find("\n\n")), '\n'))
       widest = std::max(widest, display_width(line));
     const std::size_t left = listed == 0 ? options.most_metrics : options.metrics.size();
     if (widest <= width || left == 1 || (listed > 0 && !may_drop_listed)) {

@@ -78,8 +78,10 @@ std::vector<std::string> sweeps_known_for(const PipelineFile& file, const Layout
                                           FileSystem& files) {
   std::vector<std::string> sweeps = keys_of(sweeps_of(file));
   for (const KnownPipeline& known : known_pipelines(files, layout)) {
-    if (known.name == file.name && find_saved_sweep(files, layout, known.name, known.variant))
-      place_of(known.variant, sweeps);
+    if (known.name != file.name) continue;
+    const auto request = find_saved_sweep(files, layout, known.name, known.variant);
+    const bool is_declared = request && sweeps_of(file).find(request->name);
+    if (request && (is_declared || !request->changes.axes.empty())) place_of(known.variant, sweeps);
   }
   return sweeps;
 }

@@ -135,7 +135,14 @@ SweepLoader::SweepLoader(PipelineFile file, const SweepRequest& request,
     throw PipelineError("{}: unknown sweep '{}'{}", file_.file.string(), printable(name),
                         did_you_mean(name, declared));
   declaration_ = change_sweep(from_file, request.changes, diagnostics);
-  if (name.empty()) name = name_of_axes(declaration_);
+  if (name.empty()) {
+    name = name_of_axes(declaration_);
+    if (sweeps_of(file_).find(name))
+      throw PipelineError(
+          "headway sweep: {} declares a sweep '{}'; give these axes another name: headway sweep "
+          "{} NAME --axis …",
+          file_.file.string(), name, file_.file.string());
+  }
   if (!from_file &&
       (!is_pipeline_name(name) || file_.stages.find(name) || file_.variants.find(name)))
     throw PipelineError(

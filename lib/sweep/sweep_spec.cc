@@ -219,8 +219,11 @@ class SweepReader {
                       "'axes' must be a map from parameters to lists of values, with at least one "
                       "(or give --axis NAME=VALUE,VALUE)");
     for (const MapEntry& entry : *axes->map()) {
-      if (entry.key == "trial")
-        complain(entry.key_location, "an axis cannot be called 'trial': tables have such a column");
+      for (const char* taken : {"trial", "seeds", "failed", "best"}) {
+        if (entry.key == taken)
+          complain(entry.key_location, "an axis cannot be called '{}': tables have such a column",
+                   taken);
+      }
       std::optional<Axis> axis =
           read_axis(entry.key, entry.key_location, entry.value, is_whole(entry.key), diagnostics_);
       if (!axis) continue;

@@ -206,12 +206,25 @@ double TrialTracker::objective_in(const TrackedStage& stage, const std::string& 
   return metric_of(result, name + "." + stage.objective).value_or(kNone);
 }
 
+// Of the resource of successive halving; 0 if there is none.
+double TrialTracker::amount_of(std::size_t trial) const {
+  for (const Assignment& change : sweep_pipeline_.trials[trial].trial.overrides) {
+    const bool is_resource = change.path == sweep_pipeline_.sweep.resource;
+    if (is_resource) return parse_number(change.value.plain()).value_or(0);
+  }
+  return 0;
+}
+
 void TrialTracker::consider(std::size_t trial) {
   const double value = trials_[trial].value;
   if (std::isnan(value) || trials_[trial].failed) return;
   const bool better =
       sweep_pipeline_.sweep.maximise ? value > progress_.best_value : value < progress_.best_value;
-  if (!progress_.best.empty() && !better) return;
+  // Of successive halving, the trials with most of the resource are the ones to compare.
+  const double amount = amount_of(trial);
+  const bool counts = amount == best_amount_ ? better : amount > best_amount_;
+  if (!progress_.best.empty() && !counts) return;
+  best_amount_ = amount;
   progress_.best = sweep_pipeline_.trials[trial].trial.name;
   progress_.best_value = value;
 }

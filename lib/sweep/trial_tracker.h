@@ -86,6 +86,7 @@ class TrialTracker final : public Observer {
   double objective_in(const TrackedStage& stage, const std::string& key) const;
   void finish_trial(std::size_t trial);
   void consider(std::size_t trial);  // as the best so far
+  double amount_of(std::size_t trial) const;
   double cpus_of(const TrackedStage& stage) const;
   double seconds_left() const;
   TrialsProgress current() const;
@@ -102,6 +103,7 @@ class TrialTracker final : public Observer {
   std::map<std::string, Family> families_;
   int cpus_ = 1;
   TrialsProgress progress_;  // without seconds_left
+  double best_amount_ = 0;   // of the resource, that progress_.best had
 };
 
 }  // namespace headway

@@ -40,6 +40,12 @@ TEST_CASE("what is written is read back, byte for byte", "[base]") {
   CHECK(files.read(folder / "f") == "");
 }
 
+TEST_CASE("only names that a replacement gives are temporary", "[base]") {
+  CHECK(is_temporary_name("p@wide.tmp-12-0"));
+  for (const char* name : {"p", "p.tmp-1", "x=run.tmp-1", "p.tmp-a-1", "p.tmp-1-", "12-1", ""})
+    CHECK_FALSE(is_temporary_name(name));
+}
+
 TEST_CASE("a missing file is an answer, not a failure", "[base]") {
   const TemporaryFolder folder;
   RealFileSystem files;

@@ -41,6 +41,9 @@ TEST_CASE("what a quantity can be is known from its values and its name", "[stat
   CHECK(range("loss", {0.2, 1}) == std::pair(0.0, infinity));
   CHECK(range("pi.error", {0.2, 0.4}) == std::pair(-infinity, infinity));
   CHECK(range("val.rmse", {0.2, 0.4}) == std::pair(0.0, infinity));
+  CHECK(range("train.val_loss", {0.2, 0.4}) == std::pair(0.0, infinity));
+  CHECK(range("loss.accuracy", {0.2, 0.4}) == std::pair(0.0, 1.0));  // the stage is called so
+  CHECK(range("a.normalised_score", {0.2, 0.4}) == std::pair(0.0, 1.0));
   CHECK(range("heads", {3, 0, none, 12}) == std::pair(0.0, infinity));
   CHECK(range("gain", {3.5, 12}) == std::pair(-infinity, infinity));
   CHECK(range("gain", {-3, 12}) == std::pair(-infinity, infinity));

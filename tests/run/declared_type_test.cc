@@ -58,6 +58,19 @@ TEST_CASE("the command, code, defaults and outputs of a declared type are facts"
   CHECK(project.run().ran == Names{"a"});
 }
 
+TEST_CASE("a file that a declared type's command names through a parameter is a fact",
+          "[declared-type]") {
+  Project project;
+  project.write("1", "small.json");
+  project.write(
+      "types: {t: {outs: {o: o.txt}, params: {config: {type: text}}, run: 'cat {with.config} "
+      "{out.o}'}}\nstages: {a: {uses: t, with: {config: small.json}}}\n");
+  CHECK(project.run().ran == Names{"a"});
+  CHECK(project.run().ran.empty());
+  project.write("2", "small.json");
+  CHECK(project.run().ran == Names{"a"});
+}
+
 TEST_CASE("code of a declared type that changes while it runs fails the stage", "[declared-type]") {
   Project project;
   project.write("outs: {o: o.txt}\nrun: make {out.o}\ncode: tool.py\n", "tools/type.yaml");

@@ -154,4 +154,109 @@ TEST_CASE("a run with nothing to do changes nothing in outputs/", "[stale]") {
   CHECK(project.shown_tree() == before);
 }
 
+namespace {
+
+// Makes something else each time: "made 1", "made 2", …
+void count_up(Project& project, const std::string& stage, int& made) {
+  project.executor.on(stage, [&](const StageJob& job, const ProgressSink&, Interrupt&) {
+    project.files.write(job.outputs[0].second, "made " + std::to_string(++made),
+                        Durability::kCached);
+    return StageResult();
+  });
+}
+
+bool shows(Project& project, const std::string& file, const std::string& text) {
+  return project.shown(file).find(text) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("the reader of a fan-in gets what a forced member has made now", "[stale]") {
+  Project project;
+  project.write(R"(stages:
+  m: {uses: shell, matrix: {i: [a, b]}, outs: {o: o.txt}, with: {run: "{out.o} ${matrix.i}"}}
+  r: {uses: shell, in: {x: "m@*"}, outs: {o: o.txt}, with: {run: "{out.o} r"}}
+)");
+  int made = 0;
+  count_up(project, "m@a", made);
+  project.run();
+  CHECK(shows(project, "p/r/o.txt", "made 1"));
+  project.run({.force = {"m@a"}});
+  CHECK(shows(project, "p/r/o.txt", "made 2"));
+  CHECK(fresh(project).size() == 3);
+}
+
+TEST_CASE("what is behind a forced stage is set aside until it is current again", "[stale]") {
+  Project project;
+  project.write(walks("2000"));
+  int made = 0;
+  count_up(project, "measure", made);
+  project.run();
+  project.run({.targets = {"measure"}, .force = {"measure"}});
+  CHECK(folders(project) == Names{"figure", "measure", "table.stale", "walk"});
+  project.run();
+  CHECK(shows(project, "p/table/o.txt", "made 2"));
+  project.run({.targets = {"walk"}, .force = {"walk"}});  // gives the same bytes
+  CHECK(folders(project) == Names{"figure", "measure", "table", "walk"});
+}
+
+TEST_CASE("a result that missed its expectation is set aside when it is no longer current",
+          "[stale]") {
+  Project project;
+  const auto pipeline = [](const std::string& word) {
+    return "stages:\n  a: {uses: shell, outs: {metrics: m.json}, expect: {v: '>= 5'}, with: {run: "
+           "\"{out.metrics} " +
+           word + "\"}}\n  b: {uses: shell, outs: {o: o.txt}, with: {run: \"{out.o}\"}}\n";
+  };
+  project.executor.on("a", [&](const StageJob& job, const ProgressSink&, Interrupt&) {
+    project.files.write(job.outputs[0].second, R"({"v": 1})", Durability::kCached);
+    return StageResult();
+  });
+  project.write(pipeline("one"));
+  CHECK(project.run().exit_code == 1);
+  CHECK(shows(project, "p/a/m.json", "1"));
+  project.write(pipeline("two"));
+  project.run({.targets = {"b"}});
+  CHECK(folders(project) == Names{"a.stale", "b"});
+}
+
+TEST_CASE("a stage with the key of a forced one shares its new result", "[stale]") {
+  Project project;
+  project.write(R"(stages:
+  m: {uses: shell, outs: {o: o.txt}, with: {run: "{out.o} same"}}
+  n: {uses: shell, outs: {o: o.txt}, with: {run: "{out.o} same"}}
+  r: {uses: shell, in: {x: n}, outs: {o: o.txt}, with: {run: "{out.o} r"}}
+)");
+  int made = 0;
+  count_up(project, "m", made);
+  count_up(project, "n", made);
+  project.run();
+  CHECK(made == 1);
+  project.run({.force = {"m"}});
+  CHECK(made == 2);
+  for (const char* stage : {"m", "n", "r"})
+    CHECK(shows(project, std::string("p/") + stage + "/o.txt", "made 2"));
+}
+
+TEST_CASE("a run whose file was edited and run again meanwhile does not show its results",
+          "[stale]") {
+  Project project;
+  project.write(walks("1"));
+  project.executor.on("walk", [&](const StageJob& job, const ProgressSink&, Interrupt&) {
+    project.write(walks("2"));
+    Project other(project.shared_disk);
+    CHECK(other.run().exit_code == 0);
+    project.files.write(job.outputs[0].second, "walk 1", Durability::kCached);
+    return StageResult();
+  });
+  const Outcome outcome = project.run();
+  CHECK(outcome.exit_code == 0);
+  REQUIRE(outcome.warnings.size() == 1);
+  CHECK(outcome.warnings[0].find("another run of it has begun") != std::string::npos);
+  for (const char* file : {"p/walk/o.txt", "p/table/o.txt", "p/figure/deep/o.txt"})
+    CHECK(steps_in(project, file) == "2");
+  CHECK(fresh(project).size() == 4);
+  CHECK(folders(project) == Names{"figure", "measure", "table", "walk"});
+}
+
 }  // namespace headway::testing

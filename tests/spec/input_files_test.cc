@@ -60,6 +60,14 @@ TEST_CASE(
   CHECK(Reader("'./runs/*/l*.csv'").items() == Texts{"one-og", "two-og"});
 }
 
+TEST_CASE("brackets in a pattern are letters like others", "[spec]") {
+  CHECK_FALSE(Reader("'./data/[ab]*.csv'").mistakes().empty());  // no file is called so
+  const Reader reader("'./data/[x]*.csv'");
+  reader.folder.write("data/[x]1.csv", "1\n");
+  CHECK(reader.paths() == Texts{"./data/[x]1.csv"});
+  CHECK(reader.items() == Texts{"1"});
+}
+
 TEST_CASE("a file that is missing, or a pattern without a match, is reported where it is named",
           "[spec]") {
   CHECK(Reader("./data/c.csv").mistakes() ==

@@ -71,6 +71,12 @@ TEST_CASE("included items come last, after exclusion", "[spec]") {
   CHECK(names("{include: [{b: z, a: 9}], a: [1], b: [x]}") == Names{"1-x", "9-z"});
 }
 
+TEST_CASE("an item whose folder would look like stale results is refused", "[spec]") {
+  CHECK(complaints("{a: [x.stale]}") ==
+        "y:1:1: stage 'a': a matrix item's name cannot end in '.stale', got 'x.stale': folders of "
+        "results that are no longer current do");
+}
+
 TEST_CASE("two items of the same name are refused", "[spec]") {
   CHECK(complaints("{a: [1, 1]}") == "y:1:1: stage 'a': two matrix items are called '1'");
   CHECK(complaints("{a: ['x y', x_y]}") == "y:1:1: stage 'a': two matrix items are called 'x_y'");

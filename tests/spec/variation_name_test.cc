@@ -44,6 +44,7 @@ TEST_CASE("a value that a parameter has anyway does not count", "[variation]") {
   CHECK(name_of({"model.d=64"}, "wide") == "wide");
   CHECK(name_of({"model.d=8"}, "wide") == "wide@model.d=8");
   CHECK(name_of({"seed=3", "seed=1"}) == "");
+  CHECK(name_of({"seed=1.0"}) == "seed=1.0");  // a command sees the difference
   CHECK(name_of({"seed=3", "seed=4"}) == "seed=4");
   CHECK(name_of({"a.run='echo > {out.o}'"}) == "");
 }

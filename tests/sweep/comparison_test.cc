@@ -341,6 +341,7 @@ TEST_CASE("a mean without an interval has four significant digits, and integers 
   CHECK(interval_text({1, kNone, 1}) == "1");
   CHECK(interval_text({kNone, kNone, 0}).empty());
   CHECK(interval_text({std::numeric_limits<double>::infinity(), kNone, 1}) == "inf");
+  CHECK(interval_text({5e199, std::numeric_limits<double>::infinity(), 2}) == "5e+199 ± inf");
 }
 
 TEST_CASE("a thousand trials are compared quickly", "[comparison]") {

@@ -254,6 +254,9 @@ TEST_CASE("an axis is an existing parameter, and does not affect another axis", 
   CHECK(sweep_mistakes("params: {trial: 1}\nstages: {data: {uses: make-data}}\n"
                        "sweeps: {s: {axes: {trial: [1]}}}\n") ==
         "p.yaml:3:21: sweep 's': an axis cannot be called 'trial': tables have such a column");
+  CHECK(sweep_mistakes("params: {best: 1}\nstages: {data: {uses: make-data}}\n"
+                       "sweeps: {s: {axes: {best: [1]}}}\n") ==
+        "p.yaml:3:21: sweep 's': an axis cannot be called 'best': tables have such a column");
 }
 
 }  // namespace
