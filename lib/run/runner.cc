@@ -212,8 +212,9 @@ Finished Runner::fresh_now() {
 // Shortens the history if no other run writes to it, and then writes to it like all others.
 void Runner::share_journal() {
   FileSystem& files = store_.files();
-  const Path history = store_.layout().state(pipeline_.name, pipeline_.variant);
-  const Path lock = store_.layout().lock(digest_of(history.filename().string()));
+  Path lock = store_.layout().latest(pipeline_.name, pipeline_.variant);
+  files.make_directories(lock.parent_path());
+  lock += Layout::kLockSuffix;
   if (const auto alone = files.try_lock(lock, LockMode::kExclusive)) state_.compact();
   while (!(journal_lock_ = files.try_lock(lock, LockMode::kShared)))
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -222,9 +223,7 @@ void Runner::share_journal() {
 // The outputs tree belongs to the run that began last. Runs of the same files share it.
 void Runner::claim_outputs() {
   for (const auto& [file, digest] : pipeline_.digests) claim_ += file + " " + digest.hex() + "\n";
-  const Path latest = store_.layout().latest(pipeline_.name, pipeline_.variant);
-  store_.files().make_directories(latest.parent_path());
-  store_.files().replace(latest, claim_);
+  store_.files().replace(store_.layout().latest(pipeline_.name, pipeline_.variant), claim_);
 }
 
 // Whether the file was edited and another run of it began. Then our results stay in the store, but
@@ -273,7 +272,8 @@ void Runner::set_aside_stale() {
   const NodeSet behind_forced = with_descendants(graph_, forced_stages());
   for (const StageId id : pipeline_.stages.ids()) {
     const StageSpec& stage = pipeline_.stages[id];
-    if (!fresh[id] || behind_forced[graph_.node_of(id)]) set_aside(stage.name, stage.places);
+    const bool is_behind = behind_forced[graph_.node_of(id)] && !selection_.forces(id);
+    if (!fresh[id] || is_behind) set_aside(stage.name, stage.places);
   }
 }
 

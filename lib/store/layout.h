@@ -16,7 +16,9 @@
 //                                                   name continuations stays, as stores have it
 //   outputs/.headway/locks/<key>                    held while a key is being made
 //   outputs/.headway/state/<pipeline>[@<variant>]   what each stage did last (a journal)
-//   outputs/.headway/latest/<pipeline>[@<variant>]  digests of the files of the run that began last
+//   outputs/.headway/latest/<pipeline>[@<variant>]  digests of the files of the run that began
+//   last;
+//                                                   runs that write to the history share <…>.lock
 //   outputs/.headway/<client>/                      what a client of the engine keeps of its own
 //   outputs/.headway/runs/<id>/                     trace and summary of one run; while it lives,
 //                                                   live.json says what it is doing

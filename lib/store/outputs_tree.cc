@@ -35,9 +35,16 @@ void OutputsTree::show(const std::string& stage, const Record& record, bool thor
 }
 
 void OutputsTree::set_aside(const std::string& stage) {
-  if (!files_.exists(folder_ / stage)) return;
-  remove_stale(stage);
-  move_links(stage, stale_name(stage));
+  constexpr int kTries = 5;
+  for (int i = 1; files_.exists(folder_ / stage); ++i) {
+    try {
+      remove_stale(stage);
+      move_links(stage, stale_name(stage));
+      return;
+    } catch (const Error&) {  // another run may be at work in the same folder
+      if (i == kTries) throw;
+    }
+  }
 }
 
 void OutputsTree::hide(const std::string& stage) {
