@@ -168,9 +168,10 @@ class Exporter {
       const bool is_report =
           may_have_report && (stage == default_report_name(pipeline) || stage == kDefaultFigure);
       if (!is_report) {
+        const std::string& name = stage;  // clang 14 cannot capture part of a pair
         const bool is_kept =
             std::ranges::any_of(pipeline.kept_variations, [&](const std::string& variation) {
-              return stage.ends_with("@" + variation) || stage.ends_with("," + variation);
+              return name.ends_with("@" + variation) || name.ends_with("," + variation);
             });
         leave_out(stage, !is_kept     ? "the file has no such stage now"
                          : has_failed ? "failed: " + last->message
