@@ -222,7 +222,10 @@ void Runner::share_journal() {
 
 // The outputs tree belongs to the run that began last. Runs of the same files share it.
 void Runner::claim_outputs() {
-  for (const auto& [file, digest] : pipeline_.digests) claim_ += file + " " + digest.hex() + "\n";
+  // By contents alone: their paths depend on the folder that headway is called in.
+  std::set<Digest> digests;
+  for (const auto& [file, digest] : pipeline_.digests) digests.insert(digest);
+  for (const Digest& digest : digests) claim_ += digest.hex() + "\n";
   store_.files().replace(store_.layout().latest(pipeline_.name, pipeline_.variant), claim_);
 }
 
