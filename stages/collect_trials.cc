@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kMostLeading = 4;  // metrics that a page has room for
 constexpr const char* kFailed = "failed";
 
-constexpr const char* kExample =
+constexpr const char* kCollectTrialsExample =
     "  sweeps:\n"
     "    heads:                      # adds it under the name trials\n"
     "      axes: {model.n_heads: [1, 2, 4, 8], seed: [1, 2, 3]}\n"
@@ -227,7 +227,7 @@ StageType collect_trials_stage() {
   type.name = kTrialsType;
   type.version = 2;
   type.summary = "collects the metrics of a sweep's trials; every sweep has one, called trials";
-  type.example = kExample;
+  type.example = kCollectTrialsExample;
   type.params = schema_of<CollectTrialsParams>();
   type.outputs = {
       {"table", "table.csv", "a row for each trial: axes, trial, metrics"},

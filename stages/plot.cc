@@ -123,8 +123,8 @@ std::string mistake_of(const FigureKind& kind, const SchemaOf<PlotParams>& schem
 
 // Refuses options that the kind does not have, since they would do nothing, and those that do not
 // fit together.
-void check(const FigureKinds& kinds, const SchemaOf<PlotParams>& schema,
-           const StageDeclaration& stage, Diagnostics& diagnostics) {
+void check_plot(const FigureKinds& kinds, const SchemaOf<PlotParams>& schema,
+                const StageDeclaration& stage, Diagnostics& diagnostics) {
   const Value* name = stage.params.find("kind");
   const FigureKind* kind = name && name->text() ? find_kind(kinds, *name->text()) : nullptr;
   if (!kind) return;  // refused by the schema
@@ -169,7 +169,7 @@ StageType plot_stage(const FigureKinds& kinds) {
                   {"data", "figure.dat", "what the script reads"}},
       .check = [kinds, schema](
                    const StageDeclaration& stage,
-                   Diagnostics& diagnostics) { check(kinds, *schema, stage, diagnostics); },
+                   Diagnostics& diagnostics) { check_plot(kinds, *schema, stage, diagnostics); },
       .uses_item_name = uses_every_item_name};
 }
 

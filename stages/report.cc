@@ -11,7 +11,7 @@
 namespace headway {
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kReportExample =
     "  report:\n"
     "    uses: report\n"
     "    in: {curves: curves.svg, heads: ablate.table, evaluation: evaluate.metrics}\n"
@@ -67,7 +67,7 @@ ReportTemplate read_template(const std::string& file, const Path& folder, bool i
 }
 
 // Finds directives that name unconnected inputs before anything runs.
-void check(const StageDeclaration& declaration, Diagnostics& diagnostics) {
+void check_report(const StageDeclaration& declaration, Diagnostics& diagnostics) {
   const Value* file = declaration.params.find("template");
   if (!file || !file->text() || file->text()->empty()) return;
   try {
@@ -169,14 +169,14 @@ StageType report_stage(const TokenNamer& token_label) {
   StageType type;
   type.name = "report";
   type.summary = "writes what was found: a page that opens from disk, and a Markdown file";
-  type.example = kExample + functions_of_expressions();
+  type.example = kReportExample + functions_of_expressions();
   type.params = std::make_shared<SchemaOf<ReportParams>>(report_schema());
   type.free_inputs = true;
   type.provenance = ProvenanceUse{"times", provenance_text};
   type.outputs = {{"page", "index.html", "the page; it needs no network"},
                   {"markdown", "REPORT.md", "the same, for a repository"},
                   {"figures", "figures", "pictures of REPORT.md"}};
-  type.check = check;
+  type.check = check_report;
   type.builtin = [token_label](StageContext& context) { run_report(token_label, context); };
   return type;
 }

@@ -34,7 +34,7 @@ struct ShellParams {
   }
 };
 
-void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
+void check_shell(const StageDeclaration& stage, Diagnostics& diagnostics) {
   check_command(*stage.params.find("run"), {stage.ports, stage.outputs}, stage.subject,
                 diagnostics);
   check_variables(*stage.params.find("env"), stage.subject, diagnostics);
@@ -67,7 +67,7 @@ StageType shell_stage() {
       .params = schema_of<ShellParams>(),
       .free_inputs = true,
       .free_outputs = true,
-      .check = check,
+      .check = check_shell,
       .uses_item_name = uses_item_name,
       .file_words = words,
       .command = command};

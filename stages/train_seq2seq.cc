@@ -8,7 +8,7 @@ namespace {
 const std::vector<std::string> kMeasures = {"val_loss", "token_accuracy", "teacher_forced",
                                             "greedy"};
 
-void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
+void check_train_seq2seq(const StageDeclaration& stage, Diagnostics& diagnostics) {
   const TransformerShape model = read_params<TrainSeq2SeqParams>(stage).model;
   if (model.d_model % model.n_heads == 0) return;
   const Value* given = stage.params.find("model");
@@ -51,7 +51,7 @@ StageType train_seq2seq_stage() {
       .outputs = training_outputs(kMeasures),
       .metrics = training_metrics(kMeasures),
       .prefix_params = training_prefix_params(),
-      .check = check};
+      .check = check_train_seq2seq};
 }
 
 }  // namespace headway

@@ -9,7 +9,7 @@
 namespace headway {
 namespace {
 
-void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
+void check_attention_maps(const StageDeclaration& stage, Diagnostics& diagnostics) {
   const ValueList& problems = *stage.params.find("problems")->list();
   for (const Value& problem : problems) {
     const std::vector<std::string> parts = split(*problem.text(), '+');
@@ -70,7 +70,7 @@ StageType attention_maps_stage() {
             "module"},
            {"metrics", "metrics.json", "problems, heads"}},
       .metrics = {"problems", "heads"},
-      .check = check};
+      .check = check_attention_maps};
 }
 
 }  // namespace headway

@@ -31,7 +31,7 @@ struct GenerateAdditionParams : AdditionSizes {
 };
 
 // Refuses impossible sizes before anything runs.
-void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
+void check_generate_addition(const StageDeclaration& stage, Diagnostics& diagnostics) {
   const std::string why = refusal(read_params<GenerateAdditionParams>(stage));
   if (!why.empty())
     diagnostics.add(stage.params.find("train")->location,
@@ -55,7 +55,7 @@ StageType generate_addition_stage() {
                        "sizes, digits, overlap, shares by number of carries"}},
           .metrics = {"train", "val", "test", "overlap", "overlap_val", "overlap_test", "repeated",
                       "wrong_sums", "carries.*", "digits"},
-          .check = check};
+          .check = check_generate_addition};
 }
 
 void run_generate_addition(StageContext& context) {

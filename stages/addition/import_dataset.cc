@@ -35,7 +35,7 @@ struct ImportDatasetParams {
 };
 
 // Refuses parameters that are set but empty: the schema checks only that named files exist.
-void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
+void check_import_dataset(const StageDeclaration& stage, Diagnostics& diagnostics) {
   for (const char* name : {"train", "val", "test"}) {
     const Value& file = *stage.params.find(name);
     if (!file.text()->empty()) continue;
@@ -74,7 +74,7 @@ StageType import_dataset_stage() {
             "sizes, overlap, dropped, repeated, wrong sums, shares by number of carries"}},
       .metrics = {"train", "val", "test", "overlap", "overlap_val", "overlap_test", "repeated",
                   "wrong_sums", "carries.*", "digits", "dropped"},
-      .check = check};
+      .check = check_import_dataset};
 }
 
 void run_import_dataset(StageContext& context) {

@@ -56,7 +56,7 @@ void declare_sizes(SchemaOf<Params>& schema) {
 }
 
 // Refuses impossible data before anything runs. Finds the parameter to blame by asking for less.
-void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
+void check_generate_sorting(const StageDeclaration& stage, Diagnostics& diagnostics) {
   const Params params = read_params<GenerateSortingParams>(stage);
   const SortingRecipe& recipe = params;
   const SortingSizes& sizes = params;
@@ -104,7 +104,7 @@ StageType generate_sorting_stage() {
           .metrics = {"train", "val", "test", "tests_by_length", "overlap", "overlap_val",
                       "overlap_test", "repeated", "wrong_labels", "range", "shortest", "longest",
                       "balance"},
-          .check = check};
+          .check = check_generate_sorting};
 }
 
 void run_generate_sorting(StageContext& context) {

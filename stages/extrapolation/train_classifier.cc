@@ -7,7 +7,7 @@ namespace {
 
 const std::vector<std::string> kMeasures = {"val_loss", "accuracy"};
 
-void check(const StageDeclaration& stage, Diagnostics& diagnostics) {
+void check_train_classifier(const StageDeclaration& stage, Diagnostics& diagnostics) {
   try {
     read_params<TrainClassifierParams>(stage).shape().check();
   } catch (const Error& error) {
@@ -80,7 +80,7 @@ StageType train_classifier_stage() {
           .outputs = training_outputs(kMeasures),
           .metrics = training_metrics(kMeasures),
           .prefix_params = training_prefix_params(),
-          .check = check};
+          .check = check_train_classifier};
 }
 
 }  // namespace headway

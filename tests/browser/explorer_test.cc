@@ -35,14 +35,15 @@ std::string choice(int number) {
   return fmt::format(".explorer .choices label:nth-child({}) select", number);
 }
 
-const std::string kProblem = choice(1), kModule = choice(2), kLayer = choice(3), kHead = choice(4);
+const std::string kProblemChoice = choice(1), kModule = choice(2), kLayer = choice(3),
+                  kHead = choice(4);
 
 std::string map_cell(int query, int key) {
   return fmt::format(".map td[data-query='{}'][data-key='{}']", query, key);
 }
 
 void choose_head(Page& page, int problem, const ExploredHead& head) {
-  page.choose(kProblem, std::to_string(problem));
+  page.choose(kProblemChoice, std::to_string(problem));
   page.choose(kModule, head.module);
   page.choose(kLayer, std::to_string(head.layer));
   page.choose(kHead, std::to_string(head.head));
@@ -122,7 +123,7 @@ TEST_CASE("all heads are shown at once, and a click zooms in on one") {
   if (chromium_path().empty()) SKIP(kNoChromium);
   const ReportArtifacts artifacts = small_artifacts();
   OpenedReport report(artifacts);
-  report->choose(kProblem, "1");
+  report->choose(kProblemChoice, "1");
   Json labels = Json::array();
   for (const ExploredHead& head : kExplored) labels.push_back(head.label);
   CHECK(report->evaluate("Array.from(document.querySelectorAll('.all-heads .head'), "

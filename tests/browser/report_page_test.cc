@@ -8,10 +8,10 @@
 namespace headway::browser {
 namespace {
 
-const std::string kTable = "table[aria-label='Heads, and what is lost without each.']";
+const std::string kHeadsTable = "table[aria-label='Heads, and what is lost without each.']";
 
 std::string header_of(int column) {
-  return fmt::format("{} th:nth-child({})", kTable, column);
+  return fmt::format("{} th:nth-child({})", kHeadsTable, column);
 }
 
 // The column's cells from top to bottom; only the visible ones, or all.
@@ -20,13 +20,13 @@ Json column_cells(Page& page, int column, bool only_seen = false) {
       R"js(Array.from(document.querySelectorAll("{} tbody tr"))
         .filter(row => !{} || row.checkVisibility())
         .map(row => row.cells[{}].textContent))js",
-      kTable, only_seen, column - 1));
+      kHeadsTable, only_seen, column - 1));
 }
 
 Json sort_orders(Page& page) {
   return page.evaluate(fmt::format(
       R"js(Array.from(document.querySelectorAll("{} th"), th => th.getAttribute("aria-sort")))js",
-      kTable));
+      kHeadsTable));
 }
 
 // Of the page's background: 0 is black, 255 is white.
@@ -87,7 +87,7 @@ TEST_CASE("a folded table shows its first rows in any sort order, and all on dem
   CHECK(column_cells(report.page(), 2, true) == Json{"9.5", "10.25", "-1", ""});
   report->click(header_of(2) + " button");
   CHECK(column_cells(report.page(), 2, true) == Json{"-1", "0.002", "9.5", "10.25"});
-  const std::string unfold = "figure:has(> .scroll > " + kTable + ") .show-rows";
+  const std::string unfold = "figure:has(> .scroll > " + kHeadsTable + ") .show-rows";
   report->click(unfold);
   CHECK(column_cells(report.page(), 2, true) == Json{"-1", "0.002", "9.5", "10.25", "10.3", ""});
   report->click(unfold);

@@ -76,7 +76,7 @@ TEST_CASE("the index shows the metrics that a pipeline expects, and a sweep's be
   CHECK_THAT(sandbox.read("outputs/index.html"), ContainsSubstring("<b>p</b> / s"));
 }
 
-constexpr const char* kChain = R"(
+constexpr const char* kShown = R"(
 params: {a: 1, seed: 1}
 variants: {wide: {a: 2}}
 stages:
@@ -87,7 +87,7 @@ sweeps: {s: {axes: {seed: [1, 2]}, maximize: one.v}}
 
 TEST_CASE("show marks what is stale or failed, and names the path that exists") {
   const Sandbox sandbox;
-  sandbox.write("p.yaml", kChain);
+  sandbox.write("p.yaml", kShown);
   sandbox.headway({"run", "p.yaml", "-q"});
   CHECK(shown(sandbox, "p.yaml").at("stages")[1].at("state") == "fresh");
   CHECK_FALSE(shown(sandbox, "p.yaml").at("stages")[1].contains("metrics"));
@@ -107,7 +107,7 @@ TEST_CASE("show marks what is stale or failed, and names the path that exists") 
 
 TEST_CASE("status and show know results of --set by their name") {
   const Sandbox sandbox;
-  sandbox.write("p.yaml", kChain);
+  sandbox.write("p.yaml", kShown);
   sandbox.headway({"run", "p.yaml", "-q"});
   sandbox.headway({"run", "p.yaml", "--set", "a=5", "-q"});
   const std::string status = sandbox.headway({"status", "p/a=5"}).out;
@@ -120,7 +120,7 @@ TEST_CASE("status and show know results of --set by their name") {
 
 TEST_CASE("status names the pipeline of a variant that the file no longer has") {
   const Sandbox sandbox;
-  sandbox.write("p.yaml", kChain);
+  sandbox.write("p.yaml", kShown);
   sandbox.headway({"run", "p.yaml", "--variant", "wide", "-q"});
   sandbox.replace("p.yaml", "wide:", "broad:");
   const Outcome outcome = sandbox.headway({"status"});
@@ -136,7 +136,7 @@ TEST_CASE("the index calls results stale when status does") {
     REQUIRE(sandbox.headway({"report"}).exit_code == 0);
     return sandbox.read("outputs/index.html");
   };
-  sandbox.write("p.yaml", kChain);
+  sandbox.write("p.yaml", kShown);
   sandbox.headway({"run", "p.yaml", "one", "-q"});
   CHECK_THAT(index(), ContainsSubstring("never run</strong>: 1 stage<"));
   sandbox.headway({"run", "p.yaml", "-q"});

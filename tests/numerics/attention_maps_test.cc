@@ -6,7 +6,7 @@ namespace headway {
 namespace {
 
 // Two problems of two input tokens and one answer token.
-TensorFile small_file() {
+TensorFile small_maps_file() {
   TensorFile file;
   file.metadata["problems"] = R"(["first","second"])";
   file.arrays["inputs"] = Array::of({2, 2}, std::vector<std::int32_t>{1, 2, 3, 4});
@@ -20,7 +20,7 @@ TensorFile small_file() {
 }
 
 TEST_CASE("attention maps are in the order of stacks and layers") {
-  const TensorFile file = small_file();
+  const TensorFile file = small_maps_file();
   std::vector<std::string> labels;
   for (const AttentionMaps::Site& site : AttentionMaps(file).sites())
     labels.push_back(site.label() + " " + std::to_string(site.heads()));
@@ -28,7 +28,7 @@ TEST_CASE("attention maps are in the order of stacks and layers") {
 }
 
 TEST_CASE("each problem has its tokens and weights") {
-  const TensorFile file = small_file();
+  const TensorFile file = small_maps_file();
   const AttentionMaps maps(file);
   CHECK(maps.problems() == std::vector<std::string>{"first", "second"});
   CHECK(maps.tokens("inputs", 0) == std::vector<std::int32_t>{1, 2});
@@ -38,7 +38,7 @@ TEST_CASE("each problem has its tokens and weights") {
 }
 
 TEST_CASE("heads count from 0 if the metadata do not number them") {
-  TensorFile file = small_file();
+  TensorFile file = small_maps_file();
   const auto numbers = [&] {
     const AttentionMaps maps(file);
     return maps.heads_of(maps.sites()[2]);

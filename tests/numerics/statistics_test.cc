@@ -9,7 +9,7 @@
 namespace headway {
 namespace {
 
-bool excludes_zero(const Interval& interval) {
+bool is_a_difference(const Interval& interval) {
   return interval.low > 0 || interval.high < 0;
 }
 
@@ -107,8 +107,8 @@ TEST_CASE("a difference may be significant even if the two intervals overlap", "
   const std::vector<double> low = {1.0, 1.1, 1.2, 1.3, 1.4}, high = {1.3, 1.4, 1.5, 1.6, 1.7};
   const MeanInterval a = mean_interval(low), b = mean_interval(high);
   CHECK(a.mean + a.half_width > b.mean - b.half_width);
-  CHECK(excludes_zero(mean_difference(low, high)));
-  CHECK_FALSE(excludes_zero(mean_difference(low, high, 5)));
+  CHECK(is_a_difference(mean_difference(low, high)));
+  CHECK_FALSE(is_a_difference(mean_difference(low, high, 5)));
 }
 
 TEST_CASE("a single value says nothing about the spread of a difference, and equal ones have none",
@@ -116,7 +116,7 @@ TEST_CASE("a single value says nothing about the spread of a difference, and equ
   const std::vector<double> one = {1}, two = {5, 5}, spread = {1, 2, 3};
   CHECK(mean_difference(one, two).value == -4);
   CHECK(std::isnan(mean_difference(one, two).low));
-  CHECK_FALSE(excludes_zero(mean_difference(one, two)));
+  CHECK_FALSE(is_a_difference(mean_difference(one, two)));
   CHECK(mean_difference(two, std::vector<double>{4, 4}).low == 1);
   // Only the other one has a spread, and two degrees.
   CHECK(std::abs(mean_difference(two, spread).high - (3 + 4.302652730 / std::sqrt(3.0))) < 1e-6);

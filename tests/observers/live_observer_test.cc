@@ -19,8 +19,8 @@ RunInfo info_with(std::vector<std::string> queued) {
   return info;
 }
 
-struct World {
-  World() { files.make_directories(kFile.parent_path()); }
+struct LiveWorld {
+  LiveWorld() { files.make_directories(kFile.parent_path()); }
   std::optional<LiveRun> now() { return LiveRun::parse(files.read(kFile).value_or("")); }
   // Waits for the observer's thread, at most a minute.
   template <class Condition>
@@ -37,7 +37,7 @@ struct World {
 };
 
 TEST_CASE("a run says at once what it will do, and then what it does", "[observers]") {
-  World world;
+  LiveWorld world;
   const std::unique_ptr<Observer> observer = make_live_observer(world.files, kFile);
   observer->run_started(info_with({"train", "plot"}));
   REQUIRE(world.now());
@@ -59,7 +59,7 @@ TEST_CASE("a run says at once what it will do, and then what it does", "[observe
 }
 
 TEST_CASE("a run with nothing to do writes nothing about itself", "[observers]") {
-  World world;
+  LiveWorld world;
   const std::unique_ptr<Observer> observer = make_live_observer(world.files, kFile);
   observer->run_started(info_with({}));
   observer->stage_finished({.stage = "train", .status = StageStatus::kFresh});
@@ -68,7 +68,7 @@ TEST_CASE("a run with nothing to do writes nothing about itself", "[observers]")
 }
 
 TEST_CASE("a run that cannot write about itself goes on", "[observers]") {
-  World world;
+  LiveWorld world;
   FaultyFileSystem full{world.files};
   full.fill_disk_at(0, /*stays=*/true);
   const std::unique_ptr<Observer> observer = make_live_observer(full, kFile);

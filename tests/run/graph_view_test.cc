@@ -8,7 +8,7 @@
 namespace headway::testing {
 namespace {
 
-constexpr const char* kPipeline = R"(
+constexpr const char* kViewed = R"(
 name: addition
 stages:
   data: {uses: shell, outs: {o: o.txt}, with: {run: "{out.o}"}}
@@ -20,7 +20,7 @@ stages:
 
 GraphView view(bool full) {
   Project project;
-  project.write(kPipeline);
+  project.write(kViewed);
   return view_of(project.load(), full);
 }
 

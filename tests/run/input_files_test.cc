@@ -10,7 +10,7 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 
-constexpr const char* kPipeline = R"(
+constexpr const char* kReadsFiles = R"(
 name: p
 stages:
   one: {uses: shell, in: {x: ./data/a.csv}, outs: {o: o.txt}, with: {run: "one {in.x} {out.o}"}}
@@ -20,7 +20,7 @@ stages:
 
 struct FileProject : Project {
   FileProject() {
-    write(kPipeline);
+    write(kReadsFiles);
     write("A", "data/a.csv");
     write("B", "data/b.csv");
   }
@@ -59,7 +59,7 @@ TEST_CASE("a file under another name but with the same contents and extension ru
   FileProject project;
   REQUIRE(project.run().exit_code == 0);
   project.write("A", "other/renamed.csv");
-  std::string text = kPipeline;
+  std::string text = kReadsFiles;
   text.replace(text.find("./data/a.csv"), 12, "./other/renamed.csv");
   project.write(text);
   CHECK(project.run().ran.empty());

@@ -2,19 +2,11 @@
 #include <fmt/format.h>
 
 #include <catch2/catch_test_macros.hpp>
-#include <ctime>
 
 #include "tests/support/loading.h"
 
 namespace headway::testing {
 namespace {
-
-std::string quickly(const std::string& text) {
-  const std::clock_t start = std::clock();  // of the processor: others may keep the machine busy
-  std::string messages = mistakes(text);
-  CHECK(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC < 60);
-  return messages;
-}
 
 // params p0..p12, each ten times the one before.
 std::string tenfold(const std::string& first, const std::string& open, const std::string& part,

@@ -3,8 +3,6 @@
 #include <unistd.h>
 #include <catch2/catch_test_macros.hpp>
 
-#include <ctime>
-
 #include "tests/support/loading.h"
 
 namespace headway::testing {
@@ -18,13 +16,6 @@ std::string repeat(const std::string& text, int times) {
 }
 
 // The mistakes, found in less than five seconds (loosely: a sanitizer is many times slower).
-std::string quickly(const std::string& text) {
-  const std::clock_t start = std::clock();  // of the processor: others may keep the machine busy
-  std::string messages = mistakes(text);
-  CHECK(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC < 60);
-  return messages;
-}
-
 TEST_CASE("an alias bomb is refused where it expands", "[spec][hostile]") {
   std::string text = "a: &a [x, x, x, x, x, x, x, x, x, x]\n";
   for (char c = 'b'; c < 'm'; ++c) {

@@ -15,7 +15,7 @@ std::string writing(const std::string& outs) {
 std::string file_of(const std::string& name) {
   return load(writing("a: '" + name + "', b: zzz")).stages[0].outputs.at(0).file;
 }
-std::string refused(const std::string& name) {
+std::string refused_output(const std::string& name) {
   return mistakes("stages:\n  s:\n    uses: shell\n    outs: {a: " + name +
                   "}\n    with: {run: x}\n");
 }
@@ -42,16 +42,16 @@ TEST_CASE("an output's path is normalised", "[spec]") {
 TEST_CASE("an output that leaves the stage's folder is refused", "[spec]") {
   for (const char* name : {"../x", "..", ".", "/etc/passwd", "a/../../b", "''", "./", "a/.."}) {
     CAPTURE(name);
-    const std::string text = refused(name);
+    const std::string text = refused_output(name);
     CHECK(text.starts_with("p.yaml:4:15: stage 's': output 'a': '"));
     CHECK(text.ends_with("' is not a file inside the stage's folder"));
   }
 }
 
 TEST_CASE("an output with a newline or a NUL in its name is refused", "[spec]") {
-  CHECK(refused("\"a\\nb\"") ==
+  CHECK(refused_output("\"a\\nb\"") ==
         "p.yaml:4:15: stage 's': output 'a': 'a\\nb' is not a file inside the stage's folder");
-  CHECK(refused("\"a\\0b\"") ==
+  CHECK(refused_output("\"a\\0b\"") ==
         "p.yaml:4:15: stage 's': output 'a': 'a�b' is not a file inside the stage's folder");
 }
 

@@ -14,7 +14,7 @@ const std::string kParams =
 Json after(std::vector<std::string> sets) {
   return params_of(kParams, set(std::move(sets)));
 }
-std::string refused(std::vector<std::string> sets) {
+std::string refused_sets(std::vector<std::string> sets) {
   return params_mistakes(kParams, set(std::move(sets)));
 }
 
@@ -57,29 +57,32 @@ TEST_CASE("the option --set may refer to other params", "[spec]") {
 }
 
 TEST_CASE("the option --set cannot change the kind of a parameter", "[spec]") {
-  CHECK(refused({"seed=abc"}) ==
+  CHECK(refused_sets({"seed=abc"}) ==
         "--set seed=abc: parameter 'seed' is the integer 1; it cannot become the text 'abc'");
-  CHECK(refused({"name=3"}) ==
+  CHECK(refused_sets({"name=3"}) ==
         "--set name=3: parameter 'name' is the text 'x'; it cannot become the integer 3");
-  CHECK(refused({"on=1"}) == "--set on=1: parameter 'on' is true; it cannot become the integer 1");
-  CHECK(refused({"model=3"}) ==
+  CHECK(refused_sets({"on=1"}) ==
+        "--set on=1: parameter 'on' is true; it cannot become the integer 1");
+  CHECK(refused_sets({"model=3"}) ==
         "--set model=3: parameter 'model' is a map; it cannot become the integer 3");
-  CHECK(refused({"list=3"}) ==
+  CHECK(refused_sets({"list=3"}) ==
         "--set list=3: parameter 'list' is a list; it cannot become the integer 3");
-  CHECK(refused({"seed="}) ==
+  CHECK(refused_sets({"seed="}) ==
         "--set seed=: parameter 'seed' is the integer 1; it cannot become nothing");
-  CHECK(refused({"model={d: x}"}) ==
+  CHECK(refused_sets({"model={d: x}"}) ==
         "--set model={d: x}: parameter 'model.d' is the integer 8; it cannot become the text 'x'");
 }
 
 TEST_CASE("the option --set of an unknown parameter is refused with a suggestion", "[spec]") {
-  CHECK(refused({"sed=1"}) ==
+  CHECK(refused_sets({"sed=1"}) ==
         "--set sed=1: unknown parameter 'sed'; did you mean 'seed'? (+sed=… adds one)");
-  CHECK(refused({"model.head=1"}) ==
+  CHECK(refused_sets({"model.head=1"}) ==
         "--set model.head=1: unknown parameter 'model.head'; did you mean 'model.heads'? "
         "(+model.head=… adds one)");
-  CHECK(refused({"zebra=1"}) == "--set zebra=1: unknown parameter 'zebra' (+zebra=… adds one)");
-  CHECK(refused({"seed.x=1"}) == "--set seed.x=1: unknown parameter 'seed.x' (+seed.x=… adds one)");
+  CHECK(refused_sets({"zebra=1"}) ==
+        "--set zebra=1: unknown parameter 'zebra' (+zebra=… adds one)");
+  CHECK(refused_sets({"seed.x=1"}) ==
+        "--set seed.x=1: unknown parameter 'seed.x' (+seed.x=… adds one)");
 }
 
 TEST_CASE("the option --set with a plus adds a parameter, creating parent maps", "[spec]") {
@@ -92,22 +95,22 @@ TEST_CASE("the option --set with a plus adds a parameter, creating parent maps",
 }
 
 TEST_CASE("the option --set with a plus cannot add below a value that is not a map", "[spec]") {
-  CHECK(refused({"+seed.x=1"}) == "--set +seed.x=1: '1' is not a map and cannot get 'x'");
+  CHECK(refused_sets({"+seed.x=1"}) == "--set +seed.x=1: '1' is not a map and cannot get 'x'");
 }
 
 TEST_CASE("the option --set without a name or an equals sign is refused", "[spec]") {
-  CHECK(refused({"seed"}) == "--set seed: expected NAME=VALUE");
-  CHECK(refused({"=3"}) == "--set =3: expected NAME=VALUE");
-  CHECK(refused({""}) == "--set : expected NAME=VALUE");
-  CHECK(refused({"+=3"}) == "--set +=3: '' is not a parameter's name");
-  CHECK(refused({"+a..b=3"}) == "--set +a..b=3: 'a..b' is not a parameter's name");
+  CHECK(refused_sets({"seed"}) == "--set seed: expected NAME=VALUE");
+  CHECK(refused_sets({"=3"}) == "--set =3: expected NAME=VALUE");
+  CHECK(refused_sets({""}) == "--set : expected NAME=VALUE");
+  CHECK(refused_sets({"+=3"}) == "--set +=3: '' is not a parameter's name");
+  CHECK(refused_sets({"+a..b=3"}) == "--set +a..b=3: 'a..b' is not a parameter's name");
 }
 
 TEST_CASE("the option --set with a value that is not YAML is refused", "[spec]") {
-  CHECK(refused({"list=1, 2]: 3: 4"}) == "--set list=1, 2]: 3: 4: the value is not YAML");
-  CHECK(refused({"list=[1, 2"}).starts_with("--set list=[1, 2:"));
-  CHECK(refused({"seed={a: 1, a: 2}"}) == "--set seed={a: 1, a: 2}: the value is not YAML");
-  CHECK(refused({"name=\xff"}) == "--set name=�: the value is not YAML");
+  CHECK(refused_sets({"list=1, 2]: 3: 4"}) == "--set list=1, 2]: 3: 4: the value is not YAML");
+  CHECK(refused_sets({"list=[1, 2"}).starts_with("--set list=[1, 2:"));
+  CHECK(refused_sets({"seed={a: 1, a: 2}"}) == "--set seed={a: 1, a: 2}: the value is not YAML");
+  CHECK(refused_sets({"name=\xff"}) == "--set name=�: the value is not YAML");
 }
 
 TEST_CASE("all invalid --sets are reported at once, with the mistakes in the file", "[spec]") {

@@ -27,7 +27,7 @@ std::string connected(const std::string& reference, const std::string& port = "x
   return sources(load(referring(port + ": " + reference)), "use", port);
 }
 
-std::string refused(const std::string& reference) {
+std::string refused_reference(const std::string& reference) {
   return mistakes(referring("x: " + reference));
 }
 
@@ -46,8 +46,9 @@ TEST_CASE("of several outputs, the one named like the input is used", "[spec]") 
 }
 
 TEST_CASE("if none of several outputs has the input's name, one must be named", "[spec]") {
-  CHECK(refused("two") == kPlace + "stage 'two' has several outputs: write two.model or two.log");
-  CHECK(refused("'grid@*'") ==
+  CHECK(refused_reference("two") ==
+        kPlace + "stage 'two' has several outputs: write two.model or two.log");
+  CHECK(refused_reference("'grid@*'") ==
         kPlace + "stage 'grid' has several outputs: write grid.model or grid.table");
 }
 
@@ -73,12 +74,14 @@ TEST_CASE("a fan-in may leave some axes open", "[spec]") {
 }
 
 TEST_CASE("values of axes that select nothing, or too much, are refused", "[spec]") {
-  CHECK(refused("'grid@n=1.model'") ==
+  CHECK(refused_reference("'grid@n=1.model'") ==
         kPlace + "grid@n=1 is 2 items: write grid@n=1,* for all of them");
-  CHECK(refused("'grid@m=1,*.model'") ==
+  CHECK(refused_reference("'grid@m=1,*.model'") ==
         kPlace + "stage 'grid' has no axis 'm'; did you mean 'n'? (it has lr, n)");
-  CHECK(refused("'grid@n=3,*.model'") == kPlace + "stage 'grid' has no item with n=3; n is 1, 2");
-  CHECK(refused("'one@n=3,*'") == kPlace + "stage 'one' has no matrix; write 'one' without '@'");
+  CHECK(refused_reference("'grid@n=3,*.model'") ==
+        kPlace + "stage 'grid' has no item with n=3; n is 1, 2");
+  CHECK(refused_reference("'one@n=3,*'") ==
+        kPlace + "stage 'one' has no matrix; write 'one' without '@'");
 }
 
 TEST_CASE("an item of a matrix is referred to by its name, including dots", "[spec]") {
@@ -110,46 +113,50 @@ TEST_CASE("an input takes a list of references", "[spec]") {
 }
 
 TEST_CASE("a reference to a matrix without an item is refused with the valid forms", "[spec]") {
-  CHECK(refused("line") ==
+  CHECK(refused_reference("line") ==
         kPlace + "stage 'line' is a matrix: write line@* for all of it or line@1 for one");
-  CHECK(refused("line.table") ==
+  CHECK(refused_reference("line.table") ==
         kPlace + "stage 'line' is a matrix: write line@* for all of it or line@1 for one");
 }
 
 TEST_CASE("a reference to an item of a stage without a matrix is refused", "[spec]") {
-  CHECK(refused("one@1") == kPlace + "stage 'one' has no matrix; write 'one' without '@'");
-  CHECK(refused("'one@*'") == kPlace + "stage 'one' has no matrix; write 'one' without '@'");
+  CHECK(refused_reference("one@1") ==
+        kPlace + "stage 'one' has no matrix; write 'one' without '@'");
+  CHECK(refused_reference("'one@*'") ==
+        kPlace + "stage 'one' has no matrix; write 'one' without '@'");
 }
 
 TEST_CASE("an unknown stage is refused with a suggestion", "[spec]") {
-  CHECK(refused("oen") == kPlace + "unknown stage 'oen'; did you mean 'one'?");
-  CHECK(refused("zebra.out") == kPlace + "unknown stage 'zebra'");
-  CHECK(refused("gird@0.1-1") == kPlace + "unknown stage 'gird'; did you mean 'grid'?");
-  CHECK(refused("''") == kPlace + "unknown stage ''");
+  CHECK(refused_reference("oen") == kPlace + "unknown stage 'oen'; did you mean 'one'?");
+  CHECK(refused_reference("zebra.out") == kPlace + "unknown stage 'zebra'");
+  CHECK(refused_reference("gird@0.1-1") == kPlace + "unknown stage 'gird'; did you mean 'grid'?");
+  CHECK(refused_reference("''") == kPlace + "unknown stage ''");
 }
 
 TEST_CASE("an unknown output is refused with a suggestion and the existing ones", "[spec]") {
-  CHECK(refused("two.modle") ==
+  CHECK(refused_reference("two.modle") ==
         kPlace + "stage 'two' has no output 'modle'; did you mean 'model'? (it has model, log)");
-  CHECK(refused("one.x.y") == kPlace + "stage 'one' has no output 'x.y' (it has data)");
-  CHECK(refused("line@*.tabel") ==
+  CHECK(refused_reference("one.x.y") == kPlace + "stage 'one' has no output 'x.y' (it has data)");
+  CHECK(refused_reference("line@*.tabel") ==
         kPlace + "stage 'line' has no output 'tabel'; did you mean 'table'? (it has table)");
-  CHECK(refused("grid@0.1-1.x") == kPlace + "stage 'grid' has no output 'x' (it has model, table)");
+  CHECK(refused_reference("grid@0.1-1.x") ==
+        kPlace + "stage 'grid' has no output 'x' (it has model, table)");
 }
 
 TEST_CASE("an unknown item is refused with a suggestion", "[spec]") {
-  CHECK(refused("grid@0.1-3") ==
+  CHECK(refused_reference("grid@0.1-3") ==
         kPlace + "stage 'grid' has no matrix item '0.1-3'; did you mean '0.1-1'?");
-  CHECK(refused("line@zebra") == kPlace + "stage 'line' has no matrix item 'zebra'");
+  CHECK(refused_reference("line@zebra") == kPlace + "stage 'line' has no matrix item 'zebra'");
 }
 
 TEST_CASE("a stage without outputs cannot be an input", "[spec]") {
-  CHECK(refused("none") == kPlace + "stage 'none' has no outputs; use 'needs' for order alone");
+  CHECK(refused_reference("none") ==
+        kPlace + "stage 'none' has no outputs; use 'needs' for order alone");
 }
 
 TEST_CASE("a reference must be text", "[spec]") {
-  CHECK(refused("3") == kPlace + "expects a stage's name, got the integer 3");
-  CHECK(refused("{a: 1}") == kPlace + "expects a stage's name, got a map");
+  CHECK(refused_reference("3") == kPlace + "expects a stage's name, got the integer 3");
+  CHECK(refused_reference("{a: 1}") == kPlace + "expects a stage's name, got a map");
   CHECK(mistakes(referring("x: [one, 3]")) ==
         "p.yaml:7:36: stage 'use': input 'x': expects a stage's name, got the integer 3");
 }

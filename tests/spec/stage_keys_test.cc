@@ -12,7 +12,7 @@ std::string having(const std::string& key) {
 StageSpec read(const std::string& key) {
   return load(having(key)).stages.at(0);
 }
-std::string refused(const std::string& key) {
+std::string refused_key(const std::string& key) {
   return mistakes(having(key));
 }
 
@@ -34,8 +34,9 @@ TEST_CASE("a stage type is required, and must be text", "[spec]") {
 }
 
 TEST_CASE("an unknown key of a stage is refused with a suggestion", "[spec]") {
-  CHECK(refused("need: x") == "p.yaml:2:36: stage 's': unknown key 'need'; did you mean 'needs'?");
-  CHECK(refused("color: red") == "p.yaml:2:36: stage 's': unknown key 'color'");
+  CHECK(refused_key("need: x") ==
+        "p.yaml:2:36: stage 's': unknown key 'need'; did you mean 'needs'?");
+  CHECK(refused_key("color: red") == "p.yaml:2:36: stage 's': unknown key 'color'");
 }
 
 TEST_CASE("a stage is a map", "[spec]") {
@@ -78,20 +79,20 @@ TEST_CASE("resources are cpus and memory", "[spec]") {
 }
 
 TEST_CASE("invalid resources are refused", "[spec]") {
-  CHECK(refused("resources: 2") ==
+  CHECK(refused_key("resources: 2") ==
         "p.yaml:2:47: stage 's': 'resources' is a map with cpus and memory, got the integer 2");
-  CHECK(refused("resources: {cpu: 2}") ==
+  CHECK(refused_key("resources: {cpu: 2}") ==
         "p.yaml:2:48: stage 's': resources: unknown key 'cpu'; did you mean 'cpus'?");
-  CHECK(refused("resources: {cpus: 0}") ==
+  CHECK(refused_key("resources: {cpus: 0}") ==
         "p.yaml:2:54: stage 's': 'cpus' expects an integer of at least 1, got the integer 0");
-  CHECK(refused("resources: {cpus: two}") ==
+  CHECK(refused_key("resources: {cpus: two}") ==
         "p.yaml:2:54: stage 's': 'cpus' expects an integer of at least 1, got the text 'two'");
-  CHECK(refused("resources: {cpus: 1.5}") ==
+  CHECK(refused_key("resources: {cpus: 1.5}") ==
         "p.yaml:2:54: stage 's': 'cpus' expects an integer of at least 1, got the number 1.5");
   CHECK(
-      refused("resources: {memory: lots}") ==
+      refused_key("resources: {memory: lots}") ==
       "p.yaml:2:56: stage 's': 'memory' expects a size such as 512MiB or 2GB, got the text 'lots'");
-  CHECK(refused("resources: {memory: [1]}") ==
+  CHECK(refused_key("resources: {memory: [1]}") ==
         "p.yaml:2:56: stage 's': 'memory' expects a size such as 512MiB or 2GB, got a list");
 }
 
@@ -103,7 +104,7 @@ TEST_CASE("a timeout is a duration", "[spec]") {
   for (const char* wrong : {"0", "-1", "soon", "[1]", "true"}) {
     CAPTURE(wrong);
     CHECK(
-        refused(std::string("timeout: ") + wrong)
+        refused_key(std::string("timeout: ") + wrong)
             .starts_with(
                 "p.yaml:2:45: stage 's': 'timeout' expects a time such as 30s, 5m or 1h30m, got "));
   }
@@ -114,7 +115,7 @@ TEST_CASE("retries are a small integer", "[spec]") {
   CHECK(read("retries: 1000").retries == 1000);
   for (const char* wrong : {"-1", "1001", "1.0", "often", "[1]", "9223372036854775807"}) {
     CAPTURE(wrong);
-    CHECK(refused(std::string("retries: ") + wrong)
+    CHECK(refused_key(std::string("retries: ") + wrong)
               .starts_with(
                   "p.yaml:2:45: stage 's': 'retries' expects an integer between 0 and 1000, got "));
   }
@@ -163,9 +164,9 @@ TEST_CASE("files are looked up relative to the pipeline, not to the current fold
 }
 
 TEST_CASE("expectations require metrics", "[spec]") {
-  CHECK(refused("expect: {acc: 1}") ==
+  CHECK(refused_key("expect: {acc: 1}") ==
         "p.yaml:2:44: stage 's': 'expect' needs an output named 'metrics'");
-  CHECK(refused("expect: 3")
+  CHECK(refused_key("expect: 3")
             .starts_with("p.yaml:2:44: stage 's': 'expect' is a map from metrics to comparisons, "
                          "got the integer 3"));
   CHECK(mistakes("stages:\n  d: {uses: make-data}\n  t: {uses: train-model, in: {data: d}, expect: "

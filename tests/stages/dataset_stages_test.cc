@@ -16,7 +16,7 @@ namespace {
 using Catch::Matchers::Message;
 
 // The mistakes reported for a stage of this type with these parameters.
-std::string mistakes(const StageType& type, const std::string& with) {
+std::string declaration_mistakes(const StageType& type, const std::string& with) {
   Diagnostics diagnostics;
   const SourceLocation place = {SourceLocation::intern("p.yaml"), 1, 1};
   const Value given = parse_yaml(with, place.source, diagnostics).value();
@@ -56,28 +56,29 @@ TEST_CASE("every parameter and output of the dataset stages is documented", "[st
 }
 
 TEST_CASE("the example of generate-addition is the study's data", "[stages]") {
-  CHECK(mistakes(generate_addition_stage(), "{}") == "");
-  CHECK(mistakes(generate_addition_stage(),
-                 "{digits: 3, train: 10000, val: 2000, test: 2000, seed: 641}") == "");
+  CHECK(declaration_mistakes(generate_addition_stage(), "{}") == "");
+  CHECK(declaration_mistakes(generate_addition_stage(),
+                             "{digits: 3, train: 10000, val: 2000, test: 2000, seed: 641}") == "");
 }
 
 TEST_CASE("sizes that cannot be disjoint are mistakes in the pipeline", "[stages]") {
   CHECK(
-      mistakes(generate_addition_stage(), "{digits: 1, train: 72, val: 10, test: 10}") ==
+      declaration_mistakes(generate_addition_stage(),
+                           "{digits: 1, train: 72, val: 10, test: 10}") ==
       "p.yaml:1:20: stage 'd': 72 + 10 + 10 = 92 problems asked for, but there are only 81 with 1 "
       "digit");
-  CHECK(mistakes(generate_addition_stage(),
-                 "{digits: 1, train: 60, val: 10, test: 10, balance: carries}") ==
+  CHECK(declaration_mistakes(generate_addition_stage(),
+                             "{digits: 1, train: 60, val: 10, test: 10, balance: carries}") ==
         "p.yaml:1:20: stage 'd': 30 + 5 + 5 = 40 problems with 0 carries asked for, but there are "
         "only 36 with 1 digit");
 }
 
 TEST_CASE("parameters of generate-addition outside their range are mistakes", "[stages]") {
-  CHECK(mistakes(generate_addition_stage(), "{val: 0}") ==
+  CHECK(declaration_mistakes(generate_addition_stage(), "{val: 0}") ==
         "p.yaml:1:7: stage 'd': parameter 'val' must be between 1 and 100000000, got 0");
-  CHECK(mistakes(generate_addition_stage(), "{digits: 10}") ==
+  CHECK(declaration_mistakes(generate_addition_stage(), "{digits: 10}") ==
         "p.yaml:1:10: stage 'd': parameter 'digits' must be between 1 and 9, got 10");
-  CHECK(mistakes(generate_addition_stage(), "{balance: carry}") ==
+  CHECK(declaration_mistakes(generate_addition_stage(), "{balance: carry}") ==
         "p.yaml:1:11: stage 'd': parameter 'balance' must be one of none, carries, got 'carry'");
 }
 
@@ -107,7 +108,7 @@ TEST_CASE("generate-addition writes data, statistics and metrics", "[stages]") {
 }
 
 TEST_CASE("the defaults of generate-sorting are the library's recipe and sizes", "[stages]") {
-  CHECK(mistakes(generate_sorting_stage(), "{}") == "");
+  CHECK(declaration_mistakes(generate_sorting_stage(), "{}") == "");
   CHECK(static_cast<SortingRecipe>(GenerateSortingParams()) == SortingRecipe{});
   const SortingSizes sizes = GenerateSortingParams(), defaults;
   CHECK(sizes.train == defaults.train);
@@ -120,35 +121,35 @@ TEST_CASE("the defaults of generate-sorting are the library's recipe and sizes",
 
 TEST_CASE("impossible sorting data is a located mistake in the pipeline", "[stages]") {
   const StageType type = generate_sorting_stage();
-  CHECK(mistakes(type, "{shortest: 20}") ==
+  CHECK(declaration_mistakes(type, "{shortest: 20}") ==
         "p.yaml:1:12: stage 'd': the shortest sequences have 20 values, but the longest only 16");
-  CHECK(mistakes(type, "{range: 2, val: 300, test: 4}") ==
+  CHECK(declaration_mistakes(type, "{range: 2, val: 300, test: 4}") ==
         "p.yaml:1:17: stage 'd': 150 + 2 sorted sequences asked for val and test, but there are "
         "only 117 different ones, of which at least half are to train on");
-  CHECK(mistakes(type, "{train: 100000000}") ==
+  CHECK(declaration_mistakes(type, "{train: 100000000}") ==
         "p.yaml:1:9: stage 'd': 1.6e+09 values in all sequences together; at most 1e+09 fit into "
         "memory");
-  CHECK(mistakes(type, "{test_lengths: [8, 9, 8]}") ==
+  CHECK(declaration_mistakes(type, "{test_lengths: [8, 9, 8]}") ==
         "p.yaml:1:16: stage 'd': tests of length 8 asked for twice");
-  CHECK(mistakes(type, "{test_lengths: []}") == "");
+  CHECK(declaration_mistakes(type, "{test_lengths: []}") == "");
 }
 
 TEST_CASE("parameters of generate-sorting outside their range are mistakes", "[stages]") {
   const StageType type = generate_sorting_stage();
-  CHECK(mistakes(type, "{longest: 65537}") ==
+  CHECK(declaration_mistakes(type, "{longest: 65537}") ==
         "p.yaml:1:11: stage 'd': parameter 'longest' must be between 2 and 65536, got 65537");
-  CHECK(mistakes(type, "{range: 1}") ==
+  CHECK(declaration_mistakes(type, "{range: 1}") ==
         "p.yaml:1:9: stage 'd': parameter 'range' must be between 2 and 1000000, got 1");
-  CHECK(mistakes(type, "{negatives: swap}") ==
+  CHECK(declaration_mistakes(type, "{negatives: swap}") ==
         "p.yaml:1:13: stage 'd': parameter 'negatives' must be one of swaps, adjacent, mixed, got "
         "'swap'; did you mean 'swaps'?");
-  CHECK(mistakes(type, "{crowded: 1.5}") ==
+  CHECK(declaration_mistakes(type, "{crowded: 1.5}") ==
         "p.yaml:1:11: stage 'd': parameter 'crowded' must be between 0 and 1, got 1.5");
-  CHECK(mistakes(type, "{test_lengths: [8, 1]}") ==
+  CHECK(declaration_mistakes(type, "{test_lengths: [8, 1]}") ==
         "p.yaml:1:20: stage 'd': parameter 'test_lengths' must be between 2 and 65536, got 1");
-  CHECK(mistakes(type, "{test_size: 1}") ==
+  CHECK(declaration_mistakes(type, "{test_size: 1}") ==
         "p.yaml:1:13: stage 'd': parameter 'test_size' must be between 2 and 100000000, got 1");
-  CHECK(mistakes(type, "{fresh: 1}") ==
+  CHECK(declaration_mistakes(type, "{fresh: 1}") ==
         "p.yaml:1:9: stage 'd': parameter 'fresh' expects a boolean (true or false), got the "
         "integer 1");
 }
@@ -222,12 +223,12 @@ TEST_CASE("import-dataset reads files beside the pipeline and counts their conte
 
 TEST_CASE("import-dataset requires all three files by name", "[stages]") {
   const StageType type = import_dataset_stage();
-  CHECK(mistakes(type, "{train: a, val: b, test: c}") == "");
-  CHECK(mistakes(type, "{train: a, val: b, test: \"\"}") ==
+  CHECK(declaration_mistakes(type, "{train: a, val: b, test: c}") == "");
+  CHECK(declaration_mistakes(type, "{train: a, val: b, test: \"\"}") ==
         "p.yaml:1:26: stage 'd': parameter 'test' names no file");
-  CHECK(mistakes(type, "{train: a, test: c}") ==
+  CHECK(declaration_mistakes(type, "{train: a, test: c}") ==
         "p.yaml:1:1: stage 'd': parameter 'val' is missing (the same, to choose by)");
-  CHECK(mistakes(type, "{train: a, val: b, test: c, overlap: keep}") ==
+  CHECK(declaration_mistakes(type, "{train: a, val: b, test: c, overlap: keep}") ==
         "p.yaml:1:38: stage 'd': parameter 'overlap' must be one of refuse, report, drop, got "
         "'keep'");
   CHECK(type.params->find("train")->type == FieldType::kFile);  // its contents enter the key

@@ -15,9 +15,9 @@ namespace {
 using Lines = std::vector<std::string>;
 const Path kJournal = "/headway-test/journal";
 
-struct World {
+struct JournalWorld {
   MemoryFileSystem files;
-  World() { files.make_directories("/headway-test"); }
+  JournalWorld() { files.make_directories("/headway-test"); }
   void write(const Lines& lines) { Journal(files, kJournal).append(lines); }
   std::string text() { return files.read(kJournal).value_or(""); }
 };
@@ -25,7 +25,7 @@ struct World {
 }  // namespace
 
 TEST_CASE("a journal returns its lines in order", "[journal]") {
-  World world;
+  JournalWorld world;
   Journal journal(world.files, kJournal);
   CHECK(journal.read().empty());
   journal.append("one");
@@ -34,7 +34,7 @@ TEST_CASE("a journal returns its lines in order", "[journal]") {
 }
 
 TEST_CASE("a torn last line is dropped, and the next one is not appended to it", "[journal]") {
-  World world;
+  JournalWorld world;
   world.write({"one", "two", "three"});
   const std::string whole = world.text();
   for (std::size_t cut = whole.find("three") + 1; cut + 1 < whole.size(); ++cut) {
@@ -49,7 +49,7 @@ TEST_CASE("a torn last line is dropped, and the next one is not appended to it",
 }
 
 TEST_CASE("a line with any byte changed is dropped, and no other", "[journal]") {
-  World world;
+  JournalWorld world;
   world.write({"one", "two\twith a tab", "three"});
   const std::string whole = world.text();
   const std::size_t first = whole.find("two");
@@ -64,7 +64,7 @@ TEST_CASE("a line with any byte changed is dropped, and no other", "[journal]") 
 }
 
 TEST_CASE("zeros in place of lines, as after a power cut, are not lines", "[journal]") {
-  World world;
+  JournalWorld world;
   world.write({"one", "two", "three"});
   std::string text = world.text();
   const std::size_t from = text.find("two");
@@ -77,7 +77,7 @@ TEST_CASE("zeros in place of lines, as after a power cut, are not lines", "[jour
 }
 
 TEST_CASE("an unreadable journal reports why, and has no lines", "[journal]") {
-  World world;
+  JournalWorld world;
   world.files.make_directories(kJournal);
   Journal journal(world.files, kJournal);
   CHECK(journal.read().empty());
@@ -85,7 +85,7 @@ TEST_CASE("an unreadable journal reports why, and has no lines", "[journal]") {
 }
 
 TEST_CASE("a line after one torn by a full disk is intact", "[journal]") {
-  World world;
+  JournalWorld world;
   FaultyFileSystem faulty(world.files);
   Journal journal(faulty, kJournal);
   journal.append("one");
@@ -96,7 +96,7 @@ TEST_CASE("a line after one torn by a full disk is intact", "[journal]") {
 }
 
 TEST_CASE("a journal can be rewritten", "[journal]") {
-  World world;
+  JournalWorld world;
   world.write({"one", "two"});
   world.files.append(kJournal, "thr");
   Journal journal(world.files, kJournal);
@@ -109,7 +109,7 @@ TEST_CASE("a journal can be rewritten", "[journal]") {
 }
 
 TEST_CASE("a journal that cannot be rewritten is unchanged", "[journal]") {
-  World world;
+  JournalWorld world;
   world.write({"one"});
   FaultyFileSystem faulty(world.files);
   faulty.fill_disk_at(0, true);
@@ -120,7 +120,7 @@ TEST_CASE("a journal that cannot be rewritten is unchanged", "[journal]") {
 }
 
 TEST_CASE("empty lines and lone line endings are not lines", "[journal]") {
-  World world;
+  JournalWorld world;
   world.write({"one"});
   world.files.put(kJournal, "\n\n" + world.text() + "\n");
   Journal journal(world.files, kJournal);
@@ -132,7 +132,7 @@ TEST_CASE("empty lines and lone line endings are not lines", "[journal]") {
 
 namespace {
 
-struct StateWorld : World {
+struct StateWorld : JournalWorld {
   Layout layout{"/headway-test/outputs"};
   StateWorld() { files.make_directories(layout.states()); }
   PipelineState open(const std::string& variant = "") {
@@ -276,7 +276,7 @@ TEST_CASE("variants have separate states, all of which are known, the latest fir
 // ---- digest memory ----
 
 TEST_CASE("an unchanged file is read only once, even across processes", "[digests]") {
-  World world;
+  JournalWorld world;
   world.files.put("/headway-test/x", "one");
   world.files.advance(1);
   {
@@ -294,7 +294,7 @@ TEST_CASE("an unchanged file is read only once, even across processes", "[digest
 
 TEST_CASE("a file that has just changed is not remembered: it may change again within a tick",
           "[digests]") {
-  World world;
+  JournalWorld world;
   world.files.put("/headway-test/x", "one");
   DigestCache memory(world.files, kJournal);
   memory.digest_file("/headway-test/x");
@@ -310,7 +310,7 @@ TEST_CASE("a file that has just changed is not remembered: it may change again w
 }
 
 TEST_CASE("a file is read again if its size, mtime, ctime or inode changed", "[digests]") {
-  World world;
+  JournalWorld world;
   world.files.put("/headway-test/x", "one");
   world.files.advance(1);
   DigestCache memory(world.files, kJournal);
@@ -329,7 +329,7 @@ TEST_CASE("a file is read again if its size, mtime, ctime or inode changed", "[d
 }
 
 TEST_CASE("a forced check reads every byte regardless of what is remembered", "[digests]") {
-  World world;
+  JournalWorld world;
   world.files.put("/headway-test/f/x", "one");
   world.files.advance(1);
   DigestCache memory(world.files, kJournal);
@@ -340,7 +340,7 @@ TEST_CASE("a forced check reads every byte regardless of what is remembered", "[
 }
 
 TEST_CASE("links inside a folder are identified by their target path", "[digests]") {
-  World world;
+  JournalWorld world;
   world.files.put("/headway-test/f/x", "one");
   world.files.make_link("a", "/headway-test/f/link");
   DigestCache memory(world.files, kJournal);
@@ -351,7 +351,7 @@ TEST_CASE("links inside a folder are identified by their target path", "[digests
 }
 
 TEST_CASE("links in a code folder are identified by their target's contents", "[digests]") {
-  World world;
+  JournalWorld world;
   world.files.put("/headway-test/shared/lib.py", "one");
   world.files.put("/headway-test/src/main.py", "main");
   world.files.make_link("../shared", "/headway-test/src/shared");
@@ -369,7 +369,7 @@ TEST_CASE("links in a code folder are identified by their target's contents", "[
 }
 
 TEST_CASE("only the x bit is part of the contents, and no other bit", "[digests]") {
-  World world;
+  JournalWorld world;
   world.files.put("/headway-test/f/x", "one");
   DigestCache memory(world.files, kJournal);
   const ContentInfo folder = *memory.digest_file("/headway-test/f");
@@ -381,7 +381,7 @@ TEST_CASE("only the x bit is part of the contents, and no other bit", "[digests]
 }
 
 TEST_CASE("a link that leads out of a folder is named", "[digests]") {
-  World world;
+  JournalWorld world;
   world.files.put("/headway-test/f/deep/x", "one");
   world.files.make_link("../deep/x", "/headway-test/f/deep/inside");
   DigestCache memory(world.files, kJournal);
@@ -397,7 +397,7 @@ TEST_CASE("a link that leads out of a folder is named", "[digests]") {
 }
 
 TEST_CASE("what may not be on the disk yet is not remembered for later processes", "[digests]") {
-  World world;
+  JournalWorld world;
   world.files.put("/headway-test/x", "one");
   world.files.advance(1);
   {
@@ -417,7 +417,7 @@ TEST_CASE("what may not be on the disk yet is not remembered for later processes
 }
 
 TEST_CASE("a distrusted file is read again, even by the next process", "[digests]") {
-  World world;
+  JournalWorld world;
   world.files.put("/headway-test/f/x", "one");
   world.files.advance(1);
   DigestCache memory(world.files, kJournal);
@@ -431,7 +431,7 @@ TEST_CASE("a distrusted file is read again, even by the next process", "[digests
 }
 
 TEST_CASE("a file that is modified while it is being stored is noticed", "[digests]") {
-  World world;
+  JournalWorld world;
   world.files.put("/headway-test/x", "one");
   DigestCache memory(world.files, kJournal);
   memory.rehash_file("/headway-test/x");
@@ -449,7 +449,7 @@ TEST_CASE("a file that is modified while it is being stored is noticed", "[diges
 }
 
 TEST_CASE("garbage in the memory is skipped", "[digests]") {
-  World world;
+  JournalWorld world;
   world.files.put("/headway-test/x", "one");
   world.files.advance(1);
   {
@@ -467,7 +467,7 @@ TEST_CASE("garbage in the memory is skipped", "[digests]") {
 }
 
 TEST_CASE("a memory that cannot be written still works", "[digests]") {
-  World world;
+  JournalWorld world;
   world.files.put("/headway-test/x", "one");
   world.files.advance(1);
   FaultyFileSystem faulty(world.files);
@@ -477,7 +477,7 @@ TEST_CASE("a memory that cannot be written still works", "[digests]") {
 }
 
 TEST_CASE("a long memory is compacted", "[digests]") {
-  World world;
+  JournalWorld world;
   world.files.put("/headway-test/x", "one");
   world.files.advance(1);
   {

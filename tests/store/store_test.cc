@@ -10,11 +10,11 @@
 namespace headway::testing {
 namespace {
 
-struct World {
+struct StoreWorld {
   MemoryFileSystem files;
   Store store{files, "/headway-test/outputs"};
   const Path work = "/headway-test/outputs/.headway/work/1";
-  World() {
+  StoreWorld() {
     store.prepare();
     files.make_directories(work);
   }
@@ -85,7 +85,7 @@ class RacingFileSystem final : public FileSystem {
 }  // namespace
 
 TEST_CASE("an object is named by its contents, keeps its extension and is protected", "[store]") {
-  World world;
+  StoreWorld world;
   const ObjectRef object = world.put("table.csv", "1,2");
   CHECK(object.digest == digest_of("1,2"));
   CHECK(object.size == 3);
@@ -101,7 +101,7 @@ TEST_CASE("an object is named by its contents, keeps its extension and is protec
 }
 
 TEST_CASE("unusual extensions are left out of an object's name", "[store]") {
-  World world;
+  StoreWorld world;
   CHECK(world.put("no_extension", "1").extension.empty());
   CHECK(world.put("x.tar.gz", "2").extension == ".gz");
   CHECK(world.put("x.with space", "3").extension.empty());
@@ -111,7 +111,7 @@ TEST_CASE("unusual extensions are left out of an object's name", "[store]") {
 }
 
 TEST_CASE("equal contents are stored once", "[store]") {
-  World world;
+  StoreWorld world;
   const ObjectRef first = world.put("a.csv", "same");
   const std::uint64_t inode = world.files.info(world.store.path_of(first))->inode;
   const ObjectRef second = world.put("b.csv", "same");
@@ -121,7 +121,7 @@ TEST_CASE("equal contents are stored once", "[store]") {
 }
 
 TEST_CASE("equal contents that were damaged are stored again", "[store]") {
-  World world;
+  StoreWorld world;
   const ObjectRef first = world.put("a.csv", "same");
   world.files.edit_keeping_mtime(world.store.path_of(first), "rott");
   world.put("b.csv", "same");
@@ -130,7 +130,7 @@ TEST_CASE("equal contents that were damaged are stored again", "[store]") {
 
 TEST_CASE("a folder is an object identified by the names and contents of everything in it",
           "[store]") {
-  World world;
+  StoreWorld world;
   const auto put_folder = [&](const std::string& name,
                               const std::map<std::string, std::string>& contents) {
     world.files.make_directories(world.work / name);
@@ -151,7 +151,7 @@ TEST_CASE("a folder is an object identified by the names and contents of everyth
 }
 
 TEST_CASE("an empty file may replace an empty folder, and vice versa", "[store]") {
-  World world;
+  StoreWorld world;
   world.files.make_directories(world.work / "folder");
   const ObjectRef folder = world.store.put(world.work / "folder", Durability::kCached);
   const ObjectRef file = world.put("file", "");
@@ -173,12 +173,12 @@ TEST_CASE("two processes may store equal folders at the same time", "[store]") {
 }
 
 TEST_CASE("storing a missing file is an error", "[store]") {
-  World world;
+  StoreWorld world;
   CHECK_THROWS_AS(world.store.put(world.work / "nothing", Durability::kCached), Error);
 }
 
 TEST_CASE("a record is read back as it was saved", "[store]") {
-  World world;
+  StoreWorld world;
   const Record saved = record_of(world.put("o.csv", "1"));
   world.store.save(saved, Durability::kSynced);
   std::string damage;
@@ -197,7 +197,7 @@ TEST_CASE("a record is read back as it was saved", "[store]") {
 }
 
 TEST_CASE("facts that are not UTF-8 do not break a record", "[store]") {
-  World world;
+  StoreWorld world;
   Record record = record_of(world.put("o.csv", "1"));
   record.facts.push_back({"variable X", "\xFF\xFE"});
   world.store.save(record, Durability::kCached);
@@ -205,7 +205,7 @@ TEST_CASE("facts that are not UTF-8 do not break a record", "[store]") {
 }
 
 TEST_CASE("a truncated record is not a record", "[store]") {
-  World world;
+  StoreWorld world;
   const Record record = record_of(world.put("o.csv", "1"));
   const std::string text = to_text(record);
   for (std::size_t size = 0; size + 2 < text.size(); ++size)
@@ -227,7 +227,7 @@ TEST_CASE("a record that is nested a million levels deep is not a record", "[sto
 
 TEST_CASE("a remembered record is found by its digest alone while its objects are intact",
           "[store]") {
-  World world;
+  StoreWorld world;
   const Record record = record_of(world.put("o.csv", "1"));
   world.store.save(record, Durability::kCached);
   const std::string stamp = world.store.record_stamp(record.key);
@@ -258,7 +258,7 @@ TEST_CASE("a remembered record is found by its digest alone while its objects ar
 }
 
 TEST_CASE("a record that cannot be written leaves nothing behind", "[store]") {
-  World world;
+  StoreWorld world;
   FaultyFileSystem faulty(world.files);
   Store store(faulty, "/headway-test/outputs");
   const Record record = record_of(world.put("o.csv", "1"));
@@ -269,7 +269,7 @@ TEST_CASE("a record that cannot be written leaves nothing behind", "[store]") {
 }
 
 TEST_CASE("a list is stored under the digest of its text", "[store]") {
-  World world;
+  StoreWorld world;
   const Digest digest = world.store.put_list("1 a\n2 b\n");
   CHECK(digest == digest_of("1 a\n2 b\n"));
   CHECK(world.files.read(world.store.layout().list(digest)) == "1 a\n2 b\n");
@@ -277,7 +277,7 @@ TEST_CASE("a list is stored under the digest of its text", "[store]") {
 }
 
 TEST_CASE("a key's lock is exclusive and leaves no file", "[store]") {
-  World world;
+  StoreWorld world;
   Store other(world.files, "/headway-test/outputs");
   const Digest key = digest_of("key");
   std::unique_ptr<FileLock> lock = world.store.try_lock(key);
@@ -292,7 +292,7 @@ TEST_CASE("a key's lock is exclusive and leaves no file", "[store]") {
 }
 
 TEST_CASE("preparing a store twice is fine", "[store]") {
-  World world;
+  StoreWorld world;
   const auto before = world.files.tree("/headway-test/outputs");
   world.store.prepare();
   CHECK(world.files.tree("/headway-test/outputs") == before);

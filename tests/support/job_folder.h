@@ -34,6 +34,7 @@ int pid_in_log(const StageJob& job);  // test stages print their pid first
 StageResult run(StageExecutor& executor, const StageJob& job, double timeout_seconds = 0);
 StageResult run(StageExecutor& executor, const StageJob& job, double timeout_seconds,
                 ProgressSink progress, const Interrupt& interrupt);
+inline const ProgressSink kNoProgress = [](double, const std::string&) {};
 // A job that was started.
 class StartedJob {
  public:

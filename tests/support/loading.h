@@ -12,6 +12,9 @@ namespace headway::testing {
 PipelineSpec load(const std::string& text, const LoadOptions& options = {});
 // The text of the PipelineError; "" if there is none.
 std::string mistakes(const std::string& text, const LoadOptions& options = {});
+// The same for a text that could take forever; checks that it took less than a minute of processor
+// time.
+std::string quickly(const std::string& text);
 
 // Loads a file in a folder with other files.
 PipelineSpec load_in(const TemporaryFolder& folder, const std::string& file,

@@ -78,6 +78,12 @@ std::string sweep_mistakes(const std::string& text, const SweepRequest& request)
   }
 }
 
+SweepRequest named(const std::string& name) {
+  SweepRequest request;
+  request.name = name;
+  return request;
+}
+
 SweepRequest axes(std::vector<std::string> arguments, std::string name) {
   SweepRequest request;
   request.name = std::move(name);

@@ -36,6 +36,7 @@ SweepPipeline sweep_pipeline_in(const std::string& text, const SweepRequest& req
 // The text of the PipelineError for the sweep and its trials; "" if there is none.
 std::string sweep_mistakes(const std::string& text, const SweepRequest& request = {});
 
+SweepRequest named(const std::string& name);
 // A request as from --axis on the command line.
 SweepRequest axes(std::vector<std::string> arguments, std::string name = "");
 

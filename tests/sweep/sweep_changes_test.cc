@@ -23,11 +23,6 @@ const std::string kOne = kFile +
                          "  s: {axes: {seed: [1, 2], rate: [0.1]}, minimize: train.loss}\n";
 const std::string kTwo = kOne + "  other: {axes: {seed: [3]}}\n";
 
-SweepRequest named(const std::string& name) {
-  SweepRequest request;
-  request.name = name;
-  return request;
-}
 SweepRequest with_setting(const std::string& key, const std::string& text) {
   SweepRequest request;
   request.changes.settings = {{key, text}};

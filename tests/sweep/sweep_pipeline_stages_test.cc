@@ -22,7 +22,7 @@ const std::string kWork =
 std::string work(const std::string& sweep) {
   return kWork + "sweeps:\n  s: " + sweep + "\n";
 }
-std::string refused(const std::string& sweep) {
+std::string refused_work(const std::string& sweep) {
   return sweep_mistakes(work(sweep));
 }
 SweepPipeline loaded(const std::string& sweep) {
@@ -142,19 +142,19 @@ TEST_CASE("a sweep's own stages may use params and have a matrix", "[sweep_pipel
 
 TEST_CASE("mistakes in a sweep's own stages are reported", "[sweep_pipeline]") {
   const std::string begin = "{axes: {seed: [1, 2]}, stages: {x: {uses: plot-tables, in: {tables: ";
-  CHECK(refused(begin + "wrk}}}}") ==
+  CHECK(refused_work(begin + "wrk}}}}") ==
         "p.yaml:7:74: stage 'x': input 'tables': unknown stage 'wrk'; did you mean 'work'?");
-  CHECK(refused(begin + "work.metrics}}}}") ==
+  CHECK(refused_work(begin + "work.metrics}}}}") ==
         "p.yaml:7:74: stage 'x': input 'tables': stage 'work' is a matrix: write work@* for all of "
         "it or work@seed=1 for one");
-  CHECK(refused("{axes: {seed: [1]}, stages: {x: {uses: plot-tables, in: {tables: y}},\n"
-                "    y: {uses: plot-tables, in: {tables: x}}}}")
+  CHECK(refused_work("{axes: {seed: [1]}, stages: {x: {uses: plot-tables, in: {tables: y}},\n"
+                     "    y: {uses: plot-tables, in: {tables: x}}}}")
             .find("circle") != std::string::npos);
 }
 
 TEST_CASE("a sweep's own stage cannot have the name of a stage or of the table",
           "[sweep_pipeline]") {
-  CHECK(refused(
+  CHECK(refused_work(
             "{axes: {seed: [1]}, stages: {work: {uses: make-data}, trials: {uses: make-data}}}") ==
         "p.yaml:7:35: sweep 's': there is a stage 'work' already\n"
         "p.yaml:7:60: sweep 's': there is a stage 'trials' already");
@@ -168,33 +168,34 @@ TEST_CASE("a mistake in all trials is reported once", "[sweep_pipeline]") {
   CHECK(
       sweep_mistakes(kWork + "  bad: {uses: mke-data}\nsweeps: {s: {axes: {seed: [1, 2, 3]}}}\n") ==
       "p.yaml:6:15: stage 'bad': unknown stage type 'mke-data'; did you mean 'make-data'?");
-  CHECK(refused("{axes: {sed: [1, 2, 3]}}").find("unknown parameter 'sed'") != std::string::npos);
+  CHECK(refused_work("{axes: {sed: [1, 2, 3]}}").find("unknown parameter 'sed'") !=
+        std::string::npos);
 }
 
 TEST_CASE("a mistake in some trials is reported once, with the first affected trial",
           "[sweep_pipeline]") {
-  CHECK(refused("{axes: {work.lr: [0.1, -1], seed: [1, 2]}}") ==
+  CHECK(refused_work("{axes: {work.lr: [0.1, -1], seed: [1, 2]}}") ==
         "p.yaml:7:29: stage 'work': parameter 'lr' must be above 0, got -1.0 (trial "
         "work.lr=-1,seed=1 and 1 more)");
-  CHECK(refused("{axes: {work.lr: [0.1, -1]}}") ==
+  CHECK(refused_work("{axes: {work.lr: [0.1, -1]}}") ==
         "p.yaml:7:29: stage 'work': parameter 'lr' must be above 0, got -1.0 (trial work.lr=-1)");
-  CHECK(refused("{axes: {seed: [1, x]}}") ==
+  CHECK(refused_work("{axes: {seed: [1, x]}}") ==
         "p.yaml:7:24: parameter 'seed' is the integer 1; it cannot become the text 'x' (trial "
         "seed=x)");
 }
 
 TEST_CASE("of very many mistakes only the first are reported", "[sweep_pipeline]") {
-  const std::string message = refused("{axes: {work.lr: 'int:-100..-1'}}");
+  const std::string message = refused_work("{axes: {work.lr: 'int:-100..-1'}}");
   CHECK(std::count(message.begin(), message.end(), '\n') == 40);
   CHECK(message.ends_with("\n… and 60 more mistakes"));
 }
 
 TEST_CASE("an objective that no stage can have is refused, with the possible ones",
           "[sweep_pipeline]") {
-  CHECK(refused("{axes: {seed: [1, 2]}, maximize: wrk.x}") ==
+  CHECK(refused_work("{axes: {seed: [1, 2]}, maximize: wrk.x}") ==
         "p.yaml:7:39: sweep 's': 'wrk.x' is not a metric of a stage that has metrics; did you mean "
         "'work'? (those are work, check)");
-  CHECK(refused("{axes: {seed: [1, 2]}, maximize: data.x}") ==
+  CHECK(refused_work("{axes: {seed: [1, 2]}, maximize: data.x}") ==
         "p.yaml:7:39: sweep 's': 'data.x' is not a metric of a stage that has metrics (those are "
         "work, check)");
   CHECK(sweep_mistakes("params: {a: 1}\nstages: {d: {uses: make-data}}\n"
@@ -203,11 +204,11 @@ TEST_CASE("an objective that no stage can have is refused, with the possible one
 }
 
 TEST_CASE("displayed metrics are checked like the objective", "[sweep_pipeline]") {
-  CHECK(refused("{axes: {seed: [1, 2]}, metrics: [work, check.x, wrk.y]}") ==
+  CHECK(refused_work("{axes: {seed: [1, 2]}, metrics: [work, check.x, wrk.y]}") ==
         "p.yaml:7:38: sweep 's': 'wrk.y' is not a metric of a stage that has metrics; did you mean "
         "'work'? (those are work, check)");
-  CHECK(refused("{axes: {seed: [1, 2]}, metrics: [work.a / check.b]}") == "");
-  CHECK(refused("{axes: {seed: [1, 2]}, maximize: 'work.tokens / s'}") == "");
+  CHECK(refused_work("{axes: {seed: [1, 2]}, metrics: [work.a / check.b]}") == "");
+  CHECK(refused_work("{axes: {seed: [1, 2]}, maximize: 'work.tokens / s'}") == "");
 }
 
 TEST_CASE("a metric that the stage's type does not declare is refused before anything runs",
@@ -227,11 +228,11 @@ TEST_CASE("a metric that the stage's type does not declare is refused before any
 }
 
 TEST_CASE("a missing stage in 'until' is reported once", "[sweep_pipeline]") {
-  CHECK(refused("{axes: {seed: [1, 2]}, until: [wrk]}") ==
+  CHECK(refused_work("{axes: {seed: [1, 2]}, until: [wrk]}") ==
         "p.yaml:7:37: sweep 's': 'until': p.yaml: unknown stage 'wrk'; did you mean 'work'?");
-  CHECK(refused("{axes: {seed: [1, 2]}, until: 3}") ==
+  CHECK(refused_work("{axes: {seed: [1, 2]}, until: 3}") ==
         "p.yaml:7:36: sweep 's': 'until': expects a stage's name, got the integer 3");
-  CHECK(refused("{axes: {seed: [1, 2]}, until: work.model}") ==
+  CHECK(refused_work("{axes: {seed: [1, 2]}, until: work.model}") ==
         "p.yaml:7:36: sweep 's': 'until': p.yaml: 'work.model' names an output; give a stage");
 }
 

@@ -9,7 +9,7 @@
 namespace headway::testing {
 namespace {
 
-constexpr const char* kStudy = R"(
+constexpr const char* kSweptStudy = R"(
 params: {seed: 1, rate: 0.1}
 stages:
   data: {uses: shell, outs: {o: o.txt}, with: {run: "data {out.o}"}}
@@ -57,12 +57,6 @@ sweeps:
   s: {axes: {seed: [1, 2, 3]}, maximize: train.right}
 )";
 
-SweepRequest named(const std::string& name) {
-  SweepRequest request;
-  request.name = name;
-  return request;
-}
-
 RunSettings plain(const std::string& rate, const std::string& seed) {
   return {.sets = {"rate=" + rate, "seed=" + seed}};
 }
@@ -83,7 +77,7 @@ const std::vector<std::string>& items_of(const StageJob& job, const std::string&
 TEST_CASE("a trial equal to an earlier plain run runs nothing, including fan-ins and matrix",
           "[sweep-run]") {
   SweepProject project;
-  project.write(kStudy);
+  project.write(kSweptStudy);
   REQUIRE(project.run(plain("0.2", "2")).exit_code == 0);
   const Outcome outcome = project.sweep({.request = axes({"rate=0.2", "seed=2"})});
   CHECK(outcome.exit_code == 0);
@@ -93,7 +87,7 @@ TEST_CASE("a trial equal to an earlier plain run runs nothing, including fan-ins
 
 TEST_CASE("a plain run equal to an earlier trial runs nothing", "[sweep-run]") {
   SweepProject project;
-  project.write(kStudy);
+  project.write(kSweptStudy);
   REQUIRE(project.sweep().exit_code == 0);
   for (const char* rate : {"0.1", "0.2"}) {
     for (const char* seed : {"1", "2"}) {
@@ -107,7 +101,7 @@ TEST_CASE("a plain run equal to an earlier trial runs nothing", "[sweep-run]") {
 
 TEST_CASE("a stage of a trial has the key of its plain run", "[sweep-run]") {
   SweepProject project;
-  project.write(kStudy);
+  project.write(kSweptStudy);
   REQUIRE(project.sweep().exit_code == 0);
   const RunSettings settings = plain("0.2", "1");
   CHECK(project.key_in_sweep("data") == project.key_of("data", settings));
@@ -121,7 +115,7 @@ TEST_CASE("a stage of a trial has the key of its plain run", "[sweep-run]") {
 
 TEST_CASE("a sweep runs shared stages once, and a second time nothing", "[sweep-run]") {
   SweepProject project;
-  project.write(kStudy);
+  project.write(kSweptStudy);
   const Outcome first = project.sweep();
   CHECK(first.exit_code == 0);
   CHECK(first.ran.size() == 1 + 2 + 8 + 4 + 2);
@@ -130,7 +124,7 @@ TEST_CASE("a sweep runs shared stages once, and a second time nothing", "[sweep-
 
 TEST_CASE("a sweep with an additional value runs only the new trials", "[sweep-run]") {
   SweepProject project;
-  project.write(kStudy);
+  project.write(kSweptStudy);
   project.sweep();
   const Outcome outcome = project.sweep({.request = axes({"seed=1,2,3"}, "s")});
   CHECK(sorted(outcome.ran) ==
@@ -141,7 +135,7 @@ TEST_CASE("a sweep with an additional value runs only the new trials", "[sweep-r
 
 TEST_CASE("the table and a sweep's stages read trials by name", "[sweep-run]") {
   SweepProject project;
-  project.write(kStudy);
+  project.write(kSweptStudy);
   project.sweep();
   CHECK(items_of(project.executor.last_job("trials"), "train") == Names{"seed=1", "seed=2"});
   CHECK(items_of(project.executor.last_job("both"), "m") == Names{"seed=1", "seed=2"});
@@ -152,7 +146,7 @@ TEST_CASE("the table and a sweep's stages read trials by name", "[sweep-run]") {
 TEST_CASE("one failed trial does not stop the others, and the table contains the rest",
           "[sweep-run]") {
   SweepProject project;
-  project.write(kStudy);
+  project.write(kSweptStudy);
   project.executor.on("train@seed=2", failing());
   const Outcome outcome = project.sweep({.cpus = GENERATE(1, 3)});
   CHECK(outcome.exit_code == 1);
@@ -182,7 +176,7 @@ TEST_CASE("one failed trial does not stop the others, and the table contains the
 
 TEST_CASE("an empty table is made if all trials, or what they share, failed", "[sweep-run]") {
   SweepProject project;
-  project.write(kStudy);
+  project.write(kSweptStudy);
   const bool shared = GENERATE(false, true);
   project.executor.on(shared ? "data" : "train@seed=1", failing());
   if (!shared) project.executor.on("train@seed=2", failing());
@@ -196,7 +190,7 @@ TEST_CASE("an empty table is made if all trials, or what they share, failed", "[
 
 TEST_CASE("a sweep's stage that reads one trial needs only that one", "[sweep-run]") {
   SweepProject project;
-  std::string yaml = kStudy;
+  std::string yaml = kSweptStudy;
   yaml.replace(yaml.find("\"train@*.metrics\""), 17, "\"train@seed=2.metrics\"");
   project.write(yaml);
   project.executor.on("train@seed=2", failing());
@@ -232,7 +226,7 @@ TEST_CASE("a trial that does not meet an expectation fails alone, and keeps its 
 
 TEST_CASE("trials are finished one after another", "[sweep-run]") {
   SweepProject project;
-  project.write(kStudy);
+  project.write(kSweptStudy);
   const Outcome outcome = project.sweep();
   const auto place = [&](const std::string& stage) {
     return std::ranges::find(outcome.ran, stage) - outcome.ran.begin();
@@ -257,7 +251,7 @@ TEST_CASE("each trial that finishes is told once, with what it reached", "[sweep
 TEST_CASE("a missed expectation stops the rest of its trial, but nothing that others share",
           "[sweep-run]") {
   SweepProject project;
-  std::string yaml = kStudy;
+  std::string yaml = kSweptStudy;
   const std::string outs = "outs: {o: o.txt, metrics: m.json}\n";
   yaml.replace(yaml.find(outs), outs.size(), outs + "    expect: {right: \"< 2\"}\n");
   // Only `rate` makes a difference to it, so that seeds share it; and `alone` is a trial's own.
@@ -337,8 +331,8 @@ TEST_CASE("a plain run leaves the folders of sweeps alone, and vice versa", "[sw
 
 TEST_CASE("a sweep runs as many concurrent jobs as allowed, with the same table", "[sweep-run]") {
   SweepProject one, many;
-  one.write(kStudy);
-  many.write(kStudy);
+  one.write(kSweptStudy);
+  many.write(kSweptStudy);
   one.sweep();
   many.sweep({.cpus = 4});
   CHECK(one.shown("p/s/trials/table.csv") != "");

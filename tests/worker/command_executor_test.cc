@@ -36,8 +36,6 @@ struct Commands {
   Interrupt interrupt;
 };
 
-const ProgressSink kNoProgress = [](double, const std::string&) {};
-
 TEST_CASE("a command's exit code decides, and its output is the log") {
   Commands commands;
   const StageJob good = commands.job("good", "echo out; echo err >&2; pwd");

@@ -69,7 +69,6 @@ Path script(const JobFolder& folder, const std::string& text) {
   return path;
 }
 
-const ProgressSink kNoProgress = [](double, const std::string&) {};
 const Json kEndless = {{"steps", 100'000}, {"slow_ms", 1}};
 
 TEST_CASE("a job gives its output, its log, its progress and its cost") {

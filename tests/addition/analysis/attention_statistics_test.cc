@@ -20,7 +20,7 @@ using at::Tensor;
 
 // Two digits: the input a1 a0 + b1 b0 stands at 0 1 2 3 4, the sum s2 s1 s0 at 0 1 2. Carries: into
 // s2 and s1; into s1; none.
-const std::vector<AdditionProblem> kProblems = {{95, 17}, {15, 27}, {11, 22}};
+const std::vector<AdditionProblem> kAttended = {{95, 17}, {15, 27}, {11, 22}};
 
 // One layer, one head at each site, that sees positions and no tokens.
 Checkpoint position_model() {
@@ -82,7 +82,7 @@ void check_mean(const Mean& mean, double value, double count) {
 
 TEST_CASE("uniform attention has the statistics of uniform weights") {
   const Checkpoint checkpoint = position_model();
-  const Seq2SeqSplit split = additions(2, kProblems);
+  const Seq2SeqSplit split = additions(2, kAttended);
   const HeadStatistics encoder = statistics_at(checkpoint, split, 0);
   check_mean(encoder.diagonal, 0.2, 15);
   check_mean(encoder.previous, 0.2, 12);
@@ -121,7 +121,7 @@ TEST_CASE("uniform attention has the statistics of uniform weights") {
 
 TEST_CASE("an encoder head that looks at the other number's digit aligns columns") {
   const Checkpoint checkpoint = position_model();
-  const Seq2SeqSplit split = additions(2, kProblems);
+  const Seq2SeqSplit split = additions(2, kAttended);
   const Tensor x = walk_to(checkpoint, split, 0).encoded;
   force(checkpoint, "encoder.0.self", x, x, {3, 4, 2, 0, 1});
   const HeadStatistics head = statistics_at(checkpoint, split, 0);
@@ -136,7 +136,7 @@ TEST_CASE("an encoder head that looks at the other number's digit aligns columns
 
 TEST_CASE("an encoder head that looks at the column to the right looks where carries come from") {
   const Checkpoint checkpoint = position_model();
-  const Seq2SeqSplit split = additions(2, kProblems);
+  const Seq2SeqSplit split = additions(2, kAttended);
   const Tensor x = walk_to(checkpoint, split, 0).encoded;
   force(checkpoint, "encoder.0.self", x, x, {4, 0, 1, 2, 2});  // of a1 and b1, only a1 looks there
   const HeadStatistics head = statistics_at(checkpoint, split, 0);
@@ -150,7 +150,7 @@ TEST_CASE("an encoder head that looks at the column to the right looks where car
 
 TEST_CASE("a decoder head that looks at the previous token has all its weight there") {
   const Checkpoint checkpoint = position_model();
-  const Seq2SeqSplit split = additions(2, kProblems);
+  const Seq2SeqSplit split = additions(2, kAttended);
   const Tensor x = walk_to(checkpoint, split, 1).decoded;
   force(checkpoint, "decoder.0.self", x, x, {0, 0, 1});
   const HeadStatistics head = statistics_at(checkpoint, split, 1);
@@ -161,7 +161,7 @@ TEST_CASE("a decoder head that looks at the previous token has all its weight th
 
 TEST_CASE("a cross head's columns and carries are those of the digit being predicted") {
   const Checkpoint checkpoint = position_model();
-  const Seq2SeqSplit split = additions(2, kProblems);
+  const Seq2SeqSplit split = additions(2, kAttended);
   const Seq2SeqWalk walk = walk_to(checkpoint, split, 2);
   // s2 looks at the +; s1 at b0, where its carry comes from; s0 at a0, its own column.
   force(checkpoint, "decoder.0.cross", walk.decoded, walk.encoded, {2, 4, 1});
@@ -177,7 +177,7 @@ TEST_CASE("a cross head's columns and carries are those of the digit being predi
 
 TEST_CASE("a cross head's weight for the leading digit does not count as weight on a carry") {
   const Checkpoint checkpoint = position_model();
-  const Seq2SeqSplit split = additions(2, kProblems);
+  const Seq2SeqSplit split = additions(2, kAttended);
   const Seq2SeqWalk walk = walk_to(checkpoint, split, 2);
   // s2 looks at b1, the leftmost column; s1 at a1 and s0 at b0, their own columns.
   force(checkpoint, "decoder.0.cross", walk.decoded, walk.encoded, {3, 0, 4});
@@ -231,7 +231,7 @@ TEST_CASE("a pruned model's statistics are named after the heads it still has") 
   const Checkpoint checkpoint =
       without_heads(random_checkpoint(tiny_config(1)), {{0, 0}, {1, 0}, {1, 1}});
   ThreadTeam team(1);
-  const auto statistics = attention_statistics(checkpoint.model(), additions(2, kProblems), team);
+  const auto statistics = attention_statistics(checkpoint.model(), additions(2, kAttended), team);
   const Table table = to_table(statistics, checkpoint.config);
   REQUIRE(table.size() == 3);
   CHECK(table.text(0, "head") == "encoder.0.self.1");
