@@ -97,8 +97,9 @@ class Expander {
     std::size_t count = axes_.empty() ? 0 : 1;
     for (const MatrixAxis& axis : axes_) {
       if (axis.values.size() > most_ / count)
-        throw PipelineError("{}: {}: the matrix has more than {} items", location.text(), subject_,
-                            most_);
+        throw PipelineError(
+            "{}: {}: the matrix has too many items: the pipeline has room for {} more stages",
+            location.text(), subject_, most_);
       count *= axis.values.size();
     }
     std::size_t largest = 0;  // an axis value that is a list or a map is copied into every item

@@ -37,11 +37,13 @@ void kill_some(KillLoop::Pipeline pipeline, int rounds) {
 
 TEST_CASE(
     "whichever process is killed at any moment, the next run has the same outputs and leaves "
-    "nothing behind") {
+    "nothing behind",
+    "[long]") {
   kill_some(KillLoop::Pipeline::kCommands, 32);
 }
 
-TEST_CASE("whichever process of a training is killed at any moment, the next run ends the same") {
+TEST_CASE("whichever process of a training is killed at any moment, the next run ends the same",
+          "[long]") {
   if (!has_worker()) SKIP("needs headway-worker");
   kill_some(KillLoop::Pipeline::kTraining, 8);
 }

@@ -335,11 +335,11 @@ stages:
   }
 }
 
-TEST_CASE("a wrong byte in a pipeline's state is only a warning") {
+TEST_CASE("a wrong byte in a pipeline's state is only a warning", "[long]") {
   damage_bytes("state/p");
 }
 
-TEST_CASE("a wrong byte in the remembered digests is only a warning") {
+TEST_CASE("a wrong byte in the remembered digests is only a warning", "[long]") {
   damage_bytes("digests");
 }
 

@@ -88,7 +88,8 @@ TEST_CASE("every stage type of the extrapolation study runs and writes what it d
   CHECK(sandbox.headway({"run", "p.yaml"}).all().find("nothing to do") != std::string::npos);
 }
 
-TEST_CASE("a classifier on fresh samples that is killed repeatedly ends with the same bytes") {
+TEST_CASE("a classifier on fresh samples that is killed repeatedly ends with the same bytes",
+          "[long]") {
   const std::string yaml = R"(
 stages:
   data: {uses: generate-sorting, with: {train: 900, val: 40, test: 40, test_lengths: [16], test_size: 4, fresh: true}}

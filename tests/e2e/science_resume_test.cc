@@ -136,7 +136,7 @@ std::string status_after_kill(const Sandbox& sandbox) {
   return status;
 }
 
-TEST_CASE("a training that is killed repeatedly ends with the same bytes") {
+TEST_CASE("a training that is killed repeatedly ends with the same bytes", "[long]") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kTraining);
   disturb_at(sandbox, {1, 3, 5, 7}, [&](Background& run, int epoch) {
@@ -154,7 +154,8 @@ TEST_CASE("a training that is killed repeatedly ends with the same bytes") {
   CHECK_THAT(log_of_training(sandbox), ContainsSubstring("continues in epoch"));
 }
 
-TEST_CASE("ctrl-C saves a training in the middle of an epoch, and the next run continues there") {
+TEST_CASE("ctrl-C saves a training in the middle of an epoch, and the next run continues there",
+          "[long]") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kTraining);
   disturb_at(sandbox, {1, 3, 6}, [&](Background& run, int epoch) {
@@ -175,7 +176,7 @@ TEST_CASE("ctrl-C saves a training in the middle of an epoch, and the next run c
   CHECK(continued == 3);
 }
 
-TEST_CASE("a killed worker fails its stage, and the next run continues the training") {
+TEST_CASE("a killed worker fails its stage, and the next run continues the training", "[long]") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kTraining);
   disturb_at(sandbox, {3}, [&](Background& run, int) {
@@ -204,7 +205,7 @@ Path state_of_training(const Sandbox& sandbox) {
   return {};
 }
 
-TEST_CASE("a torn or changed state costs work, but never the result") {
+TEST_CASE("a torn or changed state costs work, but never the result", "[long]") {
   const std::vector<std::function<std::string(std::string)>> damages = {
       [](std::string bytes) { return bytes.substr(0, bytes.size() / 2); },
       [](std::string bytes) {
@@ -239,7 +240,7 @@ TEST_CASE("a torn or changed state costs work, but never the result") {
   }
 }
 
-TEST_CASE("a training reports a full disk, and continues once there is space") {
+TEST_CASE("a training reports a full disk, and continues once there is space", "[long]") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kTraining);
   // A state is four times the model, and is written beside the one that it replaces: there is space
@@ -273,7 +274,8 @@ stages:
       batch: 16
 )";
 
-TEST_CASE("a longer training continues a shorter one, to the same bytes as from scratch") {
+TEST_CASE("a longer training continues a shorter one, to the same bytes as from scratch",
+          "[long]") {
   const Sandbox sandbox;
   const std::vector<std::pair<int, int>> rungs = {{2, 6}, {4, 6}, {6, 0}};
   int before = 0;
@@ -310,7 +312,7 @@ TEST_CASE("a longer training continues a shorter one, to the same bytes as from 
   CHECK(sandbox.headway({"verify"}).exit_code == 0);
 }
 
-TEST_CASE("a forced training starts from scratch, even if there is a shorter one") {
+TEST_CASE("a forced training starts from scratch, even if there is a shorter one", "[long]") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kRungs);
   REQUIRE(

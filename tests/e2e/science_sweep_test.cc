@@ -55,7 +55,8 @@ TEST_CASE("a sweep over a pruning tolerance retrains nothing") {
                                       "prune@prune.tolerances=2", "trials"});
 }
 
-TEST_CASE("successive halving continues shorter trainings, and decides the same on any cores") {
+TEST_CASE("successive halving continues shorter trainings, and decides the same on any cores",
+          "[long]") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kSweptTrainings);
   const Outcome two = sandbox.headway({"sweep", "p.yaml", "rates", "--outputs", "two"});
@@ -131,7 +132,8 @@ std::size_t kill_in_third_training(const Sandbox& sandbox, const Words& sweep) {
   return 0;
 }
 
-TEST_CASE("a killed sweep of trainings repeats no finished one and continues the others") {
+TEST_CASE("a killed sweep of trainings repeats no finished one and continues the others",
+          "[long]") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", R"(
 params: {seed: 1}

@@ -258,7 +258,8 @@ stages:
              ContainsSubstring("4 fresh"));
 }
 
-TEST_CASE("a fan-in of 3,000 items works although its command exceeds the kernel's limit") {
+TEST_CASE("a fan-in of 3,000 items works although its command exceeds the kernel's limit",
+          "[long]") {
   const Sandbox sandbox;
   std::string items;
   for (int i = 0; i < 3000; ++i) items += (i ? ", " : "") + std::to_string(i);

@@ -63,7 +63,7 @@ const std::string& program_path() {
 }
 
 void skip_unless_memory_can_be_limited() {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef HEADWAY_ADDRESS_SANITIZER
   SKIP("the address sanitizer cannot run with limited memory");
 #endif
 }

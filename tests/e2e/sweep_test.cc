@@ -231,7 +231,7 @@ TEST_CASE("mistakes in a sweep are reported before anything runs") {
   CHECK(sandbox.ran().empty());
 }
 
-TEST_CASE("a thousand trials are planned quickly, and their table is readable") {
+TEST_CASE("a thousand trials are planned quickly, and their table is readable", "[long]") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", R"(
 params: {x: 1}

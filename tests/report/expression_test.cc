@@ -295,7 +295,7 @@ TEST_CASE("taking items of a missing value is a mistake", "[report]") {
   CHECK(shown("evaluation[\"by\"]") == "mistake: 'by' has several values: which of them?");
 }
 
-TEST_CASE("hostile expressions are refused, not evaluated", "[report]") {
+TEST_CASE("hostile expressions are refused, not evaluated", "[report][long]") {
   CHECK(shown(std::string(100'000, '(')) == "mistake: an expression is nested too deeply");
   CHECK(shown(std::string(100'000, '-') + "1") == "mistake: an expression is nested too deeply");
   std::string sum = "1", nots = "true", fields = "a", text = "\"aaaaaaaaaa\"";

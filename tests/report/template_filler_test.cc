@@ -117,7 +117,7 @@ TEST_CASE("formulas in branches and loops are checked before there are artifacts
   CHECK(diagnostics.text().starts_with("t.md:2:1: "));
 }
 
-TEST_CASE("hostile templates are refused", "[report]") {
+TEST_CASE("hostile templates are refused", "[report][long]") {
   std::string nested, loops, doubled = "{{ let a = \"0123456789\" }}\n";
   for (int i = 0; i < 40; ++i) nested += "{{ if heads }}\n", doubled += "{{ let a = a + a }}\n";
   for (int i = 0; i < 15; ++i) loops += "{{ for x in heads }}";

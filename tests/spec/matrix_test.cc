@@ -136,7 +136,9 @@ TEST_CASE("include and exclude are lists of maps", "[spec]") {
 TEST_CASE("a matrix may have up to the maximum size", "[spec]") {
   const std::string hundred = "{a: [0,1,2,3,4,5,6,7,8,9], b: [0,1,2,3,4,5,6,7,8,9]}";
   CHECK(complaints(hundred, 100) == "");
-  CHECK(complaints(hundred, 99) == "y:1:1: stage 'a': the matrix has more than 99 items");
+  CHECK(
+      complaints(hundred, 99) ==
+      "y:1:1: stage 'a': the matrix has too many items: the pipeline has room for 99 more stages");
 }
 
 TEST_CASE("a matrix stage becomes one stage per item, in order", "[spec]") {
