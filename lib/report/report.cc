@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "lib/base/error.h"
+#include "lib/base/text.h"
 #include "lib/report/escape.h"
 #include "lib/report/evaluator.h"
 #include "lib/report/html_page.h"
@@ -14,13 +15,13 @@
 namespace headway {
 namespace {
 
-// Adds the location to errors of expressions.
+// Adds the location to errors of expressions, which may quote any bytes of the template.
 template <class Function>
 auto located(const SourceLocation& location, const Function& function) {
   try {
     return function();
   } catch (const Error& error) {
-    throw Error(location.text() + ": " + error.what());
+    throw Error(location.text() + ": " + printable(error.what()));
   }
 }
 
