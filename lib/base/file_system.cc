@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <ctime>
 #include <utility>
 
@@ -78,6 +79,14 @@ class HeldFlock final : public FileLock {
 };
 
 }  // namespace
+
+std::string full_disk(FileSystem& files, const Path& folder) {
+  const char* set = std::getenv("TMPDIR");
+  for (const Path& used : {folder, Path(set && *set ? set : "/tmp")}) {
+    if (files.is_full(used)) return "no space left on the disk of " + used.string();
+  }
+  return "";
+}
 
 bool is_temporary_name(std::string_view name) {
   const auto drop_number = [&] {

@@ -104,6 +104,10 @@ class FileSystem {
                Durability durability = Durability::kCached);
 };
 
+// After a program has run: whether the disk of its folder, or that of temporary files, is full. It
+// may then have written half a file without noticing. "no space left on the disk of /tmp"; "": no.
+std::string full_disk(FileSystem& files, const Path& folder);
+
 // Whether replace() gives a file such a name while it writes it. A killed process leaves it behind.
 bool is_temporary_name(std::string_view name);
 

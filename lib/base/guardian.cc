@@ -95,6 +95,10 @@ pid_t guardian_id() {
   return guardian;
 }
 
+bool is_guardian_dead() {
+  return guardian != 0 && ::getppid() != guardian;
+}
+
 void kill_descendants() {
   // A process that waits for a broken disk cannot be killed; do not wait for it for ever. Rounds
   // are counted, not seconds: on a busy machine these may pass without us.

@@ -26,6 +26,9 @@ void start_guardian();
 // to it, so the engine may receive a signal twice.
 pid_t guardian_id();
 
+// In the engine: whether it had a guardian that was killed.
+bool is_guardian_dead();
+
 // Kills all descendants of this process, including those that left their process group or session,
 // and waits until they are gone, for some seconds at most. Gives up if there is no memory for that.
 void kill_descendants();

@@ -182,4 +182,10 @@ std::vector<std::string> inherited_environment(const std::vector<std::string>& n
   return environment;
 }
 
+void set_variable(std::vector<std::string>& environment, const std::string& setting) {
+  const std::string name = setting.substr(0, setting.find('=') + 1);
+  std::erase_if(environment, [&](const std::string& other) { return other.starts_with(name); });
+  environment.push_back(setting);
+}
+
 }  // namespace headway

@@ -62,5 +62,7 @@ class Process {
 
 // For a child: the variables of our environment with these names, as NAME=value.
 std::vector<std::string> inherited_environment(const std::vector<std::string>& names);
+// Adds NAME=value, or replaces the variable of that name.
+void set_variable(std::vector<std::string>& environment, const std::string& setting);
 
 }  // namespace headway

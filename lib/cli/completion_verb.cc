@@ -55,7 +55,8 @@ std::vector<std::string> words(const CLI::App& app, const std::string& kind,
     return name.empty() ? line.stages.names()
                         : read_declared_types(name, line.files, sweep_sections()).names();
   if (kind == "verbs" || kind == "options") {
-    for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+    for (const CLI::App* verb :
+         app.get_subcommands([](const CLI::App* verb) { return !verb->get_group().empty(); })) {
       if (kind == "verbs") result.push_back(verb->get_name());
       if (kind == "verbs" || verb->get_name() != name) continue;
       for (const CLI::Option* option : verb->get_options()) {

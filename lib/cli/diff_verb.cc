@@ -91,7 +91,8 @@ PipelineSpec load_subject(const std::string& text, const DiffArguments& argument
 struct Side {
   std::map<std::string, std::string> params;
   std::map<std::string, double> metrics;
-  std::vector<std::string> order;  // of both
+  std::vector<std::string> order;               // of both
+  std::map<std::string, std::string> numerics;  // of each stage that has a record of them
   std::size_t stages = 0;
   std::size_t missing = 0;  // stages without a fresh result
 
@@ -134,6 +135,9 @@ Side side_of(PipelineSpec pipeline, const DiffArguments& arguments, CommandLine&
     ++side.stages;
     side.missing += !inspection.is_fresh(id);
     add_numbers(inspection.metrics_of(id), stage.name, side);
+    if (!inspection.is_fresh(id)) continue;
+    const std::optional<Record> record = store.read_record(inspection.plan.stages[id].key);
+    if (record && !record->numerics.empty()) side.numerics[stage.name] = record->numerics;
   }
   return side;
 }
@@ -168,7 +172,8 @@ struct Difference {
   };
   std::vector<Param> params;
   std::vector<Metric> metrics;
-  std::size_t same = 0;  // metrics that are left out
+  std::vector<Param> numerics;  // of stages that both have
+  std::size_t same = 0;         // metrics that are left out
 };
 
 Difference difference_of(const Side& a, const Side& b, bool all) {
@@ -182,6 +187,11 @@ Difference difference_of(const Side& a, const Side& b, bool all) {
     } else {
       difference.metrics.push_back({path, a.metric(path), b.metric(path)});
     }
+  }
+  for (const auto& [stage, numerics] : a.numerics) {
+    const auto other = b.numerics.find(stage);
+    if (other != b.numerics.end() && other->second != numerics)
+      difference.numerics.push_back({stage, numerics, other->second});
   }
   return difference;
 }
@@ -209,6 +219,9 @@ void print_text(const Difference& difference) {
   print_rows({"parameter", "A", "B"}, std::move(params), "the parameters are the same");
   print_rows({"metric", "A", "B", "B - A"}, metrics,
              same > 0 ? "the metrics are the same" : "no metrics yet");
+  for (const auto& [stage, a, b] : difference.numerics)
+    say("stage '{}' was computed with {} in A and {} in B, which may change last digits\n", stage,
+        printable(a), printable(b));
   if (same > 0 && !metrics.empty())
     say("{} more metric{} the same (--all)\n", same, same == 1 ? " is" : "s are");
 }
@@ -227,13 +240,16 @@ Json difference_json(const Difference& difference) {
   const auto number = [](const std::optional<double>& metric) {
     return metric && std::isfinite(*metric) ? Json(*metric) : Json();
   };
-  Json params = Json::array(), metrics = Json::array();
+  Json params = Json::array(), metrics = Json::array(), numerics = Json::array();
   for (const auto& [path, a, b] : difference.params)
     params.push_back({{"name", path}, {"a", a}, {"b", b}});
   for (const auto& [path, a, b] : difference.metrics)
     metrics.push_back({{"name", path}, {"a", number(a)}, {"b", number(b)}});
+  for (const auto& [stage, a, b] : difference.numerics)
+    numerics.push_back({{"stage", stage}, {"a", a}, {"b", b}});
   return {{"params", std::move(params)},
           {"metrics", std::move(metrics)},
+          {"numerics", std::move(numerics)},
           {"metrics_left_out", difference.same}};
 }
 

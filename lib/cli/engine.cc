@@ -4,10 +4,13 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <thread>
 
+#include "lib/base/error.h"
 #include "lib/base/guardian.h"
+#include "lib/base/machine.h"
 #include "lib/base/text.h"
 #include "lib/cli/origin.h"
 #include "lib/cli/output.h"
@@ -40,15 +43,19 @@ std::unique_ptr<Observer> people_observer(const RunSettings& settings) {
   return make_log_observer(plain_logger(), settings.quiet);
 }
 
-// Beside our own program, unless told otherwise.
-Path worker_program() {
-  if (const char* set = std::getenv("HEADWAY_WORKER")) return set;
-  return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "headway-worker";
-}
-
 std::uint64_t machine_memory() {
   return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
          static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+// Stages that a cluster's executor holds for each cpu, so that none waits for the next: short ones
+// are sent many at a time.
+constexpr int kQueuedForEach = 15;
+
+std::string new_session_id() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return fmt::format("{}-{}", std::chrono::duration_cast<std::chrono::milliseconds>(now).count(),
+                     ::getpid());
 }
 
 int default_cpus() {
@@ -57,14 +64,38 @@ int default_cpus() {
 
 }  // namespace
 
-RunSettings::RunSettings() : limits{default_cpus(), machine_memory(), false} {}
+RunSettings::RunSettings() : limits{default_cpus(), machine_memory(), false, machine_gpus()} {}
 
 void RunSettings::add_to(CLI::App& verb) {
-  verb.add_option("-j,--jobs", limits.cpus, "how many cpus stages may use together (default: all)")
+  verb.add_option("-j,--jobs", jobs, "how many cpus stages may use together (default: all)")
       ->type_name("N")
       ->check(CLI::Range(1, 4096));
+  verb.add_option("--on", on,
+                  "where stages run: local, or slurm for a cluster (default: as "
+                  "headway-site.yaml says, else local)")
+      ->type_name("PLACE")
+      ->check(CLI::IsMember({"local", "slurm"}));
+  verb.add_flag("--detach", detach,
+                "on a cluster: ctrl-C leaves stages running, and the next run takes them over");
   verb.add_flag("-q,--quiet", quiet, "only warnings and failures");
   verb.add_flag("--json", json, "one JSON event a line, for programs (docs/json.md)");
+}
+
+RunSettings RunSettings::at_site(Store& store, const StageRegistry& types) const {
+  RunSettings settings = *this;
+  const Site found = load_site(store.files(), store.layout().outputs().parent_path(), types);
+  settings.site = found.slurm;
+  if (settings.on.empty()) settings.on = found.on;
+  if (settings.is_on_cluster()) {
+    settings.limits.cpus = settings.site.jobs * settings.site.allocation.cpus;
+    settings.limits.memory = 0;
+    settings.limits.gpus = -1;
+  } else if (detach) {
+    throw UsageError("--detach needs --on slurm: what runs on this machine ends with the run");
+  }
+  if (jobs > 0) settings.limits.cpus = jobs;
+  if (settings.is_on_cluster()) settings.limits.queued = kQueuedForEach * settings.limits.cpus;
+  return settings;
 }
 
 Engine::Guarded::Guarded() {
@@ -77,11 +108,37 @@ Engine::Guarded::~Guarded() {
 
 Engine::Engine(Store& store, const StageRegistry& types, const RunSettings& settings)
     : store_(store),
+      types_(types),
       settings_(settings),
       signals_(interrupt_),
       commands_(processes_),
-      workers_(processes_, worker_program()),
-      executor_(types, commands_, workers_) {}
+      workers_(processes_, worker_program()) {}
+
+void Engine::prepare_cluster(const PipelineSpec& pipeline) {
+  if (!settings_.is_on_cluster() || cluster_) return;
+  const std::string missing = slurm_.missing();
+  if (!missing.empty())
+    throw UsageError("Slurm cannot be used here ({}); --on local runs stages on this machine",
+                     missing);
+  if (!slurm_.complaint().empty())
+    warn("Slurm does not answer (" + slurm_.complaint() + "); waiting for it");
+  ClusterSettings cluster{.site = settings_.site,
+                          .folder = store_.layout().cluster(),
+                          .session = new_session_id(),
+                          .pipeline = pipeline.label(),
+                          .program = std::filesystem::read_symlink("/proc/self/exe"),
+                          .worker = worker_program(),
+                          .cpus = settings_.jobs,
+                          .detach = settings_.detach};
+  cluster_ = std::make_unique<ClusterExecutor>(store_.files(), slurm_, std::move(cluster),
+                                               [this](const std::string& text) { warn(text); });
+}
+
+// From the cluster's threads.
+void Engine::warn(const std::string& text) {
+  const std::lock_guard lock(observer_mutex_);
+  if (observer_) observer_->warning(text);
+}
 
 RunSummary Engine::run(const Task& task) {
   require_writable(store_.layout().outputs());
@@ -90,7 +147,7 @@ RunSummary Engine::run(const Task& task) {
   observers.add(people_observer(settings_));
   observers.add(make_trace_observer(session.folder()));
   observers.add(make_live_observer(store_.files(), store_.layout().live_run(session.id())));
-  const StopNotice notice(interrupt_, observers);
+  const StopNotice notice(interrupt_, observers, settings_.detach);
   RunOptions options{settings_.limits, task.selection, task.forgets, {}};
   options.origin = [&] { return origin_of(task.pipeline, session.work()); };
   // `headway report` adds a report, and a sweep's figure, to a file that declares none; other runs
@@ -100,12 +157,27 @@ RunSummary Engine::run(const Task& task) {
   std::optional<TrialTracker> tracker;
   if (task.sweep) tracker.emplace(*task.sweep, store_, observers);
   Observer& watching = tracker ? static_cast<Observer&>(*tracker) : observers;
-  const RunSummary summary = Runner(task.pipeline, task.graph, store_, session, executor_, watching,
+  const auto observe = [this](Observer* observer) {
+    const std::lock_guard lock(observer_mutex_);
+    observer_ = observer;
+  };
+  observe(&watching);
+  prepare_cluster(task.pipeline);
+  DispatchingExecutor executor(types_,
+                               cluster_ ? *cluster_ : static_cast<StageExecutor&>(commands_),
+                               cluster_ ? *cluster_ : static_cast<StageExecutor&>(workers_));
+  const RunSummary summary = Runner(task.pipeline, task.graph, store_, session, executor, watching,
                                     interrupt_, std::move(options))
                                  .run();
+  observe(nullptr);
   OutputsTree tree(store_, task.pipeline.name, task.pipeline.variant, session.work());
   tree.show_file("trace.json", session.folder() / "trace.json");
   return summary;
+}
+
+Path worker_program() {
+  if (const char* set = std::getenv("HEADWAY_WORKER")) return set;
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "headway-worker";
 }
 
 bool has_worker() {
@@ -113,10 +185,12 @@ bool has_worker() {
   return std::filesystem::exists(worker_program(), error);
 }
 
-void print_plan(const PipelineSpec& pipeline, Store& store, bool json, const Selection& selection) {
+void print_plan(const PipelineSpec& pipeline, Store& store, const RunSettings& settings,
+                const Selection& selection) {
   const Inspection inspection(pipeline, store, selection);
   refuse_taken_name(pipeline, inspection.state, store);
   refuse_others(pipeline, inspection.graph, selection, inspection.plan, inspection.state, store);
+  refuse_missing_gpus(pipeline, inspection.graph, selection, inspection.plan, settings.limits.gpus);
   constexpr std::size_t kMostLines = 200;
   std::vector<std::vector<std::string>> rows;
   std::size_t fresh = 0;
@@ -131,7 +205,7 @@ void print_plan(const PipelineSpec& pipeline, Store& store, bool json, const Sel
     rows.push_back({waits ? "may run" : "would run", pipeline.stages[stage].name,
                     inspection.reason_of(stage)});
   }
-  if (json) {
+  if (settings.json) {
     Json stages = Json::array();
     for (const auto& row : rows)
       stages.push_back({{"stage", row[1]}, {"action", row[0]}, {"reason", row[2]}});

@@ -5,6 +5,7 @@
 #include <CLI/App.hpp>
 
 #include "lib/base/interrupt.h"
+#include "lib/cluster/cluster_executor.h"
 #include "lib/run/dispatching_executor.h"
 #include "lib/run/observer.h"
 #include "lib/run/plan.h"
@@ -18,17 +19,25 @@
 namespace headway {
 
 struct RunSettings {
-  RunLimits limits;  // cpus and memory: all of the machine's
+  RunLimits limits;  // cpus, memory and gpus: all of the machine's
   bool quiet = false;
   bool json = false;
+  std::string on;       // "local", "slurm"; "": as the site says
+  bool detach = false;  // ctrl-C leaves stages running on the cluster
+  int jobs = 0;         // -j; 0: not given
+  SlurmSite site = {};
 
   RunSettings();
-  void add_to(CLI::App& verb);  // -j, --quiet and --json
+  // With what the site of these outputs says: where stages run, and the limits there. Throws
+  // PipelineError if the site file has mistakes.
+  RunSettings at_site(Store& store, const StageRegistry& types) const;
+  bool is_on_cluster() const { return on == "slurm"; }
+  void add_to(CLI::App& verb);  // -j, --on, --detach, --quiet and --json
 };
 
 class Engine {
  public:
-  // From here on the program runs as two processes (see guardian.h).
+  // From here on the program runs as two processes (see guardian.h). `settings`: at_site().
   Engine(Store& store, const StageRegistry& types, const RunSettings& settings);
 
   struct Task {
@@ -42,6 +51,9 @@ class Engine {
   RunSummary run(const Task& task);
 
  private:
+  void prepare_cluster(const PipelineSpec& pipeline);
+  void warn(const std::string& text);
+
   // The first to come and the last to go: no thread may be there before it, and no stage's program
   // after it.
   struct Guarded {
@@ -51,20 +63,27 @@ class Engine {
 
   const Guarded guarded_;
   Store& store_;
+  const StageRegistry& types_;
   const RunSettings settings_;
   Interrupt interrupt_;
   SignalGuard signals_;
   ProcessLoop processes_;
   CommandExecutor commands_;
   WorkerExecutor workers_;  // kept warm from one task to the next
-  DispatchingExecutor executor_;
+  Slurm slurm_;
+  std::mutex observer_mutex_;
+  Observer* observer_ = nullptr;              // of the task that runs
+  std::unique_ptr<ClusterExecutor> cluster_;  // keeps its allocations from one task to the next
 };
+
+// The program that runs native stages: beside our own, unless HEADWAY_WORKER names another.
+Path worker_program();
 
 // Whether the program that runs native stages is there: it can be left out of a build.
 bool has_worker();
 
 // --dry-run: what would run, and why. Throws UsageError where a run would.
-void print_plan(const PipelineSpec& pipeline, Store& store, bool json,
+void print_plan(const PipelineSpec& pipeline, Store& store, const RunSettings& settings,
                 const Selection& selection = {});
 
 }  // namespace headway

@@ -14,6 +14,7 @@
 #include "lib/cli/pages.h"
 #include "lib/cli/project.h"
 #include "lib/cli/verbs.h"
+#include "lib/cluster/detached.h"
 #include "lib/run/inspection.h"
 #include "lib/spec/variation.h"
 #include "lib/store/housekeeping.h"
@@ -208,6 +209,10 @@ int gc(const GcArguments& arguments, CommandLine& line) {
     throw Error(
         "another headway process is running on this store; nothing was removed. Try again when it "
         "has ended");
+  if (has_detached_agents(line.files, store.layout().cluster()))
+    throw Error(
+        "stages of an earlier run are still running on the cluster; nothing was removed. "
+        "`headway status` names them, and `headway run … --on slurm` takes them over");
   refuse_unknown_names(arguments.forget, store.layout(), line);
   const Census census = take_census(arguments, *minimum_age, store, line);
   const std::vector<Garbage> garbage = find_garbage(store, census.keys, *minimum_age);
@@ -215,7 +220,10 @@ int gc(const GcArguments& arguments, CommandLine& line) {
   for (const Garbage& item : garbage) bytes += item.bytes;
   print_garbage(garbage);
   const bool removes = !arguments.dry_run && may_remove(garbage, arguments);
-  if (removes) remove_dropped(census, garbage, store, line);
+  if (removes) {
+    remove_dropped(census, garbage, store, line);
+    remove_dead_sessions(line.files, store.layout().cluster());
+  }
   say("{} {}\n",
       removes             ? "freed"
       : arguments.dry_run ? "would free"

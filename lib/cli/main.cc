@@ -98,7 +98,7 @@ int run_line(int argc, char** argv, const StageRegistry& stages) {
   app.footer(kExamples);
   for (const auto add : {add_run, add_sweep, add_report, add_compare, add_diff, add_status, add_why,
                          add_graph, add_validate, add_stages, add_logs, add_show, add_gc,
-                         add_verify, add_export, add_completion})
+                         add_verify, add_export, add_completion, add_agent})
     add(app, line);
   try {
     app.parse(separate_force(argc, argv));

@@ -10,6 +10,7 @@
 
 #include "lib/base/text.h"
 #include "lib/cli/output.h"
+#include "lib/cluster/detached.h"
 #include "lib/observers/messages.h"
 #include "lib/run/inspection.h"
 #include "lib/run/partial_state.h"
@@ -50,10 +51,16 @@ class StandingMaker {
 
   void describe_running(StageId id, const LiveStage& live, const LastState& last,
                         StageStanding& standing) const {
-    standing.state = "running";
-    standing.since = live.since;
-    standing.words = progress_words(live.fraction, live.words);
+    const bool is_waiting = !live.waiting.empty();
+    standing.state = is_waiting ? "waiting" : "running";
+    standing.since = is_waiting ? 0 : live.since;
+    standing.words = is_waiting ? live.waiting : progress_words(live.fraction, live.words);
     std::vector<std::string> notes;
+    if (!live.node.empty()) {
+      standing.words = "on " + live.node + (standing.words.empty() ? "" : ", ") + standing.words;
+      standing.fields["node"] = live.node;
+    }
+    if (is_waiting) standing.fields["waiting"] = live.waiting;
     if (live.attempt > 1) notes.push_back(fmt::format("attempt {}", live.attempt));
     if (!waits(id) && plan(id).key != last->key) {
       standing.fields["key"] = last->key.hex();
@@ -82,6 +89,11 @@ class StandingMaker {
                                       format_age(record.finished)));
     }
     if (live_.is_queued(standing.stage, last)) return say("queued", inspection_.reason_of(id));
+    if (const DetachedStage* left = waits(id) ? nullptr : live_.detached(plan(id).key)) {
+      standing.since = left->since;
+      if (left->since > 0) standing.fields["since"] = iso_time(1000 * left->since);
+      return say("detached", left->words + "; run with --on slurm to take it over");
+    }
     const bool has_state = plan(id).status == StageStatus::kReady &&
                            has_partial_state(inspection_.store, plan(id).key);
     if (inspection_.has_failed(id))
@@ -165,11 +177,20 @@ Json PipelineStatus::to_json() const {
 }
 
 PipelineStatus status_of(const PipelineSpec& pipeline, Store& store) {
+  std::vector<DetachedStage> detached;
+  for (DetachedAttempt& attempt : detached_attempts(store.files(), store.layout().cluster()))
+    detached.push_back({attempt.key, std::move(attempt.words), attempt.since});
+  return status_of(pipeline, store, std::move(detached));
+}
+
+PipelineStatus status_of(const PipelineSpec& pipeline, Store& store,
+                         std::vector<DetachedStage> detached) {
   std::vector<LiveRun> runs = live_runs(store.files(), store.layout());
   const Inspection inspection(pipeline, store);
   complain_of_damage(inspection);
   runs = live_runs(store.files(), store.layout(), std::move(runs));
-  const LiveStages live(store.files(), store.layout(), pipeline.label(), std::move(runs));
+  const LiveStages live(store.files(), store.layout(), pipeline.label(), std::move(runs),
+                        std::move(detached));
   const StandingMaker maker(inspection, live);
   PipelineStatus status{pipeline.label(), pipeline.file.string(), live.any(), live.headline()};
   for (const NodeId node : inspection.graph.order) {

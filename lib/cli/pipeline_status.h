@@ -14,9 +14,11 @@ namespace headway {
 struct StageStanding {
   std::string stage;
   std::string family;
-  std::string state;             // fresh, running, queued, interrupted, failed, stale or never run
+  // fresh, running, waiting (for a node of a cluster), queued, detached (a cluster has it, but no
+  // run), interrupted, failed, stale or never run
+  std::string state;
   std::string words;             // how far it is, or why it is not fresh
-  std::int64_t since = 0;        // of a running stage; unix seconds
+  std::int64_t since = 0;        // of a running or detached stage; unix seconds
   Json fields = Json::object();  // more, for programs
 
   bool is_running() const { return state == "running"; }
@@ -39,5 +41,8 @@ struct PipelineStatus {
 
 // Complains of damaged journals. Throws Error if a file that a parameter names is missing.
 PipelineStatus status_of(const PipelineSpec& pipeline, Store& store);
+// The same, given what earlier runs left on a cluster.
+PipelineStatus status_of(const PipelineSpec& pipeline, Store& store,
+                         std::vector<DetachedStage> detached);
 
 }  // namespace headway

@@ -49,10 +49,15 @@ Path absolute_path(const Path& path) {
   return absolute.lexically_normal();
 }
 
-Path project_outputs(const std::string& pipeline_file) {
+Path project_root(const std::string& pipeline_file) {
   const Path here = absolute_path(".").parent_path();
   const Path start = pipeline_file.empty() ? here : absolute_path(pipeline_file).parent_path();
-  const Path outputs = project_of(start, here) / kOutputs;
+  return project_of(start, here);
+}
+
+Path project_outputs(const std::string& pipeline_file) {
+  const Path here = absolute_path(".").parent_path();
+  const Path outputs = project_root(pipeline_file) / kOutputs;
   static std::once_flag said;
   if (outputs != here / kOutputs)
     std::call_once(said, [&] { complain("outputs: {}\n", outputs.string()); });

@@ -13,6 +13,9 @@ namespace headway {
 // Throws Error if the current folder is gone.
 Path absolute_path(const Path& path);
 
+// The folder that outputs/ stands in, and the site file may (lib/cluster/site.h); absolute.
+Path project_root(const std::string& pipeline_file);
+
 // The absolute path. The first call says on standard error where the outputs are, if they are not
 // in the current folder.
 Path project_outputs(const std::string& pipeline_file);

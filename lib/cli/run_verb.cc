@@ -71,14 +71,15 @@ int run(const RunArguments& arguments, CommandLine& line) {
   PipelineSpec pipeline = load(arguments, line);
   const Graph graph = build_graph(pipeline);
   const Request request = read_request(arguments, pipeline, graph);
+  const RunSettings settings = arguments.settings.at_site(store, line.stages);
   if (arguments.dry_run) {
-    print_plan(pipeline, store, arguments.settings.json, request.selection);
+    print_plan(pipeline, store, settings, request.selection);
     return 0;
   }
-  Engine engine(store, line.stages, arguments.settings);
+  Engine engine(store, line.stages, settings);
   const RunSummary summary = engine.run({pipeline, graph, request.selection});
   if (!summary.interrupted) refresh_outputs_page(store.layout().outputs(), pipeline, line);
-  if (arguments.settings.quiet || arguments.settings.json) return summary.exit_code;
+  if (settings.quiet || settings.json) return summary.exit_code;
   const Path folder = store.layout().results(pipeline.name, pipeline.variant);
   if (summary.exit_code == 0) {
     for (const StageId stage : request.targets)

@@ -13,6 +13,7 @@
 #include "lib/cli/output.h"
 #include "lib/cli/pipeline_status.h"
 #include "lib/cli/verbs.h"
+#include "lib/report/provenance.h"
 #include "lib/run/live_run.h"
 #include "lib/run/plan.h"
 #include "lib/store/housekeeping.h"
@@ -238,6 +239,9 @@ void print_shown(const Shown& shown, Store& store) {
       record.key.hex(), when(record.finished), format_seconds(record.seconds),
       format_seconds(record.cpu_seconds), format_bytes(record.peak_memory), record.pipeline,
       record.stage, record.version, origin_text(record.origin));
+  const std::string machine = machine_text(record.machine);
+  if (!machine.empty()) say("  machine   {}\n", printable(machine));
+  if (!record.numerics.empty()) say("  numerics  {}\n", printable(record.numerics));
   say("  log       {}\n  outputs\n", display_path(store.layout().log(record.key)));
   for (const RecordedOutput& output : record.outputs)
     say("    {}  {}  {}  {}\n", output.name, display_path(shown.path_of(output)),
@@ -274,6 +278,8 @@ Json shown_json(const Shown& shown, Store& store) {
                {"made_by", record.pipeline + "/" + record.stage},
                {"run", record.run},
                {"version", record.version},
+               {"machine", record.machine},
+               {"numerics", record.numerics},
                {"origin", record.origin},
                {"log", store.layout().log(record.key).string()},
                {"outputs", std::move(outputs)},

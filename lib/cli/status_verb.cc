@@ -160,8 +160,8 @@ int status(const StatusArguments& arguments, CommandLine& line) {
 void add_status(CLI::App& app, CommandLine& line) {
   auto [verb, arguments] = add_verb(
       app, line, "status",
-      "each stage: fresh, running, queued, interrupted, failed, stale (why), never run, or "
-      "warning: "
+      "each stage: fresh, running, waiting (for a node of a cluster), queued, detached (left on a "
+      "cluster by a run that has ended), interrupted, failed, stale (why), never run, or warning: "
       "fresh, but it misses an `expect` that warns",
       "  headway status                       every pipeline that has run here\n"
       "  headway status --watch               what runs now, until it ends\n"

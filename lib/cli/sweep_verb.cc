@@ -37,11 +37,12 @@ struct SweepArguments : PipelineArguments {
   }
 };
 
-int print_sweep_plan(const SweepPipeline& sweep_pipeline, bool json, Store& store) {
-  if (!json)
+int print_sweep_plan(const SweepPipeline& sweep_pipeline, const RunSettings& settings,
+                     Store& store) {
+  if (!settings.json)
     say("{}: {} trials{}\n", sweep_pipeline.pipeline.label(), sweep_pipeline.trials.size(),
         sweep_pipeline.sweep.is_halving() ? ", of the rungs so far" : "");
-  print_plan(sweep_pipeline.pipeline, store, json);
+  print_plan(sweep_pipeline.pipeline, store, settings);
   return 0;
 }
 
@@ -75,16 +76,15 @@ int sweep(const SweepArguments& arguments, CommandLine& line) {
         loader.sweep().name, loader.count(), kMostUnasked);
   // Also for halving: a mistake in any trial is reported before the first one runs.
   SweepPipeline all = loader.load_all();
+  RunSettings settings = arguments.settings.at_site(store, line.stages);
   if (arguments.dry_run)
-    return print_sweep_plan(sweep_so_far(loader, outputs, line.files), arguments.settings.json,
-                            store);
+    return print_sweep_plan(sweep_so_far(loader, outputs, line.files), settings, store);
   if (arguments.is_for_people()) say("{}", draws_text(loader, all));
   const std::string name = all.pipeline.name, variant = all.pipeline.variant;
   refuse_taken_name(all.pipeline, PipelineState(line.files, store.layout(), name, variant), store);
   require_writable(outputs);
   store.prepare();
   save_sweep(line.files, store.layout(), name, variant, request);
-  RunSettings settings = arguments.settings;
   settings.limits.keep_going = true;  // one failed trial does not end the others
   Engine engine(store, line.stages, settings);
   if (arguments.is_for_people() && loader.sweep().is_halving()) say("{}", halving_text(loader));

@@ -1,7 +1,11 @@
-// `headway validate`: finds all mistakes of pipeline files.
+// `headway validate`: finds all mistakes of pipeline files, and of the site file in effect.
+#include <set>
+
 #include "lib/base/text.h"
 #include "lib/cli/output.h"
+#include "lib/cli/project.h"
 #include "lib/cli/verbs.h"
+#include "lib/cluster/site.h"
 
 namespace headway {
 namespace {
@@ -35,9 +39,23 @@ void validate_sweeps(const PipelineFile& file, const std::vector<std::string>& s
   if (!mistakes.empty()) throw PipelineError(join(mistakes, "\n"));
 }
 
+// The exit code.
+int validate_site(const Path& project, CommandLine& line) {
+  try {
+    const Site site = load_site(line.files, project, line.stages);
+    if (!site.file.empty()) say("{}: ok, on: {}\n", display_path(site.file), site.on);
+    return 0;
+  } catch (const PipelineError& error) {
+    complain("{}\n", error.what());
+    return 2;
+  }
+}
+
 int validate(const ValidateArguments& arguments, CommandLine& line) {
   int exit_code = 0;
+  std::set<Path> projects;
   for (const std::string& name : arguments.files) {
+    projects.insert(project_root(name));
     try {
       const PipelineFile file = read_file_with_sweeps(name, line.files);
       const PipelineSpec pipeline =
@@ -53,18 +71,21 @@ int validate(const ValidateArguments& arguments, CommandLine& line) {
       exit_code = 2;
     }
   }
+  for (const Path& project : projects)
+    exit_code = std::max(exit_code, validate_site(project, line));
   return exit_code;
 }
 
 }  // namespace
 
 void add_validate(CLI::App& app, CommandLine& line) {
-  auto [verb, arguments] =
-      add_verb(app, line, "validate",
-               "find every mistake of a pipeline, its variants and sweeps; run nothing",
-               "  headway validate pipelines/*.yaml\n"
-               "  headway validate p.yaml --variant wide --set seed=2\n",
-               validate);
+  auto [verb, arguments] = add_verb(
+      app, line, "validate",
+      "find every mistake of a pipeline, its variants and sweeps, and of the site file; run "
+      "nothing",
+      "  headway validate pipelines/*.yaml\n"
+      "  headway validate p.yaml --variant wide --set seed=2\n",
+      validate);
   verb.add_option("PIPELINE", arguments.files, "pipeline files")->required();
   arguments.add_changes(verb);
 }

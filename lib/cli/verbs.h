@@ -88,6 +88,6 @@ std::pair<CLI::App&, Arguments&> add_verb(CLI::App& app, CommandLine& line, cons
 using AddVerb = void(CLI::App& app, CommandLine& line);
 AddVerb add_run, add_sweep, add_compare, add_diff, add_report, add_status, add_why, add_graph;
 AddVerb add_logs, add_show, add_gc, add_verify, add_export, add_validate, add_stages;
-AddVerb add_completion;
+AddVerb add_agent, add_completion;
 
 }  // namespace headway

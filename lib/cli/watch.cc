@@ -80,7 +80,7 @@ std::vector<std::string> fit_screen(std::vector<std::string> lines, std::size_t 
   const std::size_t all = lines.size();
   if (all > rows) {
     rows = std::max<std::size_t>(rows, 2) - 1;  // one for the note
-    for (const char* dull : {"  fresh", "  never run", "  queued"}) {
+    for (const char* dull : {"  fresh", "  never run", "  queued", "  waiting"}) {
       for (std::size_t i = lines.size(); i-- > 0 && lines.size() > rows;) {
         if (lines[i].starts_with(' ') && lines[i].find(dull) != std::string::npos)
           lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(i));

@@ -1,6 +1,7 @@
 // `headway why`: which facts of a stage changed.
 #include <fmt/format.h>
 
+#include "lib/base/machine.h"
 #include "lib/base/text.h"
 #include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
@@ -23,6 +24,20 @@ std::vector<Change> changes_since(const Inspection& inspection, StageId stage_id
                        inspection.pipeline.stages[stage_id]);
 }
 
+// What the earlier result's numbers depend on beside its facts, and whether they could be others
+// here. A worker's libraries are not known without starting it, so only processors are compared.
+std::string numerics_text(const Record& record) {
+  if (record.numerics.empty()) return "";
+  const std::string here = numerics_of_cpu();
+  const std::string then = printable(record.numerics);
+  if (record.numerics == here || record.numerics.starts_with(here + ";"))
+    return fmt::format("its numbers were computed with {}\n", then);
+  return fmt::format(
+      "its numbers were computed with {}; this machine has {}, which may give other last digits. "
+      "That is not a fact, so it makes no stage run\n",
+      then, here);
+}
+
 std::string explain_stage(const Inspection& inspection, StageId stage_id) {
   const StageSpec& stage = inspection.pipeline.stages[stage_id];
   const StagePlan& plan = inspection.plan.stages[stage_id];
@@ -38,7 +53,7 @@ std::string explain_stage(const Inspection& inspection, StageId stage_id) {
   std::string text = fmt::format("stage '{}' must run, because since its last result ({}):\n",
                                  stage.name, format_age(record->finished));
   for (const Change& change : changes) text += "  " + detailed(change, inspection.store) + "\n";
-  return text;
+  return text + numerics_text(*record);
 }
 
 std::string explain_fresh(const Inspection& inspection, StageId stage_id) {
@@ -48,6 +63,7 @@ std::string explain_fresh(const Inspection& inspection, StageId stage_id) {
   std::string text =
       fmt::format("stage '{}' is fresh: all {} facts are those of key {} ({})\n", stage.name,
                   record.facts.size(), record.key.short_hex(), format_age(record.finished));
+  text += numerics_text(record);
   const LastState last = inspection.state.find(stage.name);
   if (last && last->status == StageStatus::kFailed) text += fmt::format("but {}\n", last->message);
   const std::optional<Record> previous = last && !last->previous_key.empty()
@@ -115,6 +131,11 @@ Json why_json(const Inspection& inspection, StageId stage_id) {
   const std::optional<Record> record =
       before.empty() ? std::nullopt : inspection.store.read_record(before);
   json["changes"] = Json::array();
+  const std::optional<Record> compared = is_fresh ? inspection.store.read_record(plan.key) : record;
+  if (compared && !compared->numerics.empty()) {
+    json["numerics"] = compared->numerics;
+    json["numerics_here"] = numerics_of_cpu();
+  }
   if (!record) return json;
   for (const Change& change : changes_since(inspection, stage_id, *record))
     json["changes"].push_back(change_json(change));

@@ -40,6 +40,13 @@ class JsonObserver final : public Observer {
            {"words", words}});
   }
 
+  void stage_placed(const std::string& stage, const JobPlace& place) override {
+    write({{"event", "stage-placed"},
+           {"stage", stage},
+           {"node", place.node},
+           {"waiting", place.waiting}});
+  }
+
   void stage_finished(const StageEnd& end) override {
     Json event = {{"event", "stage-finished"},
                   {"stage", end.stage},
@@ -49,6 +56,8 @@ class JsonObserver final : public Observer {
                   {"peak_memory", end.peak_memory},
                   {"key", end.key}};
     if (end.record) add_results(end, event);
+    if (end.memory_asked > 0) event["memory_asked"] = end.memory_asked;
+    if (!end.node.empty()) event["node"] = end.node;
     if (!end.message.empty()) event["message"] = end.message;
     if (!end.warning.empty()) event["warning"] = end.warning;
     if (!end.log.empty()) event["log"] = end.log.string();

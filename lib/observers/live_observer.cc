@@ -42,6 +42,19 @@ class LiveObserver final : public Observer {
     });
   }
 
+  void stage_placed(const std::string& stage, const JobPlace& place) override {
+    change([&] {
+      const auto found = run_.stages.find(stage);
+      if (found == run_.stages.end()) return;
+      LiveStage& live = found->second;
+      // Its time on this node counts from now; that of a job sent back to the queue, too.
+      if (place.node != live.node)
+        live = {.since = files_.now_ns() / 1'000'000'000, .attempt = live.attempt};
+      live.node = place.node;
+      live.waiting = place.waiting;
+    });
+  }
+
   void stage_finished(const StageEnd& end) override {
     change([&] { run_.stages.erase(end.stage); });
   }

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <map>
+#include <optional>
 
 #include "lib/base/text.h"
 #include "lib/observers/messages.h"
@@ -13,6 +14,8 @@ namespace {
 constexpr auto kProgressEvery = std::chrono::seconds(10);
 constexpr auto kWordsEvery = std::chrono::seconds(30);  // progress without a fraction
 constexpr auto kHeadlineEvery = std::chrono::seconds(2);
+constexpr auto kWaitingEvery = std::chrono::minutes(1);
+constexpr std::size_t kMostWaitingLogged = 3;  // more stages that wait share a line
 
 class LogObserver final : public Observer {
  public:
@@ -27,6 +30,7 @@ class LogObserver final : public Observer {
   void stage_started(const StageStart& start) override {
     running_ = true;
     last_progress_[start.stage] = now_();
+    waiting_.erase(start.stage);  // it may be another attempt
     if (run_.variations.empty())
       info(started_text(start));  // variations may have hundreds of stages
   }
@@ -39,8 +43,23 @@ class LogObserver final : public Observer {
     info(progress_text(stage, fraction, words));
   }
 
+  void stage_placed(const std::string& stage, const JobPlace& place) override {
+    if (!place.node.empty()) {
+      waiting_.erase(stage);
+      if (run_.variations.empty()) info(began_text(stage, place));
+      return;
+    }
+    Waiting& waiting = waiting_[stage];
+    if (waiting_.size() > kMostWaitingLogged) return log_number_waiting();
+    if (waiting.logged == place.waiting || !is_due(waiting.last)) return;
+    waiting = {place.waiting, now_()};
+    last_number_ = now_();
+    info(waiting_text(stage, place.waiting));
+  }
+
   void stage_finished(const StageEnd& end) override {
     last_progress_.erase(end.stage);
+    waiting_.erase(end.stage);
     switch (end.status) {
       case StageStatus::kFailed:
         logger_->error(std::string(trim(failure_text(end))));
@@ -73,6 +92,22 @@ class LogObserver final : public Observer {
  private:
   using Clock = std::chrono::steady_clock;
 
+  struct Waiting {
+    std::string logged = {};
+    std::optional<Clock::time_point> last = {};
+  };
+
+  bool is_due(const std::optional<Clock::time_point>& last) const {
+    return !last || now_() - *last >= kWaitingEvery;
+  }
+
+  void log_number_waiting() {
+    if (!is_due(last_number_) || waiting_.size() == logged_number_) return;
+    last_number_ = now_();
+    logged_number_ = waiting_.size();
+    info(fmt::format("{} stages wait for the cluster", logged_number_));
+  }
+
   void info(const std::string& text) {
     if (!quiet_) logger_->info(text);
   }
@@ -88,6 +123,9 @@ class LogObserver final : public Observer {
   const LogClock now_;
   RunInfo run_;
   std::map<std::string, Clock::time_point> last_progress_;
+  std::map<std::string, Waiting> waiting_;        // for a node of a cluster
+  std::optional<Clock::time_point> last_number_;  // when something about waiting was logged
+  std::size_t logged_number_ = 0;                 // of stages that wait
   Headline headline_;
   Headline logged_;  // the last one that was logged
   Clock::time_point last_headline_;

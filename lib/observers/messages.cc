@@ -26,6 +26,22 @@ std::string without_end(const std::string& log, const std::string& message) {
                                  : text;
 }
 
+// " on n2"; "" if it ran here.
+std::string on_node(const StageEnd& end) {
+  return end.node.empty() ? "" : " on " + printable(end.node);
+}
+
+// "; memory 1.9 GB of 2.0 GB asked", if that may be what is wrong.
+std::string memory_note(const StageEnd& end) {
+  constexpr double kMuch = 0.8;
+  if (end.peak_memory == 0 || end.memory_asked == 0) return "";
+  const bool is_near =
+      static_cast<double>(end.peak_memory) > kMuch * static_cast<double>(end.memory_asked);
+  if (!is_near && end.message.find("memory") == std::string::npos) return "";
+  return fmt::format("; memory {} of {} asked", format_bytes(end.peak_memory),
+                     format_bytes(end.memory_asked));
+}
+
 }  // namespace
 
 std::string event_line(Json event) {
@@ -62,17 +78,26 @@ std::string progress_words(double fraction, const std::string& words) {
   return fmt::format("{:.0f} %{}{}", 100 * fraction, words.empty() ? "" : " ", words);
 }
 
+std::string began_text(const std::string& stage, const JobPlace& place) {
+  return printable(fmt::format("{}: began on {}", stage, place.node));
+}
+
+std::string waiting_text(const std::string& stage, const std::string& waiting) {
+  return printable(fmt::format("{}: waiting: {}", stage, waiting));
+}
+
 std::string finished_text(const StageEnd& end) {
   const std::string stage = printable(end.stage);
   switch (end.status) {
     case StageStatus::kFresh:
       return fmt::format("{}: fresh", stage);
     case StageStatus::kDone:
-      return fmt::format("{}: done in {}", stage, format_seconds(end.seconds));
+      return fmt::format("{}: done in {}{}", stage, format_seconds(end.seconds), on_node(end));
     case StageStatus::kFailed:
       return fmt::format("{}: failed: {}", stage, printable_lines(end.message));
     case StageStatus::kCancelled:
-      return fmt::format("{}: interrupted", stage);
+      return fmt::format("{}: {}", stage,
+                         end.is_left_running ? "left running on the cluster" : "interrupted");
     case StageStatus::kSkipped:
       return fmt::format("{}: skipped, because {}", stage, printable_lines(end.message));
     default:  // not an end
@@ -87,6 +112,7 @@ std::string warning_text(const StageEnd& end) {
 std::string failure_text(const StageEnd& end) {
   std::string text =
       fmt::format("stage '{}' failed: {}\n", printable(end.stage), printable_lines(end.message));
+  if (!end.node.empty()) text += fmt::format(" {}{}\n", on_node(end), memory_note(end));
   if (!end.command.empty()) text += "  command:\n" + indented(end.command, 20);
   const std::string log = without_end(end.log_tail, end.message);
   if (!log.empty()) text += "  last lines of its log:\n" + indented(log, 20);

@@ -24,10 +24,14 @@ std::string started_text(const StageStart& start);  // "train: started (never ru
 std::string progress_text(const std::string& stage, double fraction, const std::string& words);
 // "42 % epoch 3"
 std::string progress_words(double fraction, const std::string& words);
-std::string finished_text(const StageEnd& end);  // "train: done in 3.2 s"
+std::string began_text(const std::string& stage, const JobPlace& place);  // "train: began on n2"
+// "train: waiting: job 17 waits: Resources, 3rd in line"
+std::string waiting_text(const std::string& stage, const std::string& waiting);
+std::string finished_text(const StageEnd& end);  // "train: done in 3.2 s on n2"
 // "stage 'train' warns: expected greedy >= 0.99, got 0.97 (p.yaml:9:20)"
 std::string warning_text(const StageEnd& end);
-// What is needed to fix a failed stage: the message, the command, the end of its log, and its path.
+// What is needed to fix a failed stage: the message, its node and memory on a cluster, the command,
+// the end of its log, and its path.
 std::string failure_text(const StageEnd& end);
 // "quickstart: 2 done, 3 fresh in 4.2 s"
 std::string summary_text(const RunInfo& info, const RunSummary& summary);

@@ -10,9 +10,10 @@
 
 namespace headway {
 
-StopNotice::StopNotice(const Interrupt& interrupt, Observer& people)
+StopNotice::StopNotice(const Interrupt& interrupt, Observer& people, bool detaches)
     : interrupt_(interrupt),
       people_(people),
+      detaches_(detaches),
       end_(::eventfd(0, EFD_CLOEXEC)),
       thread_(start_thread([this] { wait(); })) {}
 
@@ -26,11 +27,12 @@ void StopNotice::wait() {
   while (::poll(waiting, 2, -1) < 0) {  // a signal
   }
   // Whoever wants to stop at once has no use for a notice.
-  if (interrupt_.level() == Interrupt::kStop)
-    people_.warning(
-        fmt::format("stopping: running stages have {} to save their state; ctrl-C "
-                    "again stops now",
-                    format_duration(ProcessLimits().stop_grace)));
+  if (interrupt_.level() != Interrupt::kStop) return;
+  people_.warning(
+      detaches_ ? "leaving: running stages go on, and the next run with --on slurm takes them over"
+                : fmt::format("stopping: running stages have {} to save their state; ctrl-C "
+                              "again stops now",
+                              format_duration(ProcessLimits().stop_grace)));
 }
 
 }  // namespace headway

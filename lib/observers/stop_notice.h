@@ -13,7 +13,8 @@ namespace headway {
 // own. Both arguments must outlive it.
 class StopNotice {
  public:
-  StopNotice(const Interrupt& interrupt, Observer& people);
+  // `detaches`: stages go on without us.
+  StopNotice(const Interrupt& interrupt, Observer& people, bool detaches = false);
   ~StopNotice();
   StopNotice(const StopNotice&) = delete;
   StopNotice& operator=(const StopNotice&) = delete;
@@ -23,6 +24,7 @@ class StopNotice {
 
   const Interrupt& interrupt_;
   Observer& people_;
+  const bool detaches_;
   const Descriptor end_;  // an eventfd
   std::thread thread_;
 };

@@ -19,6 +19,7 @@ namespace {
 
 constexpr auto kRedrawEvery = std::chrono::milliseconds(100);
 constexpr std::size_t kMostLiveLines = 20;
+constexpr std::size_t kMostWaitingLines = 3;  // that have lines of their own
 constexpr const char* kGreen = "32";
 constexpr const char* kRed = "31";
 constexpr const char* kYellow = "33";
@@ -56,6 +57,20 @@ class TerminalObserver final : public Observer {
     started_any_ = true;
     running_[start.stage] = {Clock::now(), start.expected_seconds, kUnknownFraction, "",
                              start.reason};
+  }
+
+  void stage_placed(const std::string& stage, const JobPlace& place) override {
+    const std::lock_guard lock(mutex_);
+    const auto found = running_.find(stage);
+    if (found == running_.end()) return;
+    Running& running = found->second;
+    if (place.node != running.node) {  // its clock starts, or it is sent back to the queue
+      running.start = Clock::now();
+      running.fraction = kUnknownFraction;
+      running.words.clear();
+    }
+    running.node = place.node;
+    running.waiting = place.waiting;
   }
 
   void stage_progress(const std::string& stage, double fraction,
@@ -128,6 +143,8 @@ class TerminalObserver final : public Observer {
     double fraction = kUnknownFraction;
     std::string words;
     std::string reason;
+    std::string node = {};     // of a cluster
+    std::string waiting = {};  // for a node; "": it runs
   };
 
   void redraw_until_stopped() {
@@ -156,19 +173,44 @@ class TerminalObserver final : public Observer {
     drawn_ = 0;
     if (running_.empty()) return "";
     const std::size_t width = std::max<std::size_t>(20, terminal_width(out_)) - 1;
+    const auto waiting = static_cast<std::size_t>(std::ranges::count_if(
+        running_, [](const auto& entry) { return !entry.second.waiting.empty(); }));
     std::string text;
-    for (const auto& [stage, running] : running_) {
-      if (drawn_ == kMostLiveLines) break;
-      text += live_line(stage, running, width) + "\n";
+    const auto draw = [&](const std::string& line) {
+      text += line + "\n";
       ++drawn_;
+    };
+    for (const auto& [stage, running] : running_) {
+      if (drawn_ == kMostLiveLines - (waiting > 0 ? 1 : 0)) break;
+      if (running.waiting.empty()) draw(live_line(stage, running, width));
     }
+    if (waiting > 0) draw_waiting(waiting, width, draw);
     const std::string summary =
         !info_.variations.empty()
             ? headline_.text
-            : fmt::format("{} of {} ended, {} running", ended_, info_.selected, running_.size());
-    text += colour(kDim, fit(fmt::format("{}: {}", info_.pipeline, summary), width)) + "\n";
-    ++drawn_;
+            : fmt::format("{} of {} ended, {} running{}", ended_, info_.selected,
+                          running_.size() - waiting,
+                          waiting > 0 ? fmt::format(", {} waiting", waiting) : "");
+    draw(colour(kDim, fit(fmt::format("{}: {}", info_.pipeline, summary), width)));
     return text;
+  }
+
+  // Hundreds of stages may wait for a cluster: the first ones show why, and a line counts the rest.
+  template <class Draw>
+  void draw_waiting(std::size_t waiting, std::size_t width, const Draw& draw) const {
+    const std::size_t room = std::min(kMostWaitingLines, kMostLiveLines - drawn_);
+    std::size_t shown = 0;
+    for (const auto& [stage, running] : running_) {
+      if (shown == (waiting <= room ? waiting : room - 1)) break;
+      if (running.waiting.empty()) continue;
+      draw(colour(kDim,
+                  fit(printable(fmt::format("{}  waiting: {}", stage, running.waiting)), width)));
+      ++shown;
+    }
+    if (shown == waiting) return;
+    draw(colour(kDim, fit(fmt::format("{}{} waiting for the cluster", drawn_ > 0 ? "… and " : "",
+                                      waiting - shown),
+                          width)));
   }
 
   static std::string live_line(const std::string& stage, const Running& running,
@@ -183,7 +225,8 @@ class TerminalObserver final : public Observer {
       if (elapsed < running.expected_seconds)
         left = fmt::format(", about {} left", format_seconds(running.expected_seconds - elapsed));
     }
-    std::string line = fmt::format("{} {}{}", stage, format_seconds(elapsed), left);
+    const std::string node = running.node.empty() ? "" : " on " + running.node;
+    std::string line = fmt::format("{}{} {}{}", stage, node, format_seconds(elapsed), left);
     if (fraction >= 0) line = fmt::format("{} {:3.0f} % {}", bar(fraction), 100 * fraction, line);
     if (!running.words.empty()) line += "  " + running.words;
     return fit(printable(line), width);

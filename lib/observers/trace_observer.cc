@@ -18,57 +18,53 @@ class TraceObserver final : public Observer {
 
   void run_started(const RunInfo& info) override {
     info_ = info;
-    write({{"name", "process_name"},
-           {"ph", "M"},
-           {"pid", 1},
-           {"args", {{"name", "headway " + info.pipeline}}}});
+    write_name(kHere, "headway " + info.pipeline);
     write_summary(Json::object());
   }
 
   void stage_started(const StageStart& start) override {
     if (const auto again = running_.find(start.stage); again != running_.end())
-      lanes_.erase(again->second.lane);  // another attempt
-    int lane = 1;
-    while (lanes_.contains(lane)) ++lane;
-    lanes_.insert(lane);
-    running_[start.stage] = {now_us(), lane, start.reason};
+      leave_lane(again->second);  // another attempt
+    Running& running = running_[start.stage] = {now_us(), start.reason};
+    enter_lane(kHere, running);
+  }
+
+  // On a cluster a stage has its bar on its node, from when it began there.
+  void stage_placed(const std::string& stage, const JobPlace& place) override {
+    const auto found = running_.find(stage);
+    if (found == running_.end()) return;
+    Running& running = found->second;
+    if (running.is_placed && running.node == place.node) return;  // it moved up in the queue
+    if (running.node.empty()) running.waited_us += now_us() - running.start_us;
+    running.is_placed = true;
+    running.node = place.node;
+    running.start_us = now_us();
+    leave_lane(running);
+    if (!place.node.empty()) enter_lane(process_of(place.node), running);
   }
 
   void stage_progress(const std::string& stage, double fraction, const std::string&) override {
     if (fraction < 0) return;  // it has no place on a curve
+    const auto found = running_.find(stage);
     write({{"name", stage + " progress"},
            {"ph", "C"},
-           {"pid", 1},
+           {"pid", found == running_.end() ? kHere : found->second.process},
            {"ts", now_us()},
            {"args", {{"percent", 100 * fraction}}}});
   }
 
   void stage_finished(const StageEnd& end) override {
     const auto found = running_.find(end.stage);
-    if (found == running_.end()) return;  // fresh or skipped: it took no time
-    const Running& running = found->second;
-    write({{"name", end.stage},
-           {"cat", name_of(end.status)},
-           {"ph", "X"},
-           {"pid", 1},
-           {"tid", running.lane},
-           {"ts", running.start_us},
-           {"dur", now_us() - running.start_us},
-           {"args",
-            {{"status", name_of(end.status)},
-             {"reason", running.reason},
-             {"key", end.key},
-             {"cpu_seconds", end.cpu_seconds},
-             {"peak_memory_bytes", end.peak_memory},
-             {"message", end.message}}}});
-    lanes_.erase(running.lane);
+    if (found == running_.end()) return;                        // fresh or skipped: it took no time
+    if (found->second.lane > 0) write_bar(found->second, end);  // else it waited to the end
+    leave_lane(found->second);
     running_.erase(found);
   }
 
   void run_finished(const RunSummary& summary) override {
     out_ << to_line({{"name", "run"},
                      {"ph", "X"},
-                     {"pid", 1},
+                     {"pid", kHere},
                      {"tid", 0},
                      {"ts", 0},
                      {"dur", now_us()},
@@ -80,11 +76,62 @@ class TraceObserver final : public Observer {
 
  private:
   using Clock = std::chrono::steady_clock;
+  static constexpr int kHere = 1;  // the viewers' number of what runs on this machine
   struct Running {
-    std::int64_t start_us;
-    int lane;
-    std::string reason;
+    std::int64_t start_us = 0;
+    std::string reason = {};
+    int process = kHere;
+    int lane = 0;            // the row in its process; 0: none
+    bool is_placed = false;  // it is a job of a cluster
+    std::string node = {};
+    std::int64_t waited_us = 0;  // for nodes
   };
+
+  void enter_lane(int process, Running& running) {
+    std::set<int>& taken = lanes_[process];
+    int lane = 1;
+    while (taken.contains(lane)) ++lane;
+    taken.insert(lane);
+    running.process = process;
+    running.lane = lane;
+  }
+
+  void leave_lane(Running& running) {
+    lanes_[running.process].erase(running.lane);
+    running.lane = 0;
+  }
+
+  // Viewers show a node as a process, with lanes of its own.
+  int process_of(const std::string& node) {
+    const auto [found, is_new] =
+        processes_.emplace(node, kHere + 1 + static_cast<int>(processes_.size()));
+    if (is_new) write_name(found->second, node);
+    return found->second;
+  }
+
+  void write_name(int process, const std::string& name) {
+    write({{"name", "process_name"}, {"ph", "M"}, {"pid", process}, {"args", {{"name", name}}}});
+  }
+
+  void write_bar(const Running& running, const StageEnd& end) {
+    Json event = {{"name", end.stage},
+                  {"cat", name_of(end.status)},
+                  {"ph", "X"},
+                  {"pid", running.process},
+                  {"tid", running.lane},
+                  {"ts", running.start_us},
+                  {"dur", now_us() - running.start_us},
+                  {"args",
+                   {{"status", name_of(end.status)},
+                    {"reason", running.reason},
+                    {"key", end.key},
+                    {"cpu_seconds", end.cpu_seconds},
+                    {"peak_memory_bytes", end.peak_memory},
+                    {"message", end.message}}}};
+    if (running.is_placed)
+      event["args"]["waiting_seconds"] = static_cast<double>(running.waited_us) / 1e6;
+    write(event);
+  }
 
   std::int64_t now_us() const {
     return std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begin_).count();
@@ -108,7 +155,8 @@ class TraceObserver final : public Observer {
   Clock::time_point flushed_ = begin_;
   RunInfo info_;
   std::map<std::string, Running> running_;
-  std::set<int> lanes_;  // rows of the picture that are taken
+  std::map<std::string, int> processes_;  // of nodes
+  std::map<int, std::set<int>> lanes_;    // rows of each process that are taken
 };
 
 }  // namespace

@@ -214,8 +214,8 @@ class IndexMaker {
     for (const auto& [stage, last] : stages)
       counts["failed"] +=
           entry.is_sweep && !states.contains(stage) && last->status == StageStatus::kFailed;
-    entry.running = counts["running"];
-    entry.queued = counts["queued"];
+    entry.running = counts["running"] + counts["detached"];
+    entry.queued = counts["queued"] + counts["waiting"];
     entry.failed = counts["failed"];
     entry.unfinished = counts["interrupted"];
     entry.stale = counts["stale"];

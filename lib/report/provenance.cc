@@ -111,6 +111,7 @@ void read_times(const OriginReader& reader, StageOrigin& stage) {
   if (reader.find("run")) stage.run = reader.text("run");
   if (reader.find("headway")) stage.headway = reader.text("headway");
   if (reader.find("machine")) stage.machine = reader.map("machine");
+  if (reader.find("numerics")) stage.numerics = reader.text("numerics");
 }
 
 StageOrigin read_stage_origin(const Json& json, const std::string& place, bool has_times) {
@@ -162,6 +163,8 @@ Json stage_json(const StageOrigin& stage, bool has_times) {
   json["run"] = stage.run;
   json["headway"] = stage.headway;
   json["machine"] = stage.machine;
+  // Only if known: the provenance of older results, and with it their reports' keys, stays.
+  if (!stage.numerics.empty()) json["numerics"] = stage.numerics;
   return json;
 }
 
@@ -274,6 +277,7 @@ std::string machine_text(const Json& machine) {
     if (machine.is_object() && machine.contains(name) && !is_empty_value(machine[name]))
       parts.push_back(before + value_text(machine[name]) + after);
   };
+  add("node", "", "");
   add("cpu", "", "");
   add("cores", "", machine.is_object() && machine.value("cores", Json()) == 1 ? " core" : " cores");
   add("system", "", "");

@@ -17,7 +17,7 @@ namespace headway {
 //     {"pipeline", "variant", "file", "report", "has_times",
 //      "stages": [{"name", "family", "type", "version", "params", "references", "inputs",
 //                  "outputs", "key", "command", and with times: "seconds", "cpu_seconds",
-//                  "peak_memory", "finished", "run", "headway", "machine"}],
+//                  "peak_memory", "finished", "run", "headway", "machine", "numerics"}],
 //      "inputs": [{"port", "sources": ["stage.output"]}]}
 std::string provenance_text(const Provenance& provenance);
 // Parses it. Throws Error with the location of what is wrong.
@@ -45,7 +45,7 @@ std::vector<FlatParameter> parameters_of(const StageOrigin& stage);
 // The value, or its first `most` characters and its length.
 std::string shortened_value(const std::string& value, std::size_t most);
 
-// The known parts of "AMD EPYC 7B13, 2 cores, Debian 12, LibTorch 1.13.1".
+// The known parts of "node7, AMD EPYC 7B13, 2 cores, Debian 12, LibTorch 1.13.1".
 std::string machine_text(const Json& machine);
 
 std::string utc_text(std::int64_t unix_seconds);  // "2026-11-16 13:48 UTC"

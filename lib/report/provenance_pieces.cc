@@ -79,7 +79,8 @@ std::string times_html(const StageOrigin& stage) {
   if (stage.finished > 0) html += fact_html("finished", utc_text(stage.finished));
   html += fact_html("run", html_escaped(stage.run));
   html += fact_html("by", stage.headway.empty() ? "" : "Headway " + html_escaped(stage.headway));
-  return html + fact_html("on", html_escaped(machine_text(stage.machine)));
+  html += fact_html("on", html_escaped(machine_text(stage.machine)));
+  return html + fact_html("numerics", html_escaped(stage.numerics));
 }
 
 // One badge if all are from the cache or none is, else a count of each.
@@ -204,7 +205,7 @@ std::string several(const std::set<std::string>& texts, std::size_t most) {
 
 // Dates, times and machines of all stages.
 struct Surroundings {
-  std::set<std::string> versions, machines, runs;
+  std::set<std::string> versions, machines, numerics, runs;
   std::int64_t first = 0, last = 0;  // unix seconds
   double seconds = 0, cpu_seconds = 0;
   std::uint64_t peak_memory = 0;
@@ -216,6 +217,7 @@ struct Surroundings {
     for (const StageOrigin& stage : provenance.stages) {
       const std::string machine = machine_text(stage.machine);
       if (!machine.empty()) machines.insert(machine);
+      if (!stage.numerics.empty()) numerics.insert(stage.numerics);
       if (!stage.headway.empty()) versions.insert(stage.headway);
       if (!stage.run.empty()) runs.insert(stage.run);
       has_unknown_run = has_unknown_run || stage.run.empty();
@@ -229,6 +231,11 @@ struct Surroundings {
       if (!longest || stage.seconds > longest->seconds) longest = &stage;
       from_cache += is_from_cache(provenance, stage);
     }
+    // A command knows only the processor, which a worker's text begins with.
+    std::erase_if(numerics, [this](const std::string& text) {
+      const auto longer = numerics.lower_bound(text + ";");
+      return longer != numerics.end() && longer->starts_with(text + ";");
+    });
   }
 };
 
@@ -318,6 +325,13 @@ Piece environment_piece(const Provenance& provenance) {
     if (!all.machines.empty())
       lines.push_back(fmt::format("{}: {}.", all.machines.size() == 1 ? "Machine" : "Machines",
                                   several(all.machines, kMost)));
+    if (all.numerics.size() == 1)
+      lines.push_back(fmt::format("Computed with {}.", several(all.numerics, 1)));
+    if (all.numerics.size() > 1)
+      lines.push_back(
+          fmt::format("Computed in {} ways, which may give different last digits: {}.",
+                      count_text(all.numerics.size()),
+                      first_of(texts_of(all.numerics, markdown_escaped), kMost, " / ")));
     if (all.last > 0) lines.push_back(when_line(all, provenance.stages.size()));
     lines.push_back(time_line(all));
   }

@@ -15,15 +15,15 @@ namespace headway {
 Piece graph_piece(const Provenance& provenance, const Path& work);
 
 // An entry for each stage, with the id stage_anchor(name): type, version, command, key, inputs,
-// outputs with digests, parameters, and with times: time, memory, date, program and machine. Items
-// of a matrix are folded into one entry. In Markdown: a table.
+// outputs with digests, parameters, and with times: time, memory, date, program, machine and
+// numerics. Items of a matrix are folded into one entry. In Markdown: a table.
 Piece stages_piece(const Provenance& provenance);
 
 // A table (stage, parameter, value, note) of all non-empty parameters. Items of a matrix with the
 // same value share a row. Seeds are marked.
 Piece parameters_piece(const Provenance& provenance);
 
-// A few lines: versions, machines, dates, times.
+// A few lines: versions, machines, numerics, dates, times.
 Piece environment_piece(const Provenance& provenance);
 
 // The id of a stage's entry: "stage.ablate@zero". Different for different names and from all

@@ -56,8 +56,7 @@ void DispatchingExecutor::start(const StageJob& job, double timeout_seconds, Job
       result = {StageResult::Status::kTimedOut, timeout_message(timeout_seconds)};
     return events.ended(std::move(result));
   }
-  (job.script.empty() ? workers_ : commands_)
-      .start(job, timeout_seconds, std::move(events), interrupt);
+  executor_of(job.script.empty()).start(job, timeout_seconds, std::move(events), interrupt);
 }
 
 }  // namespace headway

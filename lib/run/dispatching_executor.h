@@ -12,8 +12,16 @@ class DispatchingExecutor final : public StageExecutor {
       : types_(types), commands_(commands), workers_(workers) {}
   void start(const StageJob& job, double timeout_seconds, JobEvents events,
              const Interrupt& interrupt) override;
+  Path lasting_works(const StageType& type) const override {
+    return type.builtin ? Path() : executor_of(!type.command).lasting_works(type);
+  }
+  std::optional<AttemptFolders> take_over(const StageType& type, const Digest& key) override {
+    return type.builtin ? std::nullopt : executor_of(!type.command).take_over(type, key);
+  }
 
  private:
+  StageExecutor& executor_of(bool is_native) const { return is_native ? workers_ : commands_; }
+
   const StageRegistry& types_;
   StageExecutor& commands_;
   StageExecutor& workers_;

@@ -15,6 +15,8 @@ Json stage_json(const LiveStage& stage) {
   Json json = {{"since", stage.since}, {"attempt", stage.attempt}};
   if (stage.fraction >= 0) json["fraction"] = stage.fraction;
   if (!stage.words.empty()) json["words"] = stage.words;
+  if (!stage.node.empty()) json["node"] = stage.node;
+  if (!stage.waiting.empty()) json["waiting"] = stage.waiting;
   return json;
 }
 
@@ -36,8 +38,12 @@ std::optional<LiveRun> LiveRun::parse(const std::string& text) {
   try {
     LiveRun run{json->at("run"), json->at("pipeline"), json->at("started"), json->at("headline")};
     for (const auto& [name, stage] : json->at("stages").items())
-      run.stages[name] = {stage.value("since", std::int64_t{0}), stage.value("attempt", 1),
-                          stage.value("fraction", kUnknownFraction), stage.value("words", "")};
+      run.stages[name] = {.since = stage.value("since", std::int64_t{0}),
+                          .attempt = stage.value("attempt", 1),
+                          .fraction = stage.value("fraction", kUnknownFraction),
+                          .words = stage.value("words", ""),
+                          .node = stage.value("node", ""),
+                          .waiting = stage.value("waiting", "")};
     return run;
   } catch (const Json::exception&) {  // somebody changed it
     return std::nullopt;
@@ -58,8 +64,8 @@ std::vector<LiveRun> live_runs(FileSystem& files, const Layout& layout, std::vec
 }
 
 LiveStages::LiveStages(FileSystem& files, const Layout& layout, const std::string& pipeline,
-                       std::vector<LiveRun> runs)
-    : files_(files), layout_(layout), runs_(std::move(runs)) {
+                       std::vector<LiveRun> runs, std::vector<DetachedStage> detached)
+    : files_(files), layout_(layout), runs_(std::move(runs)), detached_(std::move(detached)) {
   std::erase_if(
       runs_, [&](const LiveRun& run) { return !run.pipeline.empty() && run.pipeline != pipeline; });
 }
@@ -85,6 +91,11 @@ bool LiveStages::is_queued(const std::string& stage, const LastState& last) cons
     return entry != run.stages.end() && entry->second.since == 0 &&
            !(has_ended && last->finished >= run.started);
   });
+}
+
+const DetachedStage* LiveStages::detached(const Digest& key) const {
+  const auto found = std::ranges::find(detached_, key, &DetachedStage::key);
+  return found == detached_.end() ? nullptr : &*found;
 }
 
 std::size_t LiveStages::queued(const std::map<std::string, LastState>& history) const {

@@ -17,10 +17,13 @@
 namespace headway {
 
 struct LiveStage {
-  std::int64_t since = 0;  // unix seconds; 0: it has not started
+  // Unix seconds; 0: it has not started. On a cluster: since when it is on its node, or waits.
+  std::int64_t since = 0;
   int attempt = 1;
   double fraction = kUnknownFraction;
   std::string words = {};
+  std::string node = {};     // of a cluster; "": it runs here, or waits
+  std::string waiting = {};  // for a node; "": it runs (JobPlace)
 };
 
 struct LiveRun {
@@ -35,6 +38,13 @@ struct LiveRun {
   static std::optional<LiveRun> parse(const std::string& text);
 };
 
+// A stage that a cluster still has although the run that started it has ended.
+struct DetachedStage {
+  Digest key;
+  std::string words;       // where it is: "on n2 (job 17)"
+  std::int64_t since = 0;  // unix seconds
+};
+
 // Adds to `earlier` the runs that hold their session's lock. Writes nothing; leaves out what cannot
 // be read.
 std::vector<LiveRun> live_runs(FileSystem& files, const Layout& layout,
@@ -47,12 +57,15 @@ class LiveStages {
   // `runs`: those of before and after the history was read, so that none is missed that began or
   // ended meanwhile.
   LiveStages(FileSystem& files, const Layout& layout, const std::string& pipeline,
-             std::vector<LiveRun> runs);
+             std::vector<LiveRun> runs, std::vector<DetachedStage> detached = {});
 
-  // Null if no run has it now. `last` is its history.
+  // Null if no run has it now, on a node or waiting for one. `last` is its history.
   const LiveStage* running(const std::string& stage, const LastState& last) const;
   // Whether a run will come to it.
   bool is_queued(const std::string& stage, const LastState& last) const;
+  // What an earlier run left on a cluster; null if nothing makes this key. A stage that a run has
+  // taken over is still listed, so ask running() first.
+  const DetachedStage* detached(const Digest& key) const;
   // How many stages are queued, given the history of all.
   std::size_t queued(const std::map<std::string, LastState>& history) const;
   bool any() const { return !runs_.empty(); }
@@ -62,6 +75,7 @@ class LiveStages {
   FileSystem& files_;
   const Layout& layout_;
   std::vector<LiveRun> runs_;
+  std::vector<DetachedStage> detached_;
 };
 
 }  // namespace headway

@@ -9,6 +9,7 @@
 
 #include "lib/base/file_system.h"
 #include "lib/base/json.h"
+#include "lib/stage/executor.h"
 #include "lib/stage/stage_status.h"
 #include "lib/store/record.h"
 
@@ -42,11 +43,14 @@ struct StageEnd {
   double seconds = 0;
   double cpu_seconds = 0;
   std::uint64_t peak_memory = 0;
+  std::uint64_t memory_asked = 0;  // bytes; 0: it asked for none
   std::string key = {};
-  std::string message = {};   // why it failed or was skipped
-  std::string warning = {};   // expectations that it misses and that only warn
-  std::string command = {};   // if a command failed
-  std::string log_tail = {};  // last lines of a failed stage's log
+  std::string message = {};      // why it failed or was skipped
+  std::string warning = {};      // expectations that it misses and that only warn
+  std::string node = {};         // the machine of a cluster that ran it
+  bool is_left_running = false;  // if cancelled: the cluster goes on with it
+  std::string command = {};      // if a command failed
+  std::string log_tail = {};     // last lines of a failed stage's log
   Path log = {};
   std::shared_ptr<const Record> record = {};  // null: it has no result; may be only `remembered`
   Path folder = {};                           // where its outputs are shown
@@ -81,6 +85,8 @@ class Observer {
   // `fraction`: 0..1 or kUnknownFraction.
   virtual void stage_progress(const std::string& /*stage*/, double /*fraction*/,
                               const std::string& /*words*/) {}
+  // A job of a cluster has moved.
+  virtual void stage_placed(const std::string& /*stage*/, const JobPlace&) {}
   virtual void stage_finished(const StageEnd&) {}
   virtual void headline_changed(const Headline&) {}
   virtual void variation_finished(const VariationEnd&) {}
@@ -98,6 +104,9 @@ class Observers final : public Observer {
   void stage_progress(const std::string& stage, double fraction,
                       const std::string& words) override {
     notify(&Observer::stage_progress, stage, fraction, words);
+  }
+  void stage_placed(const std::string& stage, const JobPlace& place) override {
+    notify(&Observer::stage_placed, stage, place);
   }
   void stage_finished(const StageEnd& end) override { notify(&Observer::stage_finished, end); }
   void headline_changed(const Headline& headline) override {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "lib/base/error.h"
+#include "lib/base/text.h"
 #include "lib/spec/document.h"
 
 namespace headway {
@@ -117,6 +118,23 @@ void refuse_others(const PipelineSpec& pipeline, const Graph& graph, const Selec
         spec.name,
         reason(pipeline, spec, plan.stages[stage], state.find_similar(spec.name), store));
   }
+}
+
+void refuse_missing_gpus(const PipelineSpec& pipeline, const Graph& graph,
+                         const Selection& selection, const Plan& plan, int gpus) {
+  if (gpus < 0) return;
+  Diagnostics diagnostics;
+  for (const StageId stage : pipeline.stages.ids()) {
+    const StageSpec& spec = pipeline.stages[stage];
+    if (!selection.has(graph.node_of(stage)) || plan.finished[stage] || spec.resources.gpus <= gpus)
+      continue;
+    diagnostics.add(spec.location,
+                    "{} asks for {}, but this machine has {}; run it on a cluster (--on slurm), or "
+                    "remove 'gpus' from its resources",
+                    spec.subject(), count_of(static_cast<std::size_t>(spec.resources.gpus), "gpu"),
+                    gpus == 0 ? "none" : std::to_string(gpus));
+  }
+  diagnostics.throw_if_any();
 }
 
 void refuse_taken_name(const PipelineSpec& pipeline, const PipelineState& state, Store& store) {

@@ -57,4 +57,9 @@ void refuse_taken_name(const PipelineSpec& pipeline, const PipelineState& state,
 void refuse_others(const PipelineSpec& pipeline, const Graph& graph, const Selection& selection,
                    const Plan& plan, const PipelineState& state, Store& store);
 
+// Throws PipelineError if a stage that is not fresh asks for more gpus than there are; -1: there is
+// no limit. All such stages are named, since none of them would ever start.
+void refuse_missing_gpus(const PipelineSpec& pipeline, const Graph& graph,
+                         const Selection& selection, const Plan& plan, int gpus);
+
 }  // namespace headway

@@ -140,6 +140,7 @@ class ProvenanceCollector {
     origin.run = record.run;
     origin.headway = record.version;
     origin.machine = record.machine;
+    origin.numerics = record.numerics;
   }
 
   const PipelineSpec& pipeline_;

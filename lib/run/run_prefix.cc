@@ -7,6 +7,7 @@
 #include "lib/base/error.h"
 #include "lib/base/json.h"
 #include "lib/run/facts.h"
+#include "lib/worker/state_numerics.h"
 
 namespace headway {
 namespace {
@@ -76,7 +77,9 @@ void keep_prefix_state(Store& store, Observer& observer, const std::string& stag
   FileSystem& files = store.files();
   try {
     const std::optional<ContentInfo> content = store.digests().rehash_file(state);
-    if (!content || content->size == 0) return;
+    // A state that says only what it was computed with is none.
+    const std::size_t numerics = files.read(state / StateNumerics::kFile).value_or("").size();
+    if (!content || content->size == numerics) return;
     const Path family = store.layout().prefix_states(prefix.family);
     files.make_directories(family);
     for (const PrefixStateName& old : names_in(files, family)) {

@@ -67,6 +67,7 @@ RunSummary Runner::run() {
   share_journal();
   plan_ = make_plan(pipeline_, graph_, store_, state_, facts_, options_.selection);
   refuse_others(pipeline_, graph_, options_.selection, plan_, state_, store_);
+  refuse_missing_gpus(pipeline_, graph_, options_.selection, plan_, options_.limits.gpus);
   force_equal_keys();
   claim_outputs();
   for (const std::string& damage : {state_.damage(), store_.digests().damage()}) {
@@ -91,6 +92,8 @@ RunSummary Runner::run() {
   observer_.run_started(info);
   set_aside_stale();
   Schedule schedule = make_schedule();
+  for (const StageId stage : pipeline_.stages.ids())
+    ranks_.push_back(schedule.variations.rank(stage));
   finish_fresh(schedule);
   const bool stop = summary_.failed > 0 && !options_.limits.keep_going;
   const bool work_left = std::ranges::any_of(pipeline_.stages.ids(), [&](StageId stage) {
@@ -446,7 +449,8 @@ void Runner::prepare_making(StageId stage, const std::string& damage) {
   if (!damage.empty())
     observer_.warning(fmt::format("{}; stage '{}' makes it again", damage, spec.name));
   work.reason = reason(pipeline_, spec, plan, state_.find_similar(spec.name), store_);
-  work.attempt.emplace(attempts_, spec, plan.key, plan.facts, finished_, work.forced);
+  work.attempt.emplace(attempts_, spec, plan.key, plan.facts, finished_, work.forced,
+                       ranks_[stage]);
 }
 
 void Runner::start_attempt(StageId stage) {

@@ -37,8 +37,9 @@ class Runner {
          StageExecutor& executor, Observer& observer, const Interrupt& interrupt,
          RunOptions options);
 
-  // Call once. Failed stages are in the summary. Throws UsageError if the pipeline's name is taken
-  // or --only leaves out a stage that must run, and Error if the run itself cannot go on.
+  // Call once. Failed stages are in the summary. Throws UsageError if the pipeline's name is taken,
+  // --only leaves out a stage that must run or a stage asks for gpus that are not there, and Error
+  // if the run itself cannot go on.
   RunSummary run();
 
  private:
@@ -110,6 +111,7 @@ class Runner {
   AttemptContext attempts_;
   Plan plan_;          // a stage's entry changes when its inputs become known
   Finished finished_;  // an element is set before its readers start
+  IndexedVector<StageId, std::size_t> ranks_;           // StageJob::rank
   IndexedVector<StageId, std::unique_ptr<Work>> work_;  // stages that run
   Scheduler* scheduler_ = nullptr;                      // set while run() is active
 

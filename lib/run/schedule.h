@@ -12,6 +12,8 @@ struct RunLimits {
   int cpus = 1;              // total that stages may use
   std::uint64_t memory = 0;  // the same in bytes; 0: no limit
   bool keep_going = false;   // after a failure, continue with stages that do not depend on it
+  int gpus = 0;              // that a stage may ask for; -1: any number
+  int queued = 0;            // cpus of further stages that an executor may hold until there is room
 };
 
 struct Schedule {

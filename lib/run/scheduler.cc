@@ -23,7 +23,7 @@ Scheduler::Scheduler(const Schedule& schedule, const ScheduleWork& work, const I
       interrupt_(interrupt),
       nodes_(schedule.graph.size()),
       ready_(schedule_, best_patience(schedule)),
-      cpus_free_(std::max(1, schedule.limits.cpus)),
+      cpus_free_(std::max(1, schedule.limits.cpus) + schedule.limits.queued),
       memory_free_(schedule.limits.memory) {}
 
 void Scheduler::run() {

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cctype>
 #include <chrono>
-#include <cstdlib>
 
 #include "lib/base/json.h"
 #include "lib/base/machine.h"
+#include "lib/base/process.h"
 #include "lib/base/text.h"
 #include "lib/run/attempt_log.h"
 #include "lib/run/partial_state.h"
@@ -20,6 +20,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double kWorthSyncingSeconds = 1;  // cheaper results may be lost in a power cut
+constexpr int kMostLost = 3;                // attempts, after which a stage that is lost has failed
 constexpr std::size_t kTailBytes = 16 << 10;
 constexpr std::size_t kTailLines = 15;
 
@@ -51,12 +52,6 @@ bool is_plain_word(std::string_view text) {
   });
 }
 
-// Where programs write temporary files.
-Path temporary_folder() {
-  const char* set = std::getenv("TMPDIR");
-  return set && *set ? set : "/tmp";
-}
-
 // "continues from 4 epochs"
 std::string continues_text(std::int64_t done, const std::string& unit) {
   const bool singular = done == 1 && unit.ends_with('s');
@@ -68,12 +63,13 @@ std::string continues_text(std::int64_t done, const std::string& unit) {
 
 StageAttempt::StageAttempt(AttemptContext& context, const StageSpec& stage, const Digest& key,
                            const std::vector<SourcedFact>& facts, const Finished& finished,
-                           bool forced)
+                           bool forced, std::size_t rank)
     : context_(context),
       files_(context.store.files()),
       stage_(stage),
       facts_(facts),
-      forced_(forced) {
+      forced_(forced),
+      rank_(rank) {
   inputs_ = context.facts.inputs_of(stage, finished, objects_);
   record_.key = key;
   record_.stage = stage.name;
@@ -90,9 +86,16 @@ StageAttempt::StageAttempt(AttemptContext& context, const StageSpec& stage, cons
 std::string StageAttempt::prepare() {
   ++number_;
   const std::string name = fmt::format("{:06}", ++context_.count);
-  prepare_job(context_.session.work() / name,
-              context_.store.layout().partial(record_.key, context_.session.id() + "-" + name));
+  const std::string id = context_.session.id() + "-" + name;
+  const Path lasting = context_.executor.lasting_works(*stage_.type);
+  const AttemptFolders folders{lasting.empty() ? context_.session.work() / name : lasting / id,
+                               context_.store.layout().partial(record_.key, id)};
+  const std::optional<AttemptFolders> running =
+      forced_ ? std::nullopt : context_.executor.take_over(*stage_.type, record_.key);
+  is_taken_over_ = running.has_value();
+  prepare_job(running.value_or(folders));
   keeps_state_ = !stage_.type->builtin && (job_.script.empty() || uses_partial(job_));
+  if (is_taken_over_) return "takes over what is running";
   if (forced_ && number_ == 1) remove_partial_states(context_.store, record_.key);
   const bool resumes = keeps_state_ && resume_partial_state(context_.store, record_.key,
                                                             job_.partial, context_.observer);
@@ -109,7 +112,7 @@ std::string StageAttempt::prepare() {
 std::string StageAttempt::log_title() {
   const auto now = fmt::localtime(static_cast<std::time_t>(files_.now_ns() / 1'000'000'000));
   if (number_ == 1) return fmt::format("run again, {:%Y-%m-%d %H:%M:%S}", now);
-  return fmt::format("attempt {} of {}, {:%H:%M:%S}", number_, stage_.retries + 1, now);
+  return fmt::format("attempt {} of {}, {:%H:%M:%S}", number_, stage_.retries + 1 + lost_, now);
 }
 
 void StageAttempt::start(std::function<void(StageResult)> ended) {
@@ -118,44 +121,69 @@ void StageAttempt::start(std::function<void(StageResult)> ended) {
     context_.observer.stage_progress(stage_.name, fraction, words);
   };
   const auto stop_clock = [this, started, ended = std::move(ended)](StageResult result) {
-    seconds_ = std::chrono::duration<double>(Clock::now() - started).count();
+    seconds_ = result.seconds > 0 ? result.seconds
+                                  : std::chrono::duration<double>(Clock::now() - started).count();
     ended(std::move(result));
   };
-  context_.executor.start(job_, stage_.timeout, {progress, stop_clock}, context_.interrupt);
+  const auto placed = [this](const JobPlace& place) {
+    context_.observer.stage_placed(stage_.name, place);
+  };
+  context_.executor.start(job_, stage_.timeout, {progress, stop_clock, placed}, context_.interrupt);
 }
 
 AttemptOutcome StageAttempt::finish(const StageResult& result) {
+  if (!result.notice.empty())
+    context_.observer.warning(fmt::format("stage '{}': {}", stage_.name, result.notice));
   AttemptOutcome outcome = outcome_of(result);
-  files_.remove(job_.work);
+  remove_work(result);
   if (keeps_state_ && outcome.record) remove_partial_states(context_.store, record_.key);
   outcome.end.stage = stage_.name;
   outcome.end.key = record_.key.hex();
-  outcome.should_retry = outcome.should_retry && number_ <= stage_.retries &&
-                         outcome.end.status == StageStatus::kFailed &&
-                         !context_.interrupt.requested();
-  if (outcome.should_retry)
-    context_.observer.warning(fmt::format("stage '{}' failed ({}); trying again ({} of {})",
-                                          stage_.name, outcome.end.message, number_,
-                                          stage_.retries));
+  outcome.should_retry = outcome.should_retry && outcome.end.status == StageStatus::kFailed &&
+                         !context_.interrupt.requested() && may_retry(result);
+  if (outcome.should_retry) {
+    const bool is_lost = result.status == StageResult::Status::kLost;
+    context_.observer.warning(fmt::format("stage '{}' {} ({}); trying again ({} of {})",
+                                          stage_.name, is_lost ? "was lost" : "failed",
+                                          outcome.end.message, is_lost ? lost_ : number_ - lost_,
+                                          is_lost ? kMostLost : stage_.retries));
+  }
   return outcome;
 }
 
-void StageAttempt::prepare_job(const Path& work, const Path& partial) {
+// A lost attempt says nothing of the stage, so it does not count as one of its retries.
+bool StageAttempt::may_retry(const StageResult& result) {
+  if (result.status == StageResult::Status::kLost) return ++lost_ <= kMostLost;
+  return number_ - lost_ <= stage_.retries;
+}
+
+void StageAttempt::remove_work(const StageResult& result) {
+  if (result.is_left_running) return;
+  try {
+    files_.remove(job_.work);
+  } catch (const Error&) {  // a lost attempt may still write there; nobody reads it
+    if (result.status != StageResult::Status::kLost) throw;
+  }
+}
+
+void StageAttempt::prepare_job(const AttemptFolders& folders) {
   StageJob job;
   job.stage = stage_.name;
   job.type = stage_.type->name;
   job.params = to_json(stage_.params);
   job.inputs = inputs_;
-  job.work = work;
-  job.partial = partial;
+  job.work = folders.work;
+  job.partial = folders.partial;
   job.log = context_.store.layout().log(record_.key);
   for (const SourcedFact& sourced : facts_) {
     if (sourced.kind == FactKind::kProvenance)
       job.provenance = context_.store.layout().list(list_digest(sourced.fact.value).value());
   }
-  job.cpus = stage_.resources.cpus;
+  job.key = record_.key;
+  job.resources = stage_.resources;
+  job.rank = rank_;
   job.folder = stage_.type->is_declared() ? stage_.type->folder : context_.pipeline.folder;
-  job.variables = subjects_of(facts_, FactKind::kVariable);
+  job.environment = inherited_environment(subjects_of(facts_, FactKind::kVariable));
   const Path outputs = job.work / "out";
   files_.make_directories(job.work);
   files_.make_directories(outputs);
@@ -184,7 +212,7 @@ void StageAttempt::link_inputs(StageJob& job) {
       const std::string extension = plain_extension(input.paths[k]);
       const Path link =
           is_single ? Path(name.string() + extension) : name / fmt::format("{}{}", k, extension);
-      files_.make_link(input.paths[k], link);
+      if (!is_taken_over_) files_.make_link(input.paths[k], link);
       input.paths[k] = link;
     }
   }
@@ -197,6 +225,11 @@ AttemptOutcome StageAttempt::outcome_of(const StageResult& result) {
   end.seconds = seconds_;
   end.cpu_seconds = record.cpu_seconds = result.cpu_seconds;
   end.peak_memory = record.peak_memory = result.peak_memory;
+  end.memory_asked = stage_.resources.memory;
+  end.is_left_running = result.is_left_running;
+  if (!result.machine.is_null()) record.machine = result.machine;
+  end.node = result.machine.is_object() ? result.machine.value("node", "") : "";
+  record.numerics = result.numerics;
   if (files_.exists(job_.log)) end.log = job_.log;  // what the engine does itself prints nothing
   record.seconds = end.seconds;
   record.finished = files_.now_ns() / 1'000'000'000;
@@ -234,11 +267,7 @@ std::string StageAttempt::find_disturbance() {
   }
   const std::string changed = context_.facts.changed_file(facts_);
   if (!changed.empty()) return changed;
-  // On a full disk a program may write half an output without noticing, and its log may be lost.
-  for (const Path& folder : {job_.work, temporary_folder()}) {
-    if (files_.is_full(folder)) return "no space left on the disk of " + folder.string();
-  }
-  return "";
+  return full_disk(files_, job_.work);
 }
 
 // Writes the objects first, then the record. Returns what is wrong with the outputs ("": nothing);

@@ -42,10 +42,11 @@ struct AttemptOutcome {
 // set. Each throws Error if the store cannot be written.
 class StageAttempt {
  public:
-  // `forced`: start from nothing, without the state of an interrupted or shorter run. All arguments
-  // except `forced` must outlive the object.
+  // `forced`: start from nothing, without the state of an interrupted or shorter run. `rank`: see
+  // StageJob. All other arguments must outlive the object.
   StageAttempt(AttemptContext& context, const StageSpec& stage, const Digest& key,
-               const std::vector<SourcedFact>& facts, const Finished& finished, bool forced);
+               const std::vector<SourcedFact>& facts, const Finished& finished, bool forced,
+               std::size_t rank);
 
   // Creates the folders of the next attempt. Returns what it continues from, for messages; "":
   // nothing.
@@ -58,9 +59,11 @@ class StageAttempt {
   int number() const { return number_; }  // of the last attempt, from 1
 
  private:
-  void prepare_job(const Path& work, const Path& partial);
+  void prepare_job(const AttemptFolders& folders);
   void link_inputs(StageJob& job);
   std::string log_title();  // of the attempt, if its log has others before it
+  bool may_retry(const StageResult& result);
+  void remove_work(const StageResult& result);
   AttemptOutcome outcome_of(const StageResult& result);
   // Why a result that looks good must not be kept; "": nothing is wrong.
   std::string find_disturbance();
@@ -75,7 +78,10 @@ class StageAttempt {
   Record record_;                    // the parts known before the attempt
   std::optional<RunPrefix> prefix_;  // if the type has prefix_params
   const bool forced_;
+  const std::size_t rank_;
   int number_ = 0;
+  int lost_ = 0;  // of the attempts so far; they do not count as retries
+  bool is_taken_over_ = false;
   StageJob job_;
   std::uint64_t log_begin_ = 0;  // of the last attempt's part of the log
   bool keeps_state_ = false;

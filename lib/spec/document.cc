@@ -10,16 +10,10 @@
 #include "lib/spec/named_files.h"
 #include "lib/spec/overrides.h"
 #include "lib/spec/yaml.h"
+#include "lib/spec/yaml_file.h"
 
 namespace headway {
 namespace {
-
-// Follows links; a link that leads to itself stays as it is.
-Path follow_links(const Path& file) {
-  std::error_code error;
-  const Path followed = std::filesystem::weakly_canonical(file, error);
-  return error ? file : followed;
-}
 
 class Reader {
  public:
@@ -269,24 +263,14 @@ class Reader {
 
   // Throws Error if the file cannot be read.
   Value read_map(const Path& file, const SourceLocation& asked_from, const Value& nothing) {
-    const auto info = files_.info(follow_links(file));
-    if (!info || info->kind == FileInfo::Kind::kSymlink)
-      throw Error("{}: no such file{}", file.empty() ? "''" : file.string(), similar_file(file));
-    if (!info->is_file())  // a pipe may block, a device may never end
-      throw Error("{}: is {}, not a file", file.string(),
-                  info->is_directory() ? "a folder" : "a device or pipe");
     // If each file includes the next twice, reads double every time.
     constexpr int kMostFiles = 100;
     if (++files_read_ > kMostFiles)
       throw PipelineError("{}: more than {} files are included", asked_from.text(), kMostFiles);
-    if (info->size > YamlLimits().bytes) {  // do not even read it
-      diagnostics_.add(nothing.location, "the file is {}; a pipeline may have at most {}",
-                       format_bytes(info->size), format_bytes(YamlLimits().bytes));
-      return nothing;
-    }
-    const std::string text = files_.read(file).value_or("");
-    digests_[file.string()] = digest_of(text);
-    std::optional<Value> parsed = parse_yaml(text, nothing.location.source, diagnostics_);
+    const auto text = read_yaml_text(file, files_, nothing.location.source, diagnostics_);
+    if (!text) return nothing;
+    digests_[file.string()] = digest_of(*text);
+    std::optional<Value> parsed = parse_yaml(*text, nothing.location.source, diagnostics_);
     if (!parsed) return nothing;
     if (!parsed->map()) {
       diagnostics_.add(parsed->location, "a pipeline is a map with 'stages', got {}",
@@ -294,17 +278,6 @@ class Reader {
       return nothing;
     }
     return std::move(*parsed);
-  }
-
-  std::string similar_file(const Path& file) {
-    std::vector<std::string> candidates;
-    for (const std::string& name :
-         files_.list(file.has_parent_path() ? file.parent_path() : Path("."))) {
-      const Path candidate = file.parent_path() / name;
-      if (candidate.extension() == ".yaml" || candidate.extension() == ".yml")
-        candidates.push_back(candidate.string());
-    }
-    return did_you_mean(file.string(), candidates);
   }
 
   const Path folder_;  // of the pipeline, as the user gave it

@@ -12,6 +12,7 @@
 #include "lib/spec/named_files.h"
 #include "lib/spec/outputs.h"
 #include "lib/spec/references.h"
+#include "lib/spec/settings.h"
 #include "lib/spec/variation.h"
 
 namespace headway {
@@ -25,18 +26,6 @@ const std::vector<std::string> kStageKeys = {"uses",    "with",   "in",        "
 // Whether a list, or a list of lists, names nothing.
 bool is_empty_list(const Value& value) {
   return value.list() && std::ranges::all_of(*value.list(), is_empty_list);
-}
-
-// Seconds; nothing if it is not a time.
-std::optional<double> time_of(const Value& value) {
-  const auto seconds = value.is_scalar() ? parse_duration(value.plain()) : std::nullopt;
-  return seconds && *seconds > 0 ? seconds : std::nullopt;
-}
-
-std::optional<int> integer_between(const Value& value, int low, int high) {
-  const std::int64_t* integer = value.integer();
-  const bool fits = integer && *integer >= low && *integer <= high;
-  return fits ? std::optional(static_cast<int>(*integer)) : std::nullopt;
 }
 
 // Reads the stages of a variation into a PipelineSpec: first all stages, then their connections,
@@ -137,13 +126,17 @@ class StageReader {
       return value ? interpolate(*value, in) : Value{{}, stage.location};
     };
     read_outputs(get("outs", noted), stage);
-    read_resources(get("resources", scope), stage);
+    const SettingReader settings(stage.subject(), diagnostics_);
+    const Value resources = get("resources", scope);
+    take_resources(resources, settings, stage);
     if (const Value timeout = get("timeout", scope); !timeout.is_null())
-      read_setting(timeout, "timeout", "a time such as 30s, 5m or 1h30m", time_of(timeout), stage,
-                   stage.timeout);
+      stage.timeout = settings.time(timeout, "timeout").value_or(0);
+    if (stage.resources.time > 0 && stage.resources.time < stage.timeout)
+      complain(resources.find("time")->location, stage,
+               "'time': the scheduler would end the stage after {}, before its timeout of {}",
+               format_duration(stage.resources.time), format_duration(stage.timeout));
     if (const Value retries = get("retries", scope); !retries.is_null())
-      read_setting(retries, "retries", "an integer between 0 and 1000",
-                   integer_between(retries, 0, 1000), stage, stage.retries);
+      stage.retries = settings.integer(retries, "retries", 0, 1000).value_or(0);
     if (declaration.find("expect")) read_expectations(get("expect", scope), stage);
     if (declaration.find("print") && stage.type) read_printings(get("print", scope), stage);
     Links links{get("in", scope), get("needs", scope)};
@@ -222,30 +215,15 @@ class StageReader {
     }
   }
 
-  void read_resources(const Value& resources, StageSpec& stage) {
+  void take_resources(const Value& resources, const SettingReader& settings, StageSpec& stage) {
     if (resources.is_null()) return;
     if (!resources.map())
       return complain(resources.location, stage,
-                      "'resources' is a map with cpus and memory, got {}", resources.describe());
-    check_keys(resources, {"cpus", "memory"}, stage.subject() + ": resources", diagnostics_);
-    if (const Value* cpus = resources.find("cpus"))
-      read_setting(*cpus, "cpus", "an integer of at least 1", integer_between(*cpus, 1, 4096),
-                   stage, stage.resources.cpus);
-    if (const Value* memory = resources.find("memory"))
-      read_setting(*memory, "memory", "a size such as 512MiB or 2GB",
-                   memory->is_scalar() ? parse_bytes(memory->plain()) : std::nullopt, stage,
-                   stage.resources.memory);
-  }
-
-  // `read`: what the value means; nothing if it is not what the key expects.
-  template <class T>
-  void read_setting(const Value& value, const char* key, const char* expected,
-                    const std::optional<T>& read, const StageSpec& stage, T& setting) {
-    if (read) {
-      setting = *read;
-    } else {
-      complain(value.location, stage, "'{}' expects {}, got {}", key, expected, value.describe());
-    }
+                      "'resources' is a map with cpus, memory, time and gpus, got {}",
+                      resources.describe());
+    check_keys(resources, {"cpus", "memory", "time", "gpus"}, stage.subject() + ": resources",
+               diagnostics_);
+    stage.resources = read_resources(resources, settings).over(stage.resources);
   }
 
   void read_expectations(const Value& expect, StageSpec& stage) {

@@ -24,11 +24,6 @@ using OutputId = Index<struct Output>;  // in a stage's outputs
 
 using FileDigests = std::map<std::string, Digest>;  // by path
 
-struct Resources {
-  int cpus = 1;
-  std::uint64_t memory = 0;  // bytes; 0: unknown
-};
-
 // The user's own files that an input reads: `./data/rows.csv`, or all that match `./data/*.csv`.
 struct InputFiles {
   struct File {

@@ -271,8 +271,8 @@ Value plain_scalar(const std::string& text, const SourceLocation& location) {
 std::optional<Value> parse_yaml(std::string_view text, const std::string* source,
                                 Diagnostics& diagnostics, const YamlLimits& limits) {
   if (text.size() > limits.bytes) {
-    diagnostics.add({source}, "the file is {}; a pipeline may have at most {}",
-                    format_bytes(text.size()), format_bytes(limits.bytes));
+    diagnostics.add({source}, "the file is {}; at most {} are read", format_bytes(text.size()),
+                    format_bytes(limits.bytes));
     return std::nullopt;
   }
   if (!check_bytes(text, source, diagnostics)) return std::nullopt;
@@ -286,7 +286,7 @@ std::optional<Value> parse_yaml(std::string_view text, const std::string* source
     Builder second(source, diagnostics, limits);
     if (parser.HandleNextDocument(second))
       diagnostics.add(second.root ? second.root->location : SourceLocation{source, 1, 1},
-                      "a second document in the file; a pipeline is one");
+                      "a second document in the file; there can be only one");
     return root;
   } catch (const YAML::Exception& error) {
     const SourceLocation place = builder.place(error.mark);

@@ -126,7 +126,7 @@ bool uses_items(const std::string& command, const std::string& input) {
 
 std::string fill_command(const std::string& command, const StageJob& job, bool takes_params) {
   const auto value_of_placeholder = [&](const std::string& kind, const std::string& name) {
-    if (kind == "cpus") return std::to_string(job.cpus);
+    if (kind == "cpus") return std::to_string(job.resources.cpus);
     if (kind == "partial") return quote_for_shell(job.partial.string());
     if (kind == "with") return words_of(job.params.at(name));
     if (kind == "out") {

@@ -13,12 +13,25 @@ namespace headway {
 
 // How one attempt at a stage ended.
 struct StageResult {
-  enum class Status { kSucceeded, kFailed, kTimedOut, kCancelled };
+  // kLost: what ran it is gone (its node failed, its job was cancelled), and nothing is known
+  // against the stage itself.
+  enum class Status { kSucceeded, kFailed, kTimedOut, kCancelled, kLost };
   Status status = Status::kSucceeded;
   std::string message = {};  // what went wrong, for a person: "exit code 3", "killed by signal 11
                              // (segmentation fault)"
+  bool is_left_running = false;  // if kCancelled: it goes on without us (StageExecutor::take_over)
+  double seconds = 0;  // how long it ran; 0: from start() to the end, for it never had to wait
   double cpu_seconds = 0;
   std::uint64_t peak_memory = 0;  // bytes
+  Json machine = {};              // where it ran (machine_facts); null: here
+  std::string numerics = {};      // what its numbers depend on (numerics_of_cpu); "": unknown
+  std::string notice = {};        // what the user should know of it, however it ended
+};
+
+// Where a job is, for people. Local jobs have no place.
+struct JobPlace {
+  std::string node = {};     // the machine that runs it; "": none yet
+  std::string waiting = {};  // if none: what it waits for: "job 17: Resources, 3rd in the queue"
 };
 
 // The message of a job that has timed out.
@@ -29,10 +42,17 @@ inline std::string timeout_message(double seconds) {
 // 0..1 or kUnknownFraction, and a few words.
 using ProgressSink = std::function<void(double fraction, const std::string& words)>;
 
-// What an executor reports of a job, from any thread. Neither may block or throw.
+// What an executor reports of a job, from any thread. None may block or throw.
 struct JobEvents {
   ProgressSink progress;
   std::function<void(StageResult)> ended;  // exactly once; nothing is reported after it
+  std::function<void(const JobPlace&)> placed = [](const JobPlace&) {};
+};
+
+// The folders of an attempt.
+struct AttemptFolders {
+  Path work;
+  Path partial;
 };
 
 class StageExecutor {
@@ -45,6 +65,16 @@ class StageExecutor {
   // that of earlier attempts. The job and the interrupt must live until the job has ended.
   virtual void start(const StageJob& job, double timeout_seconds, JobEvents events,
                      const Interrupt& interrupt) = 0;
+
+  // For executors whose jobs may outlive this process.
+
+  // Where the work folders of this type's attempts are; empty: in that of the run.
+  virtual Path lasting_works(const StageType&) const { return {}; }
+  // An attempt at the key that an earlier process started, and that still runs or has ended unseen.
+  // start() with a job in these folders waits for its end. The caller must hold the key's lock.
+  virtual std::optional<AttemptFolders> take_over(const StageType&, const Digest& /*key*/) {
+    return std::nullopt;
+  }
 };
 
 }  // namespace headway

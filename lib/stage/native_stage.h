@@ -17,7 +17,7 @@ class StageContext {
 
   const std::string& type() const { return job_.type; }
   const Json& params() const { return job_.params; }
-  int cpus() const { return job_.cpus; }
+  int cpus() const { return job_.resources.cpus; }
   // The artifact of a port that takes one; throws Error if nothing is connected.
   const Path& input(std::string_view port) const;
   // Null if nothing is connected.
@@ -33,7 +33,7 @@ class StageContext {
   const Path& provenance() const;
   // A folder that survives an interruption: the next attempt at the same key finds a copy. Created
   // if it does not exist.
-  Path partial() const;
+  virtual Path partial() const;
 
   // Reports progress, 0..1, with a few words. Cheap enough for every step.
   virtual void progress(double fraction, std::string_view words) = 0;

@@ -42,6 +42,7 @@ struct StageOrigin {
   std::string run;                // id of the run that made it
   std::string headway;            // version of the program that made it
   Json machine;                   // {"cpu": …, "cores": …, "system": …, "libtorch": …}
+  std::string numerics;           // what its numbers depend on beside its inputs
 };
 
 struct Provenance {

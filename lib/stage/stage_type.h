@@ -9,8 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "lib/base/digest.h"
 #include "lib/base/file_system.h"
 #include "lib/stage/provenance.h"
+#include "lib/stage/resources.h"
 #include "lib/stage/schema.h"
 
 namespace headway {
@@ -47,18 +49,21 @@ struct InputPaths {
 // Everything a stage needs to run. Plain data, the same for commands and workers.
 struct StageJob {
   std::string stage;  // its name, for messages
+  Digest key;         // of what it makes
   std::string type;
   Json params;
   std::vector<InputPaths> inputs;
   std::vector<std::pair<std::string, Path>> outputs;  // name -> where to write it
   Path work;     // temporary, removed after the attempt; outputs go to a folder inside it
   Path partial;  // survives an interruption, for the next attempt at the same key
+  bool resume_on_other_numerics = false;  // or a state made under others is discarded
   Path log;
   Path provenance;  // of types that use it: a file; empty otherwise
-  int cpus = 1;
-  std::string script;                  // of a command; empty: native
-  Path folder;                         // where commands run: that of the file that has them
-  std::vector<std::string> variables;  // environment variables that a command may see
+  Resources resources;
+  std::size_t rank = 0;  // of jobs that wait for room, those with a lower rank come first
+  std::string script;    // of a command; empty: native
+  Path folder;           // where commands run: that of the file that has them
+  std::vector<std::string> environment;  // NAME=value: variables of ours that a command may see
 };
 
 // A stage as a pipeline declares it, for checks that a schema cannot express.

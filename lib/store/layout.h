@@ -24,6 +24,9 @@
 //                                                   live.json says what it is doing
 //   outputs/.headway/work/<id>/                     where running stages write; <id>.lock is held
 //                                                   by their process
+//   outputs/.headway/cluster/<id>/                  what a run keeps of its work on a cluster
+//                                                   (lib/cluster/session.h); <id>.lock is held by
+//                                                   it
 //   outputs/.headway/digests                        remembered digests of files (a journal)
 //   outputs/.headway/lock                           shared by runs, exclusive for gc
 #pragma once
@@ -103,6 +106,7 @@ class Layout {
   Path run(const std::string& id) const { return runs() / id; }
   Path live_run(const std::string& id) const { return run(id) / "live.json"; }
   Path works() const { return root_ / "work"; }
+  Path cluster() const { return root_ / "cluster"; }
   Path digests() const { return root_ / "digests"; }
   Path store_lock() const { return root_ / "lock"; }
   Path latest(const std::string& pipeline, const std::string& variant) const {

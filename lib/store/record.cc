@@ -58,6 +58,7 @@ std::string to_text(const Record& record) {
                {"version", record.version},
                {"run", record.run},
                {"machine", record.machine},
+               {"numerics", record.numerics},
                {"origin", record.origin}};
   json[kChecksum] = checksum_of(json);
   return to_lines(json, 1) + "\n";
@@ -96,6 +97,7 @@ std::optional<Record> parse_record(std::string_view text, const Digest& key) {
     record.version = json->at("version");
     record.run = json->value("run", "");
     record.machine = json->value("machine", Json());
+    record.numerics = json->value("numerics", "");
     record.origin = json->value("origin", Json());
     return record;
   } catch (const std::exception&) {  // a field is missing or has another type

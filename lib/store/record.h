@@ -52,7 +52,8 @@ struct Record {
   std::int64_t finished = 0;  // unix seconds
   std::string version;        // of Headway
   std::string run;            // the run that made it; old records have neither run nor machine
-  Json machine;               // see machine_facts
+  Json machine;               // where it was made (machine_facts)
+  std::string numerics;       // what its numbers depend on (numerics_of_cpu); "" in old records
   Json origin;  // file, arguments, digests, commit; null in old records. Never part of the key
   bool remembered = false;  // only key and outputs are set: the record was not read
 

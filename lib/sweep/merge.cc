@@ -32,8 +32,9 @@ std::string stage_identity(const StageSpec& stage) {
   }
   text += "needs ";
   for (const Source& source : stage.needs) append_source(text, source);
-  text += fmt::format("{} {} {} {}", stage.resources.cpus, stage.resources.memory, stage.timeout,
-                      stage.retries);
+  const Resources& asked = stage.resources;
+  text += fmt::format("{} {} {} {} {} {}", asked.cpus, asked.memory, asked.time, asked.gpus,
+                      stage.timeout, stage.retries);
   for (const Expectation& expectation : stage.expectations)
     append_field(text, (expectation.warns ? "warn " : "") + expectation.text());
   return digest_of(text).hex();  // the digest saves memory: the texts of a thousand trials are long

@@ -9,6 +9,7 @@
 #include "lib/base/descriptor.h"
 #include "lib/base/error.h"
 #include "lib/worker/log_watch.h"
+#include "lib/worker/state_numerics.h"
 
 namespace headway {
 namespace {
@@ -34,19 +35,23 @@ std::vector<std::string> command_line(const StageJob& job) {
 class CommandJob final : public ProcessJob {
  public:
   CommandJob(const StageJob& job, double timeout_seconds, const ProcessLimits& limits,
-             JobEvents events, const Interrupt& interrupt)
-      : ProcessJob(timeout_seconds, limits, std::move(events), interrupt), job_(job) {}
+             const std::string& numerics, JobEvents events, const Interrupt& interrupt)
+      : ProcessJob(timeout_seconds, limits, std::move(events), interrupt),
+        job_(job),
+        state_(job, numerics) {}
 
  private:
   void start_process() override {
     const Descriptor log(
         ::open(job_.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666));
     if (!log) throw Error("cannot write the log {}: {}", job_.log.string(), describe_errno(errno));
+    state_.check();
+    note_state();
+    if (!state_.notice().empty()) RealFileSystem().append(job_.log, state_.notice() + "\n");
     ProcessSpec spec;
     spec.argv = command_line(job_);
-    std::vector<std::string> visible = kAlwaysVisible;
-    visible.insert(visible.end(), job_.variables.begin(), job_.variables.end());
-    spec.environment = inherited_environment(visible);
+    spec.environment = inherited_environment(kAlwaysVisible);
+    for (const std::string& setting : job_.environment) set_variable(spec.environment, setting);
     spec.directory = job_.folder;
     spec.output = log.get();
     watch_.emplace(job_.log);
@@ -62,6 +67,7 @@ class CommandJob final : public ProcessJob {
   void receive() override {
     if (now() < next_look_) return;
     next_look_ = now() + kLookEvery;
+    note_state();
     if (const auto progress = watch_->look()) send_progress(progress->fraction, progress->words);
   }
   bool has_process_ended() override { return process_->ended(); }
@@ -70,7 +76,10 @@ class CommandJob final : public ProcessJob {
 
   StageResult reap() override {
     const ProcessExit exit = process_->reap();
+    note_state();
     StageResult result;
+    result.numerics = state_.text();
+    result.notice = state_.notice();
     result.cpu_seconds = exit.cpu_seconds;
     result.peak_memory = exit.peak_memory;
     if (phase() == Phase::kStopping) {
@@ -83,7 +92,21 @@ class CommandJob final : public ProcessJob {
     return result;
   }
 
+  // Only once there is a state: a command may take any file in an empty {partial} for one.
+  void note_state() {
+    if (is_state_noted_) return;
+    try {
+      if (!state_.has_state()) return;
+      state_.note();
+      is_state_noted_ = true;
+    } catch (const Error&) {
+      // The command may have removed the folder just now.
+    }
+  }
+
   const StageJob& job_;
+  StateNumerics state_;
+  bool is_state_noted_ = false;
   std::optional<LogWatch> watch_;
   Clock::time_point next_look_;
   std::optional<Process> process_;
@@ -93,8 +116,8 @@ class CommandJob final : public ProcessJob {
 
 void CommandExecutor::start(const StageJob& job, double timeout_seconds, JobEvents events,
                             const Interrupt& interrupt) {
-  loop_.start(
-      std::make_unique<CommandJob>(job, timeout_seconds, limits_, std::move(events), interrupt));
+  loop_.start(std::make_unique<CommandJob>(job, timeout_seconds, limits_, numerics_,
+                                           std::move(events), interrupt));
 }
 
 }  // namespace headway

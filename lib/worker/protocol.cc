@@ -17,26 +17,44 @@ constexpr std::pair<const char*, Path StageJob::*> kPaths[] = {
     {"folder", &StageJob::folder},
 };
 
-// File names may be any bytes, but JSON is UTF-8: other names are sent as a list of numbers.
-Json from_path(const Path& path) {
-  const std::string& text = path.native();
+// File names, scripts and variables may be any bytes, but JSON is UTF-8: others are sent as a list
+// of numbers.
+Json from_bytes(const std::string& text) {
   if (is_utf8(text)) return text;
   return std::vector<std::uint8_t>(text.begin(), text.end());
+}
+Json from_path(const Path& path) {
+  return from_bytes(path.native());
 }
 
 template <class T>
 T to(const Json& json) {
-  if constexpr (std::is_integral_v<T>)
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
     return whole_number<T>(json).value();
   else
     return json.get<T>();
 }
 
-Path to_path(const Json& json) {
+std::string to_bytes(const Json& json) {
   if (!json.is_array()) return json.get<std::string>();
   std::string bytes;
   for (const Json& byte : json) bytes += static_cast<char>(to<std::uint8_t>(byte));
   return bytes;
+}
+Path to_path(const Json& json) {
+  return to_bytes(json);
+}
+
+template <class T>
+std::vector<T> to_texts(const Json& json) {
+  std::vector<T> texts;
+  for (const Json& text : json.get<std::vector<Json>>()) texts.emplace_back(to_bytes(text));
+  return texts;
+}
+
+Digest to_digest(const Json& json) {
+  const auto hex = json.get<std::string>();
+  return hex.empty() ? Digest() : Digest::from_hex(hex).value();
 }
 
 // Reads one value from JSON; throws an Error that has its name and the value found.
@@ -75,11 +93,7 @@ InputPaths to_input(const Json& json) {
   InputPaths input;
   input.port = get<std::string>(json, "port");
   input.items = get<std::vector<std::string>>(json, "items");
-  input.paths = reading("paths", field(json, "paths"), [](const Json& list) {
-    std::vector<Path> paths;
-    for (const Json& path : list.get<std::vector<Json>>()) paths.push_back(to_path(path));
-    return paths;
-  });
+  input.paths = reading("paths", field(json, "paths"), to_texts<Path>);
   for (const Json& lost : get_list(json, "lost"))
     input.lost.push_back({get<std::string>(lost, "item"), get<std::string>(lost, "reason")});
   return input;
@@ -95,7 +109,12 @@ StageJob to_job(const Json& json) {
     job.outputs.emplace_back(get<std::string>(output, "name"),
                              reading("path", field(output, "path"), to_path));
   for (const auto& [name, path] : kPaths) job.*path = reading(name, field(json, name), to_path);
-  job.cpus = get<int>(json, "cpus");
+  job.resume_on_other_numerics = get<bool>(json, "resume_on_other_numerics");
+  job.key = reading("key", field(json, "key"), to_digest);
+  job.resources = {get<int>(json, "cpus"), get<std::uint64_t>(json, "memory"),
+                   get<double>(json, "time"), get<int>(json, "gpus")};
+  job.script = reading("script", field(json, "script"), to_bytes);
+  job.environment = reading("environment", field(json, "environment"), to_texts<std::string>);
   return job;
 }
 
@@ -112,6 +131,8 @@ WorkerEvent to_event(const Json& json) {
   if (event.ends_job()) {
     event.cpu_seconds = get<double>(json, "cpu_seconds");
     event.peak_memory = get<std::uint64_t>(json, "peak_memory");
+    event.numerics = get<std::string>(json, "numerics");
+    event.notice = get<std::string>(json, "notice");
   }
   return event;
 }
@@ -145,6 +166,8 @@ std::string request_line(const StageJob& job) {
                       {"paths", std::move(paths)},
                       {"lost", std::move(lost)}});
   }
+  Json environment = Json::array();
+  for (const std::string& setting : job.environment) environment.push_back(from_bytes(setting));
   Json outputs = Json::array();
   for (const auto& [name, path] : job.outputs)
     outputs.push_back({{"name", name}, {"path", from_path(path)}});
@@ -153,7 +176,14 @@ std::string request_line(const StageJob& job) {
                {"params", job.params},
                {"inputs", std::move(inputs)},
                {"outputs", std::move(outputs)},
-               {"cpus", job.cpus}};
+               {"key", job.key.empty() ? "" : job.key.hex()},
+               {"resume_on_other_numerics", job.resume_on_other_numerics},
+               {"cpus", job.resources.cpus},
+               {"memory", job.resources.memory},
+               {"time", job.resources.time},
+               {"gpus", job.resources.gpus},
+               {"script", from_bytes(job.script)},
+               {"environment", std::move(environment)}};
   for (const auto& [name, path] : kPaths) json[name] = from_path(job.*path);
   try {
     std::string line = json.dump();  // strict: a changed parameter would give a wrong result
@@ -174,6 +204,8 @@ std::string event_line(const WorkerEvent& event) {
   if (event.ends_job()) {
     json["cpu_seconds"] = event.cpu_seconds;
     json["peak_memory"] = event.peak_memory;
+    json["numerics"] = event.numerics;
+    json["notice"] = event.notice;
   }
   return to_line(json);
 }

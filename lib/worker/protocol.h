@@ -26,6 +26,8 @@ struct WorkerEvent {
   std::string text = {};          // for progress: a few words; for failed: what went wrong
   double cpu_seconds = 0;         // for the last event: used by the job
   std::uint64_t peak_memory = 0;  // for the last event: bytes
+  std::string numerics = {};      // for the last event: see StageResult
+  std::string notice = {};        // the same
 
   bool ends_job() const { return kind != Kind::kStarted && kind != Kind::kProgress; }
 };
@@ -34,7 +36,7 @@ template <>
 inline constexpr std::string_view kNamesOf<WorkerEvent::Kind>[] = {"started", "progress", "done",
                                                                    "failed", "cancelled"};
 
-// Without the newline. Contains only what a native stage needs: workers run no scripts.
+// Without the newline.
 std::string request_line(const StageJob& job);
 std::string event_line(const WorkerEvent& event);
 

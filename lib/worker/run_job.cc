@@ -20,6 +20,7 @@
 #include "lib/base/descriptor.h"
 #include "lib/base/error.h"
 #include "lib/base/text.h"
+#include "lib/worker/state_numerics.h"
 
 namespace headway {
 namespace {
@@ -31,8 +32,17 @@ constexpr std::size_t kLongestMessage = 1000;
 
 class JobContext final : public StageContext {
  public:
-  JobContext(const StageJob& job, const std::atomic<bool>& cancel, const EventSink& sink)
-      : StageContext(job), cancel_(cancel), sink_(sink) {}
+  JobContext(const StageJob& job, const std::string& numerics, const std::atomic<bool>& cancel,
+             const EventSink& sink)
+      : StageContext(job), state_(job, numerics), cancel_(cancel), sink_(sink) {}
+
+  StateNumerics& state() { return state_; }
+
+  Path partial() const override {
+    Path folder = StageContext::partial();
+    state_.note();
+    return folder;
+  }
 
   bool cancelled() const override { return cancel_.load(std::memory_order_relaxed); }
 
@@ -60,6 +70,7 @@ class JobContext final : public StageContext {
     next_ = Clock::now() + kBetweenProgress;
   }
 
+  StateNumerics state_;
   const std::atomic<bool>& cancel_;
   const EventSink& sink_;
   std::mutex mutex_;
@@ -179,6 +190,8 @@ WorkerEvent run_stage(const NativeStage& stage, StageContext& context) {
 WorkerEvent run_logged(const NativeStage& stage, const StageJob& job, JobContext& context) {
   try {
     const LogRedirect redirect(job.log);
+    context.state().check();
+    if (!context.state().notice().empty()) fmt::print("{}\n", context.state().notice());
     return run_stage(stage, context);
   } catch (const Error& error) {
     return failed(error.what());
@@ -187,12 +200,12 @@ WorkerEvent run_logged(const NativeStage& stage, const StageJob& job, JobContext
 
 }  // namespace
 
-WorkerEvent run_job(const NativeStages& stages, const StageJob& job,
+WorkerEvent run_job(const NativeStages& stages, const StageJob& job, const std::string& numerics,
                     const std::atomic<bool>& cancel, const EventSink& sink) {
   sink({.kind = WorkerEvent::Kind::kStarted});
   const double cpu_before = cpu_seconds();
   reset_peak_memory();
-  JobContext context(job, cancel, sink);
+  JobContext context(job, numerics, cancel, sink);
   const auto stage = stages.find(job.type);
   WorkerEvent end = stage == stages.end()
                         ? failed(fmt::format("this worker has no stage type '{}'", job.type))
@@ -200,6 +213,8 @@ WorkerEvent run_job(const NativeStages& stages, const StageJob& job,
   context.end();
   end.cpu_seconds = cpu_seconds() - cpu_before;
   end.peak_memory = peak_memory();
+  end.numerics = context.state().text();
+  end.notice = context.state().notice();
   sink(end);
   return end;
 }

@@ -126,6 +126,8 @@ class WorkerExecutor::Job final : public ProcessJob {
     StageResult result;
     result.cpu_seconds = event.cpu_seconds;
     result.peak_memory = event.peak_memory;
+    result.numerics = event.numerics;
+    result.notice = event.notice;
     if (event.kind == Kind::kFailed) {
       result.status = Status::kFailed;
       result.message = event.text;
@@ -198,11 +200,7 @@ std::vector<std::string> worker_environment(const std::vector<std::string>& extr
   // We run stages and shards in parallel; threads inside an operator would compete with them.
   for (const char* library : {"OMP", "OPENBLAS", "MKL"})
     environment.push_back(std::string(library) + "_NUM_THREADS=1");
-  for (const std::string& setting : extra) {
-    const std::string name = setting.substr(0, setting.find('=') + 1);
-    std::erase_if(environment, [&](const std::string& other) { return other.starts_with(name); });
-    environment.push_back(setting);
-  }
+  for (const std::string& setting : extra) set_variable(environment, setting);
   return environment;
 }
 

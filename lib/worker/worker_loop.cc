@@ -107,15 +107,20 @@ std::optional<std::string> read_line(int channel, LineBuffer& buffer) {
   }
 }
 
+struct Program {
+  const NativeStages& stages;
+  const std::string& numerics;
+};
+
 // Runs a request and returns how it ended. A request that cannot be parsed is a failed job. With
 // `channel`, exits if the engine closes it meanwhile.
-Kind run_request(const NativeStages& stages, std::string_view line, std::optional<int> channel,
+Kind run_request(const Program& program, std::string_view line, std::optional<int> channel,
                  const EventSink& sink) {
   const Busy job;
   try {
     std::optional<EngineWatch> watch;
     if (channel) watch.emplace(*channel);
-    return run_job(stages, parse_request(line), cancel, sink).kind;
+    return run_job(program.stages, parse_request(line), program.numerics, cancel, sink).kind;
   } catch (const Error& error) {  // also if the watching thread cannot be started
     sink({.kind = Kind::kFailed, .text = error.what()});
     return Kind::kFailed;
@@ -127,19 +132,19 @@ bool is_socket(int descriptor) {
   return ::fstat(descriptor, &info) == 0 && S_ISSOCK(info.st_mode);
 }
 
-int run_worker(const NativeStages& stages, int channel) {
+int run_worker(const Program& program, int channel) {
   install_handlers();
   ::fcntl(channel, F_SETFD, FD_CLOEXEC);  // child processes of a stage must not keep it open
   const EventSink sink = [channel](const WorkerEvent& event) { write_line(channel, event); };
   LineBuffer buffer;
   while (const auto line = read_line(channel, buffer)) {
-    const Kind end = run_request(stages, *line, channel, sink);
+    const Kind end = run_request(program, *line, channel, sink);
     if (cancel && end != Kind::kCancelled) break;  // the signal arrived just as the job ended
   }
   return 0;
 }
 
-int run_request_file(const NativeStages& stages, const Path& request) {
+int run_request_file(const Program& program, const Path& request) {
   install_handlers();
   const std::optional<std::string> text = RealFileSystem().read(request);
   if (!text) {
@@ -149,21 +154,23 @@ int run_request_file(const NativeStages& stages, const Path& request) {
   // During the job, stdout is the log.
   const Descriptor events(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 4));
   const EventSink sink = [&](const WorkerEvent& event) { write_line(events.get(), event); };
-  return run_request(stages, *text, std::nullopt, sink) == Kind::kDone ? 0 : 1;
+  return run_request(program, *text, std::nullopt, sink) == Kind::kDone ? 0 : 1;
 }
 
 }  // namespace
 
-int worker_main(int argc, char** argv, const NativeStages& stages, const std::string& version) {
+int worker_main(int argc, char** argv, const NativeStages& stages, const std::string& version,
+                const std::string& numerics) {
+  const Program program{stages, numerics};
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (arguments.size() == 1 && arguments[0] == "--version") {
     fmt::print("{}\n", version);
     return 0;
   }
   if (arguments.size() == 2 && arguments[0] == "--request")
-    return run_request_file(stages, arguments[1]);
+    return run_request_file(program, arguments[1]);
   if (arguments.empty() && is_socket(kChannel)) {
-    const int code = run_worker(stages, kChannel);
+    const int code = run_worker(program, kChannel);
     std::fflush(nullptr);
     // The engine waits for our exit, and LibTorch's destructors take 0.1 s.
     std::_Exit(code);

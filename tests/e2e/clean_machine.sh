@@ -4,7 +4,7 @@
 # root, until one fails. For example, from anywhere:
 #
 #   tests/e2e/clean_machine.sh bookworm './headway test --quick'
-#   tests/e2e/clean_machine.sh trixie './headway --help' './headway test'
+#   tests/e2e/clean_machine.sh trixie './headway --help' './headway install-packages cluster' './headway test'
 #
 # A developer's tool that ctest does not run: it needs root, debootstrap and a
 # mirror, several GB of disk and the time of a whole build. The roots stay in

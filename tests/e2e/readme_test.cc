@@ -83,11 +83,16 @@ TEST_CASE("every YAML block of the README is valid") {
                              "data/labelled.csv", "data/more.csv", "report.md"})
       sandbox.write(file, "x\n");
     sandbox.write("tools/train.yaml", type);
-    sandbox.write("block.yaml", completed(block.text));
+    const bool is_site = block.text.starts_with("on:");
+    if (is_site) sandbox.write("headway-site.yaml", block.text);
+    const std::string pipeline =
+        is_site ? text_of(kSource / "pipelines/quickstart.yaml") : completed(block.text);
+    sandbox.write("block.yaml", pipeline);
     const Outcome outcome = block.text == type ? sandbox.headway({"stages", "tools/train.yaml"})
                                                : sandbox.headway({"validate", "block.yaml"});
     INFO("README.md:" << block.line << "\n" << outcome.all());
     CHECK(outcome.exit_code == 0);
+    if (is_site) CHECK(outcome.out.ends_with("headway-site.yaml: ok, on: slurm\n"));
   }
   CHECK(count >= 6);
 }

@@ -240,6 +240,34 @@ TEST_CASE("a torn or changed state costs work, but never the result", "[long]") 
   }
 }
 
+TEST_CASE("a training that another kind of machine began starts from nothing, and says so",
+          "[long]") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", kTraining);
+  disturb_at(sandbox, {3}, [&](Background& run, int) {
+    run.signal(SIGINT);
+    run.wait();
+    return !state_of_training(sandbox).empty();
+  });
+  const Path noted = state_of_training(sandbox).parent_path() / ".headway-numerics";
+  const std::string here = sandbox.read(noted);
+  CHECK_THAT(here, ContainsSubstring("; LibTorch ") && ContainsSubstring("; kernels "));
+  sandbox.write(noted, "a PDP-11\n");
+  const Outcome outcome = sandbox.headway({"run", "p.yaml"});
+  INFO(outcome.all());
+  CHECK(outcome.exit_code == 0);
+  CHECK_THAT(
+      outcome.all(),
+      ContainsSubstring("stage 'train': the saved state was made with a PDP-11; this machine "
+                        "computes with " +
+                        here.substr(0, here.size() - 1)));
+  CHECK_THAT(log_of_training(sandbox), ContainsSubstring("so the stage starts from nothing") &&
+                                           !ContainsSubstring("continues in epoch"));
+  check_finished(sandbox);
+  CHECK_THAT(sandbox.headway({"show", "p.yaml", "train"}).out,
+             ContainsSubstring("  numerics  " + here));
+}
+
 TEST_CASE("a training reports a full disk, and continues once there is space", "[long]") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kTraining);

@@ -43,6 +43,32 @@ TEST_CASE("show takes a key, or the beginning of one, as reports print it") {
   CHECK(none.err == "headway: no result in outputs has a key that begins with 000000\n");
 }
 
+TEST_CASE("show, why and diff say what numbers were computed with") {
+  const Sandbox sandbox;
+  sandbox.write("p.yaml", kPipeline);
+  sandbox.headway({"run", "p.yaml", "-q"});
+  sandbox.headway({"run", "p.yaml", "--variant", "wide", "-q"});
+  const Json result = shown(sandbox, "p.yaml").at("stages")[0];
+  const std::string here = result.at("numerics");
+  CHECK_FALSE(here.empty());
+  CHECK(result.at("machine").contains("cpu"));
+  CHECK_THAT(sandbox.headway({"show", "p.yaml", "a"}).out,
+             ContainsSubstring("  machine   ") && ContainsSubstring("  numerics  " + here + "\n"));
+  CHECK_THAT(sandbox.headway({"why", "p.yaml", "a"}).out,
+             ContainsSubstring("\nits numbers were computed with " + here + "\n"));
+  CHECK_THAT(sandbox.headway({"diff", "p.yaml", "p.yaml@wide"}).out,
+             !ContainsSubstring("computed with"));
+
+  sandbox.set_numerics(result.at("key"), "PDP-11");
+  const std::string why = sandbox.headway({"why", "p.yaml", "a"}).out;
+  CHECK_THAT(why, ContainsSubstring("is fresh") &&
+                      ContainsSubstring("computed with PDP-11; this machine has " + here));
+  CHECK_THAT(sandbox.headway({"why", "p.yaml", "a", "--set", "n=7"}).out,
+             ContainsSubstring("must run") && ContainsSubstring("computed with PDP-11; "));
+  CHECK_THAT(sandbox.headway({"diff", "p.yaml", "p.yaml@wide"}).out,
+             ContainsSubstring("stage 'a' was computed with PDP-11 in A and " + here + " in B"));
+}
+
 TEST_CASE("diff with a variant that has not run says so in one line") {
   const Sandbox sandbox;
   sandbox.write("p.yaml", kPipeline);

@@ -90,6 +90,8 @@ class Sandbox {
   std::map<std::string, std::string> contents(const Path& name, const Words& leave_out = {}) const;
   // The result of `export` without the provenance, which contains times.
   std::map<std::string, std::string> exported(const Path& outputs = "outputs") const;
+  // Changes the result's record as if its numbers had been computed with something else.
+  void set_numerics(const std::string& key, const std::string& numerics) const;
   // Leftovers that runs should not leave in the store: work folders and locks.
   Words leftovers(const Path& outputs = "outputs") const;
   // Partly written files that a kill may leave; gc removes them.

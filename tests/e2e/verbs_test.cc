@@ -187,6 +187,19 @@ TEST_CASE("validate finds all mistakes at once, each with its location, and runs
   CHECK_THAT(variant.err, ContainsSubstring("with variant 'big'"));
 }
 
+TEST_CASE("validate also checks the site file in effect, once, and names it") {
+  const Small small;
+  small.write("headway-site.yaml", "slurm: {jobs: 3}\n");
+  const Outcome good = small.headway({"validate", "p.yaml", "p.yaml"});
+  CHECK(good.exit_code == 0);
+  CHECK_THAT(good.out, ContainsSubstring("headway-site.yaml: ok, on: local\n"));
+  CHECK(good.out.find("headway-site.yaml") == good.out.rfind("headway-site.yaml"));
+  small.write("headway-site.yaml", "slurm: {job: 3}\n");
+  const Outcome bad = small.headway({"validate", "p.yaml"});
+  CHECK(bad.exit_code == 2);
+  CHECK(bad.err == "headway-site.yaml:1:9: slurm: unknown key 'job'; did you mean 'jobs'?\n");
+}
+
 TEST_CASE("a cycle is an error that shows its path") {
   const Sandbox sandbox;
   sandbox.write("p.yaml",

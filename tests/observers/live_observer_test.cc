@@ -58,6 +58,29 @@ TEST_CASE("a run says at once what it will do, and then what it does", "[observe
   CHECK_FALSE(world.files.exists(kFile));
 }
 
+TEST_CASE("a run on a cluster says where a stage is, and counts its time from there",
+          "[observers]") {
+  LiveWorld world;
+  const std::unique_ptr<Observer> observer = make_live_observer(world.files, kFile);
+  observer->run_started(info_with({"train"}));
+  const std::int64_t begin = world.now()->started;
+  observer->stage_started({"train", "never run", 0, 1, 2});
+  observer->stage_placed("train", {"", "job 17 waits: Resources"});
+  CHECK(world.eventually([&](const LiveRun& run) {
+    const LiveStage& train = run.stages.at("train");
+    return train.waiting == "job 17 waits: Resources" && train.since > 0 && train.attempt == 2;
+  }));
+  world.files.advance(100);
+  observer->stage_placed("train", {"n2", ""});
+  observer->stage_progress("train", 0.5, "epoch 3");
+  CHECK(world.eventually([&](const LiveRun& run) {
+    const LiveStage& train = run.stages.at("train");
+    return train.node == "n2" && train.waiting.empty() && train.since >= begin + 100 &&
+           train.attempt == 2 && train.words == "epoch 3";
+  }));
+  observer->run_finished({});
+}
+
 TEST_CASE("a run with nothing to do writes nothing about itself", "[observers]") {
   LiveWorld world;
   const std::unique_ptr<Observer> observer = make_live_observer(world.files, kFile);

@@ -13,6 +13,7 @@
 #include "lib/base/text.h"
 #include "lib/observers/messages.h"
 #include "lib/observers/observers.h"
+#include "tests/support/temporary_file.h"
 
 namespace headway::testing {
 namespace {
@@ -67,26 +68,6 @@ void send_events(Observer& observer) {
   observer.stage_finished(report("plot", Status::kSkipped, "train failed"));
   observer.run_finished(summary());
 }
-
-// A file that is removed with the object, and its contents.
-class TempFile {
- public:
-  TempFile() : file_(std::tmpfile()) {}
-  ~TempFile() { std::fclose(file_); }
-  TempFile(const TempFile&) = delete;
-  TempFile& operator=(const TempFile&) = delete;
-  std::FILE* get() const { return file_; }
-  std::string text() const {
-    std::fflush(file_);
-    std::rewind(file_);
-    std::string text;
-    for (int c = std::fgetc(file_); c != EOF; c = std::fgetc(file_)) text += static_cast<char>(c);
-    return text;
-  }
-
- private:
-  std::FILE* file_;
-};
 
 class TempFolder {
  public:

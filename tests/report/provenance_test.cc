@@ -49,7 +49,8 @@ Json origin_json(const std::string& name, const std::vector<std::string>& source
       {"finished", 1794830490},
       {"run", "first"},
       {"headway", "0.1.0"},
-      {"machine", {{"cpu", "A CPU"}, {"cores", 2}, {"system", "Debian"}, {"libtorch", "1.13"}}}};
+      {"machine", {{"cpu", "A CPU"}, {"cores", 2}, {"system", "Debian"}, {"libtorch", "1.13"}}},
+      {"numerics", "AMD x86-64-v3 (AVX2, FMA)"}};
 }
 
 // data -> ablate@zero, ablate@mean -> importance -> report; importance was made last.
@@ -118,6 +119,7 @@ TEST_CASE("provenance is read as the engine writes it", "[report]") {
   CHECK(stage.seconds == 1.25);
   CHECK(stage.finished == 1794830490);
   CHECK(stage.machine["cores"] == 2);
+  CHECK(stage.numerics == "AMD x86-64-v3 (AVX2, FMA)");
 }
 
 TEST_CASE("every missing or mistyped part of a provenance is an error with its path", "[report]") {
@@ -173,10 +175,11 @@ TEST_CASE("two stages of the same name are an error", "[report]") {
 
 TEST_CASE("what an older version did not record stays empty", "[report]") {
   Json json = provenance_json();
-  for (const char* key : {"run", "headway", "machine", "cpu_seconds", "peak_memory"})
+  for (const char* key : {"run", "headway", "machine", "numerics", "cpu_seconds", "peak_memory"})
     json["stages"][0].erase(key);
   const Provenance provenance = parse_provenance(json.dump());
   CHECK(provenance.stages[0].machine.is_null());
+  CHECK(provenance.stages[0].numerics.empty());
   CHECK(says(environment_piece(provenance).markdown, "A CPU"));
   CHECK(says(stages_piece(provenance).html, "stage.data"));
 }
@@ -302,6 +305,7 @@ TEST_CASE("a stage's entry has its command, key, inputs, outputs, times and all 
   CHECK(says(html, "1.2 s (2.5 s of processor time), at most 123.5 MB of memory"));
   CHECK(says(html, "2026-11-16 12:01 UTC"));
   CHECK(says(html, "A CPU, 2 cores, Debian, LibTorch 1.13"));
+  CHECK(says(html, "<dt>numerics</dt><dd>AMD x86-64-v3 (AVX2, FMA)</dd>"));
 }
 
 TEST_CASE("items that share a value share a row in the parameter table, and seeds are marked",
@@ -339,16 +343,31 @@ TEST_CASE("the environment is described in a few lines, in UTC", "[report]") {
   CHECK(says(text,
              "between 2026-11-16 12:01 UTC and 2026-11-16 13:01 UTC, made in 2 runs: the "
              "newest made 1 stage, 3 were from the cache."));
+  CHECK(says(text, "Computed with AMD x86-64-v3 (AVX2, FMA)."));
   CHECK(says(text, "6.8 s together"));
   CHECK(says(text, "the longest was `importance` with 3.0 s"));
+}
+
+TEST_CASE("the environment names the nodes, and says if they compute differently", "[report]") {
+  Json json = provenance_json();
+  json["stages"][1]["machine"]["node"] = "node7";
+  json["stages"][1]["numerics"] = "AMD x86-64-v3 (AVX2, FMA); OpenBLAS 0.3.21 Zen";
+  const std::string same = environment_piece(parse_provenance(json.dump())).markdown;
+  CHECK(says(same, "node7, A CPU, 2 cores"));
+  CHECK(says(same, "Computed with AMD x86-64-v3 (AVX2, FMA); OpenBLAS 0.3.21 Zen."));
+  json["stages"][2]["numerics"] = "Intel x86-64-v4 (AVX-512)";
+  const std::string other = environment_piece(parse_provenance(json.dump())).markdown;
+  CHECK(says(other,
+             "Computed in 2 ways, which may give different last digits: AMD x86-64-v3 (AVX2, FMA); "
+             "OpenBLAS 0.3.21 Zen / Intel x86-64-v4 (AVX-512)."));
 }
 
 TEST_CASE("without times, nothing depends on when, where or by whom it was run", "[report]") {
   Json with = provenance_json(), without = provenance_json();
   with["has_times"] = without["has_times"] = false;
   for (Json& stage : without["stages"]) {
-    for (const char* key :
-         {"seconds", "cpu_seconds", "peak_memory", "finished", "run", "headway", "machine"})
+    for (const char* key : {"seconds", "cpu_seconds", "peak_memory", "finished", "run", "headway",
+                            "machine", "numerics"})
       stage.erase(key);
   }
   const Provenance here = parse_provenance(with.dump()), there = parse_provenance(without.dump());
@@ -357,7 +376,7 @@ TEST_CASE("without times, nothing depends on when, where or by whom it was run",
   CHECK(all_html(here) == all_html(there));
   CHECK(all_markdown(here) == all_markdown(there));
   const std::string all = all_html(here) + all_markdown(here);
-  for (const char* word : {"UTC", "A CPU", "0.1.0", "from cache", "1.2 s", "made", "MB"}) {
+  for (const char* word : {"UTC", "A CPU", "AVX2", "0.1.0", "from cache", "1.2 s", "made", "MB"}) {
     INFO(word);
     CHECK_FALSE(says(all, word));
   }
@@ -375,7 +394,7 @@ TEST_CASE("hostile names and values are text everywhere", "[report]") {
   Json json = provenance_json();
   json["pipeline"] = json["variant"] = json["file"] = json["report"] = kHostile;
   for (Json& stage : json["stages"]) {
-    for (const char* key : {"type", "command", "run", "headway"}) stage[key] = kHostile;
+    for (const char* key : {"type", "command", "run", "headway", "numerics"}) stage[key] = kHostile;
     stage["name"] = stage["name"].get<std::string>() + kHostile;
     stage["family"] = stage["family"].get<std::string>() + kHostile;
     stage["params"] = {{kHostile, kHostile}, {"map", {{kHostile, kHostile}}}};
@@ -394,7 +413,7 @@ TEST_CASE("hostile names and values are text everywhere", "[report]") {
   const std::string mermaid = graph_of(provenance).markdown;
   CHECK(times_said(mermaid, "```") == 2);
   CHECK_FALSE(says(mermaid, "<script"));
-  CHECK(times_said(environment_piece(provenance).markdown, "\n") == 5);
+  CHECK(times_said(environment_piece(provenance).markdown, "\n") == 6);
   const std::string table = stages_piece(provenance).markdown;
   CHECK(times_said(table, "\n") == 2 + provenance.stages.size());
 }

@@ -124,6 +124,11 @@ TEST_CASE("provenance lists everything that a stage's inputs depend on, in order
 
 TEST_CASE("provenance describes each stage, what made it and its results", "[provenance]") {
   ProvenanceProject project;
+  project.executor.on("train", [&](const StageJob& job, const ProgressSink&, Interrupt&) {
+    StageResult result = project.executor.work(job);
+    result.numerics = "AVX2";
+    return result;
+  });
   project.run();
   const Json provenance = project.provenance();
   const Json& train = stage_in(provenance, "train");
@@ -145,6 +150,8 @@ TEST_CASE("provenance describes each stage, what made it and its results", "[pro
   CHECK(train.at("finished") == record->finished);
   CHECK(train.at("run") == record->run);
   CHECK(train.at("machine") == record->machine);
+  CHECK(train.at("numerics") == "AVX2");
+  CHECK_FALSE(stage_in(provenance, "data").contains("numerics"));  // as in older versions
   CHECK(stage_in(provenance, "probe@mean").at("family") == "probe");
 }
 
@@ -200,8 +207,8 @@ TEST_CASE("without times, it does not", "[provenance]") {
   project.run();
   const Json provenance = project.provenance();
   CHECK(provenance.at("has_times") == false);
-  for (const char* field :
-       {"seconds", "cpu_seconds", "peak_memory", "finished", "run", "headway", "machine"}) {
+  for (const char* field : {"seconds", "cpu_seconds", "peak_memory", "finished", "run", "headway",
+                            "machine", "numerics"}) {
     INFO(field);
     CHECK(!stage_in(provenance, "train").contains(field));
   }

@@ -169,9 +169,10 @@ TEST_CASE("the file name and the name of the pipeline are not part of the key", 
 }
 
 TEST_CASE("needs, timeout, retries, resources and expect are not part of the key", "[cache]") {
-  CHECK(ran_after_edit("e: {uses: shell,",
-                       "e: {uses: shell, needs: [d], timeout: 5s, retries: 3, resources: {cpus: 2, "
-                       "memory: 1MB},")
+  CHECK(ran_after_edit(
+            "e: {uses: shell,",
+            "e: {uses: shell, needs: [d], timeout: 5s, retries: 3, resources: {time: 1h, cpus: 2, "
+            "memory: 1MB},")
             .empty());
   const std::string yaml =
       "stages: {m: {uses: shell, outs: {metrics: m.json}, with: {run: \"x=1 {out.metrics}\"}}}";

@@ -37,6 +37,31 @@ TEST_CASE("what a run writes about itself can be read back", "[live]") {
     CHECK_FALSE(LiveRun::parse(damaged));
 }
 
+TEST_CASE("a run on a cluster says where its stages are, and older runs do not", "[live]") {
+  LiveRun run = a_run();
+  run.stages["train"].node = "n2";
+  run.stages["eval"] = {.since = 120, .waiting = "job 17 waits: Resources"};
+  const std::optional<LiveRun> read = LiveRun::parse(to_line(run.to_json()));
+  REQUIRE(read);
+  CHECK(read->stages.at("train").node == "n2");
+  CHECK(read->stages.at("train").waiting.empty());
+  CHECK(read->stages.at("eval").waiting == "job 17 waits: Resources");
+  const std::optional<LiveRun> old = LiveRun::parse(
+      R"({"run": "1", "pipeline": "p", "started": 1, "headline": "", "stages": {"a": {"since": 2}}})");
+  REQUIRE(old);
+  CHECK(old->stages.at("a").since == 2);
+  CHECK(old->stages.at("a").node.empty());
+  CHECK(old->stages.at("a").waiting.empty());
+}
+
+TEST_CASE("what was left on a cluster is found by its key", "[live]") {
+  MemoryFileSystem files;
+  const LiveStages live(files, kLayout, "p", {}, {{digest_of("a"), "on n2 (job 17)", 5}});
+  REQUIRE(live.detached(digest_of("a")));
+  CHECK(live.detached(digest_of("a"))->words == "on n2 (job 17)");
+  CHECK_FALSE(live.detached(digest_of("b")));
+}
+
 TEST_CASE("a run lives as long as it holds its lock", "[live]") {
   MemoryFileSystem files;
   start(files, "1", to_line(a_run().to_json()));

@@ -12,6 +12,7 @@
 #include "lib/base/error.h"
 #include "lib/base/text.h"
 #include "lib/store/housekeeping.h"
+#include "lib/worker/state_numerics.h"
 #include "tests/support/project.h"
 #include "tests/support/sanitized.h"
 
@@ -133,6 +134,36 @@ std::vector<Fact> facts_of_walk(const char* steps, const char* length, const cha
 }
 
 }  // namespace
+
+TEST_CASE("a run that left nothing but what it was computed with is not continued",
+          "[run-prefix]") {
+  Walking project;
+  project.executor.on("walk", [&](const StageJob& job, const ProgressSink&, Interrupt&) {
+    project.files.make_directories(job.partial);
+    project.files.replace(job.partial / StateNumerics::kFile, "AVX2\n");
+    return project.executor.work(job);
+  });
+  CHECK(project.run(walk(3)).exit_code == 0);
+  CHECK(project.kept().empty());
+}
+
+TEST_CASE("a state that is continued still says what it was computed with", "[run-prefix]") {
+  Walking project;
+  project.stop_after = 2;
+  project.run(walk(3));
+  const Path states = project.layout.partials();
+  REQUIRE(project.disk.list(states).size() == 1);
+  const Path stopped = states / project.disk.list(states).front();
+  project.disk.put(stopped / StateNumerics::kFile, "AVX2\n");
+  project.stop_after = 1000;
+  project.run(walk(3));  // the next attempt, then a longer run
+  CHECK(project.disk.read(project.kept_folder(3) / StateNumerics::kFile) == "AVX2\n");
+  project.stop_after = 1;
+  project.run(walk(5));
+  CHECK(project.began == std::vector<int>{0, 2, 3});
+  CHECK(project.disk.read(project.executor.last_job("walk").partial / StateNumerics::kFile) ==
+        "AVX2\n");
+}
 
 TEST_CASE("parts of one whole are one family, even if the whole is not named", "[run-prefix]") {
   const StageType type = walk_type();

@@ -245,8 +245,8 @@ TEST_CASE("cpus and variables are passed to the stage", "[runner]") {
       R"(stages: {a: {uses: shell, resources: {cpus: 3}, outs: {o: o.txt}, with: {run: "a {cpus} {out.o}", env: [HEADWAY_TEST_SEEN]}}})");
   project.run({.cpus = 4});
   const StageJob job = project.executor.last_job("a");
-  CHECK(job.cpus == 3);
-  CHECK(job.variables == Names{"HEADWAY_TEST_SEEN"});
+  CHECK(job.resources.cpus == 3);
+  CHECK(job.environment == Names{"HEADWAY_TEST_SEEN=1"});
   CHECK(job.folder == project.folder);
   CHECK(job.script == "a 3 " + job.outputs[0].second.string());
 }
@@ -707,6 +707,20 @@ TEST_CASE("the cost of a stage is in its record and its report", "[runner]") {
   CHECK(record->pipeline == "p");
   CHECK(record->finished == 1'700'000'001);
   CHECK(project.reports.at("a").cpu_seconds == 0.5);
+}
+
+TEST_CASE("a record says what its numbers were computed with, and a notice is a warning",
+          "[runner]") {
+  Project project;
+  project.write(kOne);
+  project.executor.on("a", [&](const StageJob& job, const ProgressSink&, Interrupt&) {
+    StageResult result = project.executor.work(job);
+    result.numerics = "x86-64-v3 (AVX2, FMA)";
+    result.notice = "the saved state was made with others";
+    return result;
+  });
+  CHECK(project.run().warnings == Names{"stage 'a': the saved state was made with others"});
+  CHECK(project.record_of("a")->numerics == "x86-64-v3 (AVX2, FMA)");
 }
 
 }  // namespace headway::testing

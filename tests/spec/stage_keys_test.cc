@@ -70,30 +70,50 @@ TEST_CASE("a missing parameter is reported at the parameters, or at the stage", 
             .starts_with("p.yaml:2:26: stage 's': parameter 'run' is missing"));
 }
 
-TEST_CASE("resources are cpus and memory", "[spec]") {
-  const StageSpec stage = read("resources: {cpus: 2, memory: 512MiB}");
+TEST_CASE("resources are cpus, memory, time and gpus", "[spec]") {
+  const StageSpec stage = read("resources: {cpus: 2, memory: 512MiB, time: 1h30m, gpus: 4}");
   CHECK(stage.resources.cpus == 2);
   CHECK(stage.resources.memory == 536'870'912u);
+  CHECK(stage.resources.time == 5400);
+  CHECK(stage.resources.gpus == 4);
   CHECK(read("resources: {memory: 1000}").resources.memory == 1000u);
-  CHECK(read("resources: ").resources.cpus == 1);
+  CHECK(read("resources: ").resources == Resources{});
+  CHECK(read("resources: {gpus: 0}").resources == Resources{});
 }
 
 TEST_CASE("invalid resources are refused", "[spec]") {
   CHECK(refused_key("resources: 2") ==
-        "p.yaml:2:47: stage 's': 'resources' is a map with cpus and memory, got the integer 2");
+        "p.yaml:2:47: stage 's': 'resources' is a map with cpus, memory, time and gpus, got "
+        "the integer 2");
   CHECK(refused_key("resources: {cpu: 2}") ==
         "p.yaml:2:48: stage 's': resources: unknown key 'cpu'; did you mean 'cpus'?");
   CHECK(refused_key("resources: {cpus: 0}") ==
-        "p.yaml:2:54: stage 's': 'cpus' expects an integer of at least 1, got the integer 0");
+        "p.yaml:2:54: stage 's': 'cpus' expects an integer between 1 and 4096, got the integer 0");
   CHECK(refused_key("resources: {cpus: two}") ==
-        "p.yaml:2:54: stage 's': 'cpus' expects an integer of at least 1, got the text 'two'");
+        "p.yaml:2:54: stage 's': 'cpus' expects an integer between 1 and 4096, got the text 'two'");
   CHECK(refused_key("resources: {cpus: 1.5}") ==
-        "p.yaml:2:54: stage 's': 'cpus' expects an integer of at least 1, got the number 1.5");
+        "p.yaml:2:54: stage 's': 'cpus' expects an integer between 1 and 4096, got the number 1.5");
   CHECK(
       refused_key("resources: {memory: lots}") ==
       "p.yaml:2:56: stage 's': 'memory' expects a size such as 512MiB or 2GB, got the text 'lots'");
   CHECK(refused_key("resources: {memory: [1]}") ==
         "p.yaml:2:56: stage 's': 'memory' expects a size such as 512MiB or 2GB, got a list");
+  CHECK(
+      refused_key("resources: {time: 0}") ==
+      "p.yaml:2:54: stage 's': 'time' expects a time such as 30s, 5m or 1h30m, got the integer 0");
+  CHECK(refused_key("resources: {gpus: 65}") ==
+        "p.yaml:2:54: stage 's': 'gpus' expects an integer between 0 and 64, got the integer 65");
+  CHECK(refused_key("resources: {gpus: -1}") ==
+        "p.yaml:2:54: stage 's': 'gpus' expects an integer between 0 and 64, got the integer -1");
+}
+
+TEST_CASE("a stage may not be asked to run longer than its time at the scheduler", "[spec]") {
+  CHECK(refused_key("timeout: 20m, resources: {time: 10m}") ==
+        "p.yaml:2:68: stage 's': 'time': the scheduler would end the stage after 10 min 00 s, "
+        "before its timeout of 20 min 00 s");
+  CHECK(refused_key("timeout: 10m, resources: {time: 10m}") == "");
+  CHECK(refused_key("timeout: 10m") == "");
+  CHECK(refused_key("resources: {time: 10m}") == "");
 }
 
 TEST_CASE("a timeout is a duration", "[spec]") {

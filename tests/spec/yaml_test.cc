@@ -136,7 +136,7 @@ TEST_CASE("an empty file and a file of only comments are nothing", "[spec]") {
 
 TEST_CASE("a second document is refused", "[spec]") {
   CHECK(yaml_mistakes("a: 1\n---\nb: 2\n") ==
-        "y:3:1: a second document in the file; a pipeline is one");
+        "y:3:1: a second document in the file; there can be only one");
 }
 
 TEST_CASE("a document may begin and end with markers", "[spec]") {
@@ -157,7 +157,7 @@ TEST_CASE("invalid YAML is reported with its location", "[spec]") {
 TEST_CASE("limits can be lowered by the caller", "[spec]") {
   Diagnostics diagnostics;
   CHECK_FALSE(parse_yaml("a: 12345678", SourceLocation::intern("y"), diagnostics, {.bytes = 5}));
-  CHECK(diagnostics.text() == "y: the file is 11 B; a pipeline may have at most 5 B");
+  CHECK(diagnostics.text() == "y: the file is 11 B; at most 5 B are read");
   CHECK_THROWS_AS(
       parse_yaml("[1, 2, 3, 4]", SourceLocation::intern("y"), diagnostics, {.nodes = 3}),
       PipelineError);

@@ -17,7 +17,7 @@ StageJob job(const std::string& run) {
                 {"many", {"zero", "it's"}, {"/in/0", "/in/1 1"}}};
   job.outputs = {{"table", "/out/t.csv"}, {"odd", "/out/o d$.csv"}};
   job.partial = "/partial/x y";
-  job.cpus = 3;
+  job.resources.cpus = 3;
   return job;
 }
 

@@ -38,6 +38,7 @@ Record record_of(const ObjectRef& object) {
   record.peak_memory = 12345678901;
   record.finished = 1'700'000'000;
   record.version = "0.1.0";
+  record.numerics = "AVX2";
   return record;
 }
 

@@ -76,7 +76,7 @@ void Project::run_into(const RunSettings& settings, RecordingObserver& observer,
   Store store(files, outputs);
   RunSession session(store, *interrupt);
   RunOptions options;
-  options.limits = {settings.cpus, settings.memory, settings.keep_going};
+  options.limits = {settings.cpus, settings.memory, settings.keep_going, settings.gpus};
   std::vector<StageId> targets;
   for (const std::string& name : settings.targets) {
     for (const StageId stage : select_stages(pipeline, name)) targets.push_back(stage);
@@ -120,11 +120,12 @@ Path Project::object_of(const std::string& stage, const std::string& output) {
 }
 
 ScopedVariable::ScopedVariable(std::string name, const char* value) : name_(std::move(name)) {
+  if (const char* before = std::getenv(name_.c_str())) before_ = before;
   set(value);
 }
 
 ScopedVariable::~ScopedVariable() {
-  set(nullptr);
+  set(before_ ? before_->c_str() : nullptr);
 }
 
 void ScopedVariable::set(const char* value) {

@@ -28,6 +28,7 @@ struct RunSettings {
   int cpus = 1;
   std::uint64_t memory = 0;
   bool keep_going = false;
+  int gpus = 0;
 };
 
 struct Outcome {
@@ -83,7 +84,7 @@ class Project {
   void run_into(const RunSettings& settings, RecordingObserver& observer, Outcome& outcome);
 };
 
-// Sets an environment variable while it exists.
+// Sets an environment variable while it exists; then the variable is as before.
 class ScopedVariable {
  public:
   ScopedVariable(std::string name, const char* value);
@@ -94,6 +95,7 @@ class ScopedVariable {
 
  private:
   std::string name_;
+  std::optional<std::string> before_;
 };
 
 using Names = std::vector<std::string>;

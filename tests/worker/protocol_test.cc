@@ -23,9 +23,13 @@ StageJob full_job() {
                  {"extra", "/tmp/\xFF\xFE\x01/not utf-8"}};
   job.work = "/tmp/work";
   job.partial = "relative/partial 'quoted'";
+  job.resume_on_other_numerics = true;
   job.log = "/tmp/\x1B[31mlog";
   job.folder = "/tmp/pipelines of mine";
-  job.cpus = 2;
+  job.key = digest_of("key");
+  job.resources = {2, 1'000'000'000'000, 90.5, 1};
+  job.script = "echo \xFF";
+  job.environment = {"A=1", "B=\xFE"};
   return job;
 }
 
@@ -60,9 +64,13 @@ TEST_CASE("a request arrives as it was sent, including odd characters") {
   CHECK(got.outputs == sent.outputs);
   CHECK(got.work == sent.work);
   CHECK(got.partial == sent.partial);
+  CHECK(got.resume_on_other_numerics == sent.resume_on_other_numerics);
   CHECK(got.log == sent.log);
   CHECK(got.folder == sent.folder);
-  CHECK(got.cpus == 2);
+  CHECK(got.key == sent.key);
+  CHECK(got.resources == sent.resources);
+  CHECK(got.script == sent.script);
+  CHECK(got.environment == sent.environment);
 }
 
 TEST_CASE("a parameter that is not UTF-8 is refused, not altered") {
@@ -84,6 +92,7 @@ TEST_CASE("an invalid request is refused with the reason") {
       {without("log"), "bad request: 'log' is missing"},
       {with("type", 3), "bad request: 'type' cannot be 3"},
       {with("cpus", "two"), "bad request: 'cpus' cannot be \"two\""},
+      {with("resume_on_other_numerics", 1), "bad request: 'resume_on_other_numerics' cannot be 1"},
       {with("log", {"a"}), "bad request: 'log' cannot be [\"a\"]"},
       {with("inputs", 5), "bad request: 'inputs' must be a list of objects"},
       {with("inputs", {1}), "bad request: 'inputs' must be a list of objects"},
@@ -101,11 +110,17 @@ TEST_CASE("events arrive as they were sent") {
   CHECK(progress.text == "epoch 3\nof \"30\"");
   CHECK_FALSE(progress.ends_job());
 
-  const WorkerEvent done = parse_event(event_line(
-      {.kind = Kind::kDone, .text = {}, .cpu_seconds = 1.5, .peak_memory = 5'000'000'000}));
+  const WorkerEvent done = parse_event(event_line({.kind = Kind::kDone,
+                                                   .text = {},
+                                                   .cpu_seconds = 1.5,
+                                                   .peak_memory = 5'000'000'000,
+                                                   .numerics = "AVX2",
+                                                   .notice = "it starts from nothing"}));
   CHECK(done.kind == Kind::kDone);
   CHECK(done.cpu_seconds == 1.5);
   CHECK(done.peak_memory == 5'000'000'000);
+  CHECK(done.numerics == "AVX2");
+  CHECK(done.notice == "it starts from nothing");
   CHECK(done.ends_job());
 
   CHECK(parse_event(event_line({.kind = Kind::kStarted, .text = {}})).kind == Kind::kStarted);

@@ -8,14 +8,25 @@
 // Sanitizers start after the loader's choice, so with them there is one version.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define HEADWAY_HAS_CLONES 1
 #define HEADWAY_VECTORISED __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
+#define HEADWAY_HAS_CLONES 0
 #define HEADWAY_VECTORISED
 #endif
 // Helpers must be inlined into each version.
 #define HEADWAY_INLINE [[gnu::always_inline]] inline
 
 namespace headway {
+
+// The version that the loader chooses here: "x86-64-v3", or "baseline" for what the compiler makes
+// for any processor.
+inline const char* kernel_version() {
+#if HEADWAY_HAS_CLONES
+  if (__builtin_cpu_supports("x86-64-v3")) return "x86-64-v3";
+#endif
+  return "baseline";
+}
 
 // e^x within 2 ulp, for x <= 88; 0 below -87. Has no calls or branches, so that loops vectorise.
 HEADWAY_INLINE float vector_exp(float x) {

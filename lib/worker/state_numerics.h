@@ -1,0 +1,39 @@
+// What the state in a job's {partial} was computed with, in a file beside it. Other processors and
+// libraries give other bytes, so a state is continued only with what made it, unless the job allows
+// more. The file travels with the folder; a state without it, of an older version, is accepted.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lib/stage/stage_type.h"
+
+namespace headway {
+
+class StateNumerics {
+ public:
+  static constexpr const char* kFile = ".headway-numerics";  // in {partial}
+
+  // `here`: what this job computes with. The job must outlive the object.
+  StateNumerics(const StageJob& job, const std::string& here) : job_(job), all_{here} {}
+
+  // Call before the job starts: removes a state that it must not continue. Throws Error.
+  void check();
+  // Whether the folder has anything but our file.
+  bool has_state() const;
+  // Writes the file, if it does not say the same already. The folder must exist. Throws Error.
+  void note() const;
+
+  // What the user should know; "": nothing.
+  const std::string& notice() const { return notice_; }
+  // What the job's result depends on: "A", or "A, then B" if a state made with A is continued with
+  // B.
+  std::string text() const;
+
+ private:
+  const StageJob& job_;
+  std::vector<std::string> all_;  // each once; usually only that of this job
+  std::string notice_;
+};
+
+}  // namespace headway
