@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "lib/base/error.h"
 #include "lib/base/text.h"
@@ -203,6 +204,18 @@ void print_rows(std::vector<std::string> titles, std::vector<std::vector<std::st
   say("{}", format_table(rows));
 }
 
+// A line for all stages with the same change.
+void print_numerics(const Difference& difference) {
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> stages;
+  for (const auto& [stage, a, b] : difference.numerics) stages[{a, b}].push_back(stage);
+  for (const auto& [numerics, names] : stages) {
+    const std::string who = names.size() == 1 ? fmt::format("stage '{}' was", names.front())
+                                              : fmt::format("{} stages were", names.size());
+    say("{} computed with {} in A and {} in B; last digits may differ\n", who,
+        printable(numerics.first), printable(numerics.second));
+  }
+}
+
 void print_text(const Difference& difference) {
   std::vector<std::vector<std::string>> params, metrics;
   for (const auto& [path, a, b] : difference.params)
@@ -219,11 +232,9 @@ void print_text(const Difference& difference) {
   print_rows({"parameter", "A", "B"}, std::move(params), "the parameters are the same");
   print_rows({"metric", "A", "B", "B - A"}, metrics,
              same > 0 ? "the metrics are the same" : "no metrics yet");
-  for (const auto& [stage, a, b] : difference.numerics)
-    say("stage '{}' was computed with {} in A and {} in B, which may change last digits\n", stage,
-        printable(a), printable(b));
   if (same > 0 && !metrics.empty())
     say("{} more metric{} the same (--all)\n", same, same == 1 ? " is" : "s are");
+  print_numerics(difference);
 }
 
 void complain_of_missing(const char* name, const Side& side) {

@@ -15,6 +15,7 @@
 #include "lib/cli/origin.h"
 #include "lib/cli/output.h"
 #include "lib/cli/project.h"
+#include "lib/cluster/detached.h"
 #include "lib/observers/observers.h"
 #include "lib/observers/stop_notice.h"
 #include "lib/report/default_report.h"
@@ -67,7 +68,9 @@ int default_cpus() {
 RunSettings::RunSettings() : limits{default_cpus(), machine_memory(), false, machine_gpus()} {}
 
 void RunSettings::add_to(CLI::App& verb) {
-  verb.add_option("-j,--jobs", jobs, "how many cpus stages may use together (default: all)")
+  verb.add_option(
+          "-j,--jobs", jobs,
+          "how many cpus stages may use together (default: all; on a cluster, those of its jobs)")
       ->type_name("N")
       ->check(CLI::Range(1, 4096));
   verb.add_option("--on", on,
@@ -76,14 +79,15 @@ void RunSettings::add_to(CLI::App& verb) {
       ->type_name("PLACE")
       ->check(CLI::IsMember({"local", "slurm"}));
   verb.add_flag("--detach", detach,
-                "on a cluster: ctrl-C leaves stages running, and the next run takes them over");
+                "on a cluster: ctrl-C leaves running stages there, for the next run to take over");
   verb.add_flag("-q,--quiet", quiet, "only warnings and failures");
   verb.add_flag("--json", json, "one JSON event a line, for programs (docs/json.md)");
 }
 
-RunSettings RunSettings::at_site(Store& store, const StageRegistry& types) const {
+RunSettings RunSettings::at_site(const std::string& pipeline_file, FileSystem& files,
+                                 const StageRegistry& types) const {
   RunSettings settings = *this;
-  const Site found = load_site(store.files(), store.layout().outputs().parent_path(), types);
+  const Site found = load_site(files, project_root(pipeline_file), types);
   settings.site = found.slurm;
   if (settings.on.empty()) settings.on = found.on;
   if (settings.is_on_cluster()) {
@@ -91,7 +95,7 @@ RunSettings RunSettings::at_site(Store& store, const StageRegistry& types) const
     settings.limits.memory = 0;
     settings.limits.gpus = -1;
   } else if (detach) {
-    throw UsageError("--detach needs --on slurm: what runs on this machine ends with the run");
+    throw UsageError("--detach needs --on slurm: stages on this machine end with the run");
   }
   if (jobs > 0) settings.limits.cpus = jobs;
   if (settings.is_on_cluster()) settings.limits.queued = kQueuedForEach * settings.limits.cpus;
@@ -129,9 +133,19 @@ void Engine::prepare_cluster(const PipelineSpec& pipeline) {
                           .program = std::filesystem::read_symlink("/proc/self/exe"),
                           .worker = worker_program(),
                           .cpus = settings_.jobs,
-                          .detach = settings_.detach};
+                          .detach = settings_.detach,
+                          .interrupt = &interrupt_};
   cluster_ = std::make_unique<ClusterExecutor>(store_.files(), slurm_, std::move(cluster),
                                                [this](const std::string& text) { warn(text); });
+}
+
+// What an earlier run has left running: the keys, and where.
+std::map<Digest, std::string> Engine::left_on_cluster() {
+  std::map<Digest, std::string> left;
+  for (const DetachedAttempt& attempt :
+       detached_attempts(store_.files(), store_.layout().cluster()))
+    if (!attempt.has_ended) left[attempt.key] = attempt.words;
+  return left;
 }
 
 // From the cluster's threads.
@@ -149,6 +163,7 @@ RunSummary Engine::run(const Task& task) {
   observers.add(make_live_observer(store_.files(), store_.layout().live_run(session.id())));
   const StopNotice notice(interrupt_, observers, settings_.detach);
   RunOptions options{settings_.limits, task.selection, task.forgets, {}};
+  options.resume_on_other_numerics = settings_.site.resume_on_other_cpus;
   options.origin = [&] { return origin_of(task.pipeline, session.work()); };
   // `headway report` adds a report, and a sweep's figure, to a file that declares none; other runs
   // leave them in place.
@@ -162,14 +177,14 @@ RunSummary Engine::run(const Task& task) {
     observer_ = observer;
   };
   observe(&watching);
+  const std::shared_ptr<void> at_end(nullptr, [&](void*) { observe(nullptr); });
   prepare_cluster(task.pipeline);
-  DispatchingExecutor executor(types_,
-                               cluster_ ? *cluster_ : static_cast<StageExecutor&>(commands_),
-                               cluster_ ? *cluster_ : static_cast<StageExecutor&>(workers_));
+  DispatchingExecutor executor(
+      types_, cluster_ ? *cluster_ : static_cast<StageExecutor&>(commands_),
+      cluster_ ? *cluster_ : static_cast<StageExecutor&>(workers_), left_on_cluster());
   const RunSummary summary = Runner(task.pipeline, task.graph, store_, session, executor, watching,
                                     interrupt_, std::move(options))
                                  .run();
-  observe(nullptr);
   OutputsTree tree(store_, task.pipeline.name, task.pipeline.variant, session.work());
   tree.show_file("trace.json", session.folder() / "trace.json");
   return summary;

@@ -28,9 +28,10 @@ struct RunSettings {
   SlurmSite site = {};
 
   RunSettings();
-  // With what the site of these outputs says: where stages run, and the limits there. Throws
-  // PipelineError if the site file has mistakes.
-  RunSettings at_site(Store& store, const StageRegistry& types) const;
+  // With what the site file of the pipeline's project says: where stages run, and the limits there.
+  // Throws PipelineError if it has mistakes.
+  RunSettings at_site(const std::string& pipeline_file, FileSystem& files,
+                      const StageRegistry& types) const;
   bool is_on_cluster() const { return on == "slurm"; }
   void add_to(CLI::App& verb);  // -j, --on, --detach, --quiet and --json
 };
@@ -52,6 +53,7 @@ class Engine {
 
  private:
   void prepare_cluster(const PipelineSpec& pipeline);
+  std::map<Digest, std::string> left_on_cluster();
   void warn(const std::string& text);
 
   // The first to come and the last to go: no thread may be there before it, and no stage's program

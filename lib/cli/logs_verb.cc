@@ -1,6 +1,10 @@
 // `headway logs`: what a stage printed, or prints.
+#include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
+
+#include <optional>
+#include <utility>
 
 #include "lib/base/error.h"
 #include "lib/base/interrupt.h"
@@ -8,6 +12,7 @@
 #include "lib/cli/log_follower.h"
 #include "lib/cli/output.h"
 #include "lib/cli/verbs.h"
+#include "lib/cluster/detached.h"
 #include "lib/run/live_run.h"
 #include "lib/store/pipeline_state.h"
 
@@ -74,7 +79,18 @@ struct Moment {
   LastState last;
   bool is_running = false;
   bool is_queued = false;
+  std::string waiting = {};                      // for what, if it runs but has no node yet
+  std::optional<DetachedAttempt> detached = {};  // if no run has it, but a cluster
+
+  bool goes_on() const { return is_running || is_queued || (detached && !detached->has_ended); }
 };
+
+std::optional<DetachedAttempt> find_detached(const Digest& key, Store& store) {
+  for (DetachedAttempt& attempt : detached_attempts(store.files(), store.layout().cluster())) {
+    if (attempt.key == key) return std::move(attempt);
+  }
+  return std::nullopt;
+}
 
 Moment moment_of(const LoggedStage& logged, Store& store) {
   std::vector<LiveRun> runs = live_runs(store.files(), store.layout());
@@ -84,9 +100,27 @@ Moment moment_of(const LoggedStage& logged, Store& store) {
           .find(logged.stage);
   runs = live_runs(store.files(), store.layout(), std::move(runs));
   const LiveStages live(store.files(), store.layout(), logged.pipeline.label(), std::move(runs));
-  moment.is_running = live.running(logged.stage, moment.last) != nullptr;
+  const LiveStage* running = live.running(logged.stage, moment.last);
+  moment.is_running = running != nullptr;
+  if (running) moment.waiting = running->waiting;
   moment.is_queued = !moment.is_running && live.is_queued(logged.stage, moment.last);
+  const bool was_left = moment.last && (moment.last->status == StageStatus::kRunning ||
+                                        moment.last->status == StageStatus::kCancelled);
+  if (was_left && !moment.is_running && !moment.is_queued)
+    moment.detached = find_detached(moment.last->key, store);
   return moment;
+}
+
+// Why nothing new may come for a while; "": the stage runs, or has ended.
+std::string standstill_text(const LoggedStage& logged, const Moment& moment) {
+  const std::string& stage = logged.stage;
+  if (moment.is_queued)
+    return fmt::format("stage '{}' is queued; its log follows when it starts", stage);
+  if (!moment.waiting.empty())
+    return fmt::format("stage '{}' is waiting: {}", stage, moment.waiting);
+  if (moment.detached && !moment.detached->has_ended)
+    return fmt::format("stage '{}' is {}; its run has ended", stage, moment.detached->words);
+  return "";
 }
 
 // Prints what the stage has printed and prints until it has ended.
@@ -94,13 +128,13 @@ int follow(const LoggedStage& logged, std::size_t lines, Store& store) {
   Interrupt interrupt;
   const SignalGuard signals(interrupt);
   std::optional<LogFollower> log;
-  bool has_said_queued = false;
+  std::string said;
   std::string cut;  // the beginning of a line, which a terminal gets as a whole
   const bool is_terminal = ::isatty(STDOUT_FILENO) != 0;
   while (!interrupt.requested()) {
     const Moment moment = moment_of(logged, store);
-    if (moment.is_queued && !std::exchange(has_said_queued, true))
-      complain("stage '{}' is queued; its log follows when it starts\n", logged.stage);
+    const std::string text = standstill_text(logged, moment);
+    if (!text.empty() && std::exchange(said, text) != text) complain("{}\n", text);
     if (!moment.is_queued && moment.last) {
       const Path path = store.layout().log(moment.last->key);
       const bool is_first = !log;
@@ -111,7 +145,7 @@ int follow(const LoggedStage& logged, std::size_t lines, Store& store) {
       cut.erase(0, whole);
       std::fflush(stdout);
     }
-    if (!moment.is_running && !moment.is_queued) {
+    if (!moment.goes_on()) {
       print_log(cut);
       return 0;
     }
@@ -125,8 +159,7 @@ int logs(const LogArguments& arguments, CommandLine& line) {
   Store store(line.files, arguments.outputs_path());
   const LoggedStage logged = find_stage(arguments, store, line);
   const Moment moment = moment_of(logged, store);
-  if (arguments.follow && (moment.is_running || moment.is_queued))
-    return follow(logged, arguments.lines, store);
+  if (arguments.follow && moment.goes_on()) return follow(logged, arguments.lines, store);
   if (!moment.last) throw Error("stage '{}' has not run yet", logged.stage);
   const Path path = store.layout().log(moment.last->key);
   if (arguments.path) {
@@ -137,7 +170,9 @@ int logs(const LogArguments& arguments, CommandLine& line) {
   if (!text) throw Error("the log {} is gone", display_path(path));
   if (text->empty()) complain("the log {} is empty\n", display_path(path));
   print_log(last_lines(*text, arguments.lines));
-  if (arguments.follow) complain("stage '{}' is not running\n", logged.stage);
+  if (arguments.follow)
+    complain("stage '{}' {}\n", logged.stage,
+             moment.detached ? moment.detached->words : "is not running");
   return 0;
 }
 

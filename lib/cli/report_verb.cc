@@ -205,7 +205,7 @@ class ReportMaker {
       if (current.empty()) require_writable(store_.layout().outputs());
       return finish(arguments_, current), 0;
     }
-    RunSettings settings = arguments_.settings.at_site(store_, line_.stages);
+    RunSettings settings = arguments_.settings.at_site(arguments_.file, line_.files, line_.stages);
     settings.limits.keep_going =
         loaded.is_default || goes_on(loaded.pipeline, report_stages(loaded.pipeline));
     Engine engine(store_, line_.stages, settings);

@@ -71,7 +71,7 @@ int run(const RunArguments& arguments, CommandLine& line) {
   PipelineSpec pipeline = load(arguments, line);
   const Graph graph = build_graph(pipeline);
   const Request request = read_request(arguments, pipeline, graph);
-  const RunSettings settings = arguments.settings.at_site(store, line.stages);
+  const RunSettings settings = arguments.settings.at_site(arguments.file, line.files, line.stages);
   if (arguments.dry_run) {
     print_plan(pipeline, store, settings, request.selection);
     return 0;

@@ -12,6 +12,7 @@
 #include "lib/cli/pipeline_status.h"
 #include "lib/cli/verbs.h"
 #include "lib/cli/watch.h"
+#include "lib/cluster/detached.h"
 #include "lib/store/pipeline_state.h"
 
 namespace headway {
@@ -37,6 +38,14 @@ Path outputs_path(const StatusArguments& arguments, bool is_label) {
   return found.outputs_path();
 }
 
+// For all pipelines of a look, because it reads every session.
+std::vector<DetachedStage> left_on_cluster(Store& store) {
+  std::vector<DetachedStage> stages;
+  for (DetachedAttempt& attempt : detached_attempts(store.files(), store.layout().cluster()))
+    stages.push_back({attempt.key, std::move(attempt.words), attempt.since});
+  return stages;
+}
+
 class StatusFinder {
  public:
   StatusFinder(const StatusArguments& arguments, CommandLine& line)
@@ -46,10 +55,11 @@ class StatusFinder {
   Statuses find(const std::function<bool(const std::string& label)>& wanted) {
     const std::optional<KnownPipeline> named = find_label(arguments_, line_);
     Store store(line_.files, outputs_path(arguments_, named.has_value()));
+    const std::vector<DetachedStage> detached = left_on_cluster(store);
     Statuses statuses;
     if (arguments_.names_pipeline() && !named) {
       statuses.pipelines.push_back(
-          status_of(loaded("", [&] { return load(arguments_, line_); }), store));
+          status_of(loaded("", [&] { return load(arguments_, line_); }), store, detached));
       return statuses;
     }
     const Layout& layout = store.layout();
@@ -65,7 +75,7 @@ class StatusFinder {
           return other.pipeline == pipeline.label();
         };
         if (std::ranges::none_of(statuses.pipelines, is_it))
-          statuses.pipelines.push_back(status_of(pipeline, store));
+          statuses.pipelines.push_back(status_of(pipeline, store, detached));
       } catch (const PipelineError& error) {
         statuses.mistakes.push_back(mistake_of(known, display_path(file), error, layout));
       }

@@ -76,7 +76,7 @@ int sweep(const SweepArguments& arguments, CommandLine& line) {
         loader.sweep().name, loader.count(), kMostUnasked);
   // Also for halving: a mistake in any trial is reported before the first one runs.
   SweepPipeline all = loader.load_all();
-  RunSettings settings = arguments.settings.at_site(store, line.stages);
+  RunSettings settings = arguments.settings.at_site(arguments.file, line.files, line.stages);
   if (arguments.dry_run)
     return print_sweep_plan(sweep_so_far(loader, outputs, line.files), settings, store);
   if (arguments.is_for_people()) say("{}", draws_text(loader, all));

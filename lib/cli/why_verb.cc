@@ -33,8 +33,9 @@ std::string numerics_text(const Record& record) {
   if (record.numerics == here || record.numerics.starts_with(here + ";"))
     return fmt::format("its numbers were computed with {}\n", then);
   return fmt::format(
-      "its numbers were computed with {}; this machine has {}, which may give other last digits. "
-      "That is not a fact, so it makes no stage run\n",
+      "its numbers were computed with {}; this machine has {}, which may give different last "
+      "digits. "
+      "This does not make the stage run again\n",
       then, here);
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
@@ -20,6 +21,7 @@
 #include "lib/base/guardian.h"
 #include "lib/base/json_fields.h"
 #include "lib/base/machine.h"
+#include "lib/base/process.h"
 #include "lib/base/text.h"
 #include "lib/base/thread.h"
 #include "lib/cluster/allocation_files.h"
@@ -47,9 +49,19 @@ constexpr double kNearTheEnd =
     30;  // seconds before the job's limit, for stages to save their state
 constexpr auto kSignalsSpread = std::chrono::milliseconds(250);
 
+// Variables of a job that all its stages see.
+const std::vector<std::string> kJobVariables = {"LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES",
+                                                "ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES"};
+
 std::string variable(const char* name, const std::string& otherwise) {
   const char* value = std::getenv(name);
   return value && *value ? value : otherwise;
+}
+
+// How long the job ran before we were started, by the node's clock.
+double seconds_of_setup(double now) {
+  const double began = std::atof(variable(names::kBegan, "0").c_str());
+  return began > 0 ? std::clamp(now - began, 0.0, 86400.0) : 0;
 }
 
 std::string host_name() {
@@ -90,7 +102,7 @@ class Agent {
         notices_(files_, life_ / names::kNotices),
         signals_(told_),
         commands_(processes_),
-        workers_(processes_, worker) {
+        workers_(processes_, worker, inherited_environment(request.env)) {
     files_.make_directories(life_ / names::kNotices);
     hello_.build = build_stamp(worker);
     hello_.node = variable("SLURMD_NODENAME", host_name());
@@ -127,7 +139,7 @@ class Agent {
     std::string id;
     double timeout = 0;
     Interrupt interrupt;
-    bool is_unwanted = false;  // the engine has cancelled it
+    std::atomic<bool> is_unwanted = false;  // the engine has cancelled it
     bool is_running = false;
     Clock::time_point arrived = Clock::now();
     Clock::time_point began;
@@ -165,7 +177,9 @@ class Agent {
       auto attempt = std::make_shared<Attempt>();
       attempt->job = parse_request(run.at("job").get<std::string>());
       attempt->id = attempt_id(attempt->job);
+      if (!seen_.insert(attempt->id).second) continue;  // sent twice
       attempt->timeout = run.at("timeout");
+      add_variables(attempt->job);
       attempts_[attempt->id] = attempt;
       waiting_.push_back(attempt);
       if (unwanted_.contains(attempt->id)) cancel(*attempt);
@@ -183,23 +197,35 @@ class Agent {
     is_stopped_ = is_stopped_ || order.value("stop", false);
   }
 
+  // What the job itself sets: Slurm the gpus, set-up lines where libraries are. Variables that the
+  // stage declares are part of its key, so theirs are the values of the engine.
+  void add_variables(StageJob& job) const {
+    std::vector<std::string> all = inherited_environment(kJobVariables);
+    for (const std::string& setting : inherited_environment(request_.env))
+      set_variable(all, setting);
+    for (const std::string& setting : job.environment) set_variable(all, setting);
+    job.environment = std::move(all);
+  }
+
   void cancel(Attempt& attempt) {
     attempt.is_unwanted = true;
     attempt.interrupt.raise();
   }
 
   std::string reason_to_end() {
-    if (told_.requested()) return "its job was ended";
+    if (told_.requested()) return "its job was stopped";
     if (is_stopped_) return "its work is done";
-    if (request_.time > 0 && seconds_since(start_) > request_.time - kNearTheEnd)
+    if (request_.time > 0 && time_left() < kNearTheEnd)
       return fmt::format(
-          "the {} of its job were nearly up; a longer stage says `resources: {{time: …}}`",
+          "its job's time limit of {} was nearly reached; for more, set `resources: {{time: …}}`",
           format_duration(request_.time));
     if (is_folder_gone()) return "its folder is gone";
     const std::lock_guard lock(mutex_);
     if (!attempts_.empty()) last_work_ = Clock::now();
     return seconds_since(last_work_) > request_.idle ? "there was nothing to do" : "";
   }
+
+  double time_left() const { return request_.time - used_before_ - seconds_since(start_); }
 
   bool is_folder_gone() {
     try {
@@ -309,7 +335,7 @@ class Agent {
     // When a job is ended, all its processes get the signal, in any order. A stage may have died of
     // it before we know; that is no failure of its own.
     if (std::ranges::any_of(batch, is_bad)) std::this_thread::sleep_for(kSignalsSpread);
-    const std::string why = told_.requested() ? "its job was ended" : ending();
+    const std::string why = told_.requested() ? "its job was stopped" : ending();
     std::vector<std::pair<const StageJob*, AttemptEnd>> ends;
     for (const Ended& ended : batch) {
       const Attempt& attempt = *ended.attempt;
@@ -348,6 +374,7 @@ class Agent {
     if (Clock::now() < next_state_) return;
     next_state_ = Clock::now() + kWriteStateEvery;
     AgentState state{files_.now_ns() / 1'000'000'000, memory_of_tree()};
+    if (request_.time > 0) state.left = time_left();
     {
       const std::lock_guard lock(mutex_);
       for (const auto& [id, attempt] : attempts_)
@@ -404,6 +431,7 @@ class Agent {
   MailReader orders_;
   MailWriter notices_;
   const Clock::time_point start_ = Clock::now();
+  const double used_before_ = seconds_of_setup(files_.now_ns() / 1e9);
   Clock::time_point next_state_ = start_;
   bool is_stopped_ = false;
   bool is_deaf_ = false;  // orders could not be looked for, the last time
@@ -413,6 +441,7 @@ class Agent {
   std::map<std::string, std::shared_ptr<Attempt>> attempts_;  // without a record yet
   std::deque<std::shared_ptr<Attempt>> waiting_;
   std::vector<Ended> ended_;
+  std::set<std::string> seen_;  // all that were sent
   std::set<std::string> unwanted_;
   std::vector<std::string> began_;     // not yet told to the engine
   std::vector<std::string> recorded_;  // the same

@@ -18,9 +18,11 @@ Allocation::Allocation(FileSystem& files, const Path& folder, const Shape& shape
     : files_(files), folder_(folder), shape_(shape), request_(std::move(request)) {
   files_.make_directories(folder_);
   files_.replace(folder_ / names::kRequest, to_line(to_json_fields(request_)) + "\n");
-  files_.replace(folder_ / names::kScript,
-                 fmt::format("#!/bin/sh\n{}\nexec {}\n", setup,
-                             quote_for_shell({program.string(), "agent", folder_.string()})));
+  files_.replace(
+      folder_ / names::kScript,
+      // Set-up lines may take minutes, which are the job's, too.
+      fmt::format("#!/bin/sh\nexport {}=$(date +%s)\n{}\nexec {}\n", names::kBegan, setup,
+                  quote_for_shell({program.string(), "agent", folder_.string()})));
 }
 
 std::unique_ptr<Allocation> Allocation::open(FileSystem& files, const Path& folder) {
@@ -38,7 +40,7 @@ std::unique_ptr<Allocation> Allocation::open(FileSystem& files, const Path& fold
 }
 
 std::string Allocation::name() const {
-  return fmt::format("headway-{}-{}", folder_.parent_path().parent_path().filename().string(),
+  return fmt::format("{}{}-{}", kJobPrefix, folder_.parent_path().parent_path().filename().string(),
                      folder_.filename().string());
 }
 
@@ -61,6 +63,7 @@ void Allocation::enter(Phase next) {
   phase = next;
   changed = Clock::now();
   if (next == Phase::kRunning) idle_since = changed;
+  if (next == Phase::kEnded) attempts_at_end = attempts.size();
 }
 
 bool Allocation::find_life() {
@@ -123,6 +126,7 @@ double Allocation::silence() const {
 double Allocation::time_left() const {
   constexpr double kNoLimit = 1e12;
   if (request_.time <= 0) return kNoLimit;
+  if (state_.left) return *state_.left - seconds_since(heard_);
   return request_.time - (life_ ? seconds_since(life_->found) : 0);
 }
 

@@ -43,6 +43,10 @@ class Allocation {
   // before was doing is lost.
   bool find_life();
   bool is_alive() const { return life_.has_value() && phase != Phase::kEnded; }
+  // Whether its agent may be sent stages.
+  bool takes_work() const {
+    return is_alive() && phase == Phase::kRunning && is_wanted && !said_bye;
+  }
   std::string life() const { return life_ ? life_name_ : ""; }  // "": none
   const AgentHello& hello() const { return life_->hello; }      // there must be an agent
   // Its job was requeued: the agent is gone, and so are those before it.
@@ -73,9 +77,12 @@ class Allocation {
   bool is_wanted = true;  // false: it was told to end
   bool said_bye = false;
   std::set<std::string> attempts = {};  // sent to it and not ended
+  std::size_t attempts_at_end = 0;      // how many there were when it ended
+  double longest_mean = 0;              // seconds that stages like its slowest attempt take
   int cpus_used = 0;
   std::uint64_t memory_used = 0;
   Clock::time_point idle_since = Clock::now();
+  Clock::time_point looked = {};                 // for an agent, and what it is doing
   Clock::time_point changed = Clock::now();      // when the phase changed
   std::optional<Clock::time_point> absent = {};  // since Slurm does not list it
   std::optional<Clock::time_point> retry = {};   // when to submit it (again)

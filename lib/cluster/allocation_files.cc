@@ -11,7 +11,9 @@ Json AgentState::to_json() const {
   Json list = Json::object();
   for (const auto& [attempt, stage] : stages)
     list[attempt] = {{"fraction", stage.fraction}, {"words", stage.words}, {"since", stage.since}};
-  return {{"time", time}, {"memory", memory}, {"stages", std::move(list)}};
+  Json json = {{"time", time}, {"memory", memory}, {"stages", std::move(list)}};
+  if (left) json["left"] = *left;
+  return json;
 }
 
 std::optional<AgentState> AgentState::parse(const std::string& text) {
@@ -21,6 +23,7 @@ std::optional<AgentState> AgentState::parse(const std::string& text) {
     AgentState state;
     state.time = whole_number<std::int64_t>(json->at("time")).value();
     state.memory = whole_number<std::uint64_t>(json->at("memory")).value();
+    if (json->contains("left")) state.left = json->at("left").get<double>();
     for (const auto& [attempt, stage] : json->at("stages").items())
       state.stages[attempt] = {stage.at("fraction"), stage.at("words"),
                                whole_number<std::int64_t>(stage.at("since")).value()};

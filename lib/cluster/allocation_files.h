@@ -17,6 +17,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "lib/base/file_system.h"
 #include "lib/base/json.h"
@@ -33,6 +34,8 @@ inline constexpr const char* kHello = "hello.json";
 inline constexpr const char* kState = "state.json";
 inline constexpr const char* kOrders = "orders";
 inline constexpr const char* kNotices = "notices";
+// The variable that tells the agent when its job began, in unix seconds.
+inline constexpr const char* kBegan = "HEADWAY_JOB_BEGAN";
 }  // namespace allocation_files
 
 // What an agent must know before it starts.
@@ -44,6 +47,8 @@ struct AgentRequest {
   double time = 0;             // seconds that its job may take; 0: no limit
   double idle = 60;            // it ends after so long without work
   double visible_within = 60;  // how long inputs may take to appear
+  std::vector<std::string> env =
+      {};  // names of its variables that stages see, beside the usual ones
 
   template <class Self, class Visit>
   static void each_field(Self& self, const Visit& visit) {
@@ -54,6 +59,7 @@ struct AgentRequest {
     visit("time", self.time);
     visit("idle", self.idle);
     visit("visible_within", self.visible_within);
+    visit("env", self.env);
   }
 };
 
@@ -80,8 +86,9 @@ struct AgentState {
     std::string words = {};
     std::int64_t since = 0;  // unix seconds; 0: it has not begun
   };
-  std::int64_t time = 0;     // when it was written, unix seconds, by the node's clock
-  std::uint64_t memory = 0;  // bytes that all its processes use
+  std::int64_t time = 0;            // when it was written, unix seconds, by the node's clock
+  std::uint64_t memory = 0;         // bytes that all its processes use
+  std::optional<double> left = {};  // seconds until its job's limit; none: no limit
   std::map<std::string, Stage> stages = {};  // by attempt
 
   Json to_json() const;

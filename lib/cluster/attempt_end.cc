@@ -23,13 +23,16 @@ const Path& path_of(const StageJob& job, const AttemptEnd::Output& output) {
   return std::ranges::find(job.outputs, output.name, &std::pair<std::string, Path>::first)->second;
 }
 
-// Of a file, or of all files in a folder with their names.
+// Of a file, with its x bit, or of all files in a folder with their names.
 std::optional<Digest> digest_of_output(FileSystem& files, const Path& path) {
   const std::optional<FileInfo> info = files.info(path);
   if (!info) return std::nullopt;
   if (info->kind == FileInfo::Kind::kSymlink) return digest_of(files.read_link(path).value_or(""));
   if (info->kind == FileInfo::Kind::kOther) return digest_of("");  // a pipe: opening it would block
-  if (!info->is_directory()) return files.digest(path);
+  if (!info->is_directory()) {
+    const Digest contents = files.digest(path);
+    return info->is_executable ? digest_of("executable " + contents.hex()) : contents;
+  }
   std::string text;
   for (const std::string& name : files.list(path)) {
     const std::optional<Digest> digest = digest_of_output(files, path / name);
@@ -93,7 +96,11 @@ AttemptEnd describe_end(FileSystem& files, const StageJob& job, StageResult resu
     try {
       if (const std::optional<Digest> digest = digest_of_output(files, path))
         end.outputs.push_back({name, *digest});
-    } catch (const Error&) {  // the engine cannot read it either
+    } catch (const Error& error) {  // a stale handle, say: without a digest, it cannot be verified
+      end.result.status = StageResult::Status::kLost;
+      end.result.message = fmt::format("output '{}' cannot be read: {}", name, error.what());
+      end.outputs.clear();
+      return end;
     }
   }
   return end;
@@ -101,12 +108,34 @@ AttemptEnd describe_end(FileSystem& files, const StageJob& job, StageResult resu
 
 void write_ends(FileSystem& files,
                 const std::vector<std::pair<const StageJob*, AttemptEnd>>& ends) {
-  for (const auto& [job, end] : ends) {
-    if (end.result.seconds < kWorthSyncing) continue;
-    for (const AttemptEnd::Output& output : end.outputs) sync_tree(files, path_of(*job, output));
+  std::string problems;
+  const auto attempt = [&](const auto& work) {
+    try {
+      work();
+      return true;
+    } catch (const Error& error) {
+      problems += fmt::format("{}{}", problems.empty() ? "" : "; ", error.what());
+      return false;
+    }
+  };
+  const auto is_on_disk = [&](const auto& entry) {
+    const AttemptEnd& end = entry.second;
+    if (end.result.seconds < kWorthSyncing) return true;
+    return attempt([&] {
+      for (const AttemptEnd::Output& output : end.outputs)
+        sync_tree(files, path_of(*entry.first, output));
+    });
+  };
+  std::vector<const std::pair<const StageJob*, AttemptEnd>*> ready;
+  for (const auto& entry : ends) {
+    if (is_on_disk(entry)) ready.push_back(&entry);
   }
-  for (const auto& [job, end] : ends)
-    files.replace(job->work / kEndFile, to_line(end.to_json()) + "\n");
+  for (const auto* entry : ready) {
+    attempt([&] {
+      files.replace(entry->first->work / kEndFile, to_line(entry->second.to_json()) + "\n");
+    });
+  }
+  if (!problems.empty()) throw Error(problems);
 }
 
 std::optional<AttemptEnd> read_end(FileSystem& files, const StageJob& job) {
@@ -132,6 +161,12 @@ std::string missing_of(FileSystem& files, const StageJob& job, const AttemptEnd&
     } catch (const Error& error) {
       return fmt::format("output '{}' cannot be read: {}", output.name, error.what());
     }
+  }
+  for (const auto& [name, path] : job.outputs) {
+    const bool is_recorded =
+        std::ranges::find(end.outputs, name, &AttemptEnd::Output::name) != end.outputs.end();
+    if (!is_recorded && files.info(path))
+      return fmt::format("output '{}' was not there when its node looked", name);
   }
   return "";
 }

@@ -27,10 +27,11 @@ struct AttemptEnd {
   static std::optional<AttemptEnd> parse(const std::string& text);
 };
 
-// On the node: makes the record of a job that has ended. An output that is missing or cannot be
-// read is left to the engine, which says so.
+// On the node: makes the record of a job that has ended. An output that is missing is left to the
+// engine, which says so; with one that cannot be read, the attempt is lost.
 AttemptEnd describe_end(FileSystem& files, const StageJob& job, StageResult result);
 // Waits until the outputs are on the disk, where that is worth it, and then writes the records.
+// Throws Error if one or more cannot be written; the others are.
 void write_ends(FileSystem& files, const std::vector<std::pair<const StageJob*, AttemptEnd>>& ends);
 
 // In the engine: the record of a job; nothing if there is none (yet).

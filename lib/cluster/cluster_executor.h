@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "lib/cluster/site.h"
@@ -26,6 +27,7 @@ struct ClusterSettings {
   Path worker = {};           // that of native stages
   int cpus = 0;               // that all allocations may have together; 0: no limit
   bool detach = false;        // an interrupt leaves stages running for the next run
+  const Interrupt* interrupt = nullptr;  // of the run
   // Wait so long before a job that Slurm does not list is believed to be gone, in seconds.
   double lost_after = 30;
 };
@@ -34,8 +36,9 @@ class ClusterExecutor final : public StageExecutor {
  public:
   using Warn = std::function<void(const std::string&)>;
 
-  // `warn` may be called from another thread until the executor is gone. Throws Error if the folder
-  // cannot be written or its file system has no locks.
+  // `warn` may be called from another thread until the executor is gone. Nothing happens before the
+  // first stage: a run that is refused must not touch what an earlier one has left. Then every call
+  // may throw Error, if the folder cannot be written or its file system has no locks.
   ClusterExecutor(FileSystem& files, Slurm& slurm, ClusterSettings settings, Warn warn);
   // Gives all allocations back, unless stages were left running. No job may be running.
   ~ClusterExecutor() override;
@@ -46,10 +49,18 @@ class ClusterExecutor final : public StageExecutor {
              const Interrupt& interrupt) override;
   Path lasting_works(const StageType&) const override;
   std::optional<AttemptFolders> take_over(const StageType&, const Digest& key) override;
+  void drop_waiting() override;
 
  private:
   class Impl;
-  const std::unique_ptr<Impl> impl_;
+  Impl& impl() const;
+
+  FileSystem& files_;
+  Slurm& slurm_;
+  const ClusterSettings settings_;
+  const Warn warn_;
+  mutable std::mutex mutex_;  // guards the next one while it is made
+  mutable std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace headway

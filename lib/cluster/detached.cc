@@ -20,8 +20,12 @@ std::optional<AgentState> live_state(FileSystem& files, const Path& life) {
   try {
     const std::optional<AgentState> state =
         AgentState::parse(files.read(life / allocation_files::kState).value_or(""));
-    const std::int64_t now = files.now_ns() / 1'000'000'000;
-    if (state && now - state->time < kSignOfLife) return state;
+    // By the node's clock or by that of the file system: one of them may be wrong.
+    const std::optional<FileInfo> info = files.info(life / allocation_files::kState);
+    constexpr std::int64_t kSecond = 1'000'000'000;
+    const std::int64_t written =
+        std::max(state ? state->time : 0, info ? info->mtime_ns / kSecond : 0);
+    if (state && files.now_ns() / kSecond - written < kSignOfLife) return state;
   } catch (const Error&) {
   }
   return std::nullopt;
@@ -67,7 +71,7 @@ bool has_ended_attempt(FileSystem& files, const Path& session) {
 std::optional<DetachedAttempt> look_at(FileSystem& files, const Path& session,
                                        const SentAttempt& sent) {
   if (read_end(files, job_in(session, sent)))
-    return DetachedAttempt{sent.key, 0, "has ended on the cluster"};
+    return DetachedAttempt{sent.key, 0, "has ended on the cluster", true};
   const Path life = sent.allocation / sent.life;
   const std::optional<AgentState> state = live_state(files, life);
   if (!state) return std::nullopt;
@@ -100,13 +104,10 @@ bool has_detached_agents(FileSystem& files, const Path& folder) {
 
 void remove_dead_sessions(FileSystem& files, const Path& folder) {
   for (const Path& session : unheld_sessions(files, folder)) {
-    try {
-      if (has_live_agent(files, session) || has_ended_attempt(files, session)) continue;
-      files.remove(session);
-      files.remove(lock_of(session));
-    } catch (const Error&) {
-    }
+    if (!has_live_agent(files, session) && !has_ended_attempt(files, session))
+      remove_session(files, session);
   }
+  for (const Path& session : removed_sessions_in(files, folder)) remove_session(files, session);
 }
 
 }  // namespace headway

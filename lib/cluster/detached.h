@@ -16,6 +16,7 @@ struct DetachedAttempt {
   Digest key;
   std::int64_t since = 0;  // unix seconds; 0: it has not begun, or has ended
   std::string words = {};  // for a person: "on n2 (job 17)", "has ended on the cluster"
+  bool has_ended = false;
 };
 
 // Of all sessions that no run holds: what still runs, or has ended unseen. `folder`: that of all

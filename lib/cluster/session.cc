@@ -14,6 +14,7 @@ namespace {
 
 constexpr const char* kSessionFile = "session.json";
 constexpr const char* kSentFile = "sent.json";
+constexpr const char* kRemovedSuffix = ".removed";
 
 std::optional<Json> read_object(FileSystem& files, const Path& path) {
   try {
@@ -32,8 +33,8 @@ Path lock_of(const Path& session) {
 
 void check_locks(FileSystem& files, const Path& file) {
   constexpr const char* kAdvice =
-      "runs that share results need file locks (flock). On NFS, mount version 4 without "
-      "`nolock`, or choose another file system with --outputs";
+      "Headway needs file locks (flock) for its outputs. Choose another file system with "
+      "--outputs, or ask your administrators for NFS 4 mounted without `nolock`";
   std::unique_ptr<FileLock> first;
   try {
     first = files.try_lock(file, LockMode::kExclusive);
@@ -65,8 +66,8 @@ std::string lock_reach_problem(const std::string& mounts, const Path& path) {
                         options.find(",local_lock=flock,") != std::string::npos;
   if (!type.starts_with("nfs") || !is_local) return "";
   return fmt::format(
-      "{} is mounted so that locks reach only this machine ({}): never run headway for it on two "
-      "machines at once",
+      "locks on {} work only within this machine ({} without network locks): never run headway on "
+      "these outputs from two machines at once",
       longest, type);
 }
 
@@ -85,7 +86,7 @@ std::vector<Path> sessions_in(FileSystem& files, const Path& folder, const std::
   std::vector<Path> sessions;
   try {
     for (const std::string& name : files.list(folder)) {
-      if (name.ends_with(Layout::kLockSuffix)) continue;
+      if (name.ends_with(Layout::kLockSuffix) || name.ends_with(kRemovedSuffix)) continue;
       const std::optional<Json> json = read_object(files, folder / name / kSessionFile);
       if (json && (pipeline.empty() || json->value("pipeline", Json()) == pipeline))
         sessions.push_back(folder / name);
@@ -105,12 +106,29 @@ std::vector<std::unique_ptr<ClusterSession>> ClusterSession::take_over(
   return taken;
 }
 
-void ClusterSession::remove() {
+void remove_session(FileSystem& files, const Path& session) {
   try {
-    files_.remove(folder_);
-    files_.remove(lock_of(folder_));
+    // Agents may still write. Under another name, nothing new comes while it is removed.
+    Path removed = session;
+    if (!session.string().ends_with(kRemovedSuffix)) {
+      removed += kRemovedSuffix;
+      files.rename(session, removed);
+      files.remove(lock_of(session));
+    }
+    files.remove(removed);
   } catch (const Error&) {
   }
+}
+
+std::vector<Path> removed_sessions_in(FileSystem& files, const Path& folder) {
+  std::vector<Path> removed;
+  try {
+    for (const std::string& name : files.list(folder)) {
+      if (name.ends_with(kRemovedSuffix)) removed.push_back(folder / name);
+    }
+  } catch (const Error&) {  // it may not be read
+  }
+  return removed;
 }
 
 std::vector<SentAttempt> ClusterSession::sent(FileSystem& files, const Path& session) {

@@ -29,6 +29,11 @@ struct SentAttempt {
   std::string life;
 };
 
+// Removes a session, and ends its agents, which notice that their folders are gone. Never throws.
+void remove_session(FileSystem& files, const Path& session);
+// What could not be removed: no agent can write there any more.
+std::vector<Path> removed_sessions_in(FileSystem& files, const Path& folder);
+
 class ClusterSession {
  public:
   static constexpr const char* kAllocations = "allocations";
@@ -47,7 +52,7 @@ class ClusterSession {
   const Path& folder() const { return folder_; }
 
   // Removes all of it. What cannot be removed stays for gc.
-  void remove();
+  void remove() { remove_session(files_, folder_); }
 
   // Those that were sent, whether they have ended or not.
   static std::vector<SentAttempt> sent(FileSystem& files, const Path& session);

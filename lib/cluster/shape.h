@@ -17,7 +17,7 @@ struct Shape {
 
 // What the scheduler is asked for beyond the time of a stage, in seconds: the agent starts, stops
 // and writes records.
-inline constexpr double kTimeAround = 60;
+inline constexpr double kTimeAround = 120;
 
 // A stage that fits goes into the site's common allocation, any other into one of its own shape. It
 // fits if it asks for no more cpus, memory or gpus, for no other options, and for at most half of

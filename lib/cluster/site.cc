@@ -10,17 +10,30 @@
 #include "lib/spec/named_files.h"
 #include "lib/spec/yaml.h"
 #include "lib/spec/yaml_file.h"
+#include "lib/stage/command_template.h"
 
 namespace headway {
 namespace {
 
 const std::vector<std::string> kPlaces = {"local", "slurm"};
-const std::vector<std::string> kSlurmKeys = {
-    "partition", "account",    "qos",  "constraint", "flags",          "jobs",
-    "setup",     "allocation", "idle", "poll",       "visible_within", "resume_on_other_cpus",
-    "stages"};
+const std::vector<std::string> kSlurmKeys = {"partition",
+                                             "account",
+                                             "qos",
+                                             "constraint",
+                                             "flags",
+                                             "jobs",
+                                             "setup",
+                                             "env",
+                                             "allocation",
+                                             "idle",
+                                             "poll",
+                                             "visible_within",
+                                             "resume_on_other_cpus",
+                                             "stages"};
 const std::vector<std::string> kOverrideKeys = {
     "partition", "account", "qos", "constraint", "flags", "cpus", "memory", "time", "gpus"};
+
+constexpr double kLeastTime = 60;  // seconds
 
 constexpr const char* kOutput = "Headway keeps the output of its jobs itself";
 constexpr const char* kOwn = "Headway sets it itself";
@@ -52,7 +65,9 @@ constexpr TakenFlag kTakenFlags[] = {{"--partition", 'p', "use 'partition'"},
                                      {"--chdir", 'D', kOwn},
                                      {"--nodes", 'N', kOwn},
                                      {"--ntasks", 'n', kOwn},
-                                     {"--export", 0, kOwn}};
+                                     {"--export", 0, kOwn},
+                                     {"--gpus", 'G', "use 'gpus' under 'stages'"},
+                                     {"--open-mode", 0, kOwn}};
 
 // Null if the flag is free to use.
 const TakenFlag* find_taken(std::string_view flag) {
@@ -113,6 +128,10 @@ class SiteReader {
     if (const Value* jobs = slurm.find("jobs"))
       set(to.jobs, reader.integer(*jobs, "jobs", 1, 10'000));
     if (const Value* setup = slurm.find("setup")) set(to.setup, reader.lines(*setup, "setup"));
+    if (const Value* env = slurm.find("env")) {
+      check_variables(*env, "slurm: env", diagnostics_);
+      for (const Value& name : items_of(*env)) to.env.push_back(name.text() ? *name.text() : "");
+    }
     for (const auto& [key, seconds] : {std::pair{"idle", &to.idle},
                                        {"poll", &to.poll},
                                        {"visible_within", &to.visible_within}}) {
@@ -124,6 +143,10 @@ class SiteReader {
       const std::string subject = "slurm: allocation";
       check_keys(*allocation, {"cpus", "memory", "time"}, subject, diagnostics_);
       to.allocation = read_resources(*allocation, {subject, diagnostics_}).over(to.allocation);
+      // An agent ends half a minute before its job, so that stages can save their state.
+      if (const Value* time = allocation->find("time"); time && to.allocation.time < kLeastTime)
+        diagnostics_.add(time->location, "{}: 'time' must be at least {}s, got {}", subject,
+                         kLeastTime, time->describe());
     }
     if (const Value* stages = map_in(slurm, "stages", "slurm")) {
       for (const MapEntry& entry : *stages->map()) read_stage(entry);
@@ -145,10 +168,11 @@ class SiteReader {
   void check_type(const MapEntry& entry) {
     if (types_.find(entry.key) || is_path(entry.key)) return;
     if (!is_stage_name(entry.key))
-      return diagnostics_.add(entry.key_location,
-                              "slurm: '{}' is not a stage type's name; the file of a type has a "
-                              "'/', as under 'uses'",
-                              printable(entry.key));
+      return diagnostics_.add(
+          entry.key_location,
+          "slurm: '{}' is not the name of a stage type; write a type's file as a "
+          "path with '/', as in 'uses'",
+          printable(entry.key));
     const std::string hint = did_you_mean(entry.key, types_.names());
     if (!hint.empty())
       diagnostics_.add(entry.key_location, "slurm: unknown stage type '{}'{}", entry.key, hint);
@@ -176,8 +200,8 @@ class SiteReader {
     const bool has_name = flag.starts_with('-') && flag.find_first_not_of('-') != flag.npos;
     if (!has_name || flag.find(' ') < flag.find('=')) {
       reader.complain(value.location,
-                      "'flags' has '{}': each is one word that begins with '-', with its value, as "
-                      "in --nice=100",
+                      "'flags' has '{}': write each flag as one word that begins with '-', as in "
+                      "--nice=100",
                       flag);
       return false;
     }

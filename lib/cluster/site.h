@@ -42,7 +42,8 @@ struct StageOverrides {
 struct SlurmSite {
   SlurmOptions options;
   int jobs = 8;                                   // most at once
-  std::string setup;                              // sh, before the worker starts
+  std::string setup;                              // sh, before the agent starts
+  std::vector<std::string> env;                   // variables of a job that its stages see, too
   Resources allocation{.cpus = 2, .time = 3600};  // of one that stages share; memory 0: not asked
   double idle = 60;                               // seconds until it is given back without work
   double poll = 2;                                // seconds between questions to the scheduler

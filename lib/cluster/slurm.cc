@@ -149,10 +149,11 @@ Submission parse_submission(bool succeeded, bool has_ended, const std::string& t
                               "Unexpected message received"}) {
     if (contains(text, unknown)) return {Status::kUnknown, "", said};
   }
+  const bool is_final = contains(text, "PerJob");  // the job itself asks for too much
   for (const char* busy :
        {"Unable to contact", "Connection refused", "temporarily unable", "Resource temporarily",
         "try again", "retry", "SubmitJob", "job submit limit", "in standby", "Slurm backup"}) {
-    if (contains(text, busy)) return {Status::kBusy, "", said};
+    if (!is_final && contains(text, busy)) return {Status::kBusy, "", said};
   }
   return {Status::kRefused, "", said.empty() ? "sbatch failed and did not say why" : said};
 }
@@ -179,9 +180,14 @@ std::optional<std::map<std::string, JobInfo>> parse_queue(const std::string& tex
   for (const std::string& line : split(text, '\n')) {
     if (trim(line).empty() || line.starts_with("squeue: ")) continue;  // it warns of something
     const std::vector<std::string> cells = split(line, '|');
-    if (cells.size() < 6 || cells[0] != kMark || !is_id(cells[1])) return std::nullopt;
+    if (cells.size() < 6 || cells[0] != kMark) return std::nullopt;
+    if (!cells[4].starts_with(kJobPrefix)) continue;  // another job of the user
+    if (!is_id(cells[1])) return std::nullopt;
     JobInfo job{cells[1], cells[4], first_word(cells[2]), cells[3], cells[5]};
-    jobs[job.name] = std::move(job);
+    // A request whose answer was lost may have been accepted twice: the one that has ended must not
+    // hide the other.
+    JobInfo& known = jobs[job.name];
+    if (known.id.empty() || known.phase() == JobInfo::Phase::kEnded) known = std::move(job);
   }
   return jobs;
 }
@@ -189,7 +195,7 @@ std::optional<std::map<std::string, JobInfo>> parse_queue(const std::string& tex
 std::optional<std::map<std::string, JobInfo>> Slurm::jobs() {
   const Answer answer =
       call({"squeue", "--noheader", "--states=all", fmt::format("--user={}", ::getuid()),
-            fmt::format("--format={}|%i|%T|%N|%j|%r", kMark)});
+            fmt::format("--format={}|%A|%T|%N|%j|%r", kMark)});
   if (!answer.succeeded) return std::nullopt;
   std::optional<std::map<std::string, JobInfo>> jobs = parse_queue(answer.text);
   if (!jobs) complaint_ = "squeue: not an answer: " + fit(printable(trim(answer.text)), 200);
@@ -220,8 +226,10 @@ std::optional<Slurm::Details> Slurm::details(const JobInfo& job) {
     has_accounts_ = account.succeeded && !contains(account.text, "disabled");
     for (const std::string& line : split(account.text, '\n')) {
       const std::vector<std::string> cells = split(line, '|');
-      if (account.succeeded && cells.size() == 4 && cells[0] == job.name)
-        return Details{false, {job.id, job.name, first_word(cells[1]), cells[2], "", cells[3]}};
+      if (!account.succeeded || cells.size() != 4 || cells[0] != job.name) continue;
+      const JobInfo ended{job.id, job.name, first_word(cells[1]), cells[2], "", cells[3]};
+      // The accounts may call a job running for ever that the controller has forgotten.
+      if (ended.phase() == JobInfo::Phase::kEnded) return Details{false, ended};
     }
   }
   if (is_gone) return Details{.is_gone = true};

@@ -13,6 +13,8 @@
 
 namespace headway {
 
+inline constexpr const char* kJobPrefix = "headway-";  // of the names of all our jobs
+
 struct JobRequest {
   std::string name;  // unlike that of any other job, ever: an id can be reused, and a name is ours
   Path script;

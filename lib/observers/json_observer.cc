@@ -1,3 +1,5 @@
+#include <unordered_map>
+
 #include "lib/base/error.h"
 #include "lib/base/json.h"
 #include "lib/observers/messages.h"
@@ -24,6 +26,7 @@ class JsonObserver final : public Observer {
   }
 
   void stage_started(const StageStart& start) override {
+    places_.erase(start.stage);
     write({{"event", "stage-started"},
            {"stage", start.stage},
            {"reason", start.reason},
@@ -41,6 +44,10 @@ class JsonObserver final : public Observer {
   }
 
   void stage_placed(const std::string& stage, const JobPlace& place) override {
+    const auto [known, is_new] = places_.try_emplace(stage, place);
+    if (!is_new && known->second.node == place.node && known->second.waiting == place.waiting)
+      return;
+    known->second = place;
     write({{"event", "stage-placed"},
            {"stage", stage},
            {"node", place.node},
@@ -48,6 +55,7 @@ class JsonObserver final : public Observer {
   }
 
   void stage_finished(const StageEnd& end) override {
+    places_.erase(end.stage);
     Json event = {{"event", "stage-finished"},
                   {"stage", end.stage},
                   {"status", name_of(end.status)},
@@ -102,6 +110,7 @@ class JsonObserver final : public Observer {
   }
 
   std::FILE* out_;
+  std::unordered_map<std::string, JobPlace> places_;  // as last told, on a cluster
 };
 
 }  // namespace

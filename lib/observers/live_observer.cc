@@ -29,38 +29,47 @@ class LiveObserver final : public Observer {
   }
 
   void stage_started(const StageStart& start) override {
-    change([&] { run_.stages[start.stage] = {files_.now_ns() / 1'000'000'000, start.attempt}; });
+    change([&] {
+      run_.stages[start.stage] = {files_.now_ns() / 1'000'000'000, start.attempt};
+      return true;
+    });
   }
 
   void stage_progress(const std::string& stage, double fraction,
                       const std::string& words) override {
     change([&] {
       const auto found = run_.stages.find(stage);
-      if (found == run_.stages.end()) return;
+      if (found == run_.stages.end()) return false;
       found->second.fraction = fraction;
       found->second.words = words;
+      return true;
     });
   }
 
   void stage_placed(const std::string& stage, const JobPlace& place) override {
     change([&] {
       const auto found = run_.stages.find(stage);
-      if (found == run_.stages.end()) return;
+      if (found == run_.stages.end()) return false;
       LiveStage& live = found->second;
+      if (place.node == live.node && place.waiting == live.waiting) return false;
       // Its time on this node counts from now; that of a job sent back to the queue, too.
       if (place.node != live.node)
         live = {.since = files_.now_ns() / 1'000'000'000, .attempt = live.attempt};
       live.node = place.node;
       live.waiting = place.waiting;
+      return true;
     });
   }
 
   void stage_finished(const StageEnd& end) override {
-    change([&] { run_.stages.erase(end.stage); });
+    change([&] { return run_.stages.erase(end.stage) > 0; });
   }
 
   void headline_changed(const Headline& headline) override {
-    change([&] { run_.headline = headline.text; });
+    change([&] {
+      run_.headline = headline.text;
+      return true;
+    });
   }
 
   void run_finished(const RunSummary&) override {
@@ -73,12 +82,13 @@ class LiveObserver final : public Observer {
   }
 
  private:
+  // `apply` returns whether it changed anything: then all stages are written again.
   template <class Change>
   void change(const Change& apply) {
     if (!writer_.joinable()) return;  // before run_started, or nothing to do
     {
       const std::lock_guard lock(mutex_);
-      apply();
+      if (!apply()) return;
       is_changed_ = true;
     }
     wake_.notify_one();

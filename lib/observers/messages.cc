@@ -31,15 +31,11 @@ std::string on_node(const StageEnd& end) {
   return end.node.empty() ? "" : " on " + printable(end.node);
 }
 
-// "; memory 1.9 GB of 2.0 GB asked", if that may be what is wrong.
+// "; memory 1.9 GB of 2.0 GB asked"; "" if it is not known, or nobody has limited it.
 std::string memory_note(const StageEnd& end) {
-  constexpr double kMuch = 0.8;
-  if (end.peak_memory == 0 || end.memory_asked == 0) return "";
-  const bool is_near =
-      static_cast<double>(end.peak_memory) > kMuch * static_cast<double>(end.memory_asked);
-  if (!is_near && end.message.find("memory") == std::string::npos) return "";
-  return fmt::format("; memory {} of {} asked", format_bytes(end.peak_memory),
-                     format_bytes(end.memory_asked));
+  if (end.peak_memory == 0 || (end.memory_asked == 0 && end.node.empty())) return "";
+  return "; memory " + format_bytes(end.peak_memory) +
+         (end.memory_asked == 0 ? "" : " of " + format_bytes(end.memory_asked) + " asked");
 }
 
 }  // namespace

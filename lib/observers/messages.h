@@ -25,7 +25,7 @@ std::string progress_text(const std::string& stage, double fraction, const std::
 // "42 % epoch 3"
 std::string progress_words(double fraction, const std::string& words);
 std::string began_text(const std::string& stage, const JobPlace& place);  // "train: began on n2"
-// "train: waiting: job 17 waits: Resources, 3rd in line"
+// "train: waiting: job 17: Resources, 3rd in the queue"
 std::string waiting_text(const std::string& stage, const std::string& waiting);
 std::string finished_text(const StageEnd& end);  // "train: done in 3.2 s on n2"
 // "stage 'train' warns: expected greedy >= 0.99, got 0.97 (p.yaml:9:20)"

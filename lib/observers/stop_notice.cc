@@ -29,7 +29,7 @@ void StopNotice::wait() {
   // Whoever wants to stop at once has no use for a notice.
   if (interrupt_.level() != Interrupt::kStop) return;
   people_.warning(
-      detaches_ ? "leaving: running stages go on, and the next run with --on slurm takes them over"
+      detaches_ ? "detaching: running stages go on; run again with --on slurm to take them over"
                 : fmt::format("stopping: running stages have {} to save their state; ctrl-C "
                               "again stops now",
                               format_duration(ProcessLimits().stop_grace)));

@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <limits>
 #include <map>
-#include <set>
+#include <vector>
 
 #include "lib/base/json.h"
 #include "lib/observers/messages.h"
@@ -24,7 +26,7 @@ class TraceObserver final : public Observer {
 
   void stage_started(const StageStart& start) override {
     if (const auto again = running_.find(start.stage); again != running_.end())
-      leave_lane(again->second);  // another attempt
+      end_early(start.stage, again->second, "retried", now_us());
     Running& running = running_[start.stage] = {now_us(), start.reason};
     enter_lane(kHere, running);
   }
@@ -36,10 +38,13 @@ class TraceObserver final : public Observer {
     Running& running = found->second;
     if (running.is_placed && running.node == place.node) return;  // it moved up in the queue
     if (running.node.empty()) running.waited_us += now_us() - running.start_us;
+    if (running.node.empty())
+      leave_lane(running);  // it only waited
+    else
+      end_early(stage, running, "moved", now_us());
     running.is_placed = true;
     running.node = place.node;
     running.start_us = now_us();
-    leave_lane(running);
     if (!place.node.empty()) enter_lane(process_of(place.node), running);
   }
 
@@ -55,9 +60,11 @@ class TraceObserver final : public Observer {
 
   void stage_finished(const StageEnd& end) override {
     const auto found = running_.find(end.stage);
-    if (found == running_.end()) return;                        // fresh or skipped: it took no time
-    if (found->second.lane > 0) write_bar(found->second, end);  // else it waited to the end
-    leave_lane(found->second);
+    if (found == running_.end()) return;  // fresh or skipped: it took no time
+    Running& running = found->second;
+    if (!end.node.empty() && running.node != end.node) put_on_node(end, running);
+    if (running.lane > 0) write_end(running, end);  // else it waited to the end
+    leave_lane(running);
     running_.erase(found);
   }
 
@@ -77,6 +84,7 @@ class TraceObserver final : public Observer {
  private:
   using Clock = std::chrono::steady_clock;
   static constexpr int kHere = 1;  // the viewers' number of what runs on this machine
+  static constexpr std::int64_t kTaken = std::numeric_limits<std::int64_t>::max();
   struct Running {
     std::int64_t start_us = 0;
     std::string reason = {};
@@ -87,18 +95,47 @@ class TraceObserver final : public Observer {
     std::int64_t waited_us = 0;  // for nodes
   };
 
+  // The first row that has been free since the stage began.
   void enter_lane(int process, Running& running) {
-    std::set<int>& taken = lanes_[process];
-    int lane = 1;
-    while (taken.contains(lane)) ++lane;
-    taken.insert(lane);
+    std::vector<std::int64_t>& free_since = lanes_[process];
+    auto row = std::ranges::find_if(free_since,
+                                    [&](std::int64_t since) { return since <= running.start_us; });
+    if (row == free_since.end()) row = free_since.insert(row, 0);
+    *row = kTaken;
     running.process = process;
-    running.lane = lane;
+    running.lane = 1 + static_cast<int>(row - free_since.begin());
   }
 
   void leave_lane(Running& running) {
-    lanes_[running.process].erase(running.lane);
+    if (running.lane == 0) return;
+    lanes_[running.process][static_cast<std::size_t>(running.lane - 1)] = now_us();
     running.lane = 0;
+  }
+
+  // An attempt that did not end, but was started again or went to another node.
+  void end_early(const std::string& stage, Running& running, const char* status,
+                 std::int64_t end_us) {
+    if (running.lane > 0)
+      write_bar(stage, running, end_us, {{"status", status}, {"reason", running.reason}});
+    leave_lane(running);
+  }
+
+  // For a stage that began on this node unnoticed: by its duration. What began before the run is
+  // drawn from the start of the run, as viewers drop negative times.
+  void put_on_node(const StageEnd& end, Running& running) {
+    const std::int64_t now = now_us();
+    const std::int64_t start =
+        std::clamp<std::int64_t>(now - static_cast<std::int64_t>(end.seconds * 1e6), 0, now);
+    if (running.node.empty()) {
+      running.waited_us += std::max<std::int64_t>(0, start - running.start_us);
+      leave_lane(running);
+    } else {
+      end_early(end.stage, running, "moved", std::max(start, running.start_us));
+    }
+    running.is_placed = true;
+    running.node = end.node;
+    running.start_us = start;
+    enter_lane(process_of(end.node), running);
   }
 
   // Viewers show a node as a process, with lanes of its own.
@@ -113,24 +150,27 @@ class TraceObserver final : public Observer {
     write({{"name", "process_name"}, {"ph", "M"}, {"pid", process}, {"args", {{"name", name}}}});
   }
 
-  void write_bar(const Running& running, const StageEnd& end) {
-    Json event = {{"name", end.stage},
-                  {"cat", name_of(end.status)},
-                  {"ph", "X"},
-                  {"pid", running.process},
-                  {"tid", running.lane},
-                  {"ts", running.start_us},
-                  {"dur", now_us() - running.start_us},
-                  {"args",
-                   {{"status", name_of(end.status)},
-                    {"reason", running.reason},
-                    {"key", end.key},
-                    {"cpu_seconds", end.cpu_seconds},
-                    {"peak_memory_bytes", end.peak_memory},
-                    {"message", end.message}}}};
-    if (running.is_placed)
-      event["args"]["waiting_seconds"] = static_cast<double>(running.waited_us) / 1e6;
-    write(event);
+  void write_end(const Running& running, const StageEnd& end) {
+    write_bar(end.stage, running, now_us(),
+              {{"status", name_of(end.status)},
+               {"reason", running.reason},
+               {"key", end.key},
+               {"cpu_seconds", end.cpu_seconds},
+               {"peak_memory_bytes", end.peak_memory},
+               {"message", end.message}});
+  }
+
+  void write_bar(const std::string& stage, const Running& running, std::int64_t end_us, Json args) {
+    const Json status = args["status"];
+    if (running.is_placed) args["waiting_seconds"] = static_cast<double>(running.waited_us) / 1e6;
+    write({{"name", stage},
+           {"cat", status},
+           {"ph", "X"},
+           {"pid", running.process},
+           {"tid", running.lane},
+           {"ts", running.start_us},
+           {"dur", end_us - running.start_us},
+           {"args", std::move(args)}});
   }
 
   std::int64_t now_us() const {
@@ -156,7 +196,8 @@ class TraceObserver final : public Observer {
   RunInfo info_;
   std::map<std::string, Running> running_;
   std::map<std::string, int> processes_;  // of nodes
-  std::map<int, std::set<int>> lanes_;    // rows of each process that are taken
+  // Since when each row of a process is free; kTaken: it is not.
+  std::map<int, std::vector<std::int64_t>> lanes_;
 };
 
 }  // namespace

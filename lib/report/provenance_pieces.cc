@@ -126,15 +126,56 @@ std::string family_html(const Provenance& provenance, const StageFamily& family)
       count_text(family.members.size()), time, badges_html(provenance, family.members), entries);
 }
 
+std::string machine_fact(const StageOrigin& stage, const char* name) {
+  if (!stage.machine.is_object()) return "";
+  const auto found = stage.machine.find(name);
+  return found != stage.machine.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+// "Intel Xeon Platinum 8375C" of "Intel(R) Xeon(R) Platinum 8375C CPU @ 2.90GHz".
+std::string short_cpu(const std::string& cpu) {
+  constexpr std::size_t kLongest = 40;
+  std::string text = cpu.substr(0, cpu.find(" @"));
+  for (const std::string_view mark : {"(R)", "(TM)", "(r)", "(tm)"}) {
+    for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos;)
+      text.erase(at, mark.size());
+  }
+  std::vector<std::string> words = split(text, ' ');
+  std::erase_if(words, [](const std::string& word) {
+    return word.empty() || word == "CPU" || word == "Processor" || word.ends_with("-Core");
+  });
+  return fit(words.empty() ? cpu : join(words, " "), kLongest);
+}
+
+std::string short_machine(const StageOrigin& stage) {
+  const std::string node = machine_fact(stage, "node");
+  return node.empty() ? short_cpu(machine_fact(stage, "cpu")) : node;
+}
+
+// Whether it must be said of each stage where it ran.
+bool has_several_machines(const Provenance& provenance) {
+  std::set<std::string> machines;
+  for (const StageOrigin& stage : provenance.stages) {
+    if (!machine_fact(stage, "node").empty()) return true;
+    machines.insert(short_machine(stage));
+  }
+  machines.erase("");
+  return machines.size() > 1;
+}
+
 std::string stages_markdown(const Provenance& provenance) {
-  std::string text = provenance.has_times
-                         ? "| stage | type | key | time |\n| --- | --- | --- | ---: |\n"
-                         : "| stage | type | key |\n| --- | --- | --- |\n";
+  const bool has_machines = provenance.has_times && has_several_machines(provenance);
+  std::string text =
+      fmt::format("| stage | type | key |{}{}\n| --- | --- | --- |{}{}\n",
+                  provenance.has_times ? " time |" : "", has_machines ? " on |" : "",
+                  provenance.has_times ? " ---: |" : "", has_machines ? " --- |" : "");
   for (const StageOrigin& stage : provenance.stages) {
     text +=
         fmt::format("| {} | {} | {} |", markdown_escaped(stage.name), markdown_escaped(stage.type),
                     markdown_code(stage.key.substr(0, kShortKey)));
-    text += provenance.has_times ? fmt::format(" {} |\n", format_seconds(stage.seconds)) : "\n";
+    if (provenance.has_times) text += fmt::format(" {} |", format_seconds(stage.seconds));
+    if (has_machines) text += fmt::format(" {} |", markdown_escaped(short_machine(stage)));
+    text += "\n";
   }
   return text;
 }

@@ -16,11 +16,19 @@ namespace headway {
 // hold the key's lock.
 std::uint64_t continue_log(FileSystem& files, const Path& log, const std::string& title);
 
+// Where the output of the last attempt begins, of which only the log is known: behind its title.
+// 0 if it has none, or only far before the end.
+std::uint64_t begin_of_last_attempt(FileSystem& files, const Path& log);
+// The titles of attempts begin with one of these.
+inline constexpr const char* kTitleOfRun = "run again, ";
+inline constexpr const char* kTitleOfRetry = "attempt ";
+
 // What continue_log() keeps of a log of `size` bytes; `end` is its last kMostKeptOfLog bytes.
 inline constexpr std::size_t kMostKeptOfLog = 1 << 20;
 std::string kept_of_log(std::string end, std::uint64_t size);
 
-// What an attempt printed, at most the last `most` bytes; `begin` is from continue_log().
+// What an attempt printed, at most the last `most` bytes; `begin` is from one of the
+// above.
 std::string end_of_attempt(FileSystem& files, const Path& log, std::uint64_t begin,
                            std::size_t most);
 

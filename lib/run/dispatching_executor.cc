@@ -46,6 +46,18 @@ StageResult run_here(const StageType& type, EngineContext& context) {
 
 }  // namespace
 
+std::optional<AttemptFolders> DispatchingExecutor::take_over(const StageType& type,
+                                                             const Digest& key) {
+  if (type.builtin) return std::nullopt;
+  if (auto folders = executor_of(!type.command).take_over(type, key)) return folders;
+  if (const auto found = elsewhere_.find(key); found != elsewhere_.end())
+    throw Error(
+        "an earlier run left it running {}; repeat that run with --on slurm to take it over, or "
+        "end its job",
+        found->second);
+  return std::nullopt;
+}
+
 void DispatchingExecutor::start(const StageJob& job, double timeout_seconds, JobEvents events,
                                 const Interrupt& interrupt) {
   const StageType* type = types_.find(job.type);

@@ -1,5 +1,6 @@
 // The state that an unfinished stage leaves in {partial}, for the next attempt at the same key.
-// Each attempt gets its own folder, with a copy of the previous attempt's state. So a process that
+// Each attempt gets its own folder, with a copy of the previous attempt's state and its note
+// (StateNumerics). So a process that
 // outlives its stage or run cannot write into the next attempt's folder, by path or through open
 // files.
 #pragma once

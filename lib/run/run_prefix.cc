@@ -31,6 +31,11 @@ std::vector<PrefixStateName> names_in(FileSystem& files, const Path& family) {
   return names;
 }
 
+// A state that is kept has its note inside, where its digest covers it.
+void move_if_any(FileSystem& files, const Path& from, const Path& to) {
+  if (files.exists(from)) files.rename(from, to);
+}
+
 // Copies to the temporary name `beside`, checks, then renames: the state is complete or absent.
 // Returns false, and removes the original, if it is damaged.
 bool copy_checked(Store& store, const Path& from, const Digest& contents, const Path& beside,
@@ -41,6 +46,7 @@ bool copy_checked(Store& store, const Path& from, const Digest& contents, const 
     copy_tree(files, from, beside);
     const std::optional<ContentInfo> content = store.digests().rehash_file(beside);
     if (content && content->digest == contents) {
+      move_if_any(files, beside / StateNumerics::kFile, StateNumerics::note_of(state));
       files.rename(beside, state);
       return true;
     }
@@ -76,6 +82,8 @@ void keep_prefix_state(Store& store, Observer& observer, const std::string& stag
                        const RunPrefix& prefix, const Digest& key, const Path& state) {
   FileSystem& files = store.files();
   try {
+    if (!files.exists(state)) return;
+    move_if_any(files, StateNumerics::note_of(state), state / StateNumerics::kFile);
     const std::optional<ContentInfo> content = store.digests().rehash_file(state);
     // A state that says only what it was computed with is none.
     const std::size_t numerics = files.read(state / StateNumerics::kFile).value_or("").size();

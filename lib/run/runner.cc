@@ -58,7 +58,9 @@ Runner::Runner(const PipelineSpec& pipeline, const Graph& graph, Store& store,
       state_(store.files(), store.layout(), pipeline.name, pipeline.variant),
       tree_(store, pipeline.name, pipeline.variant, session.work()),
       facts_(pipeline, store),
-      attempts_{pipeline, store, facts_, executor, observer, interrupt, session, options_.origin},
+      attempts_{pipeline, store,           facts_,
+                executor, observer,        interrupt,
+                session,  options_.origin, options_.resume_on_other_numerics},
       work_(graph.stages) {}
 
 RunSummary Runner::run() {
@@ -366,7 +368,10 @@ void Runner::post(StageId stage, std::function<void()> part) {
 
 void Runner::end_stage(StageId stage, const WorkResult& result) {
   work_[stage].reset();
+  const bool stops = result.ends_all || !options_.limits.keep_going;
   scheduler_->end(stage, result);
+  // On a cluster, stages that count as running may only be waiting for a node.
+  if (result.status == StageStatus::kFailed && stops) attempts_.executor.drop_waiting();
 }
 
 void Runner::start_stage(StageId stage) {
@@ -457,7 +462,10 @@ void Runner::start_attempt(StageId stage) {
   const StageSpec& spec = pipeline_.stages[stage];
   Work& work = *work_[stage];
   const std::string continues = work.attempt->prepare();
-  if (work.attempt->number() > 1) work.reason = "the attempt before failed";
+  if (work.attempt->number() > 1) {
+    work.reason =
+        work.attempt->was_lost() ? "the attempt before was lost" : "the attempt before failed";
+  }
   const LastState last = state_.find_similar(spec.name);
   note(spec.name, StageStatus::kRunning, plan_.stages[stage].key, "");
   observer_.stage_started({spec.name,

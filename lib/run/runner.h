@@ -28,6 +28,7 @@ struct RunOptions {
   std::vector<std::string> kept_stages = {};  // never removed: a client adds them in some runs only
   // Record::origin of all results of this run. Called once, before the first is stored.
   std::function<Json()> origin = nullptr;
+  bool resume_on_other_numerics = false;  // StageJob::resume_on_other_numerics of all jobs
 };
 
 class Runner {

@@ -95,7 +95,10 @@ std::string StageAttempt::prepare() {
   is_taken_over_ = running.has_value();
   prepare_job(running.value_or(folders));
   keeps_state_ = !stage_.type->builtin && (job_.script.empty() || uses_partial(job_));
-  if (is_taken_over_) return "takes over what is running";
+  if (is_taken_over_) {
+    log_begin_ = begin_of_last_attempt(files_, job_.log);
+    return "takes over an earlier attempt";
+  }
   if (forced_ && number_ == 1) remove_partial_states(context_.store, record_.key);
   const bool resumes = keeps_state_ && resume_partial_state(context_.store, record_.key,
                                                             job_.partial, context_.observer);
@@ -111,8 +114,9 @@ std::string StageAttempt::prepare() {
 
 std::string StageAttempt::log_title() {
   const auto now = fmt::localtime(static_cast<std::time_t>(files_.now_ns() / 1'000'000'000));
-  if (number_ == 1) return fmt::format("run again, {:%Y-%m-%d %H:%M:%S}", now);
-  return fmt::format("attempt {} of {}, {:%H:%M:%S}", number_, stage_.retries + 1 + lost_, now);
+  if (number_ == 1) return fmt::format("{}{:%Y-%m-%d %H:%M:%S}", kTitleOfRun, now);
+  return fmt::format("{}{} of {}, {:%H:%M:%S}", kTitleOfRetry, number_, stage_.retries + 1 + lost_,
+                     now);
 }
 
 void StageAttempt::start(std::function<void(StageResult)> ended) {
@@ -134,26 +138,26 @@ void StageAttempt::start(std::function<void(StageResult)> ended) {
 AttemptOutcome StageAttempt::finish(const StageResult& result) {
   if (!result.notice.empty())
     context_.observer.warning(fmt::format("stage '{}': {}", stage_.name, result.notice));
+  was_lost_ = result.status == StageResult::Status::kLost;
   AttemptOutcome outcome = outcome_of(result);
   remove_work(result);
-  if (keeps_state_ && outcome.record) remove_partial_states(context_.store, record_.key);
+  if (keeps_state_ && outcome.record) remove_state();
   outcome.end.stage = stage_.name;
   outcome.end.key = record_.key.hex();
   outcome.should_retry = outcome.should_retry && outcome.end.status == StageStatus::kFailed &&
-                         !context_.interrupt.requested() && may_retry(result);
+                         !context_.interrupt.requested() && may_retry();
   if (outcome.should_retry) {
-    const bool is_lost = result.status == StageResult::Status::kLost;
     context_.observer.warning(fmt::format("stage '{}' {} ({}); trying again ({} of {})",
-                                          stage_.name, is_lost ? "was lost" : "failed",
-                                          outcome.end.message, is_lost ? lost_ : number_ - lost_,
-                                          is_lost ? kMostLost : stage_.retries));
+                                          stage_.name, was_lost_ ? "was lost" : "failed",
+                                          outcome.end.message, was_lost_ ? lost_ : number_ - lost_,
+                                          was_lost_ ? kMostLost : stage_.retries));
   }
   return outcome;
 }
 
 // A lost attempt says nothing of the stage, so it does not count as one of its retries.
-bool StageAttempt::may_retry(const StageResult& result) {
-  if (result.status == StageResult::Status::kLost) return ++lost_ <= kMostLost;
+bool StageAttempt::may_retry() {
+  if (was_lost_) return ++lost_ <= kMostLost;
   return number_ - lost_ <= stage_.retries;
 }
 
@@ -163,6 +167,14 @@ void StageAttempt::remove_work(const StageResult& result) {
     files_.remove(job_.work);
   } catch (const Error&) {  // a lost attempt may still write there; nobody reads it
     if (result.status != StageResult::Status::kLost) throw;
+  }
+}
+
+// The result is in the store, so nobody needs the state; if it cannot be removed, gc does it later.
+void StageAttempt::remove_state() {
+  try {
+    remove_partial_states(context_.store, record_.key);
+  } catch (const Error&) {  // a lost attempt may still write there
   }
 }
 
@@ -182,6 +194,7 @@ void StageAttempt::prepare_job(const AttemptFolders& folders) {
   job.key = record_.key;
   job.resources = stage_.resources;
   job.rank = rank_;
+  job.resume_on_other_numerics = context_.resume_on_other_numerics;
   job.folder = stage_.type->is_declared() ? stage_.type->folder : context_.pipeline.folder;
   job.environment = inherited_environment(subjects_of(facts_, FactKind::kVariable));
   const Path outputs = job.work / "out";
@@ -225,7 +238,7 @@ AttemptOutcome StageAttempt::outcome_of(const StageResult& result) {
   end.seconds = seconds_;
   end.cpu_seconds = record.cpu_seconds = result.cpu_seconds;
   end.peak_memory = record.peak_memory = result.peak_memory;
-  end.memory_asked = stage_.resources.memory;
+  end.memory_asked = result.memory_asked > 0 ? result.memory_asked : stage_.resources.memory;
   end.is_left_running = result.is_left_running;
   if (!result.machine.is_null()) record.machine = result.machine;
   end.node = result.machine.is_object() ? result.machine.value("node", "") : "";
@@ -236,7 +249,7 @@ AttemptOutcome StageAttempt::outcome_of(const StageResult& result) {
   end.status = status_of(result.status);
   end.message = result.message;
   if (end.status != StageStatus::kCancelled) {
-    const std::string disturbance = find_disturbance();
+    const std::string disturbance = find_disturbance(result);
     outcome.should_retry = disturbance.empty();
     if (!disturbance.empty()) {
       end.status = StageStatus::kFailed;
@@ -256,7 +269,7 @@ AttemptOutcome StageAttempt::outcome_of(const StageResult& result) {
   return outcome;
 }
 
-std::string StageAttempt::find_disturbance() {
+std::string StageAttempt::find_disturbance(const StageResult& result) {
   for (const InputObject& input : objects_) {
     const std::string what = context_.store.check_untouched(input.object);
     if (!what.empty())
@@ -267,7 +280,9 @@ std::string StageAttempt::find_disturbance() {
   }
   const std::string changed = context_.facts.changed_file(facts_);
   if (!changed.empty()) return changed;
-  return full_disk(files_, job_.work);
+  if (result.machine.is_null()) return full_disk(files_, job_.work);
+  // It ran on another machine, so our folder for temporary files says nothing of it.
+  return files_.is_full(job_.work) ? "no space left on the disk of " + job_.work.string() : "";
 }
 
 // Writes the objects first, then the record. Returns what is wrong with the outputs ("": nothing);

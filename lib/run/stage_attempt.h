@@ -27,6 +27,7 @@ struct AttemptContext {
   const Interrupt& interrupt;
   const RunSession& session;
   const std::function<Json()>& make_origin;  // see RunOptions
+  bool resume_on_other_numerics = false;     // see RunOptions
   Json origin = {};
   std::once_flag origin_made = {};
   std::atomic<int> count = 0;  // number of attempts so far
@@ -56,17 +57,19 @@ class StageAttempt {
   // Stores the outputs, or reports what is wrong with them. Call once for each start().
   AttemptOutcome finish(const StageResult& result);
 
-  int number() const { return number_; }  // of the last attempt, from 1
+  int number() const { return number_; }       // of the last attempt, from 1
+  bool was_lost() const { return was_lost_; }  // the last attempt that ended
 
  private:
   void prepare_job(const AttemptFolders& folders);
   void link_inputs(StageJob& job);
   std::string log_title();  // of the attempt, if its log has others before it
-  bool may_retry(const StageResult& result);
+  bool may_retry();
   void remove_work(const StageResult& result);
+  void remove_state();
   AttemptOutcome outcome_of(const StageResult& result);
   // Why a result that looks good must not be kept; "": nothing is wrong.
-  std::string find_disturbance();
+  std::string find_disturbance(const StageResult& result);
   std::string commit(Record& record);
 
   AttemptContext& context_;
@@ -81,6 +84,7 @@ class StageAttempt {
   const std::size_t rank_;
   int number_ = 0;
   int lost_ = 0;  // of the attempts so far; they do not count as retries
+  bool was_lost_ = false;
   bool is_taken_over_ = false;
   StageJob job_;
   std::uint64_t log_begin_ = 0;  // of the last attempt's part of the log

@@ -22,10 +22,11 @@ struct StageResult {
   bool is_left_running = false;  // if kCancelled: it goes on without us (StageExecutor::take_over)
   double seconds = 0;  // how long it ran; 0: from start() to the end, for it never had to wait
   double cpu_seconds = 0;
-  std::uint64_t peak_memory = 0;  // bytes
-  Json machine = {};              // where it ran (machine_facts); null: here
-  std::string numerics = {};      // what its numbers depend on (numerics_of_cpu); "": unknown
-  std::string notice = {};        // what the user should know of it, however it ended
+  std::uint64_t peak_memory = 0;   // bytes
+  std::uint64_t memory_asked = 0;  // bytes that it was allowed; 0: not known
+  Json machine = {};               // where it ran (machine_facts); null: here
+  std::string numerics = {};       // what its numbers depend on (numerics_of_cpu); "": unknown
+  std::string notice = {};         // what the user should know of it, however it ended
 };
 
 // Where a job is, for people. Local jobs have no place.
@@ -75,6 +76,8 @@ class StageExecutor {
   virtual std::optional<AttemptFolders> take_over(const StageType&, const Digest& /*key*/) {
     return std::nullopt;
   }
+  // The run is to stop: ends all jobs that no machine has yet, as cancelled.
+  virtual void drop_waiting() {}
 };
 
 }  // namespace headway

@@ -10,6 +10,7 @@
 //                                                   fan-in
 //   outputs/.headway/logs/<key>.log                 what the attempts at a key printed
 //   outputs/.headway/partial/<key>.<attempt>/       state of an unfinished stage
+//   outputs/.headway/partial/<key>.<attempt>-numerics   what made it (lib/worker/state_numerics.h)
 //   outputs/.headway/continuations/<family>/<amount>-<key>-<digest>/
 //                                                   state of a finished stage, from which a longer
 //                                                   one can continue, with the folder's digest; the

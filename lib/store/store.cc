@@ -39,7 +39,10 @@ void sync_tree(FileSystem& files, const Path& path) {
   if (info && info->is_directory()) {
     for (const std::string& name : files.list(path)) sync_tree(files, path / name);
   }
-  if (info && info->kind != FileInfo::Kind::kSymlink) files.sync(path);
+  // Opening a pipe would block.
+  const bool has_data =
+      info && info->kind != FileInfo::Kind::kSymlink && info->kind != FileInfo::Kind::kOther;
+  if (has_data) files.sync(path);
 }
 
 Store::Store(FileSystem& files, const Path& outputs)

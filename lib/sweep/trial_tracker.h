@@ -48,6 +48,9 @@ class TrialTracker final : public Observer {
   void run_started(const RunInfo& info) override;
   void stage_started(const StageStart& start) override;
   void stage_progress(const std::string& stage, double fraction, const std::string& words) override;
+  void stage_placed(const std::string& stage, const JobPlace& place) override {
+    next_.stage_placed(stage, place);
+  }
   void stage_finished(const StageEnd& end) override;
   void warning(const std::string& text) override { next_.warning(text); }
   void run_finished(const RunSummary& summary) override { next_.run_finished(summary); }

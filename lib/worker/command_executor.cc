@@ -45,8 +45,10 @@ class CommandJob final : public ProcessJob {
     const Descriptor log(
         ::open(job_.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666));
     if (!log) throw Error("cannot write the log {}: {}", job_.log.string(), describe_errno(errno));
-    state_.check();
-    note_state();
+    if (RealFileSystem().exists(job_.partial)) {  // or the command does not use it
+      state_.check();
+      state_.note();
+    }
     if (!state_.notice().empty()) RealFileSystem().append(job_.log, state_.notice() + "\n");
     ProcessSpec spec;
     spec.argv = command_line(job_);
@@ -67,7 +69,6 @@ class CommandJob final : public ProcessJob {
   void receive() override {
     if (now() < next_look_) return;
     next_look_ = now() + kLookEvery;
-    note_state();
     if (const auto progress = watch_->look()) send_progress(progress->fraction, progress->words);
   }
   bool has_process_ended() override { return process_->ended(); }
@@ -76,7 +77,6 @@ class CommandJob final : public ProcessJob {
 
   StageResult reap() override {
     const ProcessExit exit = process_->reap();
-    note_state();
     StageResult result;
     result.numerics = state_.text();
     result.notice = state_.notice();
@@ -92,21 +92,8 @@ class CommandJob final : public ProcessJob {
     return result;
   }
 
-  // Only once there is a state: a command may take any file in an empty {partial} for one.
-  void note_state() {
-    if (is_state_noted_) return;
-    try {
-      if (!state_.has_state()) return;
-      state_.note();
-      is_state_noted_ = true;
-    } catch (const Error&) {
-      // The command may have removed the folder just now.
-    }
-  }
-
   const StageJob& job_;
   StateNumerics state_;
-  bool is_state_noted_ = false;
   std::optional<LogWatch> watch_;
   Clock::time_point next_look_;
   std::optional<Process> process_;

@@ -18,7 +18,9 @@ std::string then(const std::vector<std::string>& numerics) {
 void StateNumerics::check() {
   RealFileSystem files;
   const std::string here = all_.front();
-  const std::string noted(trim(files.read(job_.partial / kFile).value_or("")));
+  std::optional<std::string> note = files.read(note_of(job_.partial));
+  if (!note) note = files.read(job_.partial / kFile);
+  const std::string noted(trim(note.value_or("")));
   if (noted.empty() || noted == here || !has_state()) return;
   std::vector<std::string> made_with = split(noted, '\n');
   const std::string made_before = printable(then(made_with));
@@ -34,8 +36,8 @@ void StateNumerics::check() {
   if (std::ranges::find(made_with, here) == made_with.end()) made_with.push_back(here);
   all_ = std::move(made_with);
   notice_ = fmt::format(
-      "it continues on a machine that computes with {} from a state made with {}, so the result "
-      "may differ in its last digits from one made on one kind of machine",
+      "this machine computes with {}, but the saved state was made with {}; the stage continues "
+      "it, so its last digits may differ from those of a run on one kind of machine",
       here, made_before);
 }
 
@@ -47,7 +49,7 @@ bool StateNumerics::has_state() const {
 void StateNumerics::note() const {
   RealFileSystem files;
   const std::string lines = join(all_, "\n") + "\n";
-  const Path file = job_.partial / kFile;
+  const Path file = note_of(job_.partial);
   if (files.read(file) != lines) files.replace(file, lines);
 }
 

@@ -44,7 +44,8 @@ TEST_CASE("an allocation's job has a name of its own and a script that starts th
   CHECK(job.options.partition == "cpu");
   CHECK(job.excluded == Names{"n9"});
   const std::string script = one.disk.read(job.script).value_or("");
-  CHECK(script.starts_with("#!/bin/sh\nmodule load x\nexec "));
+  CHECK(
+      script.starts_with("#!/bin/sh\nexport HEADWAY_JOB_BEGAN=$(date +%s)\nmodule load x\nexec "));
   CHECK(script.find("'/opt/head way' agent ") != std::string::npos);
 }
 

@@ -81,7 +81,7 @@ TEST_CASE("an attempt that failed has no outputs in its record") {
   CHECK(describe_end(files, job, {StageResult::Status::kFailed, "exit code 3"}).outputs.empty());
 }
 
-TEST_CASE("no part of a record is a record") {
+TEST_CASE("a truncated record is rejected") {
   MemoryFileSystem files;
   const StageJob job = job_in("/a/1");
   write_outputs(files, job);
@@ -204,15 +204,53 @@ TEST_CASE("an output that is missing on the node is left to the engine") {
   CHECK(missing_of(files, job, end) == "");
 }
 
-TEST_CASE("an output that cannot be read on the node is left to the engine") {
+TEST_CASE("an attempt with an output that its node cannot read is lost") {
   MemoryFileSystem files;
   const StageJob job = job_in("/a/1");
   write_outputs(files, job);
   FaultyFileSystem bad(files);
   bad.break_path(job.outputs[0].second);
   const AttemptEnd end = describe_end(bad, job, {});
-  REQUIRE(end.outputs.size() == 1);
-  CHECK(end.outputs[0].name == "plots");
+  CHECK(end.result.status == StageResult::Status::kLost);
+  CHECK(end.result.message.starts_with("output 'model' cannot be read: "));
+  CHECK(end.outputs.empty());
+}
+
+TEST_CASE("an output that its node has not seen is not believed") {
+  MemoryFileSystem files;
+  const StageJob job = job_in("/a/1");
+  write_outputs(files, job);
+  AttemptEnd end = describe_end(files, job, {});
+  CHECK(missing_of(files, job, end) == "");
+  end.outputs.pop_back();
+  CHECK(missing_of(files, job, end) == "output 'plots' was not there when its node looked");
+}
+
+TEST_CASE("the x bit of an output is part of its digest") {
+  const TemporaryFolder folder;
+  RealFileSystem files;
+  const StageJob job = job_in(folder / "1");
+  files.make_directories(job.outputs[1].second);
+  files.write(job.outputs[0].second, "weights", Durability::kCached);
+  const AttemptEnd end = describe_end(files, job, {});
+  CHECK(missing_of(files, job, end) == "");
+  std::filesystem::permissions(job.outputs[0].second, std::filesystem::perms::owner_all);
+  CHECK(missing_of(files, job, end) ==
+        "output 'model' does not have the contents that its node wrote");
+}
+
+TEST_CASE("a record that cannot be written does not keep others from being written") {
+  MemoryFileSystem disk;
+  const StageJob one = job_in("/a/1"), two = job_in("/a/2");
+  write_outputs(disk, one);
+  write_outputs(disk, two);
+  FaultyFileSystem files(disk);
+  files.make_read_only(one.work);
+  CHECK_THROWS_AS(
+      write_ends(files, {{&one, describe_end(disk, one, {})}, {&two, describe_end(disk, two, {})}}),
+      Error);
+  CHECK_FALSE(read_end(disk, one));
+  CHECK(read_end(disk, two));
 }
 
 TEST_CASE("an output that is a pipe does not block the node") {

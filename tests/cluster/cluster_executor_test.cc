@@ -64,7 +64,7 @@ TEST_CASE("a job whose submission got no usable answer is found, and not submitt
                "echo 'Socket timed out on send/recv operation'; exit 1");
   CAPTURE(after);
   StandInCluster cluster;
-  cluster.settings.lost_after = 1;
+  if (after == "sleep 60") cluster.commands.emplace(2);
   cluster.slurm.on("sbatch", "accept\n" + after);
   cluster.open();
   const auto a = cluster.start("a");
@@ -75,11 +75,12 @@ TEST_CASE("a job whose submission got no usable answer is found, and not submitt
   cluster.close();
   CHECK(cluster.slurm.calls("sbatch").size() == 1);
   CHECK(cluster.slurm.is_cancelled("101"));
-  CHECK(has_warning(cluster, "looking for its job"));
+  CHECK(has_warning(cluster, "checking whether the job was submitted"));
 }
 
 TEST_CASE("a job that was lost on its way to Slurm is submitted again") {
   StandInCluster cluster;
+  cluster.settings.lost_after = 0.5;
   cluster.slurm.on("sbatch", "if [ -e $d/second ]; then accept; echo $id; fi; touch $d/second");
   cluster.open();
   const auto a = cluster.start("a");
@@ -136,6 +137,7 @@ TEST_CASE("a scheduler that is busy is asked again later") {
 
 TEST_CASE("the end of a run does not wait for submissions that have not begun") {
   StandInCluster cluster;
+  cluster.commands.emplace(3);
   cluster.slurm.on("sbatch", "sleep 60");
   cluster.open();
   std::vector<std::shared_ptr<Flight>> flights;
@@ -157,12 +159,13 @@ TEST_CASE("squeue that hangs, fails or prints nonsense says nothing about jobs")
   CAPTURE(answer);
   StandInCluster cluster;
   cluster.settings.lost_after = 0.1;
+  cluster.commands.emplace(1);
   cluster.slurm.on("squeue", answer);
   cluster.open();
   const auto a = cluster.start("a");
   StandInAgent agent(cluster.allocation(1));
   const StageJob job = agent.take().front();
-  cluster.slurm.wait_for_calls("squeue", 4);
+  cluster.slurm.wait_for_calls("squeue", 3);
   CHECK_FALSE(a->has_ended());
   agent.finish(job);
   CHECK(a->wait().status == Status::kSucceeded);
@@ -171,13 +174,13 @@ TEST_CASE("squeue that hangs, fails or prints nonsense says nothing about jobs")
 
 TEST_CASE("a job that squeue has forgotten lives while its agent shows signs of life") {
   StandInCluster cluster;
-  cluster.settings.lost_after = 1.3;  // signs of life are looked for once a second
+  cluster.settings.lost_after = 4;  // signs of life are looked for once a second
   cluster.open();
   const auto a = cluster.start("a");
   StandInAgent agent(cluster.allocation(1));
   const StageJob job = agent.take().front();
   cluster.slurm.forget_jobs();
-  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(2000);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(6000);
   while (std::chrono::steady_clock::now() < end) {
     agent.beat({job});
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -189,6 +192,7 @@ TEST_CASE("a job that squeue has forgotten lives while its agent shows signs of 
 
 TEST_CASE("a job that is gone for Slurm, with a silent agent, is lost with its stages") {
   StandInCluster cluster;
+  cluster.settings.lost_after = 0.3;
   cluster.open();
   const auto a = cluster.start("a");
   StandInAgent agent(cluster.allocation(1));
@@ -202,6 +206,7 @@ TEST_CASE("a job that is gone for Slurm, with a silent agent, is lost with its s
 
 TEST_CASE("a job that squeue does not list but scontrol shows is alive") {
   StandInCluster cluster;
+  cluster.settings.lost_after = 0.3;
   cluster.open();
   const auto a = cluster.start("a");
   StandInAgent agent(cluster.allocation(1));
@@ -216,6 +221,7 @@ TEST_CASE("a job that squeue does not list but scontrol shows is alive") {
 
 TEST_CASE("a job whose id belongs to another job now is gone") {
   StandInCluster cluster;
+  cluster.settings.lost_after = 0.3;
   cluster.open();
   const auto a = cluster.start("a");
   StandInAgent agent(cluster.allocation(1));
@@ -284,6 +290,20 @@ TEST_CASE("a stage that was alone in a job without enough memory has failed") {
                                  ContainsSubstring("last seen: 990.0 MB of 1.0 GB asked"));
 }
 
+TEST_CASE("stages that shared a job without enough memory are all tried again") {
+  StandInCluster cluster;
+  cluster.settings.site.jobs = 1;
+  cluster.settings.site.allocation.memory = 1'000'000'000;
+  cluster.open();
+  const auto a = cluster.start("a"), b = cluster.start("b");
+  StandInAgent agent(cluster.allocation(1));
+  agent.beat(agent.take(2), 990'000'000);
+  wait_until([&] { return a->words() == "half" && b->words() == "half"; }, "their progress");
+  cluster.slurm.set_state("101", "OUT_OF_MEMORY");
+  CHECK(a->wait().status == Status::kLost);
+  CHECK(b->wait().status == Status::kLost);
+}
+
 TEST_CASE("a job that was requeued has lost its stages, and its next agent gets others") {
   StandInCluster cluster;
   cluster.open();
@@ -293,7 +313,7 @@ TEST_CASE("a job that was requeued has lost its stages, and its next agent gets 
   cluster.slurm.set_state("101", "PENDING");
   const StageResult result = a->wait();
   CHECK(result.status == Status::kLost);
-  CHECK(result.message == "job 101 on n1 has started anew");
+  CHECK(result.message == "job 101 on n1 was restarted");
   cluster.slurm.set_state("101", "RUNNING");
   const auto b = cluster.start("b");
   StandInAgent second(cluster.allocation(1), {.node = "n2", .restarts = 1});
@@ -335,13 +355,14 @@ TEST_CASE("stages whose jobs all end before an agent starts fail, with what the 
   const StageResult result = a->wait();
   CHECK(result.status == Status::kFailed);
   CHECK_THAT(result.message,
-             ContainsSubstring("3 jobs in a row ended before headway had started in them") &&
+             ContainsSubstring("3 jobs in a row ended before headway started in them") &&
                  ContainsSubstring("ended: FAILED") && ContainsSubstring("module: not found"));
   CHECK(cluster.slurm.calls("sbatch").size() == 3);
 }
 
 TEST_CASE("scancel that fails does not keep a run from ending") {
   StandInCluster cluster;
+  cluster.commands.emplace(2);
   cluster.slurm.on("scancel", GENERATE("exit 1", "sleep 60"));
   cluster.open();
   const auto a = cluster.start("a");
@@ -404,7 +425,8 @@ TEST_CASE("one allocation whose folder cannot be read does not keep the others f
   StandInAgent second(cluster.allocation(2), {.node = "n2", .job = "102"});
   second.finish(second.take().front());
   CHECK(b->wait().status == Status::kSucceeded);
-  wait_until([&] { return has_warning(cluster, "cannot hear job 101 on n1"); }, "a warning");
+  wait_until([&] { return has_warning(cluster, "cannot read messages from job 101 on n1"); },
+             "a warning");
   files.heal();
   agent.finish(job);
   CHECK(a->wait().status == Status::kSucceeded);
@@ -420,8 +442,11 @@ TEST_CASE("a long stage does not cost hundreds of questions to the file system")
   const StageJob job = agent.take().front();
   std::this_thread::sleep_for(std::chrono::milliseconds(1500));  // without news
   const std::size_t before = files.operations();
+  const auto start = std::chrono::steady_clock::now();
   std::this_thread::sleep_for(std::chrono::milliseconds(600));
-  CHECK(files.operations() - before < 60);
+  const std::size_t asked = files.operations() - before;
+  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+  CHECK(static_cast<double>(asked) < 100 * passed.count());
   agent.finish(job);
   CHECK(a->wait().status == Status::kSucceeded);
   cluster.close();
@@ -535,6 +560,40 @@ TEST_CASE("a run takes over what an earlier one left running") {
   CHECK(left.cluster.disk.list(left.cluster.settings.folder).empty());
 }
 
+TEST_CASE("a run that asks for no stage leaves alone what an earlier one left running") {
+  Detached left;
+  left.cluster.settings.session = "2";
+  const ClusterExecutor refused(left.cluster.disk, *left.cluster.commands, left.cluster.settings,
+                                [](const std::string&) {});
+  CHECK_FALSE(left.cluster.slurm.is_cancelled("101"));
+  CHECK(left.cluster.disk.exists(left.cluster.session_folder()));
+}
+
+TEST_CASE(
+    "a stage that was noted as sent but never arrived is sent by the run that takes it over") {
+  Detached left;
+  left.agent->beat();  // it does not know the stage
+  left.cluster.open("2");
+  const auto a = left.next();
+  left.agent->finish(left.agent->take().front());
+  CHECK(a->wait().status == Status::kSucceeded);
+}
+
+TEST_CASE("stages that wait for a node are dropped when the run stops, and others go on") {
+  StandInCluster cluster;
+  cluster.settings.site.jobs = 1;
+  cluster.open();
+  const auto a = cluster.start(cluster.job("a", {.cpus = 2}));
+  StandInAgent agent(cluster.allocation(1));
+  const StageJob job = agent.take().front();
+  const auto b = cluster.start(cluster.job("b", {.cpus = 2}));
+  cluster.executor->drop_waiting();
+  CHECK(b->wait().status == Status::kCancelled);
+  CHECK_FALSE(a->has_ended());
+  agent.finish(job);
+  CHECK(a->wait().status == Status::kSucceeded);
+}
+
 TEST_CASE("a run takes over what has ended unseen, though its job is gone") {
   Detached left;
   left.agent->finish(left.job);
@@ -545,6 +604,7 @@ TEST_CASE("a run takes over what has ended unseen, though its job is gone") {
 
 TEST_CASE("what was left running in a job that is gone is lost") {
   Detached left;
+  left.cluster.settings.lost_after = 0.3;
   left.cluster.slurm.forget_jobs();
   left.cluster.open("2");
   CHECK(left.next()->wait().status == Status::kLost);

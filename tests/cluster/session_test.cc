@@ -68,13 +68,18 @@ TEST_CASE("a session that is removed leaves nothing") {
   CHECK(files.list(kFolder).empty());
 }
 
-TEST_CASE("a session that cannot be removed stays, with its lock") {
+TEST_CASE("a session that cannot be removed stays under another name, for gc") {
   MemoryFileSystem disk;
   FaultyFileSystem files(disk);
   ClusterSession session(files, kFolder, "1", "p");
-  files.make_read_only(session.folder());
+  files.before = [&](std::size_t, std::string_view doing) {
+    if (doing == "remove") files.make_read_only(Path(kFolder) / "1.removed");  // it was renamed
+  };
   CHECK_NOTHROW(session.remove());
-  CHECK(disk.list(kFolder) == Names{"1", "1.lock"});
+  CHECK(sessions_in(disk, kFolder, "").empty());
+  CHECK(removed_sessions_in(disk, kFolder) == std::vector<Path>{Path(kFolder) / "1.removed"});
+  remove_session(disk, Path(kFolder) / "1.removed");
+  CHECK(disk.list(kFolder).empty());
 }
 
 TEST_CASE("what was sent is found again, and what is damaged is not") {
@@ -123,7 +128,7 @@ TEST_CASE("a file system whose locks do not exclude each other is refused, with 
   CHECK_THROWS_MATCHES(
       ClusterSession(files, kFolder, "1", "p"), Error,
       MessageMatches(ContainsSubstring("locks do not work in /outputs/.headway/cluster; ") &&
-                     ContainsSubstring("mount version 4 without `nolock`")));
+                     ContainsSubstring("NFS 4 mounted without `nolock`")));
   MemoryFileSystem good;
   good.make_directories(kFolder);
   CHECK_NOTHROW(check_locks(good, kFolder / "1.lock"));
@@ -150,8 +155,8 @@ TEST_CASE("an NFS mount whose locks stay on this machine is named") {
     return lock_reach_problem(root + mount("/home", type, options), "/home/ada/outputs");
   };
   const std::string expected =
-      "/home is mounted so that locks reach only this machine (nfs): never run headway for it on "
-      "two machines at once";
+      "locks on /home work only within this machine (nfs without network locks): never run headway "
+      "on these outputs from two machines at once";
   CHECK(problem("nfs", "rw,vers=3,nolock,addr=1.2.3.4") == expected);
   CHECK(problem("nfs", "rw,local_lock=all") == expected);
   CHECK(problem("nfs", "rw,local_lock=flock") == expected);

@@ -232,16 +232,30 @@ TEST_CASE("a type that is nearly one of Headway's is a slip; others may be decla
   CHECK(slurm_mistakes("stages: {train_model: {cpus: 2}}") ==
         "1:18: slurm: unknown stage type 'train_model'; did you mean 'train-model'?");
   CHECK(slurm_mistakes("stages: {train.yaml: {cpus: 2}}") ==
-        "1:18: slurm: 'train.yaml' is not a stage type's name; the file of a type has a '/', as "
-        "under 'uses'");
+        "1:18: slurm: 'train.yaml' is not the name of a stage type; write a type's file as a path "
+        "with '/', as "
+        "in 'uses'");
   const SlurmSite slurm = slurm_of("stages: {zebra: {cpus: 2}, ./tools/train.yaml: {cpus: 3}}");
   CHECK(slurm.resources_of("zebra", {}).cpus == 2);
   CHECK(slurm.resources_of("./tools/train.yaml", {}).cpus == 3);
 }
 
+TEST_CASE("a site names variables of jobs that stages see") {
+  CHECK(slurm_of("env: [PYTHONPATH, SCRATCH]").env == Names{"PYTHONPATH", "SCRATCH"});
+  CHECK(slurm_of("env: SCRATCH").env == Names{"SCRATCH"});
+  CHECK(slurm_mistakes("env: [A B]") ==
+        "1:15: slurm: env: 'A B' is not the name of an environment variable");
+}
+
+TEST_CASE("an allocation needs time for its agent to stop") {
+  CHECK(slurm_of("allocation: {time: 60s}").allocation.time == 60);
+  CHECK_THAT(
+      slurm_mistakes("allocation: {time: 30s}"),
+      Catch::Matchers::ContainsSubstring("slurm: allocation: 'time' must be at least 60s, got "));
+}
+
 TEST_CASE("a flag is one word that begins with '-'") {
-  const std::string rule =
-      "each is one word that begins with '-', with its value, as in --nice=100";
+  const std::string rule = "write each flag as one word that begins with '-', as in --nice=100";
   CHECK(slurm_mistakes("flags: [nice]") == "1:17: slurm: 'flags' has 'nice': " + rule);
   CHECK(slurm_mistakes("flags: [--nice 100]") == "1:17: slurm: 'flags' has '--nice 100': " + rule);
   CHECK(slurm_mistakes("flags: --") == "1:16: slurm: 'flags' has '--': " + rule);

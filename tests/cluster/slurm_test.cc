@@ -103,16 +103,43 @@ TEST_CASE("an empty answer of squeue means that there are no jobs") {
 }
 
 TEST_CASE("an answer of squeue with a line that is not one says nothing at all") {
-  const std::string good = "headway-job|17|RUNNING|n1|a|None\n";
+  const std::string good = "headway-job|17|RUNNING|n1|headway-a|None\n";
   for (const char* line :
        {"slurm_load_jobs error: Unable to contact slurm controller", "headway-job|17|RUNNING",
-        "headway-job||RUNNING|n1|a|None", "headway-job|x|RUNNING|n1|a|None",
+        "headway-job||RUNNING|n1|headway-a|None", "headway-job|x|RUNNING|n1|headway-a|None",
         "|17|RUNNING|n1|a|None", "<html>502</html>", "headway-job"}) {
     CAPTURE(line);
     CHECK_FALSE(parse_queue(line));
     CHECK_FALSE(parse_queue(good + line + "\n"));
     CHECK_FALSE(parse_queue(line + ("\n" + good)));
   }
+}
+
+TEST_CASE("other jobs of the user do not matter, whatever their ids look like") {
+  const auto jobs = parse_queue(
+      "headway-job|1234_[0-9]|PENDING||sweep|Priority\n"
+      "headway-job|17|RUNNING|n1|headway-a|None\n"
+      "headway-job|12+0|RUNNING|n2|a|b|None\n");
+  REQUIRE(jobs);
+  CHECK(jobs->size() == 1);
+  CHECK(jobs->at("headway-a").id == "17");
+}
+
+TEST_CASE("of two jobs with one name, the one that has not ended counts") {
+  for (const char* text : {"headway-job|17|RUNNING|n1|headway-a|None\n"
+                           "headway-job|18|COMPLETED|n1|headway-a|None\n",
+                           "headway-job|18|COMPLETED|n1|headway-a|None\n"
+                           "headway-job|17|RUNNING|n1|headway-a|None\n"}) {
+    CHECK(parse_queue(text)->at("headway-a").id == "17");
+  }
+}
+
+TEST_CASE("a job that asks for more than one job may have is refused, not busy") {
+  const auto status = [](const char* text) { return parse_submission(false, true, text).status; };
+  CHECK(status("error: Job violates accounting/QOS policy (job submit limit, user's size and/or "
+               "time limits)") == Submission::Status::kBusy);
+  CHECK(status("error: QOSMaxCpuPerJobLimit: Job violates accounting/QOS policy (job submit limit, "
+               "user's size and/or time limits)") == Submission::Status::kRefused);
 }
 
 TEST_CASE("another job with an id that was ours is found under its own name only") {
@@ -123,7 +150,8 @@ TEST_CASE("another job with an id that was ours is found under its own name only
 
 TEST_CASE("the phase of a job, by its state") {
   const auto phase_of = [](const char* state) {
-    return parse_queue(fmt::format("headway-job|17|{}|n1|a|None", state))->at("a").phase();
+    const auto jobs = parse_queue(fmt::format("headway-job|17|{}|n1|headway-a|None", state));
+    return jobs->at("headway-a").phase();
   };
   for (const char* state : {"PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_HOLD", "SPECIAL_EXIT"})
     CHECK(phase_of(state) == JobInfo::Phase::kPending);
@@ -172,7 +200,7 @@ TEST_CASE("sbatch is asked for one node, without a requeue, and for what the sta
               "--exclude=n1,n2", "--nice=100", "/a/script.sh"});
 }
 
-TEST_CASE("sbatch is not asked for what nobody needs") {
+TEST_CASE("options that are not set give no flags for sbatch") {
   const Names flags =
       submission_flags({.name = "a", .script = "s", .output = "o", .resources = {}, .options = {}});
   for (const char* flag : {"--time", "--mem", "--gpus", "--partition", "--account", "--qos",

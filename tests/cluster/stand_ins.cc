@@ -241,7 +241,7 @@ StandInCluster::StandInCluster() {
   settings.folder = folder / "cluster";
   settings.pipeline = "p";
   settings.program = "headway";
-  settings.lost_after = 0.2;
+  settings.lost_after = 20;  // tests of lost jobs have less patience
 }
 
 StandInCluster::~StandInCluster() {
@@ -261,6 +261,7 @@ void StandInCluster::open(FileSystem& files, const std::string& session) {
                                                  const std::lock_guard lock(mutex_);
                                                  warnings_.push_back(text);
                                                });
+  executor->lasting_works({});  // before the first stage, it does nothing
 }
 
 StageJob StandInCluster::job(const std::string& name, const Resources& resources) const {

@@ -131,7 +131,7 @@ class StandInCluster {
   TemporaryFolder folder;
   StandInSlurm slurm;
   RealFileSystem disk;
-  std::optional<Slurm> commands{0.3};
+  std::optional<Slurm> commands{20};  // tests of commands that hang have less patience
   ClusterSettings settings;
   std::unique_ptr<Interrupt> interrupt = std::make_unique<Interrupt>();
   std::unique_ptr<ClusterExecutor> executor;

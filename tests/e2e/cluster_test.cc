@@ -14,11 +14,12 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 
-// Starts each job that sbatch has noted, in a session of its own, and notes how it ended.
+// Starts each job that sbatch has noted, in a session of its own, and notes how it ended. None
+// begins while there is a file `hold`.
 constexpr const char* kStarter = R"(d=$1
 while sleep 0.02; do
   for job in $d/*.new; do
-    [ -e "$job" ] || continue
+    [ -e "$job" ] && [ ! -e $d/hold ] || continue
     id=$(basename $job .new)
     . $job
     mv $job $d/$id.job
@@ -168,7 +169,7 @@ TEST_CASE("an output that is a pipe fails its stage on a cluster, and not the ag
   const ClusterSandbox sandbox;
   sandbox.write("p.yaml", R"(
 stages:
-  bad: {uses: shell, outs: {t: t.txt}, with: {run: "mkfifo {out.t}"}}
+  bad: {uses: shell, outs: {t: t.txt}, with: {run: "mkfifo {out.t}; sleep 1.1"}}
   good: {uses: shell, outs: {t: t.txt}, with: {run: "echo good > {out.t}"}}
 )");
   const Outcome outcome = sandbox.headway({"run", "p.yaml", "--keep-going"}, sandbox.where());
@@ -184,7 +185,7 @@ TEST_CASE("a setup that fails on the nodes fails the run, with what it printed")
                 "stages: {a: {uses: shell, outs: {t: t.txt}, with: {run: 'echo > {out.t}'}}}\n");
   const Outcome outcome = sandbox.run();
   CHECK(outcome.exit_code == 1);
-  CHECK_THAT(outcome.all(), ContainsSubstring("3 jobs in a row ended before headway had started") &&
+  CHECK_THAT(outcome.all(), ContainsSubstring("3 jobs in a row ended before headway started") &&
                                 ContainsSubstring("no such module"));
 }
 
@@ -233,6 +234,55 @@ TEST_CASE("what a run left on the cluster goes on, is shown, and is taken over")
   CHECK(eventually([&] { return sandbox.is_quiet(); }));
   CHECK(sandbox.jobs() == 1);
   CHECK(sandbox.list("outputs/.headway/cluster").empty());
+}
+
+// Prints, waits for a file `go`, and prints again.
+constexpr const char* kPrinting = R"(
+stages:
+  a: {uses: shell, outs: {t: t.txt}, with: {run: "echo begin; echo a >> ran.txt; while [ ! -e go ]; do sleep 0.02; done; echo end; echo made > {out.t}"}}
+)";
+
+TEST_CASE("the log of a stage that a run left on the cluster is followed to its end") {
+  const ClusterSandbox sandbox;
+  sandbox.write("p.yaml", kPrinting);
+  const auto run = sandbox.start({"run", "p.yaml", "--detach"}, sandbox.where());
+  REQUIRE(eventually([&] { return sandbox.exists("ran.txt"); }));
+  run->signal(SIGINT);
+  run->wait();
+  const auto logs = sandbox.start({"logs", "-f", "a"});
+  REQUIRE(eventually([&] { return logs->out_so_far() == "begin\n"; }));
+  CHECK(logs->err_so_far() == "stage 'a' is on n101 (job 101); its run has ended\n");
+  sandbox.write("go", "");
+  const Outcome outcome = logs->wait();
+  CHECK(outcome.exit_code == 0);
+  CHECK(outcome.out == "begin\nend\n");
+  const Outcome after = sandbox.headway({"logs", "-f", "a"});
+  CHECK(after.out == "begin\nend\n");
+  CHECK(after.err == "stage 'a' has ended on the cluster\n");
+  const Outcome next = sandbox.run();
+  INFO(next.all());
+  CHECK(next.exit_code == 0);
+}
+
+TEST_CASE("following a stage that waits for a node says what it waits for") {
+  const ClusterSandbox sandbox;
+  sandbox.write("p.yaml", kPrinting);
+  sandbox.write("go", "");
+  sandbox.write("slurm/hold", "");
+  const auto run = sandbox.start({"run", "p.yaml"}, sandbox.where());
+  REQUIRE(eventually([&] {
+    return sandbox.headway({"status", "p.yaml"}).out.find("waiting") != std::string::npos;
+  }));
+  const auto logs = sandbox.start({"logs", "-f", "a"});
+  CHECK(eventually([&] {
+    return logs->err_so_far().find("stage 'a' is waiting: job 101: ") != std::string::npos;
+  }));
+  std::filesystem::remove(sandbox.at("slurm/hold"));
+  CHECK(run->wait().exit_code == 0);
+  const Outcome outcome = logs->wait();
+  INFO(outcome.all());
+  CHECK(outcome.exit_code == 0);
+  CHECK(outcome.out == "begin\nend\n");
 }
 
 TEST_CASE("a stage that ended while no run was there is not run again") {

@@ -249,7 +249,7 @@ TEST_CASE("a training that another kind of machine began starts from nothing, an
     run.wait();
     return !state_of_training(sandbox).empty();
   });
-  const Path noted = state_of_training(sandbox).parent_path() / ".headway-numerics";
+  const Path noted = state_of_training(sandbox).parent_path().string() + "-numerics";
   const std::string here = sandbox.read(noted);
   CHECK_THAT(here, ContainsSubstring("; LibTorch ") && ContainsSubstring("; kernels "));
   sandbox.write(noted, "a PDP-11\n");

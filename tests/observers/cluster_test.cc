@@ -11,6 +11,7 @@
 #include <ctime>
 #include <sstream>
 #include <thread>
+#include <tuple>
 
 #include "lib/base/text.h"
 #include "lib/cli/pipeline_status.h"
@@ -18,6 +19,7 @@
 #include "lib/observers/messages.h"
 #include "lib/observers/observers.h"
 #include "lib/report/outputs_index.h"
+#include "tests/support/memory_file_system.h"
 #include "tests/support/printed_json.h"
 #include "tests/support/project.h"
 #include "tests/support/temporary_file.h"
@@ -29,8 +31,8 @@ namespace {
 using Catch::Matchers::ContainsSubstring;
 using std::chrono::milliseconds;
 
-constexpr const char* kThird = "job 17 waits: Resources, 3rd in line";
-constexpr const char* kSecond = "job 17 waits: Resources, 2nd in line";
+constexpr const char* kThird = "job 17: Resources, 3rd in the queue";
+constexpr const char* kSecond = "job 17: Resources, 2nd in the queue";
 
 RunInfo cluster_run(const std::string& variations = "") {
   RunInfo info{"run-1", "p", "/headway-test/outputs", 300, 0, 2};
@@ -180,13 +182,14 @@ TEST_CASE("the end of a stage names its node", "[messages]") {
   CHECK(finished_text(end_on("")) == "train: done in 3.2 s");
 }
 
-TEST_CASE("a failure on a cluster names the node, and the memory if that may be why",
+TEST_CASE("a failure on a cluster names the node, and the memory that was used and asked for",
           "[messages]") {
   StageEnd failed = end_on("n2", StageStatus::kFailed);
   failed.message = "exit code 3";
   failed.memory_asked = 2'000'000'000;
   failed.peak_memory = 1'500'000'000;
-  CHECK(failure_text(failed) == "stage 'train' failed: exit code 3\n  on n2\n");
+  CHECK(failure_text(failed) ==
+        "stage 'train' failed: exit code 3\n  on n2; memory 1.5 GB of 2.0 GB asked\n");
   failed.peak_memory = 1'900'000'000;
   CHECK(failure_text(failed) ==
         "stage 'train' failed: exit code 3\n  on n2; memory 1.9 GB of 2.0 GB asked\n");
@@ -264,7 +267,7 @@ TEST_CASE("a narrow terminal shows nodes and the queue on lines that fit", "[obs
     const std::unique_ptr<Observer> observer = make_terminal_observer(screen.out, false);
     observer->run_started(cluster_run());
     for (const std::string stage : {"eval@seed=1,depth=12", "train@seed=1,depth=12"})
-      wait_in_line(*observer, stage, "job 123456 waits: QOSMaxCpuPerUserLimit, 112th in line");
+      wait_in_line(*observer, stage, "job 123456: QOSMaxCpuPerUserLimit, 112th in the queue");
     observer->stage_placed("train@seed=1,depth=12", {"node-017", ""});
     observer->stage_progress("train@seed=1,depth=12", 0.42, "epoch 3, loss 0.25");
     observer->warning("redraws");
@@ -273,7 +276,7 @@ TEST_CASE("a narrow terminal shows nodes and the queue on lines that fit", "[obs
   REQUIRE(frame.size() == 3);
   for (const std::string& line : frame) CHECK(display_width(line) < 60);
   CHECK_THAT(frame[0], ContainsSubstring("train@seed=1,depth=12 on node-017"));
-  CHECK_THAT(frame[1], ContainsSubstring("waiting: job 123456 waits: QOS"));
+  CHECK_THAT(frame[1], ContainsSubstring("waiting: job 123456: QOS"));
 }
 
 TEST_CASE("the log has a line when a stage begins on a node, and few about waiting",
@@ -328,6 +331,7 @@ TEST_CASE("the page about JSON has what is printed on a cluster", "[observers]")
   {
     const std::unique_ptr<Observer> observer = make_json_observer(file.get());
     wait_in_line(*observer, "train");
+    observer->stage_placed("train", {"", kThird});  // as before, so no event
     observer->stage_placed("train", {"n2", ""});
     StageEnd end = end_on("n2");
     end.memory_asked = 2'000'000'000;
@@ -402,6 +406,78 @@ TEST_CASE("the trace has a process for each node, without the time that stages w
   CHECK(bars["a"].at("args").at("waiting_seconds") < 30);
   CHECK(bars["report"].at("ts") < bars["a"].at("ts"));
   CHECK_FALSE(bars["report"].at("args").contains("waiting_seconds"));
+}
+
+TEST_CASE("the trace has a bar on each node that a stage was on, noticed or not", "[observers]") {
+  const TemporaryFolder folder;
+  {
+    const std::unique_ptr<Observer> observer = make_trace_observer(folder.path());
+    observer->run_started(cluster_run());
+    wait_in_line(*observer, "unnoticed");
+    observer->stage_started({"over", "never run", 0, 1, 1});  // it had ended before this run
+    for (const char* stage : {"moved", "lost"}) {
+      wait_in_line(*observer, stage);
+      observer->stage_placed(stage, {"n1", ""});
+    }
+    std::this_thread::sleep_for(milliseconds(50));
+    observer->stage_placed("moved", {"", kThird});
+    wait_in_line(*observer, "lost");
+    for (const char* stage : {"moved", "lost"}) observer->stage_placed(stage, {"n2", ""});
+    for (const auto& [stage, node, seconds] : {std::tuple("unnoticed", "n3", 0.01),
+                                               {"over", "n3", 3600.0},
+                                               {"moved", "n2", 0.01},
+                                               {"lost", "n2", 0.01}}) {
+      StageEnd end = end_on(node);
+      end.stage = stage;
+      end.seconds = seconds;
+      observer->stage_finished(end);
+    }
+    observer->run_finished({});
+  }
+  const std::optional<Json> trace = parse_json(folder.read("trace.json"));
+  REQUIRE(trace);
+  std::map<int, std::string> processes;
+  std::map<std::string, Json> bars;
+  for (const Json& event : *trace) {
+    const int process = event.at("pid");
+    if (event.at("ph") == "M") processes[process] = event.at("args").at("name");
+    if (event.at("ph") != "X" || event.at("name") == "run") continue;
+    const std::string name = event.at("name"), status = event.at("args").at("status");
+    bars[name + " " + status + " on " + processes[process]] = event;
+  }
+  Names names;
+  for (const auto& [name, unused] : bars) names.push_back(name);
+  REQUIRE(names == Names{"lost done on n2", "lost retried on n1", "moved done on n2",
+                         "moved moved on n1", "over done on n3", "unnoticed done on n3"});
+  CHECK(bars["lost retried on n1"].at("dur") >= 50'000);
+  CHECK(bars["moved moved on n1"].at("dur") >= 50'000);
+  CHECK(bars["moved done on n2"].at("ts") >= 50'000);
+  CHECK(bars["unnoticed done on n3"].at("ts") >= 40'000);
+  CHECK(bars["unnoticed done on n3"].at("dur") >= 10'000);
+  CHECK(bars["unnoticed done on n3"].at("args").at("waiting_seconds") >= 0.03);
+  CHECK(bars["over done on n3"].at("ts") == 0);  // its beginning was before the trace's
+  CHECK(bars["over done on n3"].at("tid") != bars["unnoticed done on n3"].at("tid"));
+}
+
+TEST_CASE("a place that is told again is not written again for other processes", "[observers]") {
+  MemoryFileSystem files;
+  const Path file = "/headway-test/live.json";
+  files.make_directories(file.parent_path());
+  const std::unique_ptr<Observer> observer = make_live_observer(files, file);
+  RunInfo info = cluster_run();
+  info.queued = {"train"};
+  observer->run_started(info);
+  wait_in_line(*observer, "train");
+  const auto says = [&](const std::string& text) {
+    return files.read(file).value_or("").find(text) != std::string::npos;
+  };
+  for (int i = 0; i < 6000 && !says(kThird); ++i) std::this_thread::sleep_for(milliseconds(10));
+  REQUIRE(says(kThird));
+  files.put(file, "untouched");
+  observer->stage_placed("train", {"", kThird});
+  std::this_thread::sleep_for(milliseconds(1300));
+  CHECK(says("untouched"));
+  observer->run_finished({});
 }
 
 TEST_CASE("status shows the node of a running stage and why another waits", "[status]") {

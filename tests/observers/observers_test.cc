@@ -142,6 +142,16 @@ TEST_CASE("a failure is reported with everything needed to fix it", "[messages]"
         "stage 'm' failed: expected accuracy >= 0.99, got 0.93 (p.yaml:3:4)\n");
 }
 
+TEST_CASE("a failure on another machine says the memory used, and asked if any was", "[messages]") {
+  StageEnd failed = report("m", Status::kFailed, "exit code 3");
+  failed.node = "n2";
+  failed.peak_memory = 100'000'000;
+  CHECK(failure_text(failed) == "stage 'm' failed: exit code 3\n  on n2; memory 100.0 MB\n");
+  failed.memory_asked = 2'000'000'000;
+  CHECK(failure_text(failed) ==
+        "stage 'm' failed: exit code 3\n  on n2; memory 100.0 MB of 2.0 GB asked\n");
+}
+
 TEST_CASE("control characters never reach people, and JSON keeps all of them", "[observers]") {
   const std::string evil = "\x1b]0;x\x07\x7f\xc2\x9b";
   StageEnd failed = report(evil, Status::kFailed, evil + "\nsecond line");

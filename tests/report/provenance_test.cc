@@ -362,6 +362,25 @@ TEST_CASE("the environment names the nodes, and says if they compute differently
              "OpenBLAS 0.3.21 Zen / Intel x86-64-v4 (AVX-512)."));
 }
 
+TEST_CASE("the table of stages says where each ran, if that was not one machine", "[report]") {
+  Json json = provenance_json();
+  const auto table = [&] { return stages_piece(parse_provenance(json.dump())).markdown; };
+  CHECK(says(table(), "| stage | type | key | time |\n| --- | --- | --- | ---: |\n"));
+  json["stages"][1]["machine"]["cpu"] = "Intel(R) Xeon(R) Platinum 8375C CPU @ 2.90GHz";
+  json["stages"][2]["machine"]["cpu"] = "AMD EPYC 7B13 64-Core Processor";
+  json["stages"][3].erase("machine");
+  CHECK(says(table(), "| stage | type | key | time | on |\n| --- | --- | --- | ---: | --- |\n"));
+  CHECK(says(table(), "| 1.2 s | Intel Xeon Platinum 8375C |\n"));
+  CHECK(says(table(), "| 1.2 s | AMD EPYC 7B13 |\n"));
+  CHECK(says(table(), "| 3.0 s |  |\n"));
+  json["has_times"] = false;
+  CHECK(says(table(), "| stage | type | key |\n"));
+
+  json = provenance_json();
+  for (Json& stage : json["stages"]) stage["machine"]["node"] = "n|1";
+  CHECK(says(table(), "| 1.2 s | n\\|1 |\n"));
+}
+
 TEST_CASE("without times, nothing depends on when, where or by whom it was run", "[report]") {
   Json with = provenance_json(), without = provenance_json();
   with["has_times"] = without["has_times"] = false;

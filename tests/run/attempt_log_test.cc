@@ -50,6 +50,25 @@ TEST_CASE("an attempt's part of the log is what it printed itself", "[attempt-lo
   CHECK(end_of_attempt(disk.files, kLog, begin, 100).empty());
 }
 
+TEST_CASE("the last title in a log is where its last attempt begins", "[attempt-log]") {
+  Disk disk;
+  const auto last_attempt = [&] {
+    return end_of_attempt(disk.files, kLog, begin_of_last_attempt(disk.files, kLog), 1000);
+  };
+  CHECK(begin_of_last_attempt(disk.files, kLog) == 0);
+  disk.memory.put(kLog, "--- loading ---\nfirst\n");  // a title of the stage's own
+  CHECK(last_attempt() == "--- loading ---\nfirst\n");
+  for (const std::string title : {"attempt 2 of 3, 14:02:11", "run again, 2026-01-01 10:00:00"}) {
+    const std::uint64_t begin = continue_log(disk.files, kLog, title);
+    CHECK(begin_of_last_attempt(disk.files, kLog) == begin);
+    CHECK(last_attempt().empty());
+    disk.memory.append(kLog, "--- loading ---\nmore");
+    CHECK(last_attempt() == "--- loading ---\nmore");
+  }
+  disk.memory.append(kLog, std::string(200'000, 'x') + "\n");
+  CHECK(last_attempt() == std::string(999, 'x') + "\n");
+}
+
 TEST_CASE("of a long log the end is kept, in whole lines", "[attempt-log]") {
   Disk disk;
   std::string text;

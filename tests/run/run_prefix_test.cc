@@ -140,7 +140,7 @@ TEST_CASE("a run that left nothing but what it was computed with is not continue
   Walking project;
   project.executor.on("walk", [&](const StageJob& job, const ProgressSink&, Interrupt&) {
     project.files.make_directories(job.partial);
-    project.files.replace(job.partial / StateNumerics::kFile, "AVX2\n");
+    project.files.replace(StateNumerics::note_of(job.partial), "AVX2\n");
     return project.executor.work(job);
   });
   CHECK(project.run(walk(3)).exit_code == 0);
@@ -154,15 +154,19 @@ TEST_CASE("a state that is continued still says what it was computed with", "[ru
   const Path states = project.layout.partials();
   REQUIRE(project.disk.list(states).size() == 1);
   const Path stopped = states / project.disk.list(states).front();
-  project.disk.put(stopped / StateNumerics::kFile, "AVX2\n");
+  project.disk.put(StateNumerics::note_of(stopped), "AVX2\n");
   project.stop_after = 1000;
   project.run(walk(3));  // the next attempt, then a longer run
   CHECK(project.disk.read(project.kept_folder(3) / StateNumerics::kFile) == "AVX2\n");
   project.stop_after = 1;
   project.run(walk(5));
   CHECK(project.began == std::vector<int>{0, 2, 3});
-  CHECK(project.disk.read(project.executor.last_job("walk").partial / StateNumerics::kFile) ==
-        "AVX2\n");
+  const Path partial = project.executor.last_job("walk").partial;
+  CHECK(project.disk.read(StateNumerics::note_of(partial)) == "AVX2\n");
+  CHECK_FALSE(project.disk.exists(partial / StateNumerics::kFile));
+  project.stop_after = 1000;
+  project.run(walk(5));
+  CHECK(project.disk.list(states).empty());
 }
 
 TEST_CASE("parts of one whole are one family, even if the whole is not named", "[run-prefix]") {

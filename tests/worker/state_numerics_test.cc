@@ -1,6 +1,8 @@
 // States that were made with other instruction sets or libraries than those of this machine.
 #include "lib/worker/state_numerics.h"
 
+#include <fmt/format.h>
+
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
@@ -57,7 +59,7 @@ struct Machines {
 };
 
 std::string noted(const StageJob& job) {
-  return contents(job.partial / StateNumerics::kFile);
+  return contents(StateNumerics::note_of(job.partial));
 }
 
 TEST_CASE("a result names the numerics that it was computed with") {
@@ -96,7 +98,7 @@ TEST_CASE("a stage may be allowed to continue under other numerics; its result n
   StageJob job = machines.stopped_job("AVX2");
   job.resume_on_other_numerics = true;
   const StageResult result = machines.run_native(job, "AVX-512");
-  CHECK_THAT(result.notice, ContainsSubstring("from a state made with AVX2"));
+  CHECK_THAT(result.notice, ContainsSubstring("the saved state was made with AVX2"));
   CHECK(result.numerics == "AVX2, then AVX-512");
   CHECK_THAT(contents(job.log), ContainsSubstring("from step 6"));
   CHECK(noted(job) == "AVX2\nAVX-512\n");
@@ -109,10 +111,18 @@ TEST_CASE("a stage may be allowed to continue under other numerics; its result n
 TEST_CASE("a state of an older version, which does not say its numerics, is continued") {
   Machines machines;
   const StageJob job = machines.stopped_job("AVX2");
-  RealFileSystem().remove(job.partial / StateNumerics::kFile);
+  RealFileSystem().remove(StateNumerics::note_of(job.partial));
   CHECK(machines.run_native(job, "AVX-512").notice.empty());
   CHECK_THAT(contents(job.log), ContainsSubstring("from step 6"));
   CHECK(noted(job) == "AVX-512\n");
+}
+
+TEST_CASE("a state of an older version says its numerics inside the folder") {
+  Machines machines;
+  const StageJob job = machines.stopped_job("AVX2");
+  RealFileSystem().rename(StateNumerics::note_of(job.partial), job.partial / StateNumerics::kFile);
+  CHECK(machines.run_native(job, "AVX-512").notice == kAnew);
+  CHECK_FALSE(std::filesystem::exists(job.partial / StateNumerics::kFile));
 }
 
 TEST_CASE("a folder without a state gives no notice") {
@@ -127,7 +137,7 @@ TEST_CASE("a command finds its state, or an empty folder if that was made with o
   Machines machines;
   const StageJob job = machines.command("job");
   CHECK(machines.run_command(job, "AVX2").notice.empty());
-  CHECK(contents(job.log).empty());  // the folder was empty: our file appears with the state
+  CHECK(contents(job.log).empty());  // the folder was empty
   CHECK(noted(job) == "AVX2\n");
   CHECK(machines.run_command(job, "AVX2").notice.empty());
   CHECK(contents(job.partial / "attempts") == "x\nx\n");
@@ -145,6 +155,28 @@ TEST_CASE("a command without {partial} gets no folder") {
   job.folder = machines.folder.path();
   CHECK(machines.run_command(job, "AVX2").status == Status::kSucceeded);
   CHECK_FALSE(std::filesystem::exists(job.partial));
+  CHECK_FALSE(std::filesystem::exists(StateNumerics::note_of(job.partial)));
+}
+
+TEST_CASE("the numerics of a command's state are noted before there is a state") {
+  Machines machines;
+  StageJob job = machines.command("job");
+  job.script = "cat '" + StateNumerics::note_of(job.partial).string() + "'";
+  machines.run_command(job, "AVX2");
+  CHECK(contents(job.log) == "AVX2\n");
+}
+
+TEST_CASE("a command that makes {partial} anew does not lose what its state was made with") {
+  Machines machines;
+  StageJob job = machines.command("job");
+  const std::string folder = "'" + job.partial.string() + "'";
+  job.script = fmt::format(
+      "rm -r {0}; mkdir {0}; echo x > {0}/state; sleep 1; rm -r {0}; mkdir "
+      "{0}; echo x > {0}/state",
+      folder);
+  machines.run_command(job, "AVX2");
+  CHECK(noted(job) == "AVX2\n");
+  CHECK(machines.run_command(job, "AVX-512").notice == kAnew);
 }
 
 }  // namespace

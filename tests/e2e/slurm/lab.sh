@@ -1,6 +1,7 @@
 #!/bin/bash
 # A throwaway Slurm on this machine, for tests: Debian's own daemons with virtual nodes n1, n2, … on
-# loopback. Needs neither root nor systemd, and changes nothing outside its folder.
+# loopback. Needs neither root nor systemd, and changes nothing outside its folder but
+# port locks in $TMPDIR.
 #
 #   lab.sh FOLDER [NODES [FILE]]    FILE: more lines for slurm.conf
 #
