@@ -7,7 +7,7 @@ SchemaOf<AblateHeadsParams> AblateHeadsParams::schema() {
   SchemaOf<AblateHeadsParams> schema;
   schema.add("mode", &AblateHeadsParams::mode,
              "what stands in for the head's output: zero, or the mean of what it gives at each "
-             "position over the validation problems");
+             "position over the validation samples that have a token there");
   schema.add("split", &AblateHeadsParams::split, "of the dataset, to measure on")
       .one_of(kSplitChoices);
   return schema;
@@ -16,7 +16,7 @@ SchemaOf<AblateHeadsParams> AblateHeadsParams::schema() {
 StageType ablate_heads_stage() {
   return {
       .name = "ablate-heads",
-      .version = 2,
+      .version = 3,
       .summary = "switches each head off in turn, and ranks them by what that costs",
       .example =
           "  ablate:\n"

@@ -19,6 +19,11 @@ std::vector<std::int64_t> places_of(const Seq2SeqConfig& config, std::size_t sit
   return places;
 }
 
+// 1 where there is a token and 0 at padding: float [B, T, 1, 1].
+at::Tensor has_token(const at::Tensor& tokens, Token pad) {
+  return tokens.ne(pad).to(at::kFloat).unsqueeze(2).unsqueeze(3);
+}
+
 // Scores one batch: a walk without the heads that `hooks` remove, with a branch at each site for
 // each candidate there.
 RemovalScores score_batch(const Seq2Seq& model, const Seq2SeqBatch& batch, const HeadHooks& hooks,
@@ -49,13 +54,23 @@ RemovalScores score_batch(const Seq2Seq& model, const Seq2SeqBatch& batch, const
 
 HeadReplacement HeadReplacement::mean_over(const Seq2Seq& model, const Seq2SeqSplit& split,
                                            ThreadTeam& team) {
-  using Sums = std::vector<at::Tensor>;  // for each site [T, H, D]
+  struct Sums {
+    std::vector<at::Tensor> outputs;  // for each site [T, H, D]
+    std::vector<at::Tensor> counts;   // for each site [T, 1, 1]: samples that have the position
+  };
+  const Token pad = split.vocabulary.pad();
   const auto parts =
       map_batches<Sums>(split, team, {}, [&](const Seq2SeqBatch& batch, std::int64_t) {
-        Sums sums(model.sites().size());
+        const at::Tensor has_input = has_token(batch.inputs, pad);
+        const at::Tensor has_target = has_token(batch.targets, pad);
+        Sums sums{std::vector<at::Tensor>(model.sites().size()),
+                  std::vector<at::Tensor>(model.sites().size())};
         HeadHooks hooks;
         hooks.on_output = [&](const AttentionSite& site, const at::Tensor& z) {
-          sums[site.index] = z.sum(0);
+          const at::Tensor& present =
+              site.module == AttentionModule::kEncoder ? has_input : has_target;
+          sums.outputs[site.index] = z.mul(present).sum(0);
+          sums.counts[site.index] = present.sum(0);
           return z;
         };
         DropoutStream none;
@@ -63,11 +78,14 @@ HeadReplacement HeadReplacement::mean_over(const Seq2Seq& model, const Seq2SeqSp
         return sums;
       });
   HeadReplacement replacement;
-  replacement.means_ = parts.front();
-  for (std::size_t site = 0; site < replacement.means_.size(); ++site) {
-    for (std::size_t part = 1; part < parts.size(); ++part)
-      replacement.means_[site].add_(parts[part][site]);
-    replacement.means_[site].div_(static_cast<double>(split.size()));
+  for (std::size_t site = 0; site < model.sites().size(); ++site) {
+    at::Tensor sum = parts.front().outputs[site];   // [T, H, D]
+    at::Tensor count = parts.front().counts[site];  // [T, 1, 1]
+    for (std::size_t part = 1; part < parts.size(); ++part) {
+      sum.add_(parts[part].outputs[site]);
+      count.add_(parts[part].counts[site]);
+    }
+    replacement.means_.push_back(sum.div_(count.clamp_min_(1)));
   }
   return replacement;
 }

@@ -14,7 +14,8 @@ namespace headway {
 class HeadReplacement {
  public:
   HeadReplacement() = default;  // zero
-  // Uses the head's mean output at each position, over a split.
+  // Uses the head's mean output at each position, over the samples of a split that have a token
+  // there: inputs for the encoder, targets for the decoder. Zero where no sample has one.
   static HeadReplacement mean_over(const Seq2Seq& model, const Seq2SeqSplit& split,
                                    ThreadTeam& team);
 

@@ -128,6 +128,35 @@ TEST_CASE("a removed head gives zero, or its mean at each position, and the othe
   }
 }
 
+TEST_CASE("means leave out padding") {
+  const Checkpoint checkpoint = random_checkpoint(tiny_config(1));
+  Seq2SeqSplit split = additions(1, 300);
+  const Token pad = split.vocabulary.pad();
+  // The last input of every second sample is missing, and the last target of all.
+  const auto shorten = [pad](std::vector<Token>& tokens, std::int64_t length, std::int64_t sample) {
+    tokens[static_cast<std::size_t>((sample + 1) * length - 1)] = pad;
+  };
+  for (std::int64_t sample = 0; sample < split.size(); ++sample) {
+    if (sample % 2 == 0) shorten(split.inputs, split.input_length, sample);
+    shorten(split.targets, split.target_length, sample);
+  }
+  ThreadTeam team(2);
+  const HeadReplacement mean = HeadReplacement::mean_over(checkpoint.model(), split, team);
+  const std::vector<at::Tensor> outputs = outputs_of(checkpoint, split);
+  for (const AttentionSite& site : checkpoint.config.sites()) {
+    const at::Tensor& all = outputs[site.index];                             // [300, T, H, D]
+    const at::Tensor last = all.select(1, all.size(1) - 1).select(1, 1);     // [300, D]
+    const at::Tensor averaged = mean.apply(site, all.narrow(0, 0, 1), {1});  // [1, T, H, D]
+    const at::Tensor found = averaged[0][all.size(1) - 1][1];                // [D]
+    const at::Tensor whole = last.slice(0, 1, last.size(0), 2);              // [150, D]
+    const bool is_input = site.module == AttentionModule::kEncoder;
+    const at::Tensor expected = is_input ? whole.mean(0) : at::zeros_like(found);
+    CAPTURE(site.name());
+    CHECK(largest_difference(found, expected) < 1e-5);
+    CHECK(largest_difference(found, last.mean(0)) > 1e-4);
+  }
+}
+
 TEST_CASE("progress on a split is reported batch by batch") {
   const Checkpoint checkpoint = random_checkpoint(tiny_config(1));
   ThreadTeam team(1);
