@@ -69,6 +69,10 @@ class Collector {
       add(Garbage::Kind::kLock, layout.locks() / name);
     for (const std::string& name : files_.list(layout.works()))
       add(Garbage::Kind::kWork, layout.works() / name);
+    add_temporaries(layout.outputs(), "index.html");
+    for (const Path& folder : {layout.root(), layout.states(), layout.latest()})
+      add_temporaries(folder);
+    for (const std::string& id : files_.list(layout.runs())) add_temporaries(layout.run(id));
     return std::move(garbage_);
   }
 
@@ -79,6 +83,14 @@ class Collector {
     for (const std::string& name : files_.list(folder)) {
       const std::optional<Digest> key = Digest::from_hex(Path(name).stem().string());
       if (!key || !keys_.contains(*key) || needless.contains(*key)) add(kind, folder / name);
+    }
+  }
+
+  // What a process was writing when it was killed.
+  void add_temporaries(const Path& folder, std::string_view of = "") {
+    for (const std::string& name : files_.list(folder)) {
+      if (name.starts_with(of) && is_temporary_name(name))
+        add(Garbage::Kind::kTemporary, folder / name);
     }
   }
 

@@ -15,7 +15,17 @@ namespace headway {
 std::unique_ptr<FileLock> lock_store(Store& store, LockMode mode);
 
 struct Garbage {
-  enum class Kind { kRecord, kObject, kPartial, kPrefixState, kLog, kList, kLock, kWork };
+  enum class Kind {
+    kRecord,
+    kObject,
+    kPartial,
+    kPrefixState,
+    kLog,
+    kList,
+    kLock,
+    kWork,
+    kTemporary
+  };
   Kind kind;
   Path path;
   std::uint64_t bytes = 0;
@@ -25,7 +35,8 @@ struct Garbage {
 
 template <>
 inline constexpr std::string_view kNamesOf<Garbage::Kind>[] = {
-    "record", "object", "partial state", "prefix state", "log", "list", "lock", "work folder"};
+    "record", "object", "partial state", "prefix state",   "log",
+    "list",   "lock",   "work folder",   "unfinished file"};
 
 // Everything that is older than `minimum_age_seconds` and belongs to none of these keys. Records
 // come first, so that removing in order never leaves a record without its objects. The caller must

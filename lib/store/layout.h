@@ -110,8 +110,9 @@ class Layout {
   Path cluster() const { return root_ / "cluster"; }
   Path digests() const { return root_ / "digests"; }
   Path store_lock() const { return root_ / "lock"; }
+  Path latest() const { return root_ / "latest"; }
   Path latest(const std::string& pipeline, const std::string& variant) const {
-    return root_ / "latest" / state(pipeline, variant).filename();
+    return latest() / state(pipeline, variant).filename();
   }
   Path results(const std::string& pipeline, const std::string& variant) const {
     return variant.empty() ? outputs_ / pipeline : outputs_ / pipeline / variant;

@@ -124,11 +124,17 @@ TEST_CASE("gc removes partial states, locks, work folders and leftovers of kille
   project.disk.put(project.layout.works() / "dead" / "1" / "x", "1");
   project.disk.put(project.layout.records() / "ab" / "cd.json.tmp-1-2", "{");
   project.disk.put(project.layout.records() / "ab" / "rubbish", "");
+  for (const Path& file :
+       {project.outputs / "index.html", project.layout.live_run("1"), project.layout.digests(),
+        project.layout.state("p", ""), project.layout.latest("p", "")})
+    project.disk.put(file.string() + ".tmp-12-3", "{");
   Store store(project.disk, project.outputs);
   const std::vector<Garbage> garbage = find_garbage(store, keys_of_plan(project), 0);
-  CHECK(count(garbage) ==
-        std::map<std::string, int>{
-            {"record", 2}, {"partial state", 1}, {"lock", 1}, {"work folder", 1}});
+  CHECK(count(garbage) == std::map<std::string, int>{{"record", 2},
+                                                     {"partial state", 1},
+                                                     {"lock", 1},
+                                                     {"work folder", 1},
+                                                     {"unfinished file", 5}});
   const auto partial = std::find_if(garbage.begin(), garbage.end(), [](const Garbage& g) {
     return g.kind == Garbage::Kind::kPartial;
   });
