@@ -29,6 +29,10 @@ TensorFile read_tensors(const StageContext& context, std::string_view input) {
   return parse_safetensors(*bytes, fmt::format("input '{}'", input));
 }
 
+Dataset read_dataset(const StageContext& context) {
+  return dataset_from(read_tensors(context, "data"), "input 'data'");
+}
+
 std::vector<FigureSource> read_table_inputs(const StageContext& context) {
   context.input("table");  // throws Error if nothing is connected
   const InputPaths& input = *context.find_input("table");

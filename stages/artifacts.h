@@ -1,7 +1,8 @@
-// Reads and writes artifacts of stages without LibTorch: arrays, tables, metrics.
+// Reads and writes artifacts of stages without LibTorch: datasets, arrays, tables, metrics.
 #pragma once
 
 #include "lib/base/json.h"
+#include "lib/data/dataset.h"
 #include "lib/figures/kinds.h"
 #include "lib/stage/native_stage.h"
 
@@ -9,6 +10,8 @@ namespace headway {
 
 // Reads a safetensors input. Throws Error that names the input.
 TensorFile read_tensors(const StageContext& context, std::string_view input);
+
+Dataset read_dataset(const StageContext& context);  // input `data`
 
 // The files of the input `table`, with the names that people know.
 std::vector<FigureSource> read_table_inputs(const StageContext& context);

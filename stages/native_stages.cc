@@ -3,45 +3,14 @@
 #include <new>
 #include <string_view>
 
-#include "lib/analysis/ablation.h"
-#include "lib/train/seq2seq_task.h"
-#include "stages/native_support.h"
-#include "stages/params.h"
+#include "stages/artifacts.h"
 #include "stages/registry.h"
 #include "stages/stages.h"
 #include "stages/study.h"
+#include "stages/train_model_native.h"
 
 namespace headway {
 namespace {
-
-void run_ablate_heads(StageContext& context) {
-  const auto params = read_params<AblateHeadsParams>(context);
-  const Seq2SeqData data = read_data(context);
-  const Seq2Seq model = read_checkpoint(context, data).model();
-  const Seq2SeqSplit& split = data.split(params.split);
-  ThreadTeam team(static_cast<std::size_t>(context.cpus()));
-  const HeadReplacement replacement = params.mode == RemovalMode::kMean
-                                          ? HeadReplacement::mean_over(model, data.val, team)
-                                          : HeadReplacement();
-  const Ablation ablation =
-      ablate_heads(model, split, replacement, team, batch_progress(context, split.size()));
-  write_table(context, "table", to_table(ablation, model.config()));
-  write_metrics(context, to_metrics(ablation, model.config()));
-}
-
-void run_train_seq2seq(StageContext& context) {
-  const auto params = read_params<TrainSeq2SeqParams>(context);
-  const Seq2SeqData data = read_data(context);
-  Seq2SeqConfig config;
-  static_cast<TransformerShape&>(config) = params.model;
-  config.vocabulary = data.train.vocabulary.size();
-  config.check();
-  Seq2SeqTask task(config, data);
-  const TrainingResult result =
-      run_training(context, task, parameter_shapes(config), params, config);
-  write_model(context, to_tensor_file(Checkpoint{config, result.best}),
-              data.train.vocabulary.texts());
-}
 
 // When memory runs out, LibTorch throws a general c10::Error: only the text says so.
 NativeStage checked(const StageType& type, const NativeStage& stage) {
@@ -61,12 +30,15 @@ NativeStage checked(const StageType& type, const NativeStage& stage) {
 
 NativeStages native_stages() {
   NativeStages stages = study_native_stages();
+  stages.merge(training_native_stages());
   stages.insert(
-      {{"ablate-heads", run_ablate_heads},
+      {{"ablate-model", run_ablate_model},
+       {"attention-maps", run_attention_maps},
+       {"evaluate-model", run_evaluate_model},
+       {"import-dataset", run_import_dataset},
        {"plot", [kinds = all_figure_kinds()](StageContext& context) { run_plot(kinds, context); }},
-       {"prune-heads", run_prune_heads},
-       {"tabulate", run_tabulate},
-       {"train-seq2seq", run_train_seq2seq}});
+       {"prune-model", run_prune_model},
+       {"tabulate", run_tabulate}});
   const StageRegistry types = all_stages();
   for (auto& [name, stage] : stages) stage = checked(*types.find(name), stage);
   return stages;

@@ -19,51 +19,68 @@ void check_finite(const TensorFile& file) {
   }
 }
 
-void write_training(const StageContext& context, const TrainingResult& result) {
-  write_table(context, "log", result.log);
-  write_table(context, "timing", result.timing);
-  Json metrics = {{"best_epoch", result.best_epoch}, {"epochs", result.epochs}};
-  metrics["parameters"] = result.best.count();
-  for (const auto& [name, value] : result.best_validation.metrics) metrics[name] = value;
-  write_metrics(context, metrics);
+// Models of data with the same number of other words would answer nonsense without any other sign.
+void check_texts(const std::vector<std::string>& of_model, const std::vector<std::string>& of_data,
+                 const char* what) {
+  if (of_model == of_data) return;
+  if (of_model.size() != of_data.size())
+    throw Error("input 'model': a model of {} {}, but the data has {}", of_model.size(), what,
+                of_data.size());
+  const auto [model, data] = std::ranges::mismatch(of_model, of_data);
+  throw Error(
+      "input 'model': its {} are not those of the data: number {} is '{}', but in the data "
+      "'{}'",
+      what, model - of_model.begin(), printable(*model), printable(*data));
+}
+
+std::vector<std::string> token_texts(const TransformerConfig& config, const Dataset& data) {
+  const Vocabulary& vocabulary = data.legend->vocabulary;
+  return config.has_decoder() ? vocabulary.texts() : vocabulary.words();
 }
 
 }  // namespace
 
-Seq2SeqData read_data(const StageContext& context, const Vocabulary* expected) {
-  return seq2seq_data_from(read_tensors(context, "data"), "input 'data'", expected);
+Checkpoint checkpoint_for(const TransformerConfig& config, const Dataset& data,
+                          const Parameters& parameters) {
+  return {config, token_texts(config, data), data.legend->classes, parameters};
 }
 
-Checkpoint read_checkpoint(const StageContext& context, const Seq2SeqData& data) {
+Checkpoint read_checkpoint(const StageContext& context) {
   const TensorFile file = read_tensors(context, "model");
   Checkpoint checkpoint = checkpoint_from(file, "input 'model'");
-  const std::int64_t tokens = data.train.vocabulary.size();
-  if (checkpoint.config.vocabulary != tokens)
-    throw Error("input 'model': a model of {} tokens, but the data has {}",
-                checkpoint.config.vocabulary, tokens);
   check_finite(file);
   return checkpoint;
 }
 
-void write_model(const StageContext& context, const TensorFile& checkpoint,
-                 const std::vector<std::string>& tokens) {
-  std::int64_t parameters = 0;
-  for (const auto& [name, array] : checkpoint.arrays) parameters += array.count();
-  const Json config = {{"format", checkpoint.metadata.at("format")},
-                       {"model", Json::parse(checkpoint.metadata.at("model"))},
-                       {"parameters", parameters},
-                       {"tokens", tokens},
+Checkpoint read_checkpoint(const StageContext& context, const Dataset& data) {
+  Checkpoint checkpoint = read_checkpoint(context);
+  try {
+    check_fits(checkpoint.config, data.split("train"));
+  } catch (const Error& error) {
+    throw error.within("input 'model'");
+  }
+  check_texts(checkpoint.tokens, token_texts(checkpoint.config, data), "tokens");
+  check_texts(checkpoint.classes, data.legend->classes, "classes");
+  return checkpoint;
+}
+
+Split first_of(const Split& split, std::int64_t count) {
+  Split part;
+  for (std::int64_t i = 0; i < std::min(count, split.size()); ++i) part.append(split, i);
+  return part;
+}
+
+void write_model(const StageContext& context, const Checkpoint& checkpoint) {
+  const TensorFile file = to_tensor_file(checkpoint);
+  const Json config = {{"format", file.metadata.at("format")},
+                       {"model", Json::parse(file.metadata.at("model"))},
+                       {"parameters", checkpoint.parameters.count()},
+                       {"tokens", checkpoint.tokens},
+                       {"classes", checkpoint.classes},
                        {"uses", context.type()},
                        {"with", context.params()}};
-  write_output(context, "model", to_safetensors(checkpoint));
+  write_output(context, "model", to_safetensors(file));
   write_output(context, "config", config.dump(1) + "\n");
-}
-
-ClassifierCheckpoint read_classifier(const StageContext& context) {
-  const TensorFile file = read_tensors(context, "model");
-  ClassifierCheckpoint checkpoint = classifier_checkpoint_from(file, "input 'model'");
-  check_finite(file);
-  return checkpoint;
 }
 
 EachBatch batch_progress(StageContext& context, std::int64_t total) {
@@ -88,22 +105,6 @@ TrainingWatch training_watch(StageContext& context, const std::string& state_fil
   };
   watch.state_file = context.partial() / state_file;
   return watch;
-}
-
-TrainingResult run_training(StageContext& context, TrainingTask& task,
-                            std::vector<ParameterShape> shapes, const TrainingOptions& params,
-                            const TransformerShape& model) {
-  TrainingOptions options = params;
-  options.dropout = {model.dropout, model.attention_dropout};
-  Parameters parameters(std::move(shapes));
-  parameters.draw(options.seed);
-  ThreadTeam team(static_cast<std::size_t>(std::min<std::int64_t>(context.cpus(), params.shards)));
-  TrainingWatch watch = training_watch(context, "state.safetensors");
-  watch.event_file = context.output("events");
-  watch.log("TensorBoard events while it trains: " + watch.event_file.string());
-  TrainingResult result = train(task, parameters, options, team, watch);
-  write_training(context, result);
-  return result;
 }
 
 }  // namespace headway

@@ -1,7 +1,7 @@
 // Helpers for native stages: reading and writing datasets and models, progress, training.
 #pragma once
 
-#include "lib/data/seq2seq_data.h"
+#include "lib/data/sample_source.h"
 #include "lib/nn/checkpoint.h"
 #include "lib/stage/native_stage.h"
 #include "lib/train/batches.h"
@@ -10,16 +10,22 @@
 
 namespace headway {
 
-// Reads the input `data`. Throws Error if its tokens are not the expected ones.
-Seq2SeqData read_data(const StageContext& context, const Vocabulary* expected = nullptr);
-// Reads the input `model`. Throws Error if it was made for other tokens than the data's.
-Checkpoint read_checkpoint(const StageContext& context, const Seq2SeqData& data);
-ClassifierCheckpoint read_classifier(const StageContext& context);  // input `model`
+// A trained model for this data.
+Checkpoint checkpoint_for(const TransformerConfig& config, const Dataset& data,
+                          const Parameters& parameters);
+
+// Reads the input `model`.
+Checkpoint read_checkpoint(const StageContext& context);
+// The same; throws Error if it cannot answer this data: made for other tokens or classes, or
+// another kind of target.
+Checkpoint read_checkpoint(const StageContext& context, const Dataset& data);
+
+// Copies the split's first samples; all if there are no more.
+Split first_of(const Split& split, std::int64_t count);
 
 // Writes the outputs `model` and `config`: the checkpoint, and a description of it as JSON for
-// other programs. `tokens` are their texts, in the order of their numbers.
-void write_model(const StageContext& context, const TensorFile& checkpoint,
-                 const std::vector<std::string>& tokens);
+// other programs.
+void write_model(const StageContext& context, const Checkpoint& checkpoint);
 
 // Reports progress over `total` problems: "384 of 2000 problems". Throws Cancelled when the stage
 // should stop.
@@ -29,12 +35,5 @@ EachBatch batch_progress(StageContext& context, std::int64_t total);
 // the stage, from `begins` (0..1) on. A `name` precedes its progress and log lines.
 TrainingWatch training_watch(StageContext& context, const std::string& state_file,
                              const std::string& name = "", double begins = 0);
-
-// Trains a model with these shapes from the start, or from the state of an interrupted run. Writes
-// the outputs log, timing, events (while it trains) and metrics (best_epoch, epochs, parameters,
-// and the best epoch's metrics). The caller writes the model.
-TrainingResult run_training(StageContext& context, TrainingTask& task,
-                            std::vector<ParameterShape> shapes, const TrainingOptions& params,
-                            const TransformerShape& model);
 
 }  // namespace headway

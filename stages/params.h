@@ -1,6 +1,7 @@
 // Helpers for declaring stage types.
 #pragma once
 
+#include "lib/analysis/components.h"
 #include "lib/stage/native_stage.h"
 
 namespace headway {
@@ -27,10 +28,19 @@ inline bool uses_every_item_name(const Value&, const std::string&) {
   return true;
 }
 
-inline const std::vector<std::string> kSplitChoices = {"train", "val", "test"};
+// Inputs of stages that analyse a trained model.
+inline const Port kModelPort = {
+    "model", "checkpoint of train-seq2seq, train-classifier, train-decoder or prune-model"};
+inline const Port kDataPort = {"data", "dataset"};
 
-// Inputs of stages that analyse a trained sequence-to-sequence model.
-inline const Port kSeq2SeqModelPort = {"model", "checkpoint of train-seq2seq or prune-heads"};
-inline const Port kSeq2SeqDataPort = {"data", "dataset of generate-addition or import-dataset"};
+// Adds the list `components` of kinds that a stage switches off.
+template <class Params>
+void add_components_param(SchemaOf<Params>& schema, const std::string& help) {
+  schema.add("components", &Params::components, help)
+      .one_of({std::begin(kNamesOf<ComponentKind>), std::end(kNamesOf<ComponentKind>)});
+}
+// Refuses an empty list, and a kind that is named twice.
+void check_components(const StageDeclaration& stage, Diagnostics& diagnostics);
+std::vector<ComponentKind> kinds_of(const std::vector<std::string>& names);
 
 }  // namespace headway

@@ -53,6 +53,10 @@ SchemaOf<PlotParams> plot_schema(const FigureKinds& kinds) {
       .add("problem", &PlotParams::problem,
            of_some("problem", "which of the stored problems, from 0"))
       .at_least(0);
+  schema
+      .add("groups", &PlotParams::groups,
+           of_some("groups", "the values of column group to draw, in this order; none: all"))
+      .or_single();
   schema.add("x", &PlotParams::x,
              of_some("x",
                      "the column of the axis that goes to the right; of a sweep it may be left out "
@@ -146,7 +150,7 @@ StageType plot_stage(const FigureKinds& kinds) {
   const auto schema = std::make_shared<SchemaOf<PlotParams>>(plot_schema(kinds));
   return {
       .name = "plot",
-      .version = 3,
+      .version = 4,
       .summary = "draws a figure with gnuplot: SVG and PNG, and the script and data to redraw it",
       .example =
           "  importance:\n"

@@ -1,7 +1,5 @@
 #include "stages/registry.h"
 
-#include <map>
-
 #include "lib/sweep/figures/kinds.h"
 #include "stages/report.h"
 #include "stages/stages.h"
@@ -23,28 +21,31 @@ FigureKinds all_figure_kinds() {
   return kinds;
 }
 
+SourceMakers all_sources() {
+  SourceMakers sources;
+  for (const Study& study : all_studies())
+    sources.insert(study.sources.begin(), study.sources.end());
+  return sources;
+}
+
 StageRegistry all_stages() {
   StageRegistry registry;
-  registry.add(ablate_heads_stage());
+  registry.add(ablate_model_stage());
+  registry.add(attention_maps_stage());
   registry.add(collect_trials_stage());
   registry.add(plot_stage(all_figure_kinds()));
-  registry.add(prune_heads_stage());
+  registry.add(evaluate_model_stage());
+  registry.add(import_dataset_stage());
+  registry.add(prune_model_stage());
+  registry.add(report_stage());
   registry.add(shell_stage());
   registry.add(tabulate_stage());
+  registry.add(train_classifier_stage());
+  registry.add(train_decoder_stage());
   registry.add(train_seq2seq_stage());
-  // By stage type. A file of another type, such as a copy, has the tokens of the first study.
-  std::map<std::string, std::function<std::string(int)>> labels;
   for (Study& study : all_studies()) {
-    if (study.token_label) labels.emplace("", study.token_label);
-    for (StageType& stage : study.stages) {
-      if (study.token_label) labels[stage.name] = study.token_label;
-      registry.add(std::move(stage));
-    }
+    for (StageType& stage : study.stages) registry.add(std::move(stage));
   }
-  registry.add(report_stage([labels = std::move(labels)](const std::string& type, int token) {
-    const auto label = labels.find(labels.contains(type) ? type : "");
-    return label == labels.end() ? std::to_string(token) : label->second(token);
-  }));
   return registry;
 }
 

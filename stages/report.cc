@@ -144,7 +144,7 @@ std::string note_of_variation(const Provenance& provenance) {
   return "Of the variation " + markdown_code(provenance.variant) + ".\n\n";
 }
 
-void run_report(const TokenNamer& token_label, StageContext& context) {
+void run_report(StageContext& context) {
   const ReportParams params = report_schema().read(context.params());
   const Provenance provenance =
       parse_provenance(RealFileSystem().read(context.provenance()).value_or(""));
@@ -155,7 +155,7 @@ void run_report(const TokenNamer& token_label, StageContext& context) {
       note_of_variation(provenance) + note_of("**Not all stages have a result:**", params.missing) +
       note_of("**Results miss expectations that only warn:**", params.warnings);
   if (!notes.empty()) text.parts.insert(text.parts.begin(), text_part(notes));
-  write_report(context, make_report(text, sources, provenance, token_label, context.work()));
+  write_report(context, make_report(text, sources, provenance, context.work()));
 }
 
 }  // namespace
@@ -165,7 +165,7 @@ const SchemaOf<ReportParams>& report_schema() {
   return kSchema;
 }
 
-StageType report_stage(const TokenNamer& token_label) {
+StageType report_stage() {
   StageType type;
   type.name = "report";
   type.summary = "writes what was found: a page that opens from disk, and a Markdown file";
@@ -177,7 +177,7 @@ StageType report_stage(const TokenNamer& token_label) {
                   {"markdown", "REPORT.md", "the same, for a repository"},
                   {"figures", "figures", "pictures of REPORT.md"}};
   type.check = check_report;
-  type.builtin = [token_label](StageContext& context) { run_report(token_label, context); };
+  type.builtin = run_report;
   return type;
 }
 

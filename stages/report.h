@@ -2,7 +2,6 @@
 // fast and does not need LibTorch.
 #pragma once
 
-#include "lib/report/directives.h"
 #include "lib/stage/native_stage.h"
 #include "lib/stage/stage_type.h"
 
@@ -17,7 +16,6 @@ struct ReportParams {
 };
 
 const SchemaOf<ReportParams>& report_schema();
-// `token_label` names the tokens of attention maps.
-StageType report_stage(const TokenNamer& token_label);
+StageType report_stage();
 
 }  // namespace headway

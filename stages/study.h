@@ -1,4 +1,4 @@
-// A study is one task: its data, models' analyses, figures and stage types. To add one, write
+// A study is one task: its data, figures and stage types. To add one, write
 // lib/NAME and stages/NAME, which defines
 //
 //     Study NAME_study();
@@ -8,10 +8,9 @@
 // lists at the end of this file.
 #pragma once
 
-#include <functional>
-#include <string>
 #include <vector>
 
+#include "lib/data/sample_source.h"
 #include "lib/figures/kinds.h"
 #include "lib/stage/native_stage.h"
 
@@ -20,11 +19,11 @@ namespace headway {
 struct Study {
   std::vector<StageType> stages;
   FigureKinds figures = {};
-  // Names a token in the outputs of these stages, for pages; null: tokens are numbers.
-  std::function<std::string(int)> token_label = nullptr;
+  SourceMakers sources = {};  // of the datasets it makes
 };
 
 std::vector<Study> all_studies();
+SourceMakers all_sources();  // of all studies
 
 // The studies' stages by type name. Only in the worker.
 NativeStages study_native_stages();

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "lib/base/text.h"
-#include "lib/nn/transformer_shape.h"
+#include "lib/nn/transformer_config.h"
 #include "lib/numerics/event_file.h"
 #include "lib/stage/stage_type.h"
 #include "lib/train/training_options.h"
@@ -42,6 +42,46 @@ void add_training_params(SchemaOf<Params>& schema) {
   schema.add("seed", &Base::seed, "of weights, order and dropout").at_least(0);
 }
 
+// Adds how the model knows positions, from which the parameters derive too.
+template <class Params>
+void add_position_params(SchemaOf<Params>& schema) {
+  using Base = PositionConfig;
+  schema.add(
+      "encoding", &Base::encoding,
+      "how the model knows positions; sinusoidal, learned: vectors added to the tokens; rope: "
+      "queries and keys turned by their positions; alibi: a penalty on attention that grows "
+      "with the distance; relative: a learned bias for each range of distances (T5); none");
+  schema.add("positions", &Base::positions,
+             "counted: 0, 1, 2 and so on; data: as the dataset says for each token");
+  schema
+      .add("offset", &Base::offset,
+           "while training, the positions of each sample begin at a random number up to this one")
+      .between(0, 1 << 20);
+  schema.add("beyond", &Base::beyond,
+             "of learned positions past the last trained one; clamp: they are the last trained "
+             "one; untrained: vectors as training started from");
+  schema
+      .add("position_scale", &Base::position_scale,
+           "of learned positions: their deviation at the start; that of tokens is 1")
+      .between(0, 1000);
+  schema
+      .add("buckets", &Base::buckets,
+           "of relative positions: how many ranges of distances have a bias, both ways together")
+      .between(4, 65536);
+  schema
+      .add("farthest", &Base::farthest,
+           "of relative positions: the distance from which on all are one range")
+      .between(2, 1 << 20);
+}
+
+// What attention that sees both ways can do with alibi.
+template <class Params>
+void add_alibi_param(SchemaOf<Params>& schema) {
+  schema.add("alibi", &PositionConfig::alibi,
+             "of alibi; directional: half of the heads look back only, half ahead only; symmetric: "
+             "all look both ways");
+}
+
 // The group `model` for a shape derived from TransformerShape, with its defaults.
 template <class Shape>
 SchemaOf<Shape> transformer_schema(const char* layers, const char* dropout,
@@ -51,9 +91,15 @@ SchemaOf<Shape> transformer_schema(const char* layers, const char* dropout,
   schema.add("d_model", &Base::d_model, "width; a multiple of n_heads").between(1, 4096);
   schema.add("n_heads", &Base::n_heads, "heads of each attention").between(1, 256);
   schema.add("n_layers", &Base::n_layers, layers).between(1, 64);
-  schema.add("d_ff", &Base::d_ff, "inner width of the feed-forward blocks").between(1, 65536);
+  schema.add("d_ff", &Base::d_ff, "inner width of the feed-forward layers").between(1, 65536);
   schema.add("dropout", &Base::dropout, dropout).between(0, 0.95);
   schema.add("attention_dropout", &Base::attention_dropout, attention_dropout).between(0, 0.95);
+  schema.add(
+      "norm", &Base::norm,
+      "post: after each sublayer, on the sum; pre: before each sublayer, and once at the end");
+  schema.add("ffn", &Base::ffn,
+             "what feed-forward layers compute; gated: silu of one half times the other (SwiGLU); "
+             "none: there are none, only attention");
   return schema;
 }
 
@@ -62,12 +108,13 @@ inline PrefixParams training_prefix_params() {
   return {.amount = "epochs", .whole = "schedule_epochs"};
 }
 
-inline const Output kConfigOutput = {
-    .name = "config",
-    .file = "config.json",
-    .help =
-        "for other programs: shape of the model, number of parameters, tokens, and what made it",
-    .is_for_programs = true};
+inline const Output kConfigOutput = {.name = "config",
+                                     .file = "config.json",
+                                     .help =
+                                         "for other programs: shape of the model, number of "
+                                         "parameters, tokens, classes, and what made "
+                                         "it",
+                                     .is_for_programs = true};
 
 // `measures`: the metrics of each epoch, {"val_loss", "accuracy"}.
 inline std::vector<Output> training_outputs(const std::vector<std::string>& measures) {

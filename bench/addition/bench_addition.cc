@@ -7,20 +7,19 @@
 #include "bench/measure.h"
 #include "lib/addition/addition.h"
 #include "lib/analysis/ablation.h"
-#include "lib/nn/seq2seq.h"
-#include "lib/train/seq2seq_task.h"
+#include "lib/train/transformer_task.h"
 
 namespace headway {
 namespace {
 
-Parameters drawn_parameters(const Seq2SeqConfig& config) {
+Parameters drawn_parameters(const TransformerConfig& config) {
   Parameters parameters(parameter_shapes(config));
   parameters.draw(641);
   return parameters;
 }
 
 // Every matrix product of one training step on `samples` problems, but for those inside attention.
-std::vector<Product> products_of_step(const Seq2SeqConfig& config, std::int64_t samples) {
+std::vector<Product> products_of_step(const TransformerConfig& config, std::int64_t samples) {
   const std::int64_t d = config.d_model, in = samples * 7, out = samples * 4;
   const std::int64_t layers = config.n_layers;
   std::vector<Product> products;
@@ -37,9 +36,9 @@ std::vector<Product> products_of_step(const Seq2SeqConfig& config, std::int64_t 
 }
 
 Json measure_train(const Options& options) {
-  const Seq2SeqData data = generate_addition({});
-  const Seq2SeqConfig config;
-  Seq2SeqTask task(config, data);
+  const Dataset data = generate_addition({});
+  const TransformerConfig config = shaped_for({}, data);
+  TransformerTask task(config, data);
   const Parameters parameters = drawn_parameters(config);
   ThreadTeam team(options.threads());
   TrainingOptions training;
@@ -56,13 +55,15 @@ Json measure_train(const Options& options) {
 Json measure_ablation(const Options& options) {
   AdditionSizes sizes;
   sizes.test = options.count("problems");
-  const Seq2SeqData data = generate_addition(sizes);
-  const Seq2SeqConfig config;
+  const Dataset data = generate_addition(sizes);
+  const TransformerConfig config = shaped_for({}, data);
   const Parameters parameters = drawn_parameters(config);
-  const Seq2Seq model(config, parameters.views(false));
+  const Split& test = data.split("test");
+  const Transformer model(config, parameters.views(false), positions_needed(config, test));
   ThreadTeam team(options.threads());
   const Stopwatch watch;
-  const Ablation ablation = ablate_heads(model, data.test, {}, team);
+  const Ablation ablation =
+      ablate(model, test, components_of(config, {ComponentKind::kHead}), {}, team);
   return {{"seconds", watch.seconds()},
           {"cpu_seconds", watch.cpu_seconds()},
           {"threads", team.size()},

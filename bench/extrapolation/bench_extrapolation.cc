@@ -6,15 +6,15 @@
 //   bench_extrapolation evaluate [--threads 2] [--sequences 256] [--length 256]
 //   bench_extrapolation gemm [--threads 2]
 #include "bench/measure.h"
-#include "lib/extrapolation/analysis/classifier_task.h"
+#include "lib/extrapolation/length_tests.h"
 #include "lib/extrapolation/sorting.h"
-#include "lib/nn/classifier.h"
 #include "lib/train/scoring.h"
+#include "lib/train/transformer_task.h"
 
 namespace headway {
 namespace {
 
-Parameters drawn_parameters(const ClassifierConfig& config) {
+Parameters drawn_parameters(const TransformerConfig& config) {
   Parameters parameters(parameter_shapes(config));
   parameters.draw(641);
   return parameters;
@@ -22,7 +22,7 @@ Parameters drawn_parameters(const ClassifierConfig& config) {
 
 // Every matrix product of one training step on `samples` sequences of medium length, but for those
 // inside attention.
-std::vector<Product> products_of_step(const ClassifierConfig& config, const SortingRecipe& recipe,
+std::vector<Product> products_of_step(const TransformerConfig& config, const SortingRecipe& recipe,
                                       std::int64_t samples) {
   const std::int64_t d = config.d_model, layers = config.n_layers;
   const std::int64_t rows = samples * (recipe.shortest + recipe.longest) / 2;
@@ -34,7 +34,15 @@ std::vector<Product> products_of_step(const ClassifierConfig& config, const Sort
   return products;
 }
 
-SortingData training_data() {
+// The study's classifier, with the shape that this data asks for.
+TransformerConfig classifier_for(const Dataset& data) {
+  TransformerConfig config;
+  config.kind = ModelKind::kEncoder;
+  config.n_layers = 4;
+  return shaped_for(config, data);
+}
+
+Dataset training_data() {
   SortingSizes sizes;
   sizes.val = 64;  // few: the peer does not validate in between
   sizes.test = 64;
@@ -44,14 +52,14 @@ SortingData training_data() {
 
 // Trainings on a thread each, as a pipeline runs those of several seeds or encodings: the samples
 // per second of all together.
-double rate_side_by_side(const ClassifierConfig& config, const SortingData& data,
+double rate_side_by_side(const TransformerConfig& config, const Dataset& data,
                          const Parameters& parameters, std::size_t trainings, double seconds) {
   TrainingOptions options;
   options.shards = 1;
   std::vector<double> rates(trainings);
   ThreadTeam team(trainings);
   team.run(trainings, [&](std::size_t number) {
-    ClassifierTask task(config, data);
+    TransformerTask task(config, data);
     ThreadTeam alone(1);
     rates[number] = training_rate(task, parameters, options, alone, seconds).per_second;
   });
@@ -61,9 +69,9 @@ double rate_side_by_side(const ClassifierConfig& config, const SortingData& data
 }
 
 Json measure_train(const Options& options) {
-  const SortingData data = training_data();
-  const ClassifierConfig config;
-  ClassifierTask task(config, data);
+  const Dataset data = training_data();
+  const TransformerConfig config = classifier_for(data);
+  TransformerTask task(config, data);
   const Parameters parameters = drawn_parameters(config);
   ThreadTeam team(options.threads());
   TrainingOptions training;
@@ -72,7 +80,7 @@ Json measure_train(const Options& options) {
   const TrainingRate rate = training_rate(task, parameters, training, team, seconds);
   Json report = training_report(
       rate, training, parameters,
-      products_of_step(config, data.recipe, training.batch / training.shards), team);
+      products_of_step(config, SortingRecipe(), training.batch / training.shards), team);
   report["side_by_side_samples_per_second"] =
       rate_side_by_side(config, data, parameters, team.size(), seconds);
   return report;
@@ -86,18 +94,18 @@ Json measure_evaluate(const Options& options) {
   sizes.test_lengths = {options.count("length")};
   sizes.test_size = options.count("sequences");
   sizes.test_values = (sizes.test_size + 1) * sizes.test_lengths.front();  // so none are left out
-  const SortingData data = generate_sorting({}, sizes);
-  const LabelledSequences& sequences = data.tests.front().sequences;
-  const ClassifierConfig config;
+  const Dataset data = generate_sorting({}, sizes);
+  const Split& sequences = *length_tests(data).front().split;
+  const TransformerConfig config = classifier_for(data);
   const Parameters parameters = drawn_parameters(config);
-  const Classifier model(config, parameters.views(false), sequences.width);
+  const Transformer model(config, parameters.views(false), sequences.input_length);
   ThreadTeam team(options.threads());
-  score(model, data.val, team);  // allocator and caches
+  score(model, data.split("val"), team);  // allocator and caches
   const Stopwatch watch;
-  const ClassifierScores scores = score(model, sequences, team);
-  return {{"seconds", watch.seconds()}, {"cpu_seconds", watch.cpu_seconds()},
-          {"threads", team.size()},     {"sequences", scores.right.size()},
-          {"length", sequences.width},  {"parameters", parameters.count()}};
+  const Scores scores = score(model, sequences, team);
+  return {{"seconds", watch.seconds()},       {"cpu_seconds", watch.cpu_seconds()},
+          {"threads", team.size()},           {"sequences", scores.size()},
+          {"length", sequences.input_length}, {"parameters", parameters.count()}};
 }
 
 }  // namespace

@@ -6,10 +6,14 @@
 #include <array>
 #include <cassert>
 #include <functional>
+#include <numeric>
 #include <unordered_set>
 #include <vector>
 
+#include "lib/addition/addition_legend.h"
+#include "lib/addition/addition_source.h"
 #include "lib/addition/carry_classes.h"
+#include "lib/addition/carry_pairs.h"
 #include "lib/base/error.h"
 #include "lib/numerics/random.h"
 
@@ -24,40 +28,24 @@ void write_digits(std::int64_t number, std::span<Token> tokens) {
     tokens[i] = static_cast<Token>(number % 10);
 }
 
-bool is_digit(Token token) {
-  return token >= 0 && token <= 9;
+// New elements at the end.
+std::span<std::int32_t> appended(std::size_t count, std::vector<std::int32_t>& numbers) {
+  numbers.resize(numbers.size() + count);
+  return std::span(numbers).last(count);
 }
 
-std::span<const Token> without_ending(std::span<const Token> tokens) {
-  while (!tokens.empty() && (tokens.back() == kPad || tokens.back() == kEos))
-    tokens = tokens.first(tokens.size() - 1);
-  return tokens;
+void number_from(std::int32_t first, std::span<std::int32_t> numbers) {
+  std::iota(numbers.begin(), numbers.end(), first);
 }
 
-// The digits on both sides of the +; nullopt if the row is not two numbers.
-struct Operands {
-  std::span<const Token> a, b;
-};
-std::optional<Operands> split_operands(std::span<const Token> input) {
-  input = without_ending(input);
-  const auto plus = std::find(input.begin(), input.end(), kPlus);
-  if (plus == input.end()) return std::nullopt;
-  const Operands operands{{input.begin(), plus}, {plus + 1, input.end()}};
-  for (const std::span<const Token>& operand : {operands.a, operands.b}) {
-    if (operand.empty() || !std::ranges::all_of(operand, is_digit)) return std::nullopt;
-  }
-  return operands;
-}
-
-std::int64_t number_of(std::span<const Token> digits) {
+// nullopt if a token is no digit.
+std::optional<std::int64_t> read_digits(std::span<const Token> tokens) {
   std::int64_t number = 0;
-  for (const Token digit : digits) number = number * 10 + digit;
+  for (const Token token : tokens) {
+    if (token < 0 || token > 9) return std::nullopt;
+    number = number * 10 + token;
+  }
   return number;
-}
-
-// 0 past the first digit.
-Token digit_at(std::span<const Token> number, std::size_t column) {
-  return column < number.size() ? number[number.size() - 1 - column] : 0;
 }
 
 // Problems drawn together: all of them, or those with one number of carries.
@@ -121,28 +109,14 @@ std::vector<std::int64_t> draw_distinct(std::int64_t count, std::int64_t wanted,
   return drawn;
 }
 
+Split split_of(std::span<const AdditionProblem> problems, int digits) {
+  Split split;
+  for (const AdditionProblem& problem : problems) append_problem(problem, digits, split);
+  split.pairs = carry_pairs(problems, digits);
+  return split;
+}
+
 }  // namespace
-
-const Vocabulary& addition_vocabulary() {
-  static const Vocabulary kVocabulary({"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "+"});
-  return kVocabulary;
-}
-
-std::string token_text(Token token) {
-  return addition_vocabulary().text(token);
-}
-
-std::string token_label(Token token) {
-  return token == kBos ? "BOS" : token_text(token);
-}
-
-std::string sequence_text(std::span<const Token> tokens) {
-  std::string text;
-  for (const Token token : tokens) {
-    if (token != kPad && token != kEos) text += token_text(token);
-  }
-  return text;
-}
 
 CarryPattern carry_pattern(const AdditionProblem& problem) {
   CarryPattern pattern;
@@ -170,46 +144,32 @@ AdditionProblem problem_at(int digits, std::int64_t index) {
   return {least + index / (9 * least), least + index % (9 * least)};
 }
 
-void append_problem(const AdditionProblem& problem, int digits, Seq2SeqSplit& split) {
+void append_problem(const AdditionProblem& problem, int digits, Split& split) {
   const auto width = static_cast<std::size_t>(digits);
   if (split.inputs.empty()) {
-    split.vocabulary = addition_vocabulary();
+    split.legend = addition_legend(digits);
     split.input_length = 2 * digits + 1;
     split.target_length = digits + 1;
+    split.groups.resize(split.legend->groups.size());
   }
   assert(split.input_length == 2 * digits + 1 && split.target_length == digits + 1);
-  const std::size_t inputs = split.inputs.size(), targets = split.targets.size();
-  split.inputs.resize(inputs + 2 * width + 1);
-  split.targets.resize(targets + width + 1);
-  const std::span<Token> input = std::span(split.inputs).subspan(inputs);
+  const std::span<Token> input = appended(2 * width + 1, split.inputs);
   write_digits(problem.a, input.first(width));
   input[width] = kPlus;
   write_digits(problem.b, input.last(width));
-  write_digits(problem.a + problem.b, std::span(split.targets).subspan(targets));
+  write_digits(problem.a + problem.b, appended(width + 1, split.targets));
+  append_groups(problem, digits, split.groups);
+  // Roles are numbered in the order of the positions.
+  number_from(0, appended(2 * width + 1, split.input_roles));
+  number_from(2 * digits + 1, appended(width + 1, split.target_roles));
 }
 
-std::optional<ParsedProblem> parse_problem(std::span<const Token> input) {
-  const std::optional<Operands> operands = split_operands(input);
-  if (!operands || operands->a.size() != operands->b.size() || operands->a.size() > kMostDigits)
-    return std::nullopt;
-  return ParsedProblem{{number_of(operands->a), number_of(operands->b)},
-                       static_cast<int>(operands->a.size())};
-}
-
-bool is_sum(std::span<const Token> input, std::span<const Token> target) {
-  const std::optional<Operands> operands = split_operands(input);
-  target = without_ending(target);
-  if (!operands || target.empty() || !std::ranges::all_of(target, is_digit)) return false;
-  // Column by column: the numbers may be too long for any integer type.
-  const std::size_t columns =
-      std::max({operands->a.size() + 1, operands->b.size() + 1, target.size()});
-  Token carry = 0;
-  for (std::size_t column = 0; column < columns; ++column) {
-    const Token sum = digit_at(operands->a, column) + digit_at(operands->b, column) + carry;
-    if (digit_at(target, column) != sum % 10) return false;
-    carry = sum / 10;
-  }
-  return true;
+std::optional<AdditionProblem> parse_problem(std::span<const Token> input, int digits) {
+  const auto width = static_cast<std::size_t>(digits);
+  if (input.size() != 2 * width + 1 || input[width] != kPlus) return std::nullopt;
+  const auto a = read_digits(input.first(width)), b = read_digits(input.last(width));
+  if (!a || !b) return std::nullopt;
+  return AdditionProblem{*a, *b};
 }
 
 std::string refusal(const AdditionSizes& sizes) {
@@ -225,7 +185,7 @@ std::string refusal(const AdditionSizes& sizes) {
   return "";
 }
 
-Seq2SeqData generate_addition(const AdditionSizes& sizes) {
+Dataset generate_addition(const AdditionSizes& sizes) {
   if (const std::string why = refusal(sizes); !why.empty()) throw Error(why);
   std::array<std::vector<AdditionProblem>, 3> problems;  // for train, val, test
   std::uint64_t stream = 0;
@@ -239,12 +199,12 @@ Seq2SeqData generate_addition(const AdditionSizes& sizes) {
         problems[split].push_back(one.at(*next++));
     }
   }
-  Seq2SeqData data;
+  Dataset data{
+      addition_legend(sizes.digits), {}, {{"name", kAdditionGenerator}, {"digits", sizes.digits}}};
   for (std::size_t i = 0; i < problems.size(); ++i) {
     RandomStream random(sizes.seed, {stream++});
     random.shuffle(std::span(problems[i]));  // the classes are in order until here
-    Seq2SeqSplit& split = data.split(kSplitNames[i]);
-    for (const AdditionProblem& problem : problems[i]) append_problem(problem, sizes.digits, split);
+    data.splits[std::string(kSplitNames[i])] = split_of(problems[i], sizes.digits);
   }
   return data;
 }

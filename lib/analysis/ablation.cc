@@ -4,55 +4,91 @@
 #include <map>
 
 namespace headway {
+namespace {
+
+bool gives_labels(const TransformerConfig& config) {
+  return config.kind == ModelKind::kEncoder;
+}
+
+std::vector<std::string> row_of(const ComponentEffect& effect, std::size_t rank,
+                                const TransformerConfig& config) {
+  const Component& component = effect.component;
+  const Site site = config.sites()[component.first().site];
+  const double points = 100 * effect.drop.value;
+  return {std::to_string(rank),
+          component.name,
+          component.label,
+          name_of(component.kind),
+          component.kind == ComponentKind::kBlock ? "" : name_of(site.module),
+          std::to_string(site.layer),
+          component.kind == ComponentKind::kHead ? std::to_string(component.first().head) : "",
+          class_of(points),
+          number_text(points),
+          number_text(100 * effect.drop.low),
+          number_text(100 * effect.drop.high)};
+}
+
+}  // namespace
 
 std::string class_of(double points) {
   if (points > kCriticalPoints) return "critical";
   return points > kRedundantPoints ? "important" : "redundant";
 }
 
-Ablation ablate_heads(const Seq2Seq& model, const Seq2SeqSplit& split,
-                      const HeadReplacement& replacement, ThreadTeam& team, const EachBatch& each) {
-  const std::vector<HeadId> heads = model.config().heads();
-  const RemovalScores scores = score_removals(model, split, {}, heads, replacement, team, each);
+Ablation ablate(const Transformer& model, const Split& split,
+                const std::vector<Component>& components, const Replacement& replacement,
+                ThreadTeam& team, const EachBatch& each) {
+  const RemovalScores scores =
+      score_removals(model, split, {}, components, replacement, team, each);
   Ablation ablation{scores.base.exact_match(), scores.base.token_accuracy(), split.size(), {}};
-  for (std::size_t i = 0; i < heads.size(); ++i)
-    ablation.effects.push_back({heads[i], paired_drop(scores.base.exact, scores.each[i].exact),
+  for (std::size_t i = 0; i < components.size(); ++i)
+    ablation.effects.push_back({components[i], paired_drop(scores.base.exact, scores.each[i].exact),
                                 scores.each[i].exact_match(), scores.each[i].token_accuracy()});
-  std::ranges::stable_sort(ablation.effects, [](const HeadEffect& a, const HeadEffect& b) {
+  std::ranges::stable_sort(ablation.effects, [](const auto& a, const auto& b) {
     if (a.drop.value != b.drop.value) return a.drop.value > b.drop.value;
     return a.token_accuracy < b.token_accuracy;
   });
   return ablation;
 }
 
-Table to_table(const Ablation& ablation, const Seq2SeqConfig& config) {
-  Table table({"rank", "head", "label", "module", "layer", "index", "class", "drop", "low", "high",
-               "greedy", "teacher_forced", "token_accuracy", "token_drop"});
-  const std::vector<AttentionSite> sites = config.sites();
+Table to_table(const Ablation& ablation, const TransformerConfig& config) {
+  std::vector<std::string> columns = {"rank",  "unit",  "label", "kind", "module", "layer",
+                                      "index", "class", "drop",  "low",  "high"};
+  const bool labels = gives_labels(config);
+  for (const char* column : {"greedy", "teacher_forced", "token_accuracy", "token_drop"}) {
+    if (!labels) columns.emplace_back(column);
+  }
+  if (labels) columns.emplace_back("accuracy");
+  Table table(columns);
   for (std::size_t i = 0; i < ablation.effects.size(); ++i) {
-    const HeadEffect& effect = ablation.effects[i];
-    const AttentionSite& site = sites[effect.head.site];
-    table.add({std::to_string(i + 1), config.name(effect.head), config.label(effect.head),
-               name_of(site.module), std::to_string(site.layer), std::to_string(effect.head.head),
-               class_of(100 * effect.drop.value), number_text(100 * effect.drop.value),
-               number_text(100 * effect.drop.low), number_text(100 * effect.drop.high),
-               number_text(effect.exact_match), number_text(effect.exact_match),
-               number_text(effect.token_accuracy),
-               number_text(100 * (ablation.token_accuracy - effect.token_accuracy))});
+    const ComponentEffect& effect = ablation.effects[i];
+    std::vector<std::string> row = row_of(effect, i + 1, config);
+    row.push_back(number_text(effect.exact_match));
+    if (!labels) {
+      row.push_back(number_text(effect.exact_match));
+      row.push_back(number_text(effect.token_accuracy));
+      row.push_back(number_text(100 * (ablation.token_accuracy - effect.token_accuracy)));
+    }
+    table.add(std::move(row));
   }
   return table;
 }
 
-Json to_metrics(const Ablation& ablation, const Seq2SeqConfig& config) {
+Json to_metrics(const Ablation& ablation, const TransformerConfig& config) {
   std::map<std::string, int> classes = {{"critical", 0}, {"important", 0}, {"redundant", 0}};
-  for (const HeadEffect& effect : ablation.effects) ++classes[class_of(100 * effect.drop.value)];
+  for (const ComponentEffect& effect : ablation.effects)
+    ++classes[class_of(100 * effect.drop.value)];
   Json metrics = {{"problems", ablation.problems},
-                  {"heads", ablation.effects.size()},
-                  {"greedy", ablation.exact_match},
-                  {"token_accuracy", ablation.token_accuracy},
+                  {"components", ablation.effects.size()},
                   {"classes", classes}};
+  if (gives_labels(config)) {
+    metrics["accuracy"] = ablation.exact_match;
+  } else {
+    metrics["greedy"] = ablation.exact_match;
+    metrics["token_accuracy"] = ablation.token_accuracy;
+  }
   if (!ablation.effects.empty()) {
-    metrics["most_critical"] = config.label(ablation.effects.front().head);
+    metrics["most_critical"] = ablation.effects.front().component.label;
     metrics["largest_drop"] = 100 * ablation.effects.front().drop.value;
   }
   return metrics;

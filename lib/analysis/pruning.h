@@ -1,10 +1,10 @@
-// Which heads can be removed together. Heads that are redundant one by one need not be redundant
-// together: each may replace the other. So three orders of removal are followed to the end: greedy
-// (tries all remaining heads after each removal), one-shot (ranking of single removals) and random.
-// Orders are chosen on one split and measured on another.
+// Which components can be removed together. Those that are redundant one by one need not be
+// redundant together: each may replace the other. So three orders of removal are followed to the
+// end: greedy (tries all that remain after each removal), one-shot (ranking of single removals) and
+// random. Orders are chosen on one split and measured on another.
 #pragma once
 
-#include "lib/analysis/head_removal.h"
+#include "lib/analysis/removal.h"
 #include "lib/numerics/statistics.h"
 #include "lib/numerics/table.h"
 
@@ -18,38 +18,38 @@ struct PruningOptions {
 struct CurvePoint {
   std::size_t removed = 0;
   Interval accuracy;  // exact match; for random orders: mean, lowest, highest
-  std::string head;   // label of the head removed last
+  std::string unit;   // label of the component removed last
 };
 
 struct PruningCurve {
   std::string strategy;            // "greedy", "one-shot", "random"
-  std::vector<CurvePoint> points;  // from no head removed to all
+  std::vector<CurvePoint> points;  // from nothing removed to all
 };
 
 struct Pruning {
-  Interval whole;                    // exact match of the complete model on the measured split
-  std::vector<HeadId> heads;         // all heads
-  std::vector<double> drops;         // each head removed alone, in points
-  std::vector<HeadId> greedy_order;  // first removed first
+  Interval whole;                       // exact match of the complete model on the measured split
+  std::vector<Component> components;    // all that can be removed
+  std::vector<double> drops;            // each of them removed alone, in points
+  std::vector<Component> greedy_order;  // first removed first
   std::vector<PruningCurve> curves;
 
   std::size_t individually(double points) const;  // heads that alone cost at most this
   // The longest prefix of the greedy order that costs at most this many points of exact match: what
   // the search found, not the proven maximum.
-  std::vector<HeadId> together(double points) const;
+  std::vector<Component> together(double points) const;
 };
 
 // Called with the share done, 0..1; throws to stop.
 using PruningProgress = std::function<void(double)>;
 
-Pruning prune_heads(const Seq2Seq& model, const Seq2SeqSplit& choose, const Seq2SeqSplit& measure,
-                    const PruningOptions& options, ThreadTeam& team,
-                    const PruningProgress& progress);
+// The components must not overlap. What is removed gives zero.
+Pruning prune(const Transformer& model, const std::vector<Component>& components,
+              const Split& choose, const Split& measure, const PruningOptions& options,
+              ThreadTeam& team, const PruningProgress& progress);
 
-// Columns strategy,removed,accuracy,low,high,head.
+// Columns strategy,removed,accuracy,low,high,unit.
 Table curve_table(const Pruning& pruning);
-// Columns tolerance,individually,together,accuracy,heads.
-Table tolerance_table(const Pruning& pruning, const Seq2SeqConfig& config,
-                      const std::vector<double>& tolerances);
+// Columns tolerance,individually,together,accuracy,units.
+Table tolerance_table(const Pruning& pruning, const std::vector<double>& tolerances);
 
 }  // namespace headway

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 
 #include "lib/base/text.h"
 
@@ -11,15 +12,40 @@ namespace {
 
 const std::vector<std::string> kMarkers = {"pad", "bos", "end"};
 
+// Bytes of the character that starts with this byte.
+std::size_t character_size(unsigned char first) {
+  if (first >= 0xf0) return 4;
+  if (first >= 0xe0) return 3;
+  return first >= 0xc0 ? 2 : 1;
+}
+
 }  // namespace
 
-std::optional<Vocabulary> Vocabulary::parse(const std::string& text) {
-  std::vector<std::string> words = split(text, ' ');
-  if (words.size() <= kMarkers.size() ||
-      !std::equal(kMarkers.begin(), kMarkers.end(), words.end() - std::ssize(kMarkers)))
-    return std::nullopt;
-  words.resize(words.size() - kMarkers.size());
-  return Vocabulary(std::move(words));
+std::vector<std::string> characters_of(const std::string& text) {
+  std::vector<std::string> characters;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t size = 1;
+    const std::size_t wanted = character_size(static_cast<unsigned char>(text[at]));
+    while (size < wanted && at + size < text.size() && (text[at + size] & 0xc0) == 0x80) ++size;
+    if (size != wanted) size = 1;
+    characters.push_back(text.substr(at, size));
+    at += size;
+  }
+  return characters;
+}
+
+Vocabulary::Vocabulary(std::vector<std::string> words) : words_(std::move(words)) {
+  for (const std::string& word : words_) {
+    const bool is_new = numbers_.emplace(word, static_cast<Token>(numbers_.size())).second;
+    assert(is_new);
+    static_cast<void>(is_new);
+    has_only_characters_ &= characters_of(word).size() == 1;
+  }
+}
+
+Token Vocabulary::find(const std::string& word) const {
+  const auto found = numbers_.find(word);
+  return found == numbers_.end() ? -1 : found->second;
 }
 
 std::string Vocabulary::text(Token token) const {
@@ -34,8 +60,20 @@ std::vector<std::string> Vocabulary::texts() const {
   return all;
 }
 
-std::string Vocabulary::listed() const {
-  return join(texts(), " ");
+std::string Vocabulary::spell(std::span<const Token> tokens) const {
+  std::vector<std::string> words;
+  for (const Token token : tokens) {
+    if (is_word(token)) words.push_back(words_[static_cast<std::size_t>(token)]);
+  }
+  return join(words, has_only_characters_ ? "" : " ");
+}
+
+std::vector<Token> Vocabulary::read(const std::string& text) const {
+  std::vector<std::string> words = has_only_characters_ ? characters_of(text) : split(text, ' ');
+  if (!has_only_characters_) std::erase(words, "");
+  std::vector<Token> tokens;
+  for (const std::string& word : words) tokens.push_back(find(word));
+  return std::ranges::count(tokens, -1) > 0 ? std::vector<Token>() : tokens;
 }
 
 }  // namespace headway

@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "lib/base/error.h"
+#include "lib/base/json_fields.h"
+#include "lib/extrapolation/length_tests.h"
 #include "lib/numerics/random.h"
 
 namespace headway {
@@ -51,7 +53,7 @@ class WindowWidths {
   std::vector<double> sums_;
 };
 
-using Values = std::vector<std::int32_t>;
+using Values = std::vector<Token>;
 
 void swap_two_places(Values& values, RandomStream& random) {
   const std::uint64_t first = random.below(values.size());
@@ -76,18 +78,39 @@ void swap_unequal_neighbours(Values& values, RandomStream& random) {
   std::swap(values[place], values[place + 1]);
 }
 
+// The values of the group `violation`, by number.
+enum Violation : std::int32_t { kNoViolation, kBySwaps, kAdjacentSwapped };
+
+std::shared_ptr<const Legend> sorting_legend(std::int64_t range) {
+  std::vector<std::string> words;
+  words.reserve(static_cast<std::size_t>(range));
+  for (std::int64_t value = 0; value < range; ++value) words.push_back(std::to_string(value));
+  auto legend = std::make_shared<Legend>();
+  legend->vocabulary = Vocabulary(std::move(words));
+  legend->classes = {"unsorted", "sorted"};
+  legend->groups = {{"violation", {"none", "swaps", "adjacent"}}};
+  return legend;
+}
+
 // Draws the sequences of a recipe.
 class SequenceMaker {
  public:
   explicit SequenceMaker(const SortingRecipe& recipe)
       : recipe_(recipe), widths_(recipe.crowded > 0 ? recipe.range : 2) {}
 
-  bool is_sorted(std::int64_t number) const { return has_share(number, recipe_.sorted); }
+  Violation violation_of(std::int64_t number) const {
+    if (has_share(number, recipe_.sorted)) return kNoViolation;
+    if (recipe_.negatives == Negatives::kSwaps) return kBySwaps;
+    if (recipe_.negatives == Negatives::kAdjacent) return kAdjacentSwapped;
+    const std::int64_t unsorted_before = number - rounded_share(number, recipe_.sorted);
+    return has_share(unsorted_before, recipe_.adjacent) ? kAdjacentSwapped : kBySwaps;
+  }
   Values draw(std::int64_t number, RandomStream& random) const {
-    if (is_sorted(number)) return draw_sorted(random);
+    const Violation violation = violation_of(number);
     Values values = draw_sorted(random);
+    if (violation == kNoViolation) return values;
     while (values.front() == values.back()) values = draw_sorted(random);
-    if (negatives_at(number) == Negatives::kAdjacent) {
+    if (violation == kAdjacentSwapped) {
       swap_unequal_neighbours(values, random);
     } else {
       swap_until_unsorted(values, random);
@@ -96,12 +119,6 @@ class SequenceMaker {
   }
 
  private:
-  Negatives negatives_at(std::int64_t number) const {
-    if (recipe_.negatives != Negatives::kMixed) return recipe_.negatives;
-    const std::int64_t unsorted_before = number - rounded_share(number, recipe_.sorted);
-    return has_share(unsorted_before, recipe_.adjacent) ? Negatives::kAdjacent : Negatives::kSwaps;
-  }
-
   Values draw_sorted(RandomStream& random) const {
     const auto below = [&](std::int64_t bound) {
       return static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(bound)));
@@ -113,7 +130,7 @@ class SequenceMaker {
       width = widths_.draw(random);
       lowest = below(recipe_.range - width + 1);
     }
-    for (std::int32_t& value : values) value = static_cast<std::int32_t>(lowest + below(width));
+    for (Token& value : values) value = static_cast<Token>(lowest + below(width));
     std::sort(values.begin(), values.end());
     return values;
   }
@@ -122,12 +139,16 @@ class SequenceMaker {
   WindowWidths widths_;
 };
 
-LabelledSequences draw_sequences(const SortingRecipe& recipe, Purpose purpose, std::int64_t part,
-                                 std::int64_t count, const SequenceSet& held_out) {
+Split draw_split(const SortingRecipe& recipe, const std::shared_ptr<const Legend>& legend,
+                 Purpose purpose, std::int64_t part, std::int64_t count,
+                 const SequenceSet& held_out) {
   const SequenceMaker maker(recipe);
-  LabelledSequences sequences;
-  sequences.width = recipe.longest;
-  sequences.values.reserve(static_cast<std::size_t>(count * recipe.longest));
+  const auto width = static_cast<std::size_t>(recipe.longest);
+  Split split;
+  split.legend = legend;
+  split.input_length = recipe.longest;
+  split.inputs.reserve(static_cast<std::size_t>(count) * width);
+  split.groups.resize(1);
   for (std::int64_t number = 0; number < count; ++number) {
     RandomStream random(recipe.seed, {purpose, static_cast<std::uint64_t>(part),
                                       static_cast<std::uint64_t>(number)});
@@ -140,27 +161,31 @@ LabelledSequences draw_sequences(const SortingRecipe& recipe, Purpose purpose, s
             kMostTries);
       values = maker.draw(number, random);
     }
-    append_sequence(values, maker.is_sorted(number), sequences);
+    values.resize(width, legend->vocabulary.pad());
+    split.inputs.insert(split.inputs.end(), values.begin(), values.end());
+    const Violation violation = maker.violation_of(number);
+    split.labels.push_back(violation == kNoViolation ? 1 : 0);
+    split.groups[0].push_back(violation);
   }
-  return sequences;
+  return split;
 }
 
-LabelledSequences draw_training(const SortingRecipe& recipe, std::int64_t epoch, std::int64_t count,
-                                const LabelledSequences& val, const LabelledSequences& test) {
-  SequenceSet held_out = set_of(val);
-  held_out.merge(set_of(test));
-  return draw_sequences(recipe, kForTrain, epoch, count, held_out);
+Split draw_training(const SortingRecipe& recipe, std::int64_t epoch, std::int64_t count,
+                    const Split& val, const Split& test) {
+  SequenceSet held_out = inputs_of(val);
+  held_out.merge(inputs_of(test));
+  return draw_split(recipe, val.legend, kForTrain, epoch, count, held_out);
 }
 
-LengthTest draw_length_test(const SortingRecipe& recipe, Negatives negatives, std::int64_t length,
-                            std::int64_t count) {
+Split draw_length_test(const SortingRecipe& recipe, const std::shared_ptr<const Legend>& legend,
+                       Negatives negatives, std::int64_t length, std::int64_t count) {
   SortingRecipe of_test;
   of_test.shortest = of_test.longest = length;
   of_test.range = recipe.range;
   of_test.negatives = negatives;
   of_test.seed = recipe.seed;
   const Purpose purpose = negatives == Negatives::kSwaps ? kForSwapsTest : kForAdjacentTest;
-  return {negatives, length, draw_sequences(of_test, purpose, length, count, {})};
+  return draw_split(of_test, legend, purpose, length, count, {});
 }
 
 // Sequences of one kind and length: how many exist, and how many val and test need.
@@ -247,6 +272,19 @@ std::string refusal_of_amount(const SortingRecipe& recipe, const SortingSizes& s
                      values, kMostValues);
 }
 
+// Throws Error if the dataset is not made by it, as far as the first sequence of `val` shows.
+SortingRecipe recipe_of(const Dataset& dataset) {
+  SortingRecipe recipe;
+  if (!dataset.generator.contains("recipe")) throw Error("the generator has no 'recipe'");
+  read_fields(dataset.generator["recipe"], "the recipe", recipe);
+  if (const std::string why = refusal(recipe); !why.empty()) throw Error("the recipe: " + why);
+  Split first;
+  first.append(dataset.split("val"), 0);
+  if (first != draw_split(recipe, sorting_legend(recipe.range), kForVal, 0, 1, {}))
+    throw Error("the data is not what its generator 'sorting' makes of its recipe");
+  return recipe;
+}
+
 }  // namespace
 
 std::int64_t SortingSizes::test_size_at(std::int64_t length) const {
@@ -286,26 +324,35 @@ std::string refusal(const SortingRecipe& recipe, const SortingSizes& sizes) {
   return "";
 }
 
-SortingData generate_sorting(const SortingRecipe& recipe, const SortingSizes& sizes) {
+Dataset generate_sorting(const SortingRecipe& recipe, const SortingSizes& sizes) {
   if (const std::string why = refusal(recipe, sizes); !why.empty()) throw Error(why);
-  SortingData data;
-  data.recipe = recipe;
-  data.val = draw_sequences(recipe, kForVal, 0, sizes.val, {});
-  data.test = draw_sequences(recipe, kForTest, 0, sizes.test, {});
-  data.train = draw_training(recipe, 0, sizes.train, data.val, data.test);
+  Dataset dataset;
+  dataset.legend = sorting_legend(recipe.range);
+  dataset.generator = {{"name", kSortingName}, {"recipe", to_json_fields(recipe)}};
+  const Split& val = dataset.splits["val"] =
+      draw_split(recipe, dataset.legend, kForVal, 0, sizes.val, {});
+  const Split& test = dataset.splits["test"] =
+      draw_split(recipe, dataset.legend, kForTest, 0, sizes.test, {});
+  dataset.splits["train"] = draw_training(recipe, 0, sizes.train, val, test);
   for (const std::int64_t length : sizes.test_lengths) {
     for (const Negatives negatives : {Negatives::kSwaps, Negatives::kAdjacent})
-      data.tests.push_back(draw_length_test(recipe, negatives, length, sizes.test_size_at(length)));
+      dataset.splits[length_test_name(negatives, length)] =
+          draw_length_test(recipe, dataset.legend, negatives, length, sizes.test_size_at(length));
   }
-  return data;
+  return dataset;
 }
 
-LabelledSequences SortingData::train_epoch(std::int64_t epoch) const {
-  if (!recipe.fresh || epoch == 0) return train;
-  return draw_training(recipe, epoch, train.size(), val, test);
+SampleSource sorting_source(const Dataset& dataset) {
+  const SortingRecipe recipe = recipe_of(dataset);
+  if (!recipe.fresh) return {};
+  const auto held_out =
+      std::make_shared<const std::pair<Split, Split>>(dataset.split("val"), dataset.split("test"));
+  return {.epoch = [recipe, held_out, count = dataset.split("train").size()](std::int64_t epoch) {
+    return draw_training(recipe, epoch, count, held_out->first, held_out->second);
+  }};
 }
 
-std::optional<std::int64_t> first_violation(std::span<const std::int32_t> sequence) {
+std::optional<std::int64_t> first_violation(std::span<const Token> sequence) {
   const auto end = std::is_sorted_until(sequence.begin(), sequence.end());
   if (end == sequence.end()) return std::nullopt;
   return end - sequence.begin() - 1;

@@ -1,16 +1,16 @@
-// The sorting task: is a sequence of numbers sorted, ties allowed? Label 1: yes. Every sequence is
-// a function of the recipe, its use and its number, so new samples for each epoch are as
-// reproducible as a stored split.
+// The sorting task: is a sequence of numbers sorted, ties allowed? Every sequence is a function of
+// the recipe, its use and its number, so new samples for each epoch are as reproducible as a stored
+// split.
 #pragma once
 
 #include <optional>
 
 #include "lib/base/enum_names.h"
-#include "lib/data/labelled_sequences.h"
+#include "lib/data/dataset.h"
+#include "lib/data/sample_source.h"
 
 namespace headway {
 
-inline constexpr std::int64_t kLongestSequence = 65'536;
 inline constexpr std::int64_t kLargestRange = 1'000'000;
 
 // How an unsorted sequence is made from a sorted one.
@@ -66,45 +66,26 @@ struct SortingSizes {
   std::int64_t test_size_at(std::int64_t length) const;
 };
 
-// Sequences of one length with one kind of negatives, never crowded, half of them sorted.
-struct LengthTest {
-  Negatives negatives = Negatives::kSwaps;  // not kMixed
-  std::int64_t length = 0;
-  LabelledSequences sequences;
-
-  std::string name() const { return "test." + name_of(negatives) + "." + std::to_string(length); }
-
-  bool operator==(const LengthTest&) const = default;
-};
-
-struct SortingData {
-  SortingRecipe recipe;
-  LabelledSequences train, val, test;  // as in the recipe; no sequence of train is in val or test
-  std::vector<LengthTest> tests;       // in the given order of lengths, swaps before adjacent
-
-  // The training sequences of an epoch (from 0): `train`, or equally many new ones that are not in
-  // val or test. Those of epoch 0 are `train`.
-  LabelledSequences train_epoch(std::int64_t epoch) const;
-
-  bool operator==(const SortingData&) const = default;
-};
-
 // Why no sequences fit the recipe ("": they do): lengths out of order, a range of one value, a
 // share above one.
 std::string refusal(const SortingRecipe& recipe);
 // Why the data cannot be made ("": it can): the recipe's refusal, an empty split, a repeated
 // length, too much for memory, or too few different sequences to keep the splits disjoint.
 std::string refusal(const SortingRecipe& recipe, const SortingSizes& sizes);
-// Throws Error if it cannot be made.
-SortingData generate_sorting(const SortingRecipe& recipe, const SortingSizes& sizes);
 
-// One file: train.…, val.…, test.…, and for each test by length test.swaps.32.…; metadata "format":
-// "headway sorting 1", and as JSON "recipe" and "test_lengths" (in order).
-TensorFile to_tensor_file(const SortingData& data);
-// Throws Error that begins with `name` and says what is missing or wrong.
-SortingData sorting_data_from(const TensorFile& file, const std::string& name);
+// A dataset whose tokens are the values ("0" is 0) and whose classes are unsorted (0) and sorted
+// (1). The group `violation` says how a sequence was made: none, swaps or adjacent. No sequence of
+// train is in val or test. Further splits are the tests by length
+// (lib/extrapolation/length_tests.h): sequences of one length with one kind of negatives, never
+// crowded, half of them sorted. Throws Error if it cannot be made.
+Dataset generate_sorting(const SortingRecipe& recipe, const SortingSizes& sizes);
+
+inline constexpr const char* kSortingName = "sorting";  // of the source
+// Of a fresh recipe: as many training sequences for each epoch, not in val or test. Those of epoch
+// 0 are `train`. Throws Error if the dataset's recipe is wrong.
+SampleSource sorting_source(const Dataset& dataset);
 
 // The first i where value i is larger than value i + 1; nullopt if the sequence is sorted.
-std::optional<std::int64_t> first_violation(std::span<const std::int32_t> sequence);
+std::optional<std::int64_t> first_violation(std::span<const Token> sequence);
 
 }  // namespace headway

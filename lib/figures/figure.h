@@ -43,6 +43,7 @@ struct FigureOptions {
   std::string title = {};  // empty: made from the data
   Size size = {};          // zero: chosen by the kind
   std::int64_t problem = 0;
+  std::vector<std::string> groups = {};  // values of the column group; empty: all
   // Columns of the table. For figures of sweeps, may be empty if there is no choice.
   std::string x = {};       // the horizontal axis
   std::string rows = {};    // the vertical axis

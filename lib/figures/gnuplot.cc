@@ -8,6 +8,7 @@
 #include "lib/base/picture.h"
 #include "lib/base/text.h"
 #include "lib/base/tool.h"
+#include "lib/figures/missing_letters.h"
 
 namespace headway {
 namespace {
@@ -25,23 +26,35 @@ std::string line_of(const std::string& message, const std::string& script) {
   return fmt::format("; line {} of the script: {}", number, lines[number - 1]);
 }
 
-}  // namespace
-
-Drawing draw_with_gnuplot(const Figure& figure, const Path& work) {
+ToolResult run_gnuplot(const Figure& figure, const Path& work, const std::string& settings,
+                       const std::vector<ToolOutput>& outputs) {
   ToolSpec gnuplot;
   gnuplot.program = "gnuplot";
   gnuplot.package = "gnuplot-nox";
   gnuplot.folder = work;
   // -d: no settings of the user or machine, so that a script always gives the same figure.
-  gnuplot.arguments = {"-d", "-e", "name = 'figure'", "figure.gp"};
+  gnuplot.arguments = {"-d", "-e", settings, "figure.gp"};
   gnuplot.files = {{"figure.gp", figure.script}, {"figure.dat", figure.data}};
-  gnuplot.outputs = {{"figure.svg", svg_problem}, {"figure.png", png_problem}};
+  gnuplot.outputs = outputs;
   gnuplot.time_limit = kTimeLimit;
-  const ToolResult result = run_tool(gnuplot);
+  ToolResult result = run_tool(gnuplot);
   if (!result.exit.succeeded())
     throw Error("gnuplot failed ({}): {}{}", result.exit.describe(), result.said,
                 line_of(result.said, figure.script));
-  return {result.outputs[0], result.outputs[1], result.said};
+  return result;
+}
+
+}  // namespace
+
+Drawing draw_with_gnuplot(const Figure& figure, const Path& work) {
+  ToolResult both = run_gnuplot(figure, work, "name = 'figure'",
+                                {{"figure.svg", svg_problem}, {"figure.png", png_problem}});
+  const Figure drawable = without_missing_letters(figure, work);
+  if (drawable.script != figure.script || drawable.data != figure.data)
+    both.outputs[1] = run_gnuplot(drawable, work, "name = 'figure'; format = 'png'",
+                                  {{"figure.png", png_problem}})
+                          .outputs[0];
+  return {both.outputs[0], both.outputs[1], both.said};
 }
 
 }  // namespace headway

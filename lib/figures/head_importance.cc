@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 #include <functional>
 
 #include "lib/base/error.h"
@@ -48,47 +49,66 @@ std::vector<Bar> read_bars(const NamedTable& named) {
       throw Error("{}, row {}: class '{}' is none of critical, important, redundant",
                   subject_of(named), row + 1, printable(bar.head_class));
     if (std::ranges::find(bars, bar.label, &Bar::label) != bars.end())
-      throw Error("{}, row {}: head '{}' is there twice", subject_of(named), row + 1,
+      throw Error("{}, row {}: '{}' is there twice", subject_of(named), row + 1,
                   printable(bar.label));
     bars.push_back(bar);
   }
   return bars;
 }
 
-std::vector<std::string> heads_by_drop(std::vector<Bar> bars) {
+std::vector<std::string> labels_by_drop(std::vector<Bar> bars) {
   std::ranges::stable_sort(bars, std::greater(), [](const Bar& bar) { return bar.drop.value; });
   return texts_of(bars, &Bar::label);
 }
 
-// The bars in the order of `heads`.
-std::vector<Bar> in_order(const std::vector<Bar>& bars, const std::vector<std::string>& heads,
+// The bars in the order of `labels`.
+std::vector<Bar> in_order(const std::vector<Bar>& bars, const std::vector<std::string>& labels,
                           const NamedTable& named) {
   std::vector<Bar> ordered;
-  for (const std::string& head : heads) {
-    const auto found = std::ranges::find(bars, head, &Bar::label);
+  for (const std::string& label : labels) {
+    const auto found = std::ranges::find(bars, label, &Bar::label);
     if (found == bars.end())
-      throw Error("{} has no head '{}', which the first table has", subject_of(named),
-                  printable(head));
+      throw Error("{} has no '{}', which the first table has", subject_of(named), printable(label));
     ordered.push_back(*found);
   }
-  if (bars.size() != heads.size())
-    throw Error("{} has {} heads, the first table {}", subject_of(named), bars.size(),
-                heads.size());
+  if (bars.size() != labels.size())
+    throw Error("{} has {} rows, the first table {}", subject_of(named), bars.size(),
+                labels.size());
   return ordered;
+}
+
+// What all bars of the tables stand for.
+struct Component {
+  const char* one;
+  const char* many;
+};
+
+Component component_of(const std::vector<NamedTable>& tables) {
+  if (!tables[0].table.has("kind")) return {"head", "heads"};
+  require_columns(tables, {"kind"});
+  const std::vector<std::string> kinds = distinct_texts(tables, "kind");
+  if (kinds.size() > 1) return {"component", "components"};
+  if (kinds[0] == "ffn") return {"feed-forward layer", "feed-forward layers"};
+  if (kinds[0] == "block") return {"block", "blocks"};
+  return {"head", "heads"};
 }
 
 std::string default_title(const std::vector<NamedTable>& tables,
                           const std::vector<std::vector<Bar>>& panels) {
+  const Component component = component_of(tables);
   std::vector<std::string> counts;
   for (std::size_t i = 0; i < panels.size(); ++i) {
     const std::string name = tables[i].name.empty() ? "" : fmt::format(" ({})", tables[i].name);
-    counts.push_back(fmt::format("{} of {} heads critical{}",
+    counts.push_back(fmt::format("{} of {} {} critical{}",
                                  std::ranges::count(panels[i], "critical", &Bar::head_class),
-                                 panels[i].size(), panels.size() > 1 ? name : ""));
+                                 panels[i].size(), component.many, panels.size() > 1 ? name : ""));
   }
   const bool named = panels.size() == 1 && !tables[0].name.empty();
-  return fmt::format("Head importance{}: {}", named ? ", " + tables[0].name + " ablation" : "",
-                     join(counts, ", "));
+  std::string title =
+      fmt::format("{} importance{}: {}", component.one,
+                  named ? ", " + tables[0].name + " ablation" : "", join(counts, ", "));
+  title[0] = static_cast<char>(std::toupper(title[0]));
+  return title;
 }
 
 // The same for all panels, so that bars are comparable.
@@ -138,28 +158,30 @@ void draw_panel(Page& page, const Panel& panel, const std::string& name,
 
 Figure draw_head_importance(const std::vector<NamedTable>& tables, const FigureOptions& options) {
   require_columns(tables, {"label", "class", "drop", "low", "high"});
-  const std::vector<std::string> heads = heads_by_drop(read_bars(tables[0]));
+  const std::vector<std::string> labels = labels_by_drop(read_bars(tables[0]));
   std::vector<std::vector<Bar>> bars;
-  for (const NamedTable& table : tables) bars.push_back(in_order(read_bars(table), heads, table));
+  for (const NamedTable& table : tables) bars.push_back(in_order(read_bars(table), labels, table));
 
-  const double left = 20 + text_width(heads, 11);
+  const double left = 20 + text_width(labels, 11);
   const bool titled = tables.size() > 1;
   const double panels_width = tables.size() == 1 ? 480 : 330.0 * static_cast<double>(tables.size());
   const Size needed{
       static_cast<int>(std::max(left + panels_width + 30, legend_width(classes_legend()))),
-      static_cast<int>(heads.size()) * 18 + (titled ? 160 : 140)};
-  Page page("head-importance: drop of accuracy without each head", options, needed,
+      static_cast<int>(labels.size()) * 18 + (titled ? 160 : 140)};
+  Page page("head-importance: drop of accuracy without each component of a model", options, needed,
             default_title(tables, bars));
   const Panel area{left, page.size().width - 20.0, titled ? 65.0 : 45.0, page.size().height - 85.0};
   const std::vector<Panel> panels = side_by_side(area, tables.size(), 25);
   page.add("set grid xtics {}", kGridStyle);
-  page.name_x_axis(area, "drop of exact match without the head (points, 95 % interval)");
+  page.name_x_axis(area, fmt::format("drop of {} without the {} (points, 95 % interval)",
+                                     tables[0].table.has("accuracy") ? "accuracy" : "exact match",
+                                     component_of(tables).one));
   page.add("unset key");
   page.add("{}", x_range(bars));
   for (std::size_t i = 0; i < tables.size(); ++i) {
-    page.add("set yrange [{}:0.4]", number_text(static_cast<double>(heads.size()) + 0.6));
+    page.add("set yrange [{}:0.4]", number_text(static_cast<double>(labels.size()) + 0.6));
     if (i == 0) {  // names are left of the first panel only
-      page.name_rows(heads);
+      page.name_rows(labels);
     } else {
       page.add("unset ytics");
     }

@@ -79,20 +79,6 @@ void set_lines(Page& page, const HeatMap& map) {
   }
 }
 
-// gnuplot's style for the cells of a matrix.
-std::string cells_style(const Panel& panel, const FloatMatrix& cells) {
-  const double width = panel.width() / static_cast<double>(cells.columns);
-  const double height = panel.height() / static_cast<double>(cells.rows);
-  const bool can_be_picture = cells.rows > 1 && cells.columns > 1;  // gnuplot needs two of each
-  if (can_be_picture && std::max(width, height) < kBlurredFrom) return "with image";
-  // Each cell extends half a pixel under the next, or the background would show between them.
-  // Adding 0*value skips cells that are not numbers.
-  return fmt::format(
-      "using ($1+0*$3):2:($1-0.5):($1+{:.3f}):($2-0.5):($2+{:.3f}):3 with boxxyerror fs solid "
-      "noborder fc palette",
-      0.5 + 0.5 / width, 0.5 + 0.5 / height);
-}
-
 std::size_t block(Page& page, const HeatMap& map) {
   Rows rows(map.cells.rows);
   for (std::size_t row = 0; row < map.cells.rows; ++row) {
@@ -104,6 +90,26 @@ std::size_t block(Page& page, const HeatMap& map) {
 
 }  // namespace
 
+std::string cells_style(const Panel& panel, std::size_t rows, std::size_t columns) {
+  const double width = panel.width() / static_cast<double>(columns);
+  const double height = panel.height() / static_cast<double>(rows);
+  const bool can_be_picture = rows > 1 && columns > 1;  // gnuplot needs two of each
+  if (can_be_picture && std::max(width, height) < kBlurredFrom) return "with image";
+  // Each cell extends half a pixel under the next, or the background would show between them.
+  // Adding 0*value skips cells that are not numbers.
+  return fmt::format(
+      "using ($1+0*$3):2:($1-0.5):($1+{:.3f}):($2-0.5):($2+{:.3f}):3 with boxxyerror fs solid "
+      "noborder fc palette",
+      0.5 + 0.5 / width, 0.5 + 0.5 / height);
+}
+
+void shade_gaps(Page& page) {
+  page.add(
+      "set object rectangle from graph 0, graph 0 to graph 1, graph 1 fc '{}' fs solid noborder "
+      "behind",
+      kGapColour);
+}
+
 void draw_heat_map(Page& page, const Panel& panel, const HeatMap& map) {
   const std::size_t index = block(page, map);
   page.place(panel);
@@ -112,12 +118,9 @@ void draw_heat_map(Page& page, const Panel& panel, const HeatMap& map) {
   set_colours(page, colours_of(map.cells));
   page.place_colour_bar({panel.right + 8, panel.right + 18, panel.top, panel.bottom});
   page.add("unset object");
-  if (has_gaps(map.cells))
-    page.add(
-        "set object rectangle from graph 0, graph 0 to graph 1, graph 1 fc '{}' fs solid "
-        "noborder behind",
-        kGapColour);
-  page.add("plot 'figure.dat' index {} matrix {}", index, cells_style(panel, map.cells));
+  if (has_gaps(map.cells)) shade_gaps(page);
+  page.add("plot 'figure.dat' index {} matrix {}", index,
+           cells_style(panel, map.cells.rows, map.cells.columns));
 }
 
 bool has_gaps(const FloatMatrix& cells) {

@@ -32,6 +32,12 @@ bool has_gaps(const FloatMatrix& cells);
 // The legend for cells that are not numbers.
 LegendEntry gaps_entry(std::string_view meaning = "no number");
 
+// gnuplot's `using` and style for cells of this many rows and columns that fill a panel: of a
+// matrix, or of data with column, row and value. Skips cells that are not numbers.
+std::string cells_style(const Panel& panel, std::size_t rows, std::size_t columns);
+// Shows such cells in grey, in the next plot.
+void shade_gaps(Page& page);
+
 // gnuplot's `using` for a box around the place in columns 1 and 2.
 inline constexpr const char* kWholeCell = "1:2:($1-0.5):($1+0.5):($2-0.5):($2+0.5)";
 

@@ -23,40 +23,43 @@ FigureKinds general_figure_kinds() {
                    .help = "losses and accuracies by epoch; several trainings as lines",
                    .from_tables = draw_training_curves,
                    .needs = "columns epoch, train_loss, val_loss, and one or more of greedy, "
-                            "accuracy, teacher_forced, token_accuracy"});
+                            "accuracy, token_accuracy"});
   kinds.push_back(
       {.name = "training-summary",
        .help = "best accuracy of each training, its loss and, from timing tables, its time",
        .from_tables = draw_training_summary,
        .needs = "columns epoch, val_loss, and accuracy or greedy; of timing tables: seconds"});
+  kinds.push_back({.name = "group-accuracy",
+                   .help = "accuracy by groups of samples, a panel for each",
+                   .from_tables = draw_group_accuracy,
+                   .needs = "columns group, value, count, low, high, and greedy or accuracy",
+                   .options = {"groups"}});
   kinds.push_back({.name = "head-importance",
-                   .help = "drop of accuracy without each head; several modes as panels",
+                   .help = "drop of accuracy without each head or other component; several modes "
+                           "as panels",
                    .from_tables = draw_head_importance,
                    .needs = "columns label, class, drop, low, high"});
   kinds.push_back({.name = "head-statistics",
                    .help = "what each head attends to, as a heat map",
                    .from_tables = draw_head_statistics,
                    .needs = "columns label, and one for each statistic"});
+  kinds.push_back({.name = "role-attention",
+                   .help = "how much each head attends from one role of positions to another",
+                   .from_tables = draw_role_attention,
+                   .needs = "columns label, query, key, weight"});
+  kinds.push_back({.name = "attention",
+                   .help = "where every head looks, for one problem",
+                   .from_tensors = draw_attention,
+                   .arrays = "attention maps",
+                   .needs = "arrays encoder.L.self, decoder.L.self, decoder.L.cross (of any layers "
+                            "L) with their tokens, inputs, decoder_inputs; metadata problems",
+                   .options = {"problem"}});
   kinds.push_back({.name = "pruning-curve",
-                   .help = "accuracy against the number of heads removed together",
+                   .help = "accuracy against the number of heads, or other components, removed "
+                           "together",
                    .from_tables = draw_pruning_curve,
                    .needs = "columns strategy, removed, accuracy, low, high"});
   return kinds;
-}
-
-FigureKind attention_kind(TokenNames tokens) {
-  return {.name = "attention",
-          .help = "where every head looks, for one problem",
-          .from_tensors =
-              [tokens = std::move(tokens)](const std::vector<NamedTensors>& files,
-                                           const FigureOptions& options) {
-                return draw_attention(files, options, tokens);
-              },
-          .arrays = "attention maps",
-          .needs =
-              "arrays encoder.L.self, decoder.L.self, decoder.L.cross (of any layers L), inputs, "
-              "decoder_inputs, predictions; metadata problems",
-          .options = {"problem"}};
 }
 
 Figure make_figure(const FigureKind& kind, const std::vector<FigureSource>& sources,

@@ -52,18 +52,10 @@ FigureKinds general_figure_kinds();
 // Those that draw any table: lines, points, bars and heatmap.
 FigureKinds chart_kinds();
 
-// How tokens are written.
-struct TokenNames {
-  std::function<std::string(std::int32_t)> label;    // on an axis: "7", "+", "BOS"
-  std::function<std::string(std::int32_t)> spelled;  // in a text: "7"; "" for padding
-};
-// Attention maps contain token numbers: a study declares this kind with its own token names.
-FigureKind attention_kind(TokenNames tokens);
-
 // The functions behind the kinds. Each throws Error if a column or array is missing or wrong.
 
 // Losses and accuracies by epoch, for one or more trainings. Columns epoch, train_loss, val_loss,
-// and any of greedy, accuracy, teacher_forced and token_accuracy (fractions). Empty cells: not
+// and any of greedy, accuracy and token_accuracy (fractions). Empty cells: not
 // measured.
 Figure draw_training_curves(const std::vector<NamedTable>& trainings, const FigureOptions& options);
 
@@ -72,22 +64,33 @@ Figure draw_training_curves(const std::vector<NamedTable>& trainings, const Figu
 // with the same name.
 Figure draw_training_summary(const std::vector<NamedTable>& tables, const FigureOptions& options);
 
-// The drop in accuracy without each head, as bars. Columns label, class (critical, important,
-// redundant), drop and its interval low, high, in points. Several tables (ways to switch a head
-// off) become panels with the heads in the order of the first.
+// Accuracy by groups of samples, a panel for each. Columns group (also `all`), value, count, and
+// greedy or accuracy with its interval low, high (fractions). Expects one table. Option groups:
+// which ones, in this order.
+Figure draw_group_accuracy(const std::vector<NamedTable>& tables, const FigureOptions& options);
+
+// The drop in accuracy without each component of a model, as bars. Columns label, class (critical,
+// important, redundant), drop and its interval low, high, in points; kind (head, ffn) may be
+// missing if all are heads. Several tables (ways to switch a component off) become panels with the
+// components in the order of the first.
 Figure draw_head_importance(const std::vector<NamedTable>& tables, const FigureOptions& options);
 
-// What each head attends to, as a heat map. Columns: label, and one for each statistic (0..1): all
+// What each head attends to, as a heat map. Columns: label, and one for each statistic (-1..1): all
 // but head, label, module, layer and index. Empty cell: the statistic does not apply to the head.
+// Where the column module, if there is one, changes, a line separates the heads.
 Figure draw_head_statistics(const std::vector<NamedTable>& tables, const FigureOptions& options);
 
-// Accuracy by number of heads removed together, for each strategy. Columns strategy, removed,
-// accuracy and its interval low, high (fractions). Several tables become panels side by side.
+// How much each head attends from positions of one role to those of another, as a grid of heat
+// maps. Columns label, query, key, weight. Expects one table.
+Figure draw_role_attention(const std::vector<NamedTable>& tables, const FigureOptions& options);
+
+// Accuracy by number of components removed together, for each strategy. Columns strategy, removed,
+// accuracy and its interval low, high (fractions); unit, the label of what was removed last, may be
+// missing if all are heads. Several tables become panels side by side.
 Figure draw_pruning_curve(const std::vector<NamedTable>& tables, const FigureOptions& options);
 
 // The attention of all heads for one problem, as a grid of heat maps. Expects one file, in the
 // format of lib/numerics/attention_maps.h.
-Figure draw_attention(const std::vector<NamedTensors>& files, const FigureOptions& options,
-                      const TokenNames& tokens);
+Figure draw_attention(const std::vector<NamedTensors>& files, const FigureOptions& options);
 
 }  // namespace headway

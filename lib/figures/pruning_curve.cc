@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "lib/base/error.h"
 #include "lib/base/index.h"
 #include "lib/figures/axes.h"
 #include "lib/figures/checks.h"
+#include "lib/figures/head_label.h"
 #include "lib/figures/kinds.h"
 #include "lib/figures/line_styles.h"
 #include "lib/figures/page.h"
@@ -18,7 +20,7 @@ constexpr double kGuides[] = {1, 5};  // points below the unpruned model
 struct Study {
   std::string name;
   std::vector<std::string> strategies;
-  std::vector<IntervalsByX> curves;  // of each strategy: accuracies (%) by number of heads removed
+  std::vector<IntervalsByX> curves;  // of each strategy: accuracies (%) by number removed
   double unpruned = std::nan("");    // percent
 };
 
@@ -37,7 +39,7 @@ Study read_study(const NamedTable& named) {
   throw Error(subject_of(named) + " has no row with removed 0: the unpruned model's accuracy");
 }
 
-// How many heads the first strategy can remove before accuracy is more than `points` below the
+// How many components the first strategy can remove before accuracy is more than `points` below the
 // unpruned model's.
 double removed_within(const Study& study, double points) {
   double most = 0;
@@ -48,10 +50,22 @@ double removed_within(const Study& study, double points) {
   return most;
 }
 
-std::string default_title(const std::vector<Study>& studies) {
-  if (studies.size() > 1) return "Accuracy against heads removed together";
+// "heads", or "components" if something else is removed too.
+std::string what_is_removed(const std::vector<NamedTable>& tables) {
+  for (const NamedTable& named : tables) {
+    if (!named.table.has("unit")) continue;
+    for (const std::string& unit : column_texts(named, "unit")) {
+      if (!unit.empty() && split_head_label(unit).head.empty()) return "components";
+    }
+  }
+  return "heads";
+}
+
+std::string default_title(const std::vector<Study>& studies, std::string what) {
+  if (studies.size() > 1) return fmt::format("Accuracy against {} removed together", what);
   const Study& study = studies[0];
-  return fmt::format("Heads that can go together ({}): {} within 1 point, {} within 5 points",
+  what[0] = static_cast<char>(std::toupper(what[0]));
+  return fmt::format("{} that can go together ({}): {} within 1 point, {} within 5 points", what,
                      study.strategies[0], number_text(removed_within(study, 1)),
                      number_text(removed_within(study, 5)));
 }
@@ -123,20 +137,21 @@ Figure draw_pruning_curve(const std::vector<NamedTable>& tables, const FigureOpt
 
   const bool titled = studies.size() > 1;
   const int width = titled ? 430 * static_cast<int>(studies.size()) + 60 : 760;
-  Page page("pruning-curve: accuracy against the number of heads removed together", options,
-            {width, titled ? 480 : 470}, default_title(studies));
+  const std::string what = what_is_removed(tables);
+  Page page("pruning-curve: accuracy against the number of components removed together", options,
+            {width, titled ? 480 : 470}, default_title(studies, what));
   const Panel area{75, page.size().width - 70.0, titled ? 65.0 : 45.0, page.size().height - 82.0};
   const std::vector<Panel> panels = side_by_side(area, studies.size(), 95);
   const Range range = y_range(studies);
   const std::vector<std::string> strategies = distinct_texts(tables, "strategy");
   page.add("set grid ytics {}", kGridStyle);
-  page.add("set ylabel 'greedy exact match (%)'");
+  page.add("set ylabel 'right answers (%)'");
   page.add("unset key");
   page.add("set xrange [-0.3:{}]", number_text(most_removed(studies) + 0.3));
   page.add("set yrange [{}:{}]", number_text(range.low), number_text(range.high));
   for (std::size_t i = 0; i < studies.size(); ++i) {
     page.place(panels[i]);
-    page.name_x_axis(panels[i], "heads removed");
+    page.name_x_axis(panels[i], what + " removed");
     page.add("set title {} offset 0,-0.5", literal(studies[i].name));
     add_guides(page, studies[i], range, area.height());
     draw_study(page, studies[i], strategies);

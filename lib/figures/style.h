@@ -22,7 +22,13 @@ inline constexpr std::array<std::string_view, 7> kLineColours = {
 inline constexpr std::string_view kWeightPalette =
     "set palette defined (0 '#FFFFFF', 0.25 '#C6DBEF', 0.5 '#6BAED6', 0.75 '#2171B5', 1 '#08306B')";
 
-// The same without white, so that all cells are visible.
+// The same for -1..1, with vermilion below 0.
+inline constexpr std::string_view kSignedWeightPalette =
+    "set palette defined (-1 '#D55E00', 0 '#FFFFFF', 0.25 '#C6DBEF', 0.5 '#6BAED6', 0.75 "
+    "'#2171B5', "
+    "1 '#08306B')";
+
+// kWeightPalette without white, so that all cells are visible.
 inline constexpr std::string_view kCellPalette =
     "set palette defined (0 '#DEEBF7', 0.3 '#9ECAE1', 0.6 '#4292C6', 0.8 '#2171B5', 1 '#08306B')";
 

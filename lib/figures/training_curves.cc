@@ -24,14 +24,13 @@ struct Series {
 const std::vector<Series> kLosses = {
     {"train_loss", "training", fmt::format("lw 2 lc '{}'", kBlue), "training"},
     {"val_loss", "validation", fmt::format("lw 2 lc '{}'", kVermilion), "validation"}};
-// For sequence models and classifiers; the first one present is the main one.
+// For sequence models and classifiers; the first one present is the main one. The column
+// teacher_forced is the same number as greedy (lib/train/scoring.h).
 const std::vector<Series> kAccuracies = {
-    {"greedy", "greedy exact match", fmt::format("lw 3 lc '{}'", kBlue), "greedy"},
+    {"greedy", "exact match", fmt::format("lw 3 lc '{}'", kBlue), "exact match"},
     {"accuracy", "accuracy", fmt::format("lw 3 lc '{}'", kBlue), "accuracy"},
-    {"teacher_forced", "teacher-forced exact match", fmt::format("lw 1.5 lc '{}'", kVermilion),
-     "teacher-forced"},
-    {"token_accuracy", "teacher-forced tokens", fmt::format("lw 1.5 dt 2 lc '{}'", kGreen),
-     "tokens"}};
+    {"token_accuracy", "single tokens", fmt::format("lw 1.5 dt 2 lc '{}'", kGreen),
+     "single tokens"}};
 
 // The accuracies that all trainings have.
 std::vector<Series> accuracies_of(const std::vector<NamedTable>& trainings) {
@@ -42,7 +41,7 @@ std::vector<Series> accuracies_of(const std::vector<NamedTable>& trainings) {
     if (everywhere) found.push_back(series);
   }
   if (!found.empty()) return found;
-  throw Error("{} no column 'greedy', 'accuracy', 'teacher_forced' or 'token_accuracy'{}",
+  throw Error("{} no column 'greedy', 'accuracy' or 'token_accuracy'{}",
               trainings.size() == 1 ? subject_of(trainings[0]) + " has" : "the tables have",
               trainings.size() == 1 ? "" : " that is in all of them");
 }
@@ -174,9 +173,9 @@ class TrainingCurves {
 
   std::string accuracies_title() const {
     const bool of_classes = accuracies_[0].column == "accuracy";
-    if (is_alone() && !of_classes) return "validation problems right (%)";
+    if (is_alone() && !of_classes) return "right on validation data (%)";
     const std::string first =
-        of_classes ? "validation accuracy (%)" : "exact match (%): " + accuracies_[0].short_title;
+        of_classes ? "validation accuracy (%)" : accuracies_[0].short_title + " (%)";
     if (is_alone() || accuracies_.size() == 1) return first;
     return fmt::format("{} (dashed: {})", first, accuracies_[1].short_title);
   }

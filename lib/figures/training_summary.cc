@@ -26,7 +26,7 @@ bool is_timing(const NamedTable& table) {
   return table.table.has("seconds");
 }
 
-// Sequence models have greedy exact match instead of accuracy.
+// Sequence models have exact match instead of accuracy.
 std::string accuracy_column(const NamedTable& log) {
   return !log.table.has("accuracy") && log.table.has("greedy") ? "greedy" : "accuracy";
 }

@@ -7,30 +7,12 @@
 namespace headway {
 namespace {
 
-struct ModelKind {
-  std::string format;  // as in the metadata
-  std::string called;  // for messages
-};
-const ModelKind kSeq2Seq = {"headway seq2seq 1", "a sequence-to-sequence model"};
-const ModelKind kClassifier = {"headway classifier 1", "a sequence classifier"};
+constexpr const char* kFormat = "headway transformer 1";
 
-TensorFile model_file(const ModelKind& kind, const Json& description,
-                      const Parameters& parameters) {
-  TensorFile file;
-  file.metadata["format"] = kind.format;
-  file.metadata["model"] = description.dump();
-  parameters.add_to(file);
-  return file;
-}
-
-Json description_in(const TensorFile& file, const ModelKind& kind) {
-  const auto format = file.metadata.find("format");
-  if (format == file.metadata.end() || format->second != kind.format)
-    throw Error("not a checkpoint of {} (its metadata should say format = '{}')", kind.called,
-                kind.format);
-  const auto model = file.metadata.find("model");
-  const auto json = model == file.metadata.end() ? std::nullopt : parse_json(model->second);
-  if (!json) throw Error("the metadata does not describe a model");
+Json metadata_in(const TensorFile& file, const char* key) {
+  const auto entry = file.metadata.find(key);
+  const auto json = entry == file.metadata.end() ? std::nullopt : parse_json(entry->second);
+  if (!json) throw Error("the metadata should have '{}' as JSON", key);
   return *json;
 }
 
@@ -44,23 +26,10 @@ Parameters parameters_in(const TensorFile& file, std::vector<ParameterShape> sha
   return parameters;
 }
 
-template <class Model, class Config>
-Model read_model(const TensorFile& file, const std::string& name, const ModelKind& kind,
-                 Config (*config_from)(const Json&)) {
-  try {
-    const Config config = config_from(description_in(file, kind));
-    return {config, parameters_in(file, parameter_shapes(config))};
-  } catch (const Json::exception& error) {
-    throw Error("{}: the model's description is not as expected: {}", name, error.what());
-  } catch (const Error& error) {
-    throw error.within(name);
-  }
-}
-
 // The indices of a site's heads that the smaller model keeps.
-std::vector<std::int64_t> places_kept(const Seq2SeqConfig& from, const Seq2SeqConfig& to,
+std::vector<std::int64_t> places_kept(const TransformerConfig& from, const TransformerConfig& to,
                                       std::size_t site) {
-  const std::vector<int> before = from.heads_of(site), after = to.heads_of(site);
+  const std::vector<int> before = from.units_of(site), after = to.units_of(site);
   std::vector<std::int64_t> places;
   for (std::size_t place = 0; place < before.size(); ++place) {
     if (std::find(after.begin(), after.end(), before[place]) != after.end())
@@ -85,40 +54,58 @@ at::Tensor keep(const at::Tensor& tensor, std::int64_t dimension, std::int64_t p
 }  // namespace
 
 TensorFile to_tensor_file(const Checkpoint& checkpoint) {
-  return model_file(kSeq2Seq, to_json(checkpoint.config), checkpoint.parameters);
+  TensorFile file;
+  file.metadata["format"] = kFormat;
+  file.metadata["model"] = to_json(checkpoint.config).dump();
+  file.metadata["tokens"] = Json(checkpoint.tokens).dump();
+  file.metadata["classes"] = Json(checkpoint.classes).dump();
+  checkpoint.parameters.add_to(file);
+  return file;
 }
 
 Checkpoint checkpoint_from(const TensorFile& file, const std::string& name) {
-  return read_model<Checkpoint>(file, name, kSeq2Seq, seq2seq_config_from);
+  try {
+    const auto format = file.metadata.find("format");
+    if (format == file.metadata.end() || format->second != kFormat)
+      throw Error("not a checkpoint of a transformer (its metadata should say format = '{}')",
+                  kFormat);
+    const TransformerConfig config = transformer_config_from(metadata_in(file, "model"));
+    Checkpoint checkpoint{config, metadata_in(file, "tokens").get<std::vector<std::string>>(),
+                          metadata_in(file, "classes").get<std::vector<std::string>>(),
+                          parameters_in(file, parameter_shapes(config))};
+    if (std::ssize(checkpoint.tokens) != config.vocabulary ||
+        std::ssize(checkpoint.classes) != config.classes)
+      throw Error("{} tokens and {} classes are named, but the model has {} and {}",
+                  checkpoint.tokens.size(), checkpoint.classes.size(), config.vocabulary,
+                  config.classes);
+    return checkpoint;
+  } catch (const Json::exception& error) {
+    throw Error("{}: the model's description is not as expected: {}", name, error.what());
+  } catch (const Error& error) {
+    throw error.within(name);
+  }
 }
 
-TensorFile to_tensor_file(const ClassifierCheckpoint& checkpoint) {
-  return model_file(kClassifier, to_json(checkpoint.config), checkpoint.parameters);
-}
-
-ClassifierCheckpoint classifier_checkpoint_from(const TensorFile& file, const std::string& name) {
-  return read_model<ClassifierCheckpoint>(file, name, kClassifier, classifier_config_from);
-}
-
-Checkpoint without_heads(const Checkpoint& checkpoint, const std::vector<HeadId>& removed) {
-  const Seq2SeqConfig& from = checkpoint.config;
-  const Seq2SeqConfig to = from.without(removed);
+Checkpoint without_units(const Checkpoint& checkpoint, const std::vector<Unit>& removed) {
+  const TransformerConfig& from = checkpoint.config;
+  const TransformerConfig to = from.without(removed);
   ParameterMap tensors = checkpoint.parameters.views(false);
   const std::int64_t size = from.head_size();
-  for (const AttentionSite& site : from.sites()) {
+  for (const Site& site : from.sites()) {
+    if (site.is_feed()) continue;  // the smaller model does not ask for its tensors
     const std::vector<std::int64_t> places = places_kept(from, to, site.index);
     const auto cut = [&](const std::string& name, std::int64_t dimension, std::int64_t parts) {
       at::Tensor& tensor = tensors.at(site.name() + name);
       tensor = keep(tensor, dimension, parts, size, places);
     };
-    const bool cross = site.module == AttentionModule::kDecoderCross;
+    const bool cross = site.module == Module::kDecoderCross;
     for (const char* what : {".weight", ".bias"}) {
       cut((cross ? ".q" : ".qkv") + std::string(what), 0, cross ? 1 : 3);
       if (cross) cut(".kv" + std::string(what), 0, 2);
     }
     cut(".out.weight", 1, 1);
   }
-  Checkpoint smaller{to, Parameters(parameter_shapes(to))};
+  Checkpoint smaller{to, checkpoint.tokens, checkpoint.classes, Parameters(parameter_shapes(to))};
   for (auto& [name, view] : smaller.parameters.views(false)) view.copy_(tensors.at(name));
   return smaller;
 }

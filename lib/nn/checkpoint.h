@@ -1,19 +1,23 @@
-// Trained models with their shapes, and their safetensors files. The metadata describes the model:
-// the file alone is enough to load it.
+// A trained model with its shape, and its safetensors file. The metadata describes the model: the
+// file alone is enough to load it.
 #pragma once
 
-#include "lib/nn/classifier.h"
 #include "lib/nn/parameters.h"
-#include "lib/nn/seq2seq.h"
+#include "lib/nn/transformer.h"
 
 namespace headway {
 
 struct Checkpoint {
-  Seq2SeqConfig config;
+  TransformerConfig config;
+  // The texts of the model's tokens, by number, and of its classes: data with others is not for it.
+  std::vector<std::string> tokens;
+  std::vector<std::string> classes;
   Parameters parameters;
 
-  // Without gradients; shares the parameters' memory.
-  Seq2Seq model() const { return Seq2Seq(config, parameters.views(false)); }
+  // For positions below `longest`, without gradients; shares the parameters' memory.
+  Transformer model(std::int64_t longest) const {
+    return Transformer(config, parameters.views(false), longest);
+  }
 };
 
 TensorFile to_tensor_file(const Checkpoint& checkpoint);
@@ -21,21 +25,8 @@ TensorFile to_tensor_file(const Checkpoint& checkpoint);
 // another shape or is not of the model.
 Checkpoint checkpoint_from(const TensorFile& file, const std::string& name);
 
-struct ClassifierCheckpoint {
-  ClassifierConfig config;
-  Parameters parameters;
-
-  // For sequences up to `longest`, without gradients; shares the parameters' memory.
-  Classifier model(std::int64_t longest) const {
-    return Classifier(config, parameters.views(false), longest);
-  }
-};
-
-TensorFile to_tensor_file(const ClassifierCheckpoint& checkpoint);
-ClassifierCheckpoint classifier_checkpoint_from(const TensorFile& file, const std::string& name);
-
-// The same model without some heads: their rows and columns are removed. Computes the same as the
-// complete model with the outputs of those heads set to zero.
-Checkpoint without_heads(const Checkpoint& checkpoint, const std::vector<HeadId>& removed);
+// The same model without some heads and feed-forward layers: their rows and columns are removed.
+// Computes the same as the complete model with the outputs of those units set to zero.
+Checkpoint without_units(const Checkpoint& checkpoint, const std::vector<Unit>& removed);
 
 }  // namespace headway

@@ -1,5 +1,6 @@
 #include "lib/nn/functions.h"
 
+#include <ATen/ops/add.h>
 #include <ATen/ops/addmm.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
@@ -100,7 +101,7 @@ struct LinearReluDropoutFunction : Function<LinearReluDropoutFunction> {
 };
 
 struct AddNormFunction : Function<AddNormFunction> {
-  static Tensor forward(AutogradContext* context, const Tensor& branch, const Tensor& residual,
+  static Tensor forward(AutogradContext* context, const Optional& branch, const Tensor& residual,
                         const Tensor& gain, const Tensor& bias, const Dropout& dropout,
                         bool for_backward) {
     Tensor y = at::empty_like(residual);
@@ -110,34 +111,53 @@ struct AddNormFunction : Function<AddNormFunction> {
       normalised = at::empty_like(residual);
       inverse = at::empty({op.rows}, residual.options());
       context->save_for_backward({gain, normalised, inverse});
-      hold(context, dropout);
+      hold(context, std::pair(dropout, branch.has_value()));
     }
-    add_norm_forward(op, read(branch), read(residual), read(bias), write(y), write(normalised),
-                     write(inverse));
+    add_norm_forward(op, read(branch.value_or(Tensor())), read(residual), read(bias), write(y),
+                     write(normalised), write(inverse));
     return y;
   }
   static variable_list backward(AutogradContext* context, const variable_list& slopes) {
     const variable_list saved = context->get_saved_variables();
+    const auto [dropout, has_branch] = held<std::pair<Dropout, bool>>(context);
     const Tensor dy = slopes[0].contiguous();
-    const AddNorm op{dy.size(0), dy.size(1), read(saved[0]), held<Dropout>(context)};
+    const AddNorm op{dy.size(0), dy.size(1), read(saved[0]), dropout};
     Tensor residual = at::empty_like(dy);
-    Tensor branch = op.dropout.active() ? at::empty_like(dy) : residual;
+    Tensor branch = dropout.active() ? at::empty_like(dy) : residual;
     Tensor gain = at::empty({op.width}, dy.options()), bias = at::empty({op.width}, dy.options());
     add_norm_backward(op, read(saved[1]), read(saved[2]), read(dy),
                       {write(branch), write(residual), write(gain), write(bias)});
-    return {branch, residual, gain, bias, Tensor(), Tensor()};
+    return {has_branch ? branch : Tensor(), residual, gain, bias, Tensor(), Tensor()};
+  }
+};
+
+struct AddDroppedFunction : Function<AddDroppedFunction> {
+  static Tensor forward(AutogradContext* context, const Tensor& branch, const Optional& residual,
+                        const Dropout& dropout) {
+    Tensor y = at::empty_like(branch);
+    add_dropout(branch.numel(), dropout, read(branch), read(residual.value_or(Tensor())), write(y));
+    hold(context, std::pair(dropout, residual.has_value()));
+    return y;
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& slopes) {
+    const auto [dropout, has_residual] = held<std::pair<Dropout, bool>>(context);
+    const Tensor dy = slopes[0].contiguous();
+    Tensor branch = at::empty_like(dy);
+    add_dropout(dy.numel(), dropout, read(dy), nullptr, write(branch));
+    return {branch, has_residual ? dy : Tensor(), Tensor()};
   }
 };
 
 struct EmbedFunction : Function<EmbedFunction> {
-  static Embedding op_of(const Tensor& tokens, std::int64_t width, float scale,
-                         const Dropout& dropout) {
-    return {tokens.numel(), width, tokens.size(1), read_integers(tokens), scale, dropout};
+  static Embedding op_of(const Tensor& tokens, std::int64_t width, const Tensor& positions,
+                         float scale, const Dropout& dropout) {
+    const std::int64_t length = positions.defined() ? positions.size(0) : tokens.size(1);
+    return {tokens.numel(), width, length, read_integers(tokens), scale, dropout};
   }
   static Tensor forward(AutogradContext* context, const Tensor& tokens, const Tensor& table,
                         const Optional& given, float scale, const Dropout& dropout) {
     const Tensor positions = given.value_or(Tensor());
-    const Embedding op = op_of(tokens, table.size(1), scale, dropout);
+    const Embedding op = op_of(tokens, table.size(1), positions, scale, dropout);
     Tensor y = at::empty({op.rows, op.width}, table.options());
     embedding_forward(op, read(table), read(positions), write(y));
     context->save_for_backward({tokens, table, positions});
@@ -149,8 +169,8 @@ struct EmbedFunction : Function<EmbedFunction> {
     const auto [scale, dropout] = held<std::pair<float, Dropout>>(context);
     const Tensor dy = slopes[0].contiguous();
     Tensor table = at::zeros_like(saved[1]), positions = zeros_for_gradient(saved[2]);
-    embedding_backward(op_of(saved[0], dy.size(1), scale, dropout), read(dy), write(table),
-                       write(positions));
+    embedding_backward(op_of(saved[0], dy.size(1), saved[2], scale, dropout), read(dy),
+                       write(table), write(positions));
     return {Tensor(), table, positions, Tensor(), Tensor()};
   }
 };
@@ -159,11 +179,12 @@ AttentionShape shape_of(const AttentionSizes& sizes) {
   return {sizes.batch, sizes.heads, sizes.queries, sizes.keys, sizes.head_size};
 }
 
-// A bias, or its gradient: [H, 2 * R - 1].
+// The values of a bias, or their gradient: [H, 2 * R - 1].
 template <class Float>
-DistanceBias<Float> distances(Float* values, const Tensor& bias) {
-  if (!bias.defined()) return {};
-  return {values, (bias.size(1) + 1) / 2};
+DistanceBias<Float> distances(Float* values, const ScoreBias& bias) {
+  if (!values) return {};
+  return {values, (bias.values.size(1) + 1) / 2, read_integers(bias.query_positions),
+          read_integers(bias.key_positions)};
 }
 
 // Queries, keys and values, or their gradients: all side by side in `q` if `kv` is null, else keys
@@ -177,60 +198,76 @@ AttentionRows<Float> rows_in(Float* q, Float* kv, const AttentionSizes& sizes) {
 
 // Self-attention has queries, keys and values in one tensor [B * T, 3 * H * D], and no other.
 struct AttentionFunction : Function<AttentionFunction> {
-  using Settings = std::pair<AttentionSizes, Dropout>;
+  struct Settings {
+    AttentionSizes sizes;
+    Dropout dropout;
+    ScoreBias bias;  // the values are also an input
+  };
 
   static variable_list forward(AutogradContext* context, const Tensor& q, const Optional& other,
-                               const Optional& given, const AttentionSizes& sizes,
-                               const Dropout& dropout) {
-    const Tensor kv = other.value_or(Tensor()), bias = given.value_or(Tensor());
-    const auto& [B, H, T, S, D, causal, lengths, keep_weights] = sizes;
+                               const Optional& bias_values, const Settings& settings) {
+    const Tensor kv = other.value_or(Tensor()), values = bias_values.value_or(Tensor());
+    const auto& [B, H, T, S, D, causal, lengths, keep_weights] = settings.sizes;
     Tensor z = at::empty({B, T, H, D}, q.options());
     Tensor weights = keep_weights ? at::empty({B, H, T, S}, q.options()) : Tensor();
-    const AttentionMask mask{causal, read_integers(lengths), distances(read(bias), bias)};
-    attention_forward(shape_of(sizes), rows_in(read(q), read(kv), sizes), mask, dropout,
-                      write(weights), write(z));
+    const AttentionMask mask{causal, read_integers(lengths),
+                             distances(read(values), settings.bias)};
+    attention_forward(shape_of(settings.sizes), rows_in(read(q), read(kv), settings.sizes), mask,
+                      settings.dropout, write(weights), write(z));
     if (!keep_weights) return {z};
-    context->save_for_backward({q, kv, bias, weights});
+    context->save_for_backward({q, kv, values, weights});
     context->mark_non_differentiable({weights});
-    hold(context, Settings(sizes, dropout));
+    hold(context, settings);
     return {z, weights};
   }
   static variable_list backward(AutogradContext* context, const variable_list& slopes) {
     const variable_list saved = context->get_saved_variables();
-    const auto [sizes, dropout] = held<Settings>(context);
+    const auto [sizes, dropout, bias] = held<Settings>(context);
     const Tensor &q = saved[0], &kv = saved[1], dz = slopes[0].contiguous();
     Tensor dq = at::empty_like(q), dkv = kv.defined() ? at::empty_like(kv) : Tensor();
     Tensor dbias = zeros_for_gradient(saved[2]);
     attention_backward(shape_of(sizes), rows_in(read(q), read(kv), sizes), dropout, read(saved[3]),
                        read(dz),
-                       {rows_in(write(dq), write(dkv), sizes), distances(write(dbias), dbias)});
-    return {dq, dkv, dbias, Tensor(), Tensor()};
+                       {rows_in(write(dq), write(dkv), sizes), distances(write(dbias), bias)});
+    return {dq, dkv, dbias, Tensor()};
   }
 };
 
-AttentionResult attend(const Tensor& q, const Tensor& kv, const Tensor& bias, AttentionSizes sizes,
-                       const Dropout& dropout) {
+AttentionResult attend(const Tensor& q, const Tensor& kv, const ScoreBias& bias,
+                       AttentionSizes sizes, const Dropout& dropout) {
   sizes.keep_weights |= c10::GradMode::is_enabled();  // gradients need them
+  const AttentionFunction::Settings settings{
+      sizes,
+      dropout,
+      // Without the graph of the values, which would be held twice.
+      {bias.values.defined() ? bias.values.detach() : Tensor(), bias.query_positions,
+       bias.key_positions}};
   const variable_list results =
-      AttentionFunction::apply(q, if_defined(kv), if_defined(bias), sizes, dropout);
+      AttentionFunction::apply(q, if_defined(kv), if_defined(bias.values), settings);
   return {results[0], results.size() > 1 ? results[1] : Tensor()};
 }
 
 struct TurnFunction : Function<TurnFunction> {
-  using Settings = std::pair<Tensor, AttentionSizes>;
+  struct Settings {
+    Tensor turns;      // [R, D]
+    Tensor positions;  // int32 [B, T], or undefined
+    TurnSizes sizes;
+  };
 
-  static Tensor turned(const Tensor& qkv, const Settings& settings, bool backwards) {
-    const auto& [turns, sizes] = settings;
-    Tensor result = qkv.clone();
-    const auto from = rows_in<const float>(read(qkv), nullptr, sizes);
-    const auto to = rows_in<float>(write(result), nullptr, sizes);
-    turn_rows(shape_of(sizes), from.q, read(turns), backwards, to.q);
-    turn_rows(shape_of(sizes), from.k, read(turns), backwards, to.k);
+  static Tensor turned(const Tensor& x, const Settings& settings, bool backwards) {
+    const auto& [length, heads, parts, turned] = settings.sizes;
+    const std::int64_t D = settings.turns.size(1), width = heads * D;
+    const Turning op{x.size(0),           heads, D, length, read_integers(settings.positions),
+                     read(settings.turns)};
+    Tensor result = x.clone();
+    for (std::int64_t part = 0; part < turned; ++part)
+      turn_rows(op, {read(x) + part * width, parts * width}, backwards,
+                {write(result) + part * width, parts * width});
     return result;
   }
-  static Tensor forward(AutogradContext* context, const Tensor& qkv, const Settings& settings) {
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Settings& settings) {
     hold(context, settings);
-    return turned(qkv, settings, false);
+    return turned(x, settings, false);
   }
   static variable_list backward(AutogradContext* context, const variable_list& slopes) {
     return {turned(slopes[0].contiguous(), held<Settings>(context), true), Tensor()};
@@ -293,7 +330,16 @@ Tensor linear_relu_dropout(const Tensor& x, const Tensor& weight, const Tensor& 
 Tensor add_norm(const Tensor& branch, const Tensor& residual, const Tensor& gain,
                 const Tensor& bias, const Dropout& dropout) {
   const bool for_backward = c10::GradMode::is_enabled();  // off inside the function
-  return AddNormFunction::apply(branch, residual, gain, bias, dropout, for_backward);
+  return AddNormFunction::apply(if_defined(branch), residual, gain, bias, dropout, for_backward);
+}
+
+Tensor norm(const Tensor& x, const Tensor& gain, const Tensor& bias) {
+  return add_norm({}, x, gain, bias, {});
+}
+
+Tensor add_dropped(const Tensor& branch, const Tensor& residual, const Dropout& dropout) {
+  if (!dropout.active()) return residual.defined() ? at::add(residual, branch) : branch;
+  return AddDroppedFunction::apply(branch, if_defined(residual), dropout);
 }
 
 Tensor embed(const Tensor& tokens, const Tensor& table, const Tensor& positions, double scale,
@@ -302,18 +348,18 @@ Tensor embed(const Tensor& tokens, const Tensor& table, const Tensor& positions,
                               dropout);
 }
 
-AttentionResult self_attention(const Tensor& qkv, const Tensor& bias, const AttentionSizes& sizes,
-                               const Dropout& dropout) {
+AttentionResult self_attention(const Tensor& qkv, const ScoreBias& bias,
+                               const AttentionSizes& sizes, const Dropout& dropout) {
   return attend(qkv, {}, bias, sizes, dropout);
 }
 
-AttentionResult cross_attention(const Tensor& q, const Tensor& kv, const AttentionSizes& sizes,
-                                const Dropout& dropout) {
-  return attend(q, kv, {}, sizes, dropout);
+AttentionResult cross_attention(const Tensor& q, const Tensor& kv, const ScoreBias& bias,
+                                const AttentionSizes& sizes, const Dropout& dropout) {
+  return attend(q, kv, bias, sizes, dropout);
 }
 
-Tensor turn(const Tensor& qkv, const Tensor& turns, const AttentionSizes& sizes) {
-  return TurnFunction::apply(qkv, TurnFunction::Settings(turns, sizes));
+Tensor turn(const Tensor& x, const Tensor& turns, const Tensor& positions, const TurnSizes& sizes) {
+  return TurnFunction::apply(x, TurnFunction::Settings{turns, positions, sizes});
 }
 
 Tensor pool(const Tensor& x, std::int64_t batch, const Tensor& lengths,

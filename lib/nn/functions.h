@@ -22,8 +22,14 @@ at::Tensor linear_relu_dropout(const at::Tensor& x, const at::Tensor& weight,
 at::Tensor add_norm(const at::Tensor& branch, const at::Tensor& residual, const at::Tensor& gain,
                     const at::Tensor& bias, const Dropout& dropout);
 
-// dropout(table[token] * scale + position). tokens int32 [B, T], table [V, d], positions [>= T, d]
-// or undefined -> [B * T, d].
+// norm(x) * gain + bias, [N, d].
+at::Tensor norm(const at::Tensor& x, const at::Tensor& gain, const at::Tensor& bias);
+// residual + dropout(branch), of the same shape; dropout(branch) if the residual is undefined.
+at::Tensor add_dropped(const at::Tensor& branch, const at::Tensor& residual,
+                       const Dropout& dropout);
+
+// dropout(table[token] * scale + position). tokens int32 [B, T], table [V, d], positions [T, d],
+// [B * T, d] or undefined -> [B * T, d].
 at::Tensor embed(const at::Tensor& tokens, const at::Tensor& table, const at::Tensor& positions,
                  double scale, const Dropout& dropout);
 
@@ -39,22 +45,37 @@ struct AttentionSizes {
   // long sequences.
   bool keep_weights = true;
 };
+// A bias on scores by distance, [H, 2 * R - 1]: added to the score of a query at position t and a
+// key at position s, at index s - t + R - 1; -infinity hides the key. Undefined: none.
+struct ScoreBias {
+  at::Tensor values;
+  // Positions of queries int32 [B, T] and keys int32 [B, S], below R; undefined: counted from 0,
+  // and R >= T, S.
+  at::Tensor query_positions;
+  at::Tensor key_positions;
+};
 struct AttentionResult {
   at::Tensor z;        // [B, T, H, D]
   at::Tensor weights;  // [B, H, T, S], before dropout, without gradient; undefined: not kept
 };
-// qkv [B * T, 3 * H * D]: queries, keys, values side by side. bias [H, 2 * R - 1], R >= T, or
-// undefined: added to the score of query t and key s, at index s - t + R - 1; -infinity hides the
-// key.
-AttentionResult self_attention(const at::Tensor& qkv, const at::Tensor& bias,
+// qkv [B * T, 3 * H * D]: queries, keys, values side by side.
+AttentionResult self_attention(const at::Tensor& qkv, const ScoreBias& bias,
                                const AttentionSizes& sizes, const Dropout& dropout);
 // q [B * T, H * D], kv [B * S, 2 * H * D].
-AttentionResult cross_attention(const at::Tensor& q, const at::Tensor& kv,
+AttentionResult cross_attention(const at::Tensor& q, const at::Tensor& kv, const ScoreBias& bias,
                                 const AttentionSizes& sizes, const Dropout& dropout);
 
-// Rotates queries and keys of qkv [B * T, 3 * H * D] by the angles of their positions, whose
-// cosines and sines are turns [>= T, D] (no gradient). Values stay.
-at::Tensor turn(const at::Tensor& qkv, const at::Tensor& turns, const AttentionSizes& sizes);
+// Rotates the first `turned` parts of each row of x [B * T, P * H * D] by the angles of their
+// positions, whose cosines and sines are turns [R, D] (no gradient). positions int32 [B, T] below
+// R; undefined: counted from 0, and R >= T.
+struct TurnSizes {
+  std::int64_t length = 0;  // T
+  std::int64_t heads = 0;
+  std::int64_t parts = 0;   // P: 3 for queries, keys and values
+  std::int64_t turned = 0;  // the first ones
+};
+at::Tensor turn(const at::Tensor& x, const at::Tensor& turns, const at::Tensor& positions,
+                const TurnSizes& sizes);
 
 // x [B * T, d], lengths int32 [B] or undefined (all are T) -> [B, F * d].
 at::Tensor pool(const at::Tensor& x, std::int64_t batch, const at::Tensor& lengths,

@@ -4,14 +4,36 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/index_select.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 namespace headway {
 namespace {
 
-constexpr const char* kLearnedName = "positions.learned";
-constexpr const char* kRelativeName = "positions.relative";
+// "positions.learned"; of an encoder and a decoder "encoder.positions.learned", unless they share
+// it, because the data says where both are.
+std::string learned_name(const TransformerConfig& config, PositionUse use) {
+  if (config.kind != ModelKind::kEncoderDecoder || config.positions == PositionSource::kData)
+    return "positions.learned";
+  return use == PositionUse::kEncoder ? "encoder.positions.learned" : "decoder.positions.learned";
+}
+
+std::string relative_name(const TransformerConfig& config, PositionUse use) {
+  if (config.kind != ModelKind::kEncoderDecoder) return "positions.relative";
+  constexpr const char* kNames[] = {"encoder.positions.relative", "decoder.positions.relative",
+                                    "decoder.positions.cross"};
+  return kNames[static_cast<std::size_t>(use)];
+}
+
+std::vector<PositionUse> uses_of(const TransformerConfig& config) {
+  std::vector<PositionUse> uses;
+  if (config.has_encoder()) uses.push_back(PositionUse::kEncoder);
+  if (config.has_decoder()) uses.push_back(PositionUse::kDecoder);
+  if (uses.size() == 2 && config.positions == PositionSource::kData)
+    uses.push_back(PositionUse::kCross);
+  return uses;
+}
 
 // [length, width]: the functions of pos / 10000^(2i / width), alternating.
 at::Tensor waves(std::int64_t length, std::int64_t width, double (*even)(double),
@@ -32,15 +54,15 @@ at::Tensor waves(std::int64_t length, std::int64_t width, double (*even)(double)
 
 // Extends learned positions to `longest`: repeats the last trained one, or uses initial values that
 // were never trained.
-at::Tensor continued(const ClassifierConfig& config, const at::Tensor& learned,
-                     std::int64_t longest) {
+at::Tensor continued(const TransformerConfig& config, const std::string& name,
+                     const at::Tensor& learned, std::int64_t longest) {
   const std::int64_t trained = learned.size(0), width = learned.size(1);
   if (longest <= trained) return learned;
   if (config.beyond == Beyond::kClamp) {
     const at::Tensor last = learned.narrow(0, trained - 1, 1);
     return at::cat({learned, last.expand({longest - trained, width})}, 0);
   }
-  Parameters never({{kLearnedName + std::string(".beyond"),
+  Parameters never({{name + ".beyond",
                      {longest - trained, width},
                      ParameterShape::Start::kNormal,
                      1,
@@ -88,8 +110,10 @@ at::Tensor alibi_bias(const std::vector<AlibiHead>& heads, std::int64_t reach) {
   return bias;
 }
 
-std::int64_t relative_bucket(std::int64_t distance, std::int64_t buckets, std::int64_t farthest) {
-  const std::int64_t each_way = buckets / 2, exact = each_way / 2;
+std::int64_t relative_bucket(std::int64_t distance, std::int64_t buckets, std::int64_t farthest,
+                             bool causal) {
+  const std::int64_t each_way = causal ? buckets : buckets / 2, exact = each_way / 2;
+  if (causal && distance > 0) return 0;  // never seen
   const std::int64_t first = distance > 0 ? each_way : 0;
   const std::int64_t far = std::abs(distance);
   if (far < exact) return first + far;
@@ -99,50 +123,68 @@ std::int64_t relative_bucket(std::int64_t distance, std::int64_t buckets, std::i
   return first + std::min(exact + shared, each_way - 1);
 }
 
-void declare_positions(const ClassifierConfig& config, std::vector<ParameterShape>& shapes) {
+void declare_positions(const TransformerConfig& config, std::vector<ParameterShape>& shapes) {
   using Start = ParameterShape::Start;
-  if (config.encoding == Encoding::kLearned) {
-    shapes.push_back({kLearnedName,
-                      {config.trained_to, config.d_model},
-                      Start::kNormal,
-                      1,
-                      config.position_scale});
-  } else if (config.encoding == Encoding::kRelative) {
-    shapes.push_back({kRelativeName, {config.buckets, config.n_heads}, Start::kZero});
+  std::vector<std::string> declared;
+  for (const PositionUse use : uses_of(config)) {
+    if (config.encoding == Encoding::kLearned && use != PositionUse::kCross) {
+      const std::string name = learned_name(config, use);
+      if (!declared.empty() && declared.back() == name) continue;  // shared
+      declared.push_back(name);
+      shapes.push_back(
+          {name, {config.trained_to, config.d_model}, Start::kNormal, 1, config.position_scale});
+    } else if (config.encoding == Encoding::kRelative) {
+      shapes.push_back(
+          {relative_name(config, use), {config.buckets, config.n_heads}, Start::kZero});
+    }
   }
 }
 
-Positions::Positions(const ClassifierConfig& config, const ParameterMap& parameters,
-                     std::int64_t longest) {
+Positions::Positions(const TransformerConfig& config, PositionUse use,
+                     const ParameterMap& parameters, std::int64_t longest) {
+  const std::vector<PositionUse> uses = uses_of(config);
+  if (std::ranges::find(uses, use) == uses.end()) return;
+  const bool causal = use == PositionUse::kDecoder;
   switch (config.encoding) {
     case Encoding::kSinusoidal:
-      added_ = sinusoidal_positions(longest, config.d_model);
+      if (use != PositionUse::kCross) added_ = sinusoidal_positions(longest, config.d_model);
       break;
-    case Encoding::kLearned:
-      added_ = continued(config, parameters.at(kLearnedName), longest);
+    case Encoding::kLearned: {
+      if (use == PositionUse::kCross) break;
+      const std::string name = learned_name(config, use);
+      added_ = continued(config, name, parameters.at(name), longest);
       break;
+    }
     case Encoding::kNone:
       break;
     case Encoding::kRope:
       turns_ = rotary_turns(longest, config.head_size());
       break;
     case Encoding::kAlibi:
-      bias_ = alibi_bias(alibi_heads(config.n_heads, config.alibi), longest);
+      bias_ = alibi_bias(
+          alibi_heads(config.n_heads, causal ? AlibiShape::kSymmetric : config.alibi), longest);
       break;
     case Encoding::kRelative: {
-      table_ = parameters.at(kRelativeName);
+      table_ = parameters.at(relative_name(config, use));
       buckets_ = at::empty({2 * longest - 1}, at::kLong);
       auto* out = buckets_.data_ptr<std::int64_t>();
       for (std::int64_t distance = 1 - longest; distance < longest; ++distance)
-        *out++ = relative_bucket(distance, config.buckets, config.farthest);
+        *out++ = relative_bucket(distance, config.buckets, config.farthest, causal);
       break;
     }
   }
 }
 
+at::Tensor Positions::added(const at::Tensor& positions, std::int64_t first,
+                            std::int64_t length) const {
+  if (!added_.defined()) return {};
+  if (!positions.defined()) return added_.narrow(0, first, length);
+  return at::index_select(added_, 0, positions.flatten());
+}
+
 AttentionPositions Positions::in_attention() const {
-  if (!table_.defined()) return {turns_, bias_};
-  return {{}, at::index_select(table_, 0, buckets_).t().contiguous()};  // [H, 2 * longest - 1]
+  if (!table_.defined()) return {turns_, bias_, {}, {}};
+  return {{}, at::index_select(table_, 0, buckets_).t().contiguous(), {}, {}};
 }
 
 }  // namespace headway

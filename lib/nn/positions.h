@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lib/nn/attention.h"
-#include "lib/nn/classifier_config.h"
+#include "lib/nn/transformer_config.h"
 
 namespace headway {
 
@@ -24,21 +24,31 @@ std::vector<AlibiHead> alibi_heads(std::int64_t heads, AlibiShape shape);
 at::Tensor alibi_bias(const std::vector<AlibiHead>& heads, std::int64_t reach);  // [H, 2 * R - 1]
 
 // The bucket of a key at `distance` from its query (negative: before it). In each direction near
-// keys have their own buckets and farther ones share ever wider buckets, as in T5.
-std::int64_t relative_bucket(std::int64_t distance, std::int64_t buckets, std::int64_t farthest);
+// keys have their own buckets and farther ones share ever wider buckets, as in T5. Causal attention
+// has all buckets for keys before the query.
+std::int64_t relative_bucket(std::int64_t distance, std::int64_t buckets, std::int64_t farthest,
+                             bool causal = false);
 
-// Declares the parameters of an encoding.
-void declare_positions(const ClassifierConfig& config, std::vector<ParameterShape>& shapes);
+// The three attentions whose positions differ: an encoder's, a decoder's, and the one between.
+enum class PositionUse { kEncoder, kDecoder, kCross };
 
+// Declares the parameters of an encoding, for all attentions of the model.
+void declare_positions(const TransformerConfig& config, std::vector<ParameterShape>& shapes);
+
+// The positions of one kind of attention. Positions of a cross-attention mean something only if the
+// data gives them: then both sequences count alike.
 class Positions {
  public:
   Positions() = default;  // none
-  // For sequences up to `longest`.
-  Positions(const ClassifierConfig& config, const ParameterMap& parameters, std::int64_t longest);
+  // For positions below `longest`.
+  Positions(const TransformerConfig& config, PositionUse use, const ParameterMap& parameters,
+            std::int64_t longest);
 
-  // Added to the tokens: [>= longest, d]; may be undefined.
-  const at::Tensor& added() const { return added_; }
-  // For use in attention. A learned bias is computed with its graph at each call.
+  // Added to tokens at positions int32 [B, T], or at `first`, first + 1, … if those are undefined:
+  // [B * T, d], [T, d], or undefined if there is nothing to add.
+  at::Tensor added(const at::Tensor& positions, std::int64_t first, std::int64_t length) const;
+  // For use in attention, without the positions of single samples. A learned bias is computed with
+  // its graph at each call.
   AttentionPositions in_attention() const;
 
  private:

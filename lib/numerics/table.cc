@@ -59,6 +59,8 @@ class CsvReader {
     return cells;
   }
 
+  int row_line() const { return row_line_; }
+
   [[noreturn]] void fail(const std::string& message) const {
     throw Error("{}:{}: {}", name_, row_line_, message);
   }
@@ -149,23 +151,35 @@ std::string Table::to_csv() const {
   return csv;
 }
 
-Table parse_csv(std::string_view csv, const std::string& name) {
+void read_csv(std::string_view csv, const std::string& name,
+              const std::function<void(int line, std::vector<std::string>&& cells)>& each) {
   CsvReader reader(csv, name);
   std::optional<std::vector<std::string>> row = reader.next();
   if (!row) throw Error("{}: empty; the first line should name the columns", name);
+  const std::size_t columns = row->size();
   std::set<std::string_view> seen;
   for (const std::string& column : *row) {
     if (!seen.insert(column).second)
       reader.fail(fmt::format("two columns are called '{}'", fit(printable(column), 80)));
   }
-  Table table(std::move(*row));
+  each(reader.row_line(), std::move(*row));
   while ((row = reader.next())) {
-    if (row->size() != table.columns().size())
+    if (row->size() != columns)
       reader.fail(fmt::format("a row with {}, but there are {} columns",
-                              count_of(row->size(), "cell"), table.columns().size()));
-    table.add(std::move(*row));
+                              count_of(row->size(), "cell"), columns));
+    each(reader.row_line(), std::move(*row));
   }
-  return table;
+}
+
+Table parse_csv(std::string_view csv, const std::string& name) {
+  std::optional<Table> table;
+  read_csv(csv, name, [&](int, std::vector<std::string>&& cells) {
+    if (table)
+      table->add(std::move(cells));
+    else
+      table.emplace(std::move(cells));
+  });
+  return *std::move(table);
 }
 
 std::string number_text(double value) {

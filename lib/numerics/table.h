@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,6 +41,11 @@ class Table {
 // Throws Error that begins with `name` and has the line if the text is not a table (ragged rows,
 // open quotes, duplicate columns). Accepts Windows line ends; skips empty lines.
 Table parse_csv(std::string_view csv, const std::string& name);
+
+// The same row by row, for what is too large for a Table: gives `each` the line on which a row
+// begins and its cells. The first row has the columns.
+void read_csv(std::string_view csv, const std::string& name,
+              const std::function<void(int line, std::vector<std::string>&& cells)>& each);
 
 // For people: at most six significant digits, no trailing zeros (0.25, 1e-09); integers in full
 // (810000, 12345678); "" for NaN.

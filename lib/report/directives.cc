@@ -9,6 +9,7 @@
 #include "lib/base/error.h"
 #include "lib/base/index.h"
 #include "lib/base/text.h"
+#include "lib/numerics/attention_maps.h"
 #include "lib/report/escape.h"
 #include "lib/report/markdown_html.h"
 #include "lib/report/phrases.h"
@@ -42,10 +43,6 @@ std::size_t number_in(const Directive& directive, const std::string& option,
 
 bool is_number(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-}
-
-bool is_attention(const TensorFile& file) {
-  return file.metadata.contains("problems") && file.metadata.contains("heads");
 }
 
 // The text as a code block with a long enough fence. Long texts are cut, with a note.
@@ -211,9 +208,7 @@ Piece Directives::text(const std::string& name) {
 
 Piece Directives::explorer(const SourceFile& file, const std::string& name) {
   expect_kind(file, {".safetensors"}, "the explorer takes attention maps");
-  const StageOrigin* maker = provenance_.maker_of(file.origin);
-  const auto token = [&](int id) { return token_(maker ? maker->type : "", id); };
-  return explorer_piece(tensors_of(file), token, new_id("explorer", name, file.item), origin(file));
+  return explorer_piece(tensors_of(file), new_id("explorer", name, file.item), origin(file));
 }
 
 // Shows all inputs not shown above: one after the other, or with a heading for each stage.
@@ -317,7 +312,8 @@ Piece Directives::piece_for(const std::string& name, const SourceFile& file) {
     options.caption = title;
     return table(file, name, std::move(options));
   }
-  if (extension == ".safetensors" && is_attention(tensors_of(file))) return explorer(file, name);
+  if (extension == ".safetensors" && AttentionMaps::are_in(tensors_of(file)))
+    return explorer(file, name);
   if (extension == ".md") return {markdown_of(file), ""};
   if (extension == ".txt" || extension == ".log")
     return {title + "\n\n" + fenced(file.bytes, bytes_unasked(file.bytes)), ""};

@@ -1,7 +1,6 @@
 // Executes the directives of a template: turns artifacts into pieces of the report.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -20,14 +19,11 @@ namespace headway {
 void check_directives(const ReportTemplate& text, const std::vector<std::string>& inputs,
                       Diagnostics& diagnostics);
 
-// Names a token in the output of a stage of this type.
-using TokenNamer = std::function<std::string(const std::string& stage_type, int token)>;
-
 class Directives {
  public:
-  // All arguments must outlive the object.
-  Directives(const Sources& sources, const Provenance& provenance, const TokenNamer& token)
-      : sources_(sources), provenance_(provenance), token_(token) {}
+  // Both arguments must outlive the object.
+  Directives(const Sources& sources, const Provenance& provenance)
+      : sources_(sources), provenance_(provenance) {}
 
   // Both throw Error, without a location, if an artifact is not as expected.
   std::vector<Piece> block(const Directive& directive);
@@ -57,7 +53,6 @@ class Directives {
 
   const Sources& sources_;
   const Provenance& provenance_;
-  const TokenNamer& token_;
   std::set<std::string> used_;  // inputs already shown
   std::set<std::string> ids_;
   std::vector<std::pair<std::string, std::string>> pictures_;

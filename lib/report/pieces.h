@@ -2,7 +2,6 @@
 // and the explorer have their own HTML.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -51,10 +50,10 @@ struct TableInReport {
 // Throws Error that lists the columns if `options` names an unknown one.
 Piece table_piece(const Table& table, const TableInReport& options);
 
-// The attention explorer: shows the attention of any head for any problem on the page. `maps` is in
-// the format of lib/numerics/attention_maps.h; `token` names a token id. The Markdown form is a
-// sentence that refers to the page. Throws Error if the maps have another form.
-Piece explorer_piece(const TensorFile& maps, const std::function<std::string(int)>& token,
-                     const std::string& id, const Piece& origin);
+// The attention explorer: shows the attention of any head for any problem on the page, or for the
+// first problems if all are too many. `maps` is in the format of lib/numerics/attention_maps.h. The
+// Markdown form is a sentence that refers to the page. Throws Error if the maps have another form,
+// or one problem has more weights than a page can hold.
+Piece explorer_piece(const TensorFile& maps, const std::string& id, const Piece& origin);
 
 }  // namespace headway

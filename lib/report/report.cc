@@ -162,8 +162,8 @@ std::vector<PlacedPiece> fill_template(const ReportTemplate& text, const Sources
 }
 
 Report make_report(const ReportTemplate& text, const Sources& sources, const Provenance& provenance,
-                   const TokenNamer& token, const Path& work) {
-  Directives directives(sources, provenance, token);
+                   const Path& work) {
+  Directives directives(sources, provenance);
   ReportParts parts;
   for (const PlacedPiece& one : fill_template(text, sources, directives))
     parts.add(one.piece, one.location.text());

@@ -29,6 +29,6 @@ struct Report {
 // `work` is for temporary files. Throws Error with all mistakes in the template, or naming the
 // artifact that cannot be shown.
 Report make_report(const ReportTemplate& text, const Sources& sources, const Provenance& provenance,
-                   const TokenNamer& token, const Path& work);
+                   const Path& work);
 
 }  // namespace headway

@@ -88,15 +88,17 @@ std::string measured_text(const Json& actual, const Comparison& comparison, cons
   return excerpt(actual);
 }
 
-const Json* find_metric(const Json& metrics, const std::string& path) {
-  if (metrics.is_object() && metrics.contains(path))
-    return &metrics.at(path);  // a name with dots in it
-  const Json* value = &metrics;
-  for (const std::string& part : split(path, '.')) {
-    if (!value->is_object() || !value->contains(part)) return nullptr;
-    value = &value->at(part);
+// Names may have dots ("groups.density.0.5"): the longest is tried first.
+const Json* find_metric(const Json& metrics, std::string_view path) {
+  if (!metrics.is_object()) return nullptr;
+  for (std::size_t end = path.size(); end != std::string_view::npos;
+       end = end == 0 ? std::string_view::npos : path.rfind('.', end - 1)) {
+    const auto found = metrics.find(std::string(path.substr(0, end)));
+    if (found == metrics.end()) continue;
+    if (end == path.size()) return &*found;
+    if (const Json* inner = find_metric(*found, path.substr(end + 1))) return inner;
   }
-  return value;
+  return nullptr;
 }
 
 }  // namespace

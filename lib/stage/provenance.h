@@ -25,7 +25,7 @@ struct StageOrigin {
 
   std::string name;    // "ablate@zero"
   std::string family;  // "ablate"
-  std::string type;    // "ablate-heads"
+  std::string type;    // "ablate-model"
   int version = 1;     // of the type
   Json params;         // resolved
   Json references;     // the pipeline parameters that the stage's text uses: name -> value

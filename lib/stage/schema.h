@@ -157,8 +157,8 @@ class SchemaOf : public Schema {
   }
 
   // Adds a parameter that is a map of parameters, with a schema of its own.
-  template <class Member>
-  Field& add_group(const std::string& name, Member Params::*member, SchemaOf<Member> group,
+  template <class Member, class Owner>
+  Field& add_group(const std::string& name, Member Owner::*member, SchemaOf<Member> group,
                    const std::string& help) {
     return bind_group(name, std::move(group), help, /*is_list=*/false,
                       [member](Params& params, const Json& value, const SchemaOf<Member>& inner) {

@@ -80,7 +80,7 @@ std::vector<Numbers> numbers_of(const std::vector<TrialResult>& trials,
   return all;
 }
 
-// The two metrics of a ratio ("prune.together.1 / prune.heads"); for any other metric, itself.
+// The two metrics of a ratio ("prune.together.1 / prune.components"); for any other metric, itself.
 Names parts_of_ratio(const std::string& metric) {
   constexpr std::string_view kSign = " / ";
   const std::size_t sign = metric.find(kSign);

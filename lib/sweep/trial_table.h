@@ -29,7 +29,7 @@ struct TrialResult {
 // ("evaluate.accuracy.swaps.256"). A metric with the name of an axis gets " (metric)". Only the
 // `wanted` metrics are shown, in that order; all if it is empty. A map ("prune.tolerances") or a
 // stage stands for everything in it; a metric that no trial has gives empty cells.
-// "prune.together.1 / prune.heads" is a ratio of two metrics; `besides` are ratios to add.
+// "prune.together.1 / prune.components" is a ratio of two metrics; `besides` are ratios to add.
 Table trial_table(const std::vector<TrialResult>& trials, const std::vector<std::string>& wanted,
                   const std::vector<std::string>& besides = {});
 

@@ -1,115 +1,153 @@
 #include "lib/train/scoring.h"
 
-#include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
+#include "lib/nn/decoding.h"
 #include "lib/nn/kernels/layer_kernels.h"
 
 namespace headway {
 namespace {
 
-// Positions per batch: their activations should fit a core's cache.
-constexpr std::int64_t kScoringPositions = 1536;
+constexpr std::int32_t kNoClass = -1;
 
-struct Part {
-  double loss_sum = 0;
-  std::vector<float> probability;
-};
+// The softmax of a row at its largest value.
+float largest_share(std::span<const float> logits, std::int32_t largest) {
+  const float most = logits[static_cast<std::size_t>(largest)];
+  float sum = 0;
+  for (const float value : logits) sum += std::exp(value - most);
+  return 1 / sum;
+}
 
-Part score_batch(const Classifier& model, const ClassifierBatch& batch) {
-  DropoutStream none;
-  const at::Tensor logits = model.forward(batch, none);  // [B, classes]
-  const std::int64_t rows = logits.size(0), classes = logits.size(1);
-  const auto* values = logits.data_ptr<float>();
-  Part part;
-  part.loss_sum =
-      cross_entropy({rows, classes, batch.labels.data_ptr<std::int32_t>(), -1}, values, 1, nullptr);
-  for (std::int64_t row = 0; row < rows; ++row) {
-    const float lead = values[row * classes + 1] - values[row * classes];
-    part.probability.push_back(1 / (1 + std::exp(-lead)));
-  }
-  return part;
+// The first position of the answer that is asked for; W if none is.
+std::int64_t first_asked(const Split& split, std::int64_t sample) {
+  if (split.target_length > 0 || split.input_asked.empty()) return 0;
+  const auto row = std::span(split.input_asked)
+                       .subspan(static_cast<std::size_t>(sample * split.input_length),
+                                static_cast<std::size_t>(split.input_length));
+  return std::ranges::find(row, 1) - row.begin();
 }
 
 }  // namespace
 
-std::int64_t Seq2SeqScores::exact_count() const {
+void ScoreSums::add(const ScoreSums& other) {
+  loss += other.loss;
+  tokens += other.tokens;
+  right_tokens += other.right_tokens;
+}
+
+std::int64_t Scores::exact_count() const {
   return std::accumulate(exact.begin(), exact.end(), std::int64_t{0});
 }
 
-void append(Seq2SeqScores& scores, const Seq2SeqScores& more) {
-  scores.loss_sum += more.loss_sum;
-  scores.tokens += more.tokens;
-  scores.right_tokens += more.right_tokens;
-  scores.exact.insert(scores.exact.end(), more.exact.begin(), more.exact.end());
-  scores.right.insert(scores.right.end(), more.right.begin(), more.right.end());
+Scores empty_scores(const Split& split) {
+  Scores scores;
+  scores.width = answer_length(split);
+  const auto samples = static_cast<std::size_t>(split.size());
+  const auto positions = samples * static_cast<std::size_t>(scores.width);
+  scores.exact.assign(samples, 1);
+  scores.right.assign(positions, 1);
+  scores.answers.assign(positions, split.vocabulary().pad());
+  if (split.kind() == TargetKind::kLabel) scores.confidence.assign(samples, 0);
+  return scores;
 }
 
-Seq2SeqScores score_logits(const at::Tensor& logits, const at::Tensor& targets, Token pad) {
-  const std::int64_t rows = logits.size(0), length = targets.size(1);
-  const auto* wanted = targets.data_ptr<Token>();
+ScoreSums score_logits(const TransformerConfig& config, const Split& split,
+                       std::span<const std::int64_t> samples, const Batch& batch,
+                       const at::Tensor& logits, Scores& scores) {
+  const bool labels = config.kind == ModelKind::kEncoder;
+  const std::int32_t ignored = labels ? kNoClass : split.vocabulary().pad();
+  const std::int64_t classes = logits.size(1), length = labels ? 1 : batch.targets.size(1);
+  const auto* wanted = batch.targets.data_ptr<std::int32_t>();  // [B, T], or [B]
+  const auto* values = logits.data_ptr<float>();                // [B * T, V], or [B, classes]
   const at::Tensor likely = most_likely(logits);
   const auto* given = likely.data_ptr<std::int32_t>();
-  Seq2SeqScores scores;
-  scores.loss_sum =
-      cross_entropy({rows, logits.size(1), wanted, pad}, logits.data_ptr<float>(), 1, nullptr);
-  scores.exact.assign(static_cast<std::size_t>(rows / length), 1);
-  scores.right.assign(static_cast<std::size_t>(rows), 1);
-  for (std::int64_t row = 0; row < rows; ++row) {
-    if (wanted[row] == pad) continue;
-    ++scores.tokens;
-    if (given[row] == wanted[row]) {
-      ++scores.right_tokens;
-    } else {
-      scores.right[static_cast<std::size_t>(row)] = 0;
-      scores.exact[static_cast<std::size_t>(row / length)] = 0;
+  ScoreSums sums;
+  sums.loss = cross_entropy({logits.size(0), classes, wanted, ignored}, values, 1, nullptr);
+  for (std::size_t b = 0; b < samples.size(); ++b) {
+    const std::int64_t begin = answer_begin(config, split, samples[b]);
+    const auto sample = static_cast<std::size_t>(samples[b]);
+    for (std::int64_t t = 0; t < length; ++t) {
+      const std::int64_t row = static_cast<std::int64_t>(b) * length + t;
+      if (wanted[row] == ignored) continue;
+      const bool is_right = given[row] == wanted[row];
+      ++sums.tokens;
+      sums.right_tokens += is_right;
+      if (t < begin) continue;  // asked for inside the input
+      const auto place =
+          sample * static_cast<std::size_t>(scores.width) + static_cast<std::size_t>(t - begin);
+      scores.answers[place] = given[row];
+      if (is_right) continue;
+      scores.right[place] = 0;
+      scores.exact[sample] = 0;
+    }
+    if (labels) {
+      const auto row = std::span(values + b * static_cast<std::size_t>(classes),
+                                 static_cast<std::size_t>(classes));
+      scores.confidence[sample] = largest_share(row, given[b]);
     }
   }
+  return sums;
+}
+
+Scores score(const Transformer& model, const Split& split, ThreadTeam& team, const Hooks& hooks,
+             const EachBatch& each) {
+  Scores scores = empty_scores(split);
+  const auto score_batch = [&](std::span<const std::int64_t> samples) {
+    const Batch batch = make_batch(model.config(), split, samples);
+    DropoutStream none;
+    const at::Tensor logits = model.forward(batch, none, hooks);
+    return score_logits(model.config(), split, samples, batch, logits, scores);
+  };
+  add_batches<ScoreSums>(split, team, each, score_batch,
+                         [&](const ScoreSums& sums) { scores.sums.add(sums); });
   return scores;
 }
 
-Seq2SeqScores score(const Seq2Seq& model, const Seq2SeqSplit& split, ThreadTeam& team,
-                    const HeadHooks& hooks, const EachBatch& each) {
-  const auto parts =
-      map_batches<Seq2SeqScores>(split, team, each, [&](const Seq2SeqBatch& batch, std::int64_t) {
-        DropoutStream none;
-        return score_logits(model.forward(batch, none, hooks), batch.targets,
-                            split.vocabulary.pad());
-      });
-  Seq2SeqScores scores;
-  for (const Seq2SeqScores& part : parts) append(scores, part);
-  return scores;
+bool is_decodable(const Split& split, std::int64_t sample) {
+  if (split.kind() == TargetKind::kLabel) return false;
+  if (split.target_length > 0 || split.input_asked.empty()) return true;
+  const std::int64_t first = first_asked(split, sample), end = split.input_size(sample);
+  const auto asked = split.input_asked.begin() + sample * split.input_length;
+  return first < end && std::count(asked + first, asked + end, 1) == end - first;
 }
 
-double ClassifierScores::accuracy() const {
-  return static_cast<double>(std::accumulate(right.begin(), right.end(), std::int64_t{0})) /
-         static_cast<double>(right.size());
+std::int64_t prompt_length(const TransformerConfig& config, const Split& split,
+                           std::int64_t sample) {
+  return answer_begin(config, split, sample) + first_asked(split, sample) + 1;
 }
 
-ClassifierScores score(const Classifier& model, const LabelledSequences& sequences,
-                       ThreadTeam& team, const EachBatch& each) {
-  const std::vector<std::int64_t> order = order_by_length(sequences);
-  const std::int64_t step = std::max<std::int64_t>(1, kScoringPositions / sequences.width);
-  const auto parts = map_stretches<Part>(
-      sequences.size(), step, team, each, [&](std::int64_t first, std::int64_t count) {
-        const auto samples = std::span(order).subspan(static_cast<std::size_t>(first),
-                                                      static_cast<std::size_t>(count));
-        return score_batch(model, make_batch(sequences, samples));
-      });
-  ClassifierScores scores;
-  scores.probability.resize(order.size());
-  scores.right.resize(order.size());
-  auto sample = order.begin();
-  for (const Part& part : parts) {
-    scores.loss_sum += part.loss_sum;
-    for (const float probability : part.probability) {
-      const auto index = static_cast<std::size_t>(*sample++);
-      scores.probability[index] = probability;
-      scores.right[index] = (probability > 0.5F) == (sequences.labels[index] == 1);
+std::vector<Token> decode_answers(const Transformer& model, const Split& split,
+                                  std::span<const std::int64_t> samples, const Hooks& hooks) {
+  const TransformerConfig& config = model.config();
+  const auto width = static_cast<std::size_t>(answer_length(split));
+  const Vocabulary& vocabulary = split.vocabulary();
+  std::vector<Token> answers(samples.size() * width, vocabulary.pad());
+  std::map<std::int64_t, std::vector<std::size_t>> by_prompt;
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    by_prompt[prompt_length(config, split, samples[i])].push_back(i);
+  for (const auto& [length, members] : by_prompt) {
+    std::vector<std::int64_t> group;
+    for (const std::size_t i : members) group.push_back(samples[i]);
+    const Batch batch = make_batch(config, split, group);
+    const std::int64_t steps = batch.fed.size(1) - length + 1;
+    Prompt prompt{batch, batch.fed_positions};
+    prompt.batch.fed = batch.fed.narrow(1, 0, length).contiguous();
+    const at::Tensor said = greedy_decode(model, prompt, steps, hooks);  // [group, steps]
+    for (std::size_t g = 0; g < members.size(); ++g) {
+      const auto* row = said.data_ptr<Token>() + static_cast<std::int64_t>(g) * steps;
+      const std::int64_t skipped = first_asked(split, group[g]);
+      const std::int64_t asked =
+          split.target_length > 0 ? split.target_size(group[g]) : split.input_size(group[g]);
+      const auto to = answers.begin() + static_cast<std::ptrdiff_t>(members[g] * width) + skipped;
+      for (std::int64_t t = 0; t < asked - skipped && t < steps; ++t) {
+        to[t] = row[t];
+        if (row[t] == vocabulary.end()) break;
+      }
     }
   }
-  return scores;
+  return answers;
 }
 
 }  // namespace headway

@@ -1,24 +1,38 @@
 // Scores of models on data, per sample, for intervals and paired comparisons.
 //
-// Exact match under greedy decoding equals exact match under teacher forcing: as long as the prefix
-// is right, both see the same; once it is wrong, the answer is wrong. So one pass with teacher
-// forcing gives both (a test compares it with real decoding).
+// Where there is one right answer, exact match under greedy decoding equals exact match under
+// teacher forcing: as long as the prefix is right, both see the same; once it is wrong, the answer
+// is wrong. So one pass with teacher forcing gives both. `decode_answers` really decodes, as a
+// check.
 #pragma once
 
 #include "lib/train/batches.h"
 
 namespace headway {
 
-struct Seq2SeqScores {
-  double loss_sum = 0;
-  std::int64_t tokens = 0;          // targets that are not padding
-  std::int64_t right_tokens = 0;    // with teacher forcing
-  std::vector<std::uint8_t> exact;  // [N]: 1 if all targets of the sample are right
-  std::vector<std::uint8_t> right;  // [N, T]: 1 if the target is right or padding
+struct ScoreSums {
+  double loss = 0;
+  std::int64_t tokens = 0;  // targets that are asked for
+  std::int64_t right_tokens = 0;
 
-  double loss() const { return loss_sum / static_cast<double>(tokens); }
+  void add(const ScoreSums& other);
+};
+
+// Of N samples whose answers have up to W positions. A label is an answer of one position.
+struct Scores {
+  ScoreSums sums;
+  std::int64_t width = 0;           // W
+  std::vector<std::uint8_t> exact;  // [N]: 1 if the whole answer is right
+  std::vector<std::uint8_t> right;  // [N, W]: 1 if the target is right or not asked for
+  // The likeliest token or class at each position, given the right prefix; padding where nothing is
+  // asked for.
+  std::vector<std::int32_t> answers;  // [N, W]
+  std::vector<float> confidence;      // [N]: probability of the given answer; labels only
+
+  std::int64_t size() const { return std::ssize(exact); }
+  double loss() const { return sums.loss / static_cast<double>(sums.tokens); }
   double token_accuracy() const {
-    return static_cast<double>(right_tokens) / static_cast<double>(tokens);
+    return static_cast<double>(sums.right_tokens) / static_cast<double>(sums.tokens);
   }
   std::int64_t exact_count() const;
   double exact_match() const {
@@ -26,27 +40,29 @@ struct Seq2SeqScores {
   }
 };
 
-// Appends the scores of the following samples.
-void append(Seq2SeqScores& scores, const Seq2SeqScores& more);
-// Scores one batch: logits [B * T, V], targets int32 [B, T]; ignores `pad`.
-Seq2SeqScores score_logits(const at::Tensor& logits, const at::Tensor& targets, Token pad);
+// For all samples of the split, none of which is scored yet.
+Scores empty_scores(const Split& split);
+// Scores these samples, of whose batch the model gave these logits. Different samples may be scored
+// at once. The sums are returned: they depend on the order in which they are added.
+ScoreSums score_logits(const TransformerConfig& config, const Split& split,
+                       std::span<const std::int64_t> samples, const Batch& batch,
+                       const at::Tensor& logits, Scores& scores);
 
-// Without dropout or gradients. Results do not depend on the team's size.
-Seq2SeqScores score(const Seq2Seq& model, const Seq2SeqSplit& split, ThreadTeam& team,
-                    const HeadHooks& hooks = {}, const EachBatch& each = {});
+// Without dropout or gradients. Results do not depend on the team's size. Beside the scores, memory
+// grows neither with the number of samples nor with the square of their length.
+Scores score(const Transformer& model, const Split& split, ThreadTeam& team,
+             const Hooks& hooks = {}, const EachBatch& each = {});
 
-struct ClassifierScores {
-  double loss_sum = 0;
-  std::vector<float> probability;   // [N]: of label 1
-  std::vector<std::uint8_t> right;  // [N]: 1 if the likelier label is right
-
-  double loss() const { return loss_sum / static_cast<double>(right.size()); }
-  double accuracy() const;
-};
-
-// Without dropout or gradients. Results do not depend on the team's size. Memory grows neither with
-// the number of sequences nor with the square of their length.
-ClassifierScores score(const Classifier& model, const LabelledSequences& sequences,
-                       ThreadTeam& team, const EachBatch& each = {});
+// Whether the decoder writes a sample's answer in one piece: all that is asked for comes last. Only
+// then its own output decides whether the answer is right.
+bool is_decodable(const Split& split, std::int64_t sample);
+// The number of tokens that the decoder is fed before it writes the sample's answer by itself.
+// Prompts of the same length are decoded together.
+std::int64_t prompt_length(const TransformerConfig& config, const Split& split,
+                           std::int64_t sample);
+// The model's own output for these samples, each of which is decodable: tokens [samples, W],
+// padding where nothing is asked for and after the end marker. Without gradients.
+std::vector<Token> decode_answers(const Transformer& model, const Split& split,
+                                  std::span<const std::int64_t> samples, const Hooks& hooks = {});
 
 }  // namespace headway

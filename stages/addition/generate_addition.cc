@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "lib/addition/addition.h"
-#include "lib/addition/dataset_summary.h"
+#include "lib/data/dataset_summary.h"
 #include "stages/addition/stages.h"
 #include "stages/artifacts.h"
 #include "stages/params.h"
@@ -41,29 +41,37 @@ void check_generate_addition(const StageDeclaration& stage, Diagnostics& diagnos
 }  // namespace
 
 StageType generate_addition_stage() {
-  return {.name = "generate-addition",
-          .summary = "makes additions of two numbers, in splits that share no problem",
-          .example =
-              "  data:\n"
-              "    uses: generate-addition\n"
-              "    with: {digits: 3, train: 10000, val: 2000, test: 2000, seed: 641}\n",
-          .params = schema_of<GenerateAdditionParams>(),
-          .outputs = {{"data", "data.safetensors", "the three splits as tokens"},
-                      {"table", "statistics.csv",
-                       "how many problems of each split have which carries and digits"},
-                      {"metrics", "metrics.json",
-                       "sizes, digits, overlap, shares by number of carries"}},
-          .metrics = {"train", "val", "test", "overlap", "overlap_val", "overlap_test", "repeated",
-                      "wrong_sums", "carries.*", "digits"},
-          .check = check_generate_addition};
+  std::vector<std::string> metrics = dataset_metric_names();
+  metrics.emplace_back("digits");
+  return {
+      .name = "generate-addition",
+      .version = 2,
+      .summary = "makes additions of two numbers, in splits that share no problem",
+      .example =
+          "  data:\n"
+          "    uses: generate-addition\n"
+          "    with: {digits: 3, train: 10000, val: 2000, test: 2000, seed: 641}\n",
+      .params = schema_of<GenerateAdditionParams>(),
+      .outputs = {{"data", "data.safetensors",
+                   "the three splits: tokens; groups by carries; roles, such as a0 and s3, of all "
+                   "digits; and pairs of problems that differ in one carry"},
+                  {"table", "statistics.csv",
+                   "how many problems of each split have which carries and leading digit"},
+                  {"metrics", "metrics.json",
+                   "sizes, digits, overlap, shares by number of carries and the like"}},
+      .metrics = metrics,
+      .check = check_generate_addition};
 }
 
 void run_generate_addition(StageContext& context) {
-  const Seq2SeqData data = generate_addition(read_params<GenerateAdditionParams>(context));
+  const auto params = read_params<GenerateAdditionParams>(context);
+  const Dataset data = generate_addition(params);
   context.throw_if_cancelled();
+  DatasetSummary summary = summarize(data);
+  summary.metrics["digits"] = params.digits;
   write_output(context, "data", to_safetensors(to_tensor_file(data)));
-  write_table(context, "table", addition_statistics(data));
-  write_metrics(context, dataset_metrics(data));
+  write_table(context, "table", summary.statistics);
+  write_metrics(context, summary.metrics);
 }
 
 }  // namespace headway

@@ -1,16 +1,17 @@
 #include "stages/study.h"
 
-#include "lib/addition/addition.h"
-#include "lib/addition/figures/kinds.h"
+#include "lib/addition/addition_source.h"
 #include "stages/addition/stages.h"
 
 namespace headway {
 
 Study addition_study() {
-  return {.stages = {attention_maps_stage(), evaluate_seq2seq_stage(), generate_addition_stage(),
-                     import_dataset_stage()},
-          .figures = addition_figure_kinds(),
-          .token_label = token_label};
+  return {.stages = {generate_addition_stage()},
+          .sources = {{kAdditionGenerator, addition_source}}};
+}
+
+NativeStages addition_native_stages() {
+  return {{"generate-addition", run_generate_addition}};
 }
 
 }  // namespace headway

@@ -22,29 +22,31 @@ SchemaOf<AnalyzePositionsParams> AnalyzePositionsParams::schema() {
 }
 
 StageType analyze_positions_stage() {
-  return {
-      .name = "analyze-positions",
-      .summary = "measures a model's positional encoding, within the trained range and beyond it",
-      .example =
-          "  positions:\n"
-          "    uses: analyze-positions\n"
-          "    in: {model: train}\n"
-          "    with: {positions: 64, shifts: [1, 4]}\n",
-      .params = schema_of<AnalyzePositionsParams>(),
-      .inputs = {{"model", "checkpoint of train-classifier"}},
-      .outputs =
-          {{"positions", "positions.safetensors",
-            "the position vectors [L, d], where there are, and their products P_t . P_s [L, L] "
-            "(else: the factor on attention weights)"},
-           {"table", "positions.csv",
-            "inside and beyond the trained range: how far P_t . P_s is from depending on t - s "
-            "alone, length and step of the vectors, and the error of the best fixed rotation "
-            "from P_t to P_{t+k}, all relative"},
-           {"metrics", "metrics.json",
-            "inside and beyond: distance_error, and by shift rotation_of_pairs, any_rotation"}},
-      .metrics = {"distance_error.inside", "distance_error.beyond", "length.inside",
-                  "length.beyond", "step.1.inside", "step.1.beyond", "rotation_of_pairs.*",
-                  "any_rotation.*"}};
+  return {.name = "analyze-positions",
+          .version = 2,
+          .summary =
+              "measures a model's positional encoding (that of the encoder, if there are two), "
+              "within the trained range and beyond it",
+          .example =
+              "  positions:\n"
+              "    uses: analyze-positions\n"
+              "    in: {model: train}\n"
+              "    with: {positions: 64, shifts: [1, 4]}\n",
+          .params = schema_of<AnalyzePositionsParams>(),
+          .inputs = {kModelPort},
+          .outputs =
+              {{"positions", "positions.safetensors",
+                "the position vectors [L, d], where there are, and their products P_t . P_s [L, L] "
+                "(else: the factor on attention weights)"},
+               {"table", "positions.csv",
+                "inside and beyond the trained range: how far P_t . P_s is from depending on t - s "
+                "alone, length and step of the vectors, and the error of the best fixed rotation "
+                "from P_t to P_{t+k}, all relative"},
+               {"metrics", "metrics.json",
+                "inside and beyond: distance_error, and by shift rotation_of_pairs, any_rotation"}},
+          .metrics = {"distance_error.inside", "distance_error.beyond", "length.inside",
+                      "length.beyond", "step.1.inside", "step.1.beyond", "rotation_of_pairs.*",
+                      "any_rotation.*"}};
 }
 
 }  // namespace headway

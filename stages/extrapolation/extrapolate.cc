@@ -24,13 +24,15 @@ SchemaOf<ExtrapolateParams> ExtrapolateParams::schema() {
 StageType extrapolate_stage() {
   return {
       .name = "extrapolate",
-      .summary = "measures a classifier at every length of the tests, within and beyond training",
+      .version = 2,
+      .summary =
+          "measures a sorting classifier at every length of the tests, within and beyond training",
       .example =
           "  lengths:\n"
           "    uses: extrapolate\n"
           "    in: {model: train, data: data}\n",
       .params = schema_of<ExtrapolateParams>(),
-      .inputs = {{"model", "checkpoint of train-classifier"},
+      .inputs = {{"model", "checkpoint of train-classifier on such data, or of prune-model"},
                  {"data", "dataset of generate-sorting, for its tests by length"}},
       .outputs =
           {{"table", "lengths.csv",

@@ -1,7 +1,6 @@
 // The work of this study's stages that need LibTorch.
 #include <fmt/format.h>
 
-#include "lib/extrapolation/analysis/classifier_task.h"
 #include "lib/extrapolation/analysis/extrapolation.h"
 #include "lib/extrapolation/analysis/position_analysis.h"
 #include "stages/extrapolation/stages.h"
@@ -11,13 +10,9 @@
 namespace headway {
 namespace {
 
-SortingData read_sorting_data(const StageContext& context) {
-  return sorting_data_from(read_tensors(context, "data"), "input 'data'");
-}
-
 // Changes how a trained model's learned positions continue, unless `beyond` is "model". Throws
 // Error if the positions are not learned.
-void choose_beyond(const std::string& beyond, ClassifierConfig& config) {
+void choose_beyond(const std::string& beyond, TransformerConfig& config) {
   if (beyond == "model") return;
   if (config.encoding != Encoding::kLearned)
     throw Error("'beyond: {}' is about learned positions, and the model's are '{}'", beyond,
@@ -42,7 +37,7 @@ Json metrics_of(const Table& table) {
 
 void run_analyze_positions(StageContext& context) {
   const auto params = read_params<AnalyzePositionsParams>(context);
-  ClassifierCheckpoint checkpoint = read_classifier(context);
+  Checkpoint checkpoint = read_checkpoint(context);
   choose_beyond(params.beyond, checkpoint.config);
   const PositionView view = view_positions(checkpoint, params.positions);
   context.throw_if_cancelled();
@@ -52,29 +47,34 @@ void run_analyze_positions(StageContext& context) {
   write_metrics(context, metrics_of(table));
 }
 
+std::vector<LengthTest> length_tests_of(const Dataset& data) {
+  try {
+    return length_tests(data);
+  } catch (const Error& error) {
+    throw error.within("input 'data'");
+  }
+}
+
 // The cost grows with the square of the length for long sequences, linearly for short ones.
 double cost_of(const LengthTest& test) {
   const auto length = static_cast<double>(test.length);
-  return static_cast<double>(test.sequences.size()) * length * (1 + length / 1000);
+  return static_cast<double>(test.split->size()) * length * (1 + length / 1000);
 }
 
 void run_extrapolate(StageContext& context) {
   const auto params = read_params<ExtrapolateParams>(context);
-  ClassifierCheckpoint checkpoint = read_classifier(context);
-  const SortingData data = read_sorting_data(context);
-  if (checkpoint.config.vocabulary != data.recipe.range)
-    throw Error("the model knows values below {}, but the data has values below {}",
-                checkpoint.config.vocabulary, data.recipe.range);
-  if (data.tests.empty()) throw Error("input 'data' has no tests by length ('test_lengths')");
+  const Dataset data = read_dataset(context);
+  const std::vector<LengthTest> tests = length_tests_of(data);
+  Checkpoint checkpoint = read_checkpoint(context, data);
   choose_beyond(params.beyond, checkpoint.config);
   ThreadTeam team(static_cast<std::size_t>(context.cpus()));
   Extrapolation extrapolation(checkpoint.config, {params.confidence, params.failures});
   double total = 0, before = 0;
-  for (const LengthTest& test : data.tests) total += cost_of(test);
-  for (const LengthTest& test : data.tests) {
-    const Classifier model = checkpoint.model(test.length);
-    const auto size = static_cast<double>(test.sequences.size());
-    const ClassifierScores scores = score(model, test.sequences, team, [&](std::int64_t done) {
+  for (const LengthTest& test : tests) total += cost_of(test);
+  for (const LengthTest& test : tests) {
+    const Transformer model = checkpoint.model(test.length);
+    const auto size = static_cast<double>(test.split->size());
+    const Scores scores = score(model, *test.split, team, {}, [&](std::int64_t done) {
       context.throw_if_cancelled();
       const double share = before + cost_of(test) * static_cast<double>(done) / size;
       context.progress(share / total, fmt::format("length {}, {} negatives", test.length,
@@ -88,29 +88,12 @@ void run_extrapolate(StageContext& context) {
   write_metrics(context, extrapolation.metrics());
 }
 
-void run_train_classifier(StageContext& context) {
-  const auto params = read_params<TrainClassifierParams>(context);
-  const SortingData data = read_sorting_data(context);
-  ClassifierConfig config = params.shape();
-  config.vocabulary = data.recipe.range;
-  config.trained_from = data.recipe.shortest;
-  config.trained_to = data.recipe.longest;
-  ClassifierTask task(config, data);
-  const TrainingResult result =
-      run_training(context, task, parameter_shapes(config), params, config);
-  std::vector<std::string> tokens;  // values are their own numbers
-  for (std::int64_t value = 0; value < config.vocabulary; ++value)
-    tokens.push_back(std::to_string(value));
-  write_model(context, to_tensor_file(ClassifierCheckpoint{config, result.best}), tokens);
-}
-
 }  // namespace
 
 NativeStages extrapolation_native_stages() {
   return {{"analyze-positions", run_analyze_positions},
           {"extrapolate", run_extrapolate},
-          {"generate-sorting", run_generate_sorting},
-          {"train-classifier", run_train_classifier}};
+          {"generate-sorting", run_generate_sorting}};
 }
 
 }  // namespace headway

@@ -1,4 +1,4 @@
-#include "lib/extrapolation/sorting_summary.h"
+#include "lib/data/dataset_summary.h"
 #include "stages/artifacts.h"
 #include "stages/extrapolation/stages.h"
 #include "stages/params.h"
@@ -84,36 +84,35 @@ SchemaOf<GenerateSortingParams> GenerateSortingParams::schema() {
 }
 
 StageType generate_sorting_stage() {
-  return {.name = "generate-sorting",
-          .summary = "makes sorted and unsorted sequences of numbers, to be told apart",
-          .example =
-              "  data:\n"
-              "    uses: generate-sorting\n"
-              "    with:\n"
-              "      {shortest: 8, longest: 16, range: 100, negatives: mixed, train: 10000,\n"
-              "       test_lengths: [16, 32, 64, 128, 256], seed: 641}\n",
-          .params = schema_of<GenerateSortingParams>(),
-          .outputs =
-              {{"data", "data.safetensors",
-                "the three splits and the tests by length: values, lengths, labels (1: sorted)"},
-               {"table", "statistics.csv",
-                "how many sequences of each split have which label, descents and length, and how "
-                "many neighbours are equal or one apart"},
-               {"metrics", "metrics.json",
-                "sizes, overlap, repeated, wrong labels, range, shortest, longest, balance"}},
-          .metrics = {"train", "val", "test", "tests_by_length", "overlap", "overlap_val",
-                      "overlap_test", "repeated", "wrong_labels", "range", "shortest", "longest",
-                      "balance"},
-          .check = check_generate_sorting};
+  return {
+      .name = "generate-sorting",
+      .version = 2,
+      .summary = "makes sorted and unsorted sequences of numbers, to be told apart",
+      .example =
+          "  data:\n"
+          "    uses: generate-sorting\n"
+          "    with:\n"
+          "      {shortest: 8, longest: 16, range: 100, negatives: mixed, train: 10000,\n"
+          "       test_lengths: [16, 32, 64, 128, 256], seed: 641}\n",
+      .params = schema_of<GenerateSortingParams>(),
+      .outputs = {{"data", "data.safetensors",
+                   "the three splits and the tests by length (test.swaps.32, test.adjacent.32, …): "
+                   "values as tokens, labels, and as group `violation` what was done to the order"},
+                  {"table", "statistics.csv",
+                   "how many sequences of each split have which label, length and violation"},
+                  {"metrics", "metrics.json", "sizes, overlap, lengths, shares of the labels"}},
+      .metrics = dataset_metric_names(),
+      .check = check_generate_sorting};
 }
 
 void run_generate_sorting(StageContext& context) {
   const auto params = read_params<GenerateSortingParams>(context);
-  const SortingData data = generate_sorting(params, params);
+  const Dataset data = generate_sorting(params, params);
   context.throw_if_cancelled();
+  const DatasetSummary summary = summarize(data);
   write_output(context, "data", to_safetensors(to_tensor_file(data)));
-  write_table(context, "table", sorting_statistics(data));
-  write_metrics(context, sorting_metrics(data));
+  write_table(context, "table", summary.statistics);
+  write_metrics(context, summary.metrics);
 }
 
 }  // namespace headway

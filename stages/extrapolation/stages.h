@@ -3,9 +3,7 @@
 #pragma once
 
 #include "lib/extrapolation/sorting.h"
-#include "lib/nn/classifier_config.h"
 #include "lib/stage/native_stage.h"
-#include "stages/training_params.h"
 
 namespace headway {
 
@@ -15,26 +13,7 @@ struct GenerateSortingParams : SortingRecipe, SortingSizes {
 StageType generate_sorting_stage();
 void run_generate_sorting(StageContext& context);
 
-// Trains a transformer encoder to classify sequences.
-struct ClassifierModelParams : TransformerShape {
-  ClassifierModelParams() { n_layers = 4; }
-};
-struct TrainClassifierParams : TrainingOptions, ClassifierConfig {
-  TrainClassifierParams() {
-    epochs = 8;
-    lr = 5e-4;
-    warmup = 0.1;
-    shards = 1;
-  }
-  ClassifierModelParams model;
-
-  static SchemaOf<TrainClassifierParams> schema();
-  // The model's shape. What depends on the data (vocabulary, trained lengths) has default values.
-  ClassifierConfig shape() const;
-};
-StageType train_classifier_stage();
-
-// A classifier's accuracy at every length.
+// A sorting classifier's accuracy at every length.
 struct ExtrapolateParams {
   std::string beyond = "model";
   double confidence = 0.9;

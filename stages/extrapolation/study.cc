@@ -6,9 +6,9 @@
 namespace headway {
 
 Study extrapolation_study() {
-  return {.stages = {analyze_positions_stage(), extrapolate_stage(), generate_sorting_stage(),
-                     train_classifier_stage()},
-          .figures = extrapolation_figure_kinds()};
+  return {.stages = {analyze_positions_stage(), extrapolate_stage(), generate_sorting_stage()},
+          .figures = extrapolation_figure_kinds(),
+          .sources = {{kSortingName, sorting_source}}};
 }
 
 }  // namespace headway

@@ -3,12 +3,21 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
+#include "tests/analysis/slow_removal.h"
 #include "tests/nn/tiny_models.h"
+#include "tests/train/half_trained.h"
 
 namespace headway::testing {
 namespace {
 
-TEST_CASE("a head is critical above 10 points, redundant up to 1") {
+const std::vector<ComponentKind> kEveryComponent = {ComponentKind::kHead, ComponentKind::kFeed,
+                                                    ComponentKind::kBlock};
+
+Transformer model_for(const Checkpoint& checkpoint, const Split& split) {
+  return checkpoint.model(positions_needed(checkpoint.config, split));
+}
+
+TEST_CASE("a component is critical above 10 points, redundant up to 1") {
   CHECK(class_of(100) == "critical");
   CHECK(class_of(10.05) == "critical");
   CHECK(class_of(10) == "important");
@@ -18,78 +27,116 @@ TEST_CASE("a head is critical above 10 points, redundant up to 1") {
   CHECK(class_of(-3) == "redundant");
 }
 
-TEST_CASE("heads are ranked by lost exact match, then by lost digits") {
-  const Checkpoint& checkpoint = half_trained_adder();
-  const Seq2SeqSplit split = additions(1, 200);
-  ThreadTeam team(2);
-  const HeadReplacement zero;
-  const Ablation ablation = ablate_heads(checkpoint.model(), split, zero, team);
-  CHECK(ablation.problems == 200);
-  const Seq2SeqScores whole = score(checkpoint.model(), split, team);
-  CHECK(ablation.exact_match == whole.exact_match());
-  CHECK(ablation.token_accuracy == whole.token_accuracy());
-  REQUIRE(ablation.effects.size() == 6);
-  for (std::size_t i = 0; i < 6; ++i) {
-    const HeadEffect& effect = ablation.effects[i];
-    const Seq2SeqScores without =
-        score(checkpoint.model(), split, team, removing(checkpoint.config, {effect.head}, zero));
-    CHECK(effect.exact_match == without.exact_match());
-    CHECK(effect.token_accuracy == without.token_accuracy());
-    CHECK(effect.drop.value == paired_drop(whole.exact, without.exact).value);
-    CHECK(effect.drop.low == paired_drop(whole.exact, without.exact).low);
-    if (i == 0) continue;
-    const HeadEffect& above = ablation.effects[i - 1];
-    CHECK(std::pair(above.drop.value, -above.token_accuracy) >=
-          std::pair(effect.drop.value, -effect.token_accuracy));
+TEST_CASE("components are ranked by lost exact match, then by lost tokens") {
+  for (const ModelKind kind : kEveryKind) {
+    CAPTURE(name_of(kind));
+    const Checkpoint& checkpoint = half_trained_on_uneven(kind);
+    const Split split = uneven_data(kind, 120);
+    const std::vector<Component> components = components_of(checkpoint.config, kEveryComponent);
+    ThreadTeam team(2);
+    const Ablation ablation = ablate(model_for(checkpoint, split), split, components, {}, team);
+    CHECK(ablation.problems == 120);
+    const Scores whole = score(model_for(checkpoint, split), split, team);
+    CHECK(ablation.exact_match == whole.exact_match());
+    CHECK(ablation.token_accuracy == whole.token_accuracy());
+    REQUIRE(ablation.effects.size() == components.size());
+    for (std::size_t i = 0; i < ablation.effects.size(); ++i) {
+      const ComponentEffect& effect = ablation.effects[i];
+      const Scores without =
+          scored_without(checkpoint, split, effect.component.units, nothing(checkpoint.config));
+      CHECK(effect.exact_match == without.exact_match());
+      CHECK(effect.token_accuracy == without.token_accuracy());
+      CHECK(effect.drop.value == paired_drop(whole.exact, without.exact).value);
+      CHECK(effect.drop.low == paired_drop(whole.exact, without.exact).low);
+      if (i == 0) continue;
+      const ComponentEffect& above = ablation.effects[i - 1];
+      CHECK(std::pair(above.drop.value, -above.token_accuracy) >=
+            std::pair(effect.drop.value, -effect.token_accuracy));
+    }
+    CHECK(ablation.effects.front().drop.value > ablation.effects.back().drop.value);
   }
-  CHECK(ablation.effects.front().drop.value > ablation.effects.back().drop.value);
 }
 
 TEST_CASE(
-    "among heads that cost equally many answers, the one that costs more digits comes first") {
-  Seq2SeqSplit split = additions(1, 200);
+    "among components that cost equally many answers, the one that costs more tokens is first") {
+  Split split = additions(1, 200);
   for (std::size_t i = 0; i < split.targets.size(); i += 2) split.targets[i] = kPlus;  // never said
+  const Checkpoint& checkpoint = half_trained_adder();
   ThreadTeam team(1);
-  const Ablation ablation = ablate_heads(half_trained_adder().model(), split, {}, team);
+  const Ablation ablation = ablate(model_for(checkpoint, split), split,
+                                   components_of(checkpoint.config, kEveryComponent), {}, team);
   std::vector<double> digits;
-  for (const HeadEffect& effect : ablation.effects) {
+  for (const ComponentEffect& effect : ablation.effects) {
     REQUIRE(effect.drop.value == 0);
     digits.push_back(effect.token_accuracy);
   }
-  CHECK(std::is_sorted(digits.begin(), digits.end()));
+  CHECK(std::ranges::is_sorted(digits));
   CHECK(digits.front() < digits.back());
 }
 
-TEST_CASE("heads with equal costs stay in the model's order") {
-  const Checkpoint checkpoint = random_checkpoint(tiny_config(1));
+TEST_CASE("components with equal costs stay in their order") {
+  const Checkpoint checkpoint = random_checkpoint(tiny_config());
   checkpoint.parameters.views(false).at("read_out.weight").zero_();  // always predicts the same
+  const std::vector<Component> components = components_of(checkpoint.config, kEveryComponent);
+  const Split split = additions(1, 20);
   ThreadTeam team(1);
-  const Ablation ablation = ablate_heads(checkpoint.model(), additions(1, 20), {}, team);
-  std::vector<HeadId> order;
-  for (const HeadEffect& effect : ablation.effects) order.push_back(effect.head);
-  CHECK(names_of(checkpoint.config, order) ==
-        names_of(checkpoint.config, checkpoint.config.heads()));
+  const Ablation ablation = ablate(model_for(checkpoint, split), split, components, {}, team);
+  REQUIRE(ablation.effects.size() == components.size());
+  for (std::size_t i = 0; i < components.size(); ++i)
+    CHECK(ablation.effects[i].component == components[i]);
+}
+
+// The first head of the encoder, the last layer's feed-forward layer and its block.
+Ablation by_hand(const TransformerConfig& config) {
+  Ablation ablation{0.9, 0.95, 200, {}};
+  const auto heads = components_of(config, {ComponentKind::kHead}),
+             feeds = components_of(config, {ComponentKind::kFeed}),
+             blocks = components_of(config, {ComponentKind::kBlock});
+  ablation.effects = {{blocks.back(), {0.405, 0.3, 0.5}, 0.495, 0.75},
+                      {heads.back(), {0.05, 0.01, 0.09}, 0.85, 0.9},
+                      {feeds.back(), {-0.005, -0.02, 0.01}, 0.905, 0.95}};
+  return ablation;
 }
 
 TEST_CASE("an ablation's table and metrics are in points and shares") {
-  Ablation ablation{0.9, 0.95, 200, {}};
-  ablation.effects.push_back({{2, 1}, {0.405, 0.3, 0.5}, 0.495, 0.75});
-  ablation.effects.push_back({{0, 0}, {0.05, 0.01, 0.09}, 0.85, 0.9});
-  ablation.effects.push_back({{1, 0}, {-0.005, -0.02, 0.01}, 0.905, 0.95});
-  CHECK(to_table(ablation, tiny_config(1)).to_csv() ==
-        "rank,head,label,module,layer,index,class,drop,low,high,greedy,teacher_forced,"
+  const TransformerConfig config = tiny_config();
+  CHECK(to_table(by_hand(config), config).to_csv() ==
+        "rank,unit,label,kind,module,layer,index,class,drop,low,high,greedy,teacher_forced,"
         "token_accuracy,token_drop\n"
-        "1,decoder.0.cross.1,Decoder Cross L0 H1,decoder-cross,0,1,critical,40.5,30,50,0.495,0.495,"
-        "0.75,20\n"
-        "2,encoder.0.self.0,Encoder L0 H0,encoder,0,0,important,5,1,9,0.85,0.85,0.9,5\n"
-        "3,decoder.0.self.0,Decoder Self L0 H0,decoder-self,0,0,redundant,-0.5,-2,1,0.905,0.905,"
-        "0.95,0\n");
-  const Json metrics = to_metrics(ablation, tiny_config(1));
-  CHECK(metrics["problems"] == 200);
-  CHECK(metrics["heads"] == 3);
-  CHECK(metrics["classes"] == Json{{"critical", 1}, {"important", 1}, {"redundant", 1}});
-  CHECK(metrics["most_critical"] == "Decoder Cross L0 H1");
-  CHECK(metrics["largest_drop"] == 40.5);
+        "1,decoder.0,Decoder Block L0,block,,0,,critical,40.5,30,50,0.495,0.495,0.75,20\n"
+        "2,decoder.0.cross.1,Decoder Cross L0 H1,head,decoder-cross,0,1,important,5,1,9,0.85,0.85,"
+        "0.9,5\n"
+        "3,decoder.0.feed,Decoder FFN L0,ffn,decoder-ffn,0,,redundant,-0.5,-2,1,0.905,0.905,0.95,"
+        "0\n");
+  CHECK(to_metrics(by_hand(config), config) ==
+        Json{{"problems", 200},
+             {"components", 3},
+             {"classes", {{"critical", 1}, {"important", 1}, {"redundant", 1}}},
+             {"greedy", 0.9},
+             {"token_accuracy", 0.95},
+             {"most_critical", "Decoder Block L0"},
+             {"largest_drop", 40.5}});
+}
+
+TEST_CASE("an ablation of a classifier has an accuracy in place of tokens") {
+  const TransformerConfig config = tiny_config(ModelKind::kEncoder, 2);
+  CHECK(to_table(by_hand(config), config).to_csv() ==
+        "rank,unit,label,kind,module,layer,index,class,drop,low,high,accuracy\n"
+        "1,encoder.1,Encoder Block L1,block,,1,,critical,40.5,30,50,0.495\n"
+        "2,encoder.1.self.1,Encoder L1 H1,head,encoder,1,1,important,5,1,9,0.85\n"
+        "3,encoder.1.feed,Encoder FFN L1,ffn,encoder-ffn,1,,redundant,-0.5,-2,1,0.905\n");
+  const Json metrics = to_metrics(by_hand(config), config);
+  CHECK(metrics["accuracy"] == 0.9);
+  CHECK_FALSE(metrics.contains("greedy"));
+  CHECK_FALSE(metrics.contains("token_accuracy"));
+}
+
+TEST_CASE("an ablation of nothing names nothing as most critical") {
+  const TransformerConfig config = tiny_config();
+  const Json metrics = to_metrics({0.9, 0.95, 200, {}}, config);
+  CHECK(metrics["components"] == 0);
+  CHECK_FALSE(metrics.contains("most_critical"));
+  CHECK(to_table({0.9, 0.95, 200, {}}, config).size() == 0);
 }
 
 }  // namespace

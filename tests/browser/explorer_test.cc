@@ -194,5 +194,124 @@ TEST_CASE("the explorer can be used without a mouse") {
   report.check_quiet();
 }
 
+ReportArtifacts artifacts_with(const TensorFile& maps) {
+  ReportArtifacts artifacts = small_artifacts();
+  artifacts.maps = maps;
+  return artifacts;
+}
+
+std::string answer_shown(Page& page) {
+  return page.evaluate("document.querySelector('.explorer .answer').textContent");
+}
+
+TEST_CASE("of a classifier, the explorer shows the answer and the label") {
+  if (chromium_path().empty()) SKIP(kNoChromium);
+  TensorFile maps = words_maps("encoder.0.self", "inputs", {"a", "b"});
+  maps.arrays["encoder.0.self"] = Array::of({2, 1, 2, 2}, std::vector<float>(8, 0.5F));
+  maps.arrays["inputs"] = Array::of({2, 2}, std::vector<std::int32_t>{0, 1, 1, 0});
+  maps.arrays["input_lengths"] = Array::of({2}, std::vector<std::int32_t>{2, 1});
+  maps.metadata["problems"] = R"(["up: a b","down: b"])";
+  maps.metadata["answers"] = R"(["up","up"])";
+  maps.metadata["wanted"] = R"(["up","down"])";
+  maps.metadata["confidences"] = "[0.625,1]";
+  OpenedReport report(artifacts_with(maps));
+  CHECK(answer_shown(report.page()) == "The model answers up (62.5 %), which is right.");
+  report->choose(kProblemChoice, "1");
+  CHECK(answer_shown(report.page()) ==
+        "The model answers up (100.0 %), which is wrong; it is down.");
+  // Padding is no token.
+  CHECK(report->evaluate("document.querySelectorAll('.map td').length") == 1);
+  report.check_quiet();
+}
+
+TEST_CASE("of a decoder alone, the explorer shows what it predicts next where it is asked") {
+  if (chromium_path().empty()) SKIP(kNoChromium);
+  TensorFile maps = words_maps("decoder.0.self", "decoder_inputs", {"x", "yes", "no", "z"});
+  maps.arrays["next"] = Array::of({1, 4}, std::vector<std::int32_t>{-1, 2, 0, 1});
+  maps.arrays["next_wanted"] = Array::of({1, 4}, std::vector<std::int32_t>{-1, 2, 3, 1});
+  OpenedReport report(artifacts_with(maps));
+  // It is asked for the third and the fourth token, and for the one after all that it reads.
+  CHECK(answer_shown(report.page()) ==
+        "The model predicts 2 of 3 tokens asked for: x yes no z yes");
+  CHECK(report->evaluate("Array.from(document.querySelectorAll('.answer .wrong'), e => "
+                         "[e.textContent, e.title])") ==
+        Json::array({Json::array({"z", "predicted: x"})}));
+  const auto prediction_after = [&](int query) {
+    report->hover(map_cell(query, 0));
+    return report->evaluate("document.querySelector('.description small').textContent")
+        .get<std::string>();
+  };
+  CHECK(prediction_after(0) == "query 1 of 4, key 1 of 4");
+  CHECK(prediction_after(1).ends_with("; after this query the model predicts no, which is right"));
+  CHECK(prediction_after(2).ends_with(
+      "; after this query the model predicts x, which is wrong: it is z"));
+  CHECK(prediction_after(3).ends_with("; after this query the model predicts yes, which is right"));
+  report.check_quiet();
+}
+
+TEST_CASE("without answers, the explorer says nothing about them") {
+  if (chromium_path().empty()) SKIP(kNoChromium);
+  OpenedReport report(artifacts_with(words_maps("encoder.0.self", "inputs", {"a", "b"})));
+  CHECK(report->evaluate("document.querySelector('.explorer .answer').checkVisibility()") == false);
+}
+
+TEST_CASE("words of any length and language have room in the explorer") {
+  if (chromium_path().empty()) SKIP(kNoChromium);
+  const std::vector<std::string> words = {"the",
+                                          " space",
+                                          "",
+                                          "\n",
+                                          "extra" + std::string(80, 'o') + "rdinary",
+                                          "<b>bold</b>",
+                                          "\"'&amp;",
+                                          "\u9577\u3044\u8a00\u8449",
+                                          "\U0001F642",
+                                          "\u05e9\u05dc\u05d5\u05dd",
+                                          "\u202eturned"};
+  OpenedReport report(artifacts_with(words_maps("encoder.0.self", "inputs", words)));
+  CHECK(report->evaluate("Array.from(document.querySelectorAll('.map tbody th'), e => "
+                         "e.textContent)") ==
+        Json::array({words[0], "\u2423space", "\u2205", "\u23ce", words[4], words[5], words[6],
+                     words[7], words[8], words[9], "\ufffdturned"}));
+  report->hover(map_cell(9, 0));
+  CHECK(described(report.page()).starts_with("\u2068" + words[9] + "\u2069 \u2192 the: "));
+  report->hover(map_cell(5, 8));
+  CHECK(described(report.page()).starts_with("<b>bold</b> \u2192 \U0001F642: "));
+  for (const int width : {1280, 390}) {
+    report->set_viewport(width, 900, /*is_phone=*/width < 500);
+    CAPTURE(width);
+    CHECK(report->evaluate("document.documentElement.scrollWidth").get<int>() <= width);
+    // Cells are as wide as those of short words.
+    CHECK(report->evaluate("document.querySelector('.map td').getBoundingClientRect().width")
+              .get<double>() < 60);
+  }
+  report.check_quiet();
+}
+
+TEST_CASE("a map with too many cells for a table is a picture, with the same keys") {
+  if (chromium_path().empty()) SKIP(kNoChromium);
+  std::vector<std::string> words;
+  for (int i = 0; i < 100; ++i) words.push_back(fmt::format("w{}", i));
+  const TensorFile maps = words_maps("decoder.0.self", "decoder_inputs", words);
+  const std::vector<float> weights = maps.at("decoder.0.self").floats();
+  OpenedReport report(artifacts_with(maps));
+  CHECK(report->evaluate("document.querySelectorAll('.map td').length") == 0);
+  CHECK(report->evaluate("(canvas => [canvas.width, canvas.height])("
+                         "document.querySelector('.large-map canvas'))") ==
+        Json::array({100, 100}));
+  report->hover_at(".large-map", 0.255, 0.505);
+  CHECK(described(report.page()).starts_with("w50 \u2192 w25: "));
+  CHECK_THAT(weight_in(described(report.page())), WithinAbs(weights[50 * 100 + 25], 0.0006));
+  report->click_at(".large-map", 0.995, 0.505);
+  report->press("ArrowRight");  // already at the edge
+  report->press("ArrowDown");
+  report->hover(".page-header h1");
+  CHECK(described(report.page()).starts_with("w51 \u2192 w99: "));
+  CHECK_THAT(weight_in(described(report.page())), WithinAbs(weights[51 * 100 + 99], 0.0006));
+  report->press("Home");
+  CHECK(described(report.page()).starts_with("w51 \u2192 w0: "));
+  report.check_quiet();
+}
+
 }  // namespace
 }  // namespace headway::browser

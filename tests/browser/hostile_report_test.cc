@@ -16,6 +16,7 @@ const std::string kColumn = R"(<b onclick=hacked=4>'"column)";
 const std::string kCell = "</td></table><script>hacked=5</script>";
 const std::string kProblem = "</script><script>hacked=6</script><!-- <script>";
 const std::string kOtherProblem = R"("><img src=x onerror="hacked=7">)";
+const std::string kToken = R"(</script><img src=x onerror=hacked=16>"')";
 const std::string kTitle = R"(<img src=x onerror=hacked=8> & "quotes")";
 const std::string kSection = "<script>hacked=9</script>";
 const std::string kParameter = R"(</code><img src=x onerror='hacked=10'>")";
@@ -91,6 +92,8 @@ ReportArtifacts hostile_artifacts() {
   artifacts.curves = kHostileFigure;
   artifacts.metrics = kHostileText;  // what the stage `notes` gives
   artifacts.maps = small_maps({kProblem, kOtherProblem});
+  artifacts.maps.metadata["tokens"] = to_line(Json(std::vector<std::string>(14, kToken)));
+  artifacts.maps.metadata["answers"] = to_line(Json{kToken, kToken});
   artifacts.text =
       "# " + kTitle + "\n\n## " + kSection +
       "\n\n{{ figure curves \"A <script>hacked=12</script> [x](javascript:hacked=13).\" }}\n\n"
@@ -115,7 +118,7 @@ TEST_CASE("hostile names and texts are displayed, and nothing in them runs or is
     return copy.textContent;
   })())js");
   for (const std::string& name : {kPipelineFile, kTableFile, kFigureFile, kColumn, kCell, kProblem,
-                                  kOtherProblem, kSection, kParameter}) {
+                                  kOtherProblem, kToken, kSection, kParameter}) {
     CAPTURE(name);
     CHECK(text.find(name) != std::string::npos);
   }

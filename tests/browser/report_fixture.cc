@@ -12,6 +12,8 @@ constexpr std::int64_t kHeads = 2;
 constexpr std::int64_t kInputs = 5;  // "7+8" and the ends
 constexpr std::int64_t kOutputs = 3;
 
+const std::vector<std::string> kTokens = {"0", "1", "2", "3", "4",   "5",   "6",
+                                          "7", "8", "9", "+", "pad", "bos", "end"};
 constexpr std::int32_t kPlusToken = 10;
 constexpr std::int32_t kBosToken = 12;
 
@@ -81,6 +83,7 @@ TensorFile small_maps(const std::vector<std::string>& problems) {
   const auto count = static_cast<std::int64_t>(problems.size());
   TensorFile maps;
   maps.metadata["problems"] = to_line(Json(problems));
+  maps.metadata["tokens"] = to_line(Json(kTokens));
   maps.metadata["heads"] = to_line(Json{{"encoder.0.self", {0, 1}},
                                         {"encoder.1.self", {0, 3}},  // 1 and 2 were pruned
                                         {"decoder.0.self", {0, 1}},
@@ -93,6 +96,19 @@ TensorFile small_maps(const std::vector<std::string>& problems) {
   maps.arrays["decoder_inputs"] = token_array(count, {kBosToken, 0, 1});
   maps.arrays["targets"] = token_array(count, {0, 1, 5});
   maps.arrays["predictions"] = token_array(count, {0, 1, 6});
+  return maps;
+}
+
+TensorFile words_maps(const std::string& site, const std::string& tokens,
+                      const std::vector<std::string>& words) {
+  const auto count = static_cast<std::int64_t>(words.size());
+  std::vector<std::int32_t> numbers;
+  for (std::int64_t i = 0; i < count; ++i) numbers.push_back(static_cast<std::int32_t>(i));
+  TensorFile maps;
+  maps.metadata["problems"] = R"(["some words"])";
+  maps.metadata["tokens"] = to_line(Json(words));
+  maps.arrays[site] = attention_weights(1, count, count, 1);
+  maps.arrays[tokens] = Array::of({1, count}, numbers);
   return maps;
 }
 

@@ -23,6 +23,10 @@ struct ReportArtifacts {
 // its neighbours.
 TensorFile small_maps(const std::vector<std::string>& problems);
 
+// One problem, whose tokens are these words; one layer with two heads.
+TensorFile words_maps(const std::string& site, const std::string& tokens,
+                      const std::vector<std::string>& words);
+
 ReportArtifacts small_artifacts();
 
 // The stages that show the artifacts, then the report.

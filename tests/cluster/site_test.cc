@@ -2,6 +2,7 @@
 #include "lib/cluster/site.h"
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "tests/support/memory_file_system.h"
 #include "tests/support/project.h"

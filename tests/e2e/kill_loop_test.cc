@@ -19,10 +19,6 @@ std::string kinds_text(const KillLoop& loop) {
   return text + std::to_string(loop.missed()) + " ended before";
 }
 
-bool has_worker() {
-  return std::filesystem::exists(Path(program_path()).parent_path() / "headway-worker");
-}
-
 void kill_some(KillLoop::Pipeline pipeline, int rounds) {
   CAPTURE(Catch::getSeed());
   KillLoop loop(pipeline, Catch::getSeed());

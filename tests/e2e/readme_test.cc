@@ -1,7 +1,10 @@
 // The README's YAML blocks are right: each is validated, with the files that it names, and where it
-// is a part of a pipeline, with the rest.
+// is a part of a pipeline, with the rest. Blocks that begin with the name of a file are one: they
+// are the README's own tasks, which are run.
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
 #include <fstream>
+#include <regex>
 #include <sstream>
 
 #include "tests/e2e/support.h"
@@ -21,6 +24,15 @@ struct Block {
   std::string language;
   std::string text;
   int line = 0;  // of its fence
+
+  // "subtraction.py" of a block that begins with "# subtraction.py"; "" of others.
+  std::string file() const {
+    static const std::regex kName("# ([a-z_]+\\.(py|yaml))\n");
+    std::smatch found;
+    const bool is_file =
+        std::regex_search(text, found, kName, std::regex_constants::match_continuous);
+    return is_file ? found[1].str() : "";
+  }
 };
 
 std::vector<Block> readme_blocks() {
@@ -38,6 +50,12 @@ std::vector<Block> readme_blocks() {
     }
   }
   return blocks;
+}
+
+void write_files(const std::vector<Block>& blocks, const Sandbox& sandbox) {
+  for (const Block& block : blocks) {
+    if (!block.file().empty()) sandbox.write(block.file(), block.text);
+  }
 }
 
 // Stages that fragments refer to.
@@ -79,8 +97,9 @@ TEST_CASE("every YAML block of the README is valid") {
     std::filesystem::copy(kSource / "pipelines", sandbox.folder(),
                           std::filesystem::copy_options::recursive);
     sandbox.write("common.yaml", "params: {seed: 1}\n");
-    for (const char* file : {"tools/make.py", "tools/fit", "tools/train.py", "tools/report.py",
-                             "data/labelled.csv", "data/more.csv", "report.md"})
+    write_files(blocks, sandbox);
+    for (const char* file : {"brackets.csv", "tools/make.py", "tools/fit", "tools/train.py",
+                             "tools/report.py", "data/labelled.csv", "data/more.csv", "report.md"})
       sandbox.write(file, "x\n");
     sandbox.write("tools/train.yaml", type);
     const bool is_site = block.text.starts_with("on:");
@@ -94,7 +113,31 @@ TEST_CASE("every YAML block of the README is valid") {
     CHECK(outcome.exit_code == 0);
     if (is_site) CHECK(outcome.out.ends_with("headway-site.yaml: ok, on: slurm\n"));
   }
-  CHECK(count >= 6);
+  CHECK(count >= 9);
+}
+
+TEST_CASE("the README's own tasks run from nothing to a report", "[long]") {
+  if (!has_worker()) SKIP("needs headway-worker");
+  const Sandbox sandbox;
+  write_files(readme_blocks(), sandbox);
+  REQUIRE(sandbox.sh("python3 brackets.py > brackets.csv").exit_code == 0);
+  const std::map<std::string, std::string> counted = {{"brackets", "\nclass,unopened,280,"},
+                                                      {"reverse", "\nlength,8,229,"},
+                                                      {"subtraction", "\nborrow,yes,443,"}};
+  for (const auto& [task, row] : counted) {
+    const std::string file = task + ".yaml";
+    const std::regex epochs("epochs: [0-9]+");  // one is enough to see that everything works
+    sandbox.write(file, std::regex_replace(sandbox.read(file), epochs, "epochs: 1"));
+    const Outcome run = sandbox.headway({"run", file});
+    INFO(file << "\n" << run.all());
+    CHECK(run.exit_code == 0);
+    CHECK(sandbox.headway({"report", file}).exit_code == 0);
+    const Path results = Path("outputs") / task;
+    CHECK_THAT(sandbox.read(results / "evaluate/accuracy.csv"),
+               Catch::Matchers::ContainsSubstring(row));
+    CHECK(sandbox.exists(results / "report/index.html"));
+  }
+  CHECK(sandbox.sh("python3 read_dataset.py").out == "1000 00-21\n");
 }
 
 }  // namespace headway::e2e

@@ -175,10 +175,10 @@ stages:
   const auto says = [&](const std::string& stage, const std::string& words) {
     CHECK_THAT(run.all(), ContainsSubstring("stage '" + stage + "' failed: " + words));
   };
-  says("ranges", "the model knows values below 100, but the data has values below 50");
-  says("untested", "input 'data' has no tests by length ('test_lengths')");
-  says("kinds", "input 'model': not a checkpoint of a sequence classifier");
-  says("tasks", "input 'data': ");
+  says("ranges", "input 'model': a model of 100 tokens, but the data has 50");
+  says("untested", "input 'data': no tests by length");
+  says("kinds", "input 'model': an encoder-decoder needs data with target sequences, but this has");
+  says("tasks", "input 'data': a classifier needs data with labels, but this has target sequences");
   says("beyond", "'beyond: clamp' is about learned positions, and the model's are 'sinusoidal'");
 }
 

@@ -23,7 +23,7 @@ stages:
     in: {data: data}
     with: {model: {d_model: 16, n_heads: 2, n_layers: 1, d_ff: 16}, epochs: 9, lr: "${lr}", seed: "${seed}"}
   prune:
-    uses: prune-heads
+    uses: prune-model
     in: {model: train, data: data}
     with: {tolerances: [5], random_orders: 1, fine_tune: {epochs: 0}}
 sweeps:

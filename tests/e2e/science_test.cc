@@ -22,18 +22,19 @@ stages:
     uses: train-seq2seq
     in: {data: data}
     with: {model: {d_model: 8, n_heads: 2, n_layers: 1, d_ff: 16}, epochs: 2, batch: 16}
-  evaluate: {uses: evaluate-seq2seq, in: {model: train, data: data}, with: {exhaustive: true}}
+  evaluate: {uses: evaluate-model, in: {model: train, data: data}, with: {exhaustive: true}}
   attention: {uses: attention-maps, in: {model: train, data: data}, with: {problems: [37+81], sampled: 1}}
   ablate:
-    uses: ablate-heads
+    uses: ablate-model
     matrix: {mode: [zero, mean]}
     in: {model: train, data: data}
     with: {mode: "${matrix.mode}"}
-  prune: {uses: prune-heads, in: {model: train, data: data}, with: {tolerances: "${tolerances}", fine_tune: {epochs: 1}}}
-  again: {uses: evaluate-seq2seq, in: {model: prune, data: data}}
+  prune: {uses: prune-model, in: {model: train, data: data}, with: {tolerances: "${tolerances}", fine_tune: {epochs: 1}}}
+  again: {uses: evaluate-model, in: {model: prune, data: data}}
   curves: {uses: plot, in: {table: train.log}, with: {kind: training-curves, title: "${title}"}}
-  carries: {uses: plot, in: {table: evaluate}, with: {kind: carry-accuracy}}
+  carries: {uses: plot, in: {table: evaluate}, with: {kind: group-accuracy}}
   map: {uses: plot, in: {table: attention.maps}, with: {kind: attention, problem: 1}}
+  roles: {uses: plot, in: {table: attention.roles}, with: {kind: role-attention}}
   statistics: {uses: plot, in: {table: attention}, with: {kind: head-statistics}}
   importance: {uses: plot, in: {table: "ablate@*"}, with: {kind: head-importance}}
   pruning: {uses: plot, in: {table: prune}, with: {kind: pruning-curve}}
@@ -74,12 +75,13 @@ TEST_CASE("every stage type of the addition study runs and writes what it declar
                    "timing.csv"});
   expect("evaluate", {"accuracy.csv", "failures.txt", "metrics.json"});
   expect("again", {"accuracy.csv", "failures.txt", "metrics.json"});
-  expect("attention", {"heads.csv", "maps.safetensors", "metrics.json"});
-  expect("ablate@zero", {"heads.csv", "metrics.json"});
-  expect("ablate@mean", {"heads.csv", "metrics.json"});
+  expect("attention", {"heads.csv", "maps.safetensors", "metrics.json", "roles.csv"});
+  expect("ablate@zero", {"components.csv", "metrics.json"});
+  expect("ablate@mean", {"components.csv", "metrics.json"});
   expect("prune", {"config.json", "curves.csv", "metrics.json", "model.safetensors", "timing.csv",
                    "tolerances.csv"});
-  for (const char* plot : {"curves", "carries", "map", "statistics", "importance", "pruning"}) {
+  for (const char* plot :
+       {"curves", "carries", "map", "roles", "statistics", "importance", "pruning"}) {
     expect(plot, {"figure.dat", "figure.gp", "figure.png", "figure.svg"});
     CHECK_THAT(sandbox.read(Path("outputs/p") / plot / "figure.svg"), StartsWith("<?xml"));
     CHECK_THAT(sandbox.read(Path("outputs/p") / plot / "figure.png"), StartsWith("\x89PNG"));
@@ -104,7 +106,7 @@ TEST_CASE("every stage type of the addition study runs and writes what it declar
   CHECK(prune.at("parameters") == metrics(sandbox, "train").at("parameters"));
   CHECK(prune.at("pruned").at("fine_tuned") == metrics(sandbox, "again").at("greedy"));
   CHECK(lines(sandbox.read("outputs/p/train/log.csv")).size() == 1 + 2);
-  CHECK(lines(sandbox.read("outputs/p/ablate@mean/heads.csv")).size() == 1 + 6);
+  CHECK(lines(sandbox.read("outputs/p/ablate@mean/components.csv")).size() == 1 + 6);
   // As many failures as there are wrong answers.
   CHECK(lines(sandbox.read("outputs/p/evaluate/failures.txt")).size() ==
         metrics(sandbox, "evaluate").at("failures"));
@@ -140,9 +142,9 @@ stages:
     uses: train-seq2seq
     in: {data: data}
     with: {model: {d_model: 8, n_heads: 2, n_layers: 1, d_ff: 16}, epochs: 2, batch: 16}
-  none: {uses: prune-heads, in: {model: train, data: data}}
-  good: {uses: prune-heads, in: {model: train, data: data}, with: {fine_tune: {epochs: 1, lr: 0.001, batch: 16}}}
-  bad: {uses: prune-heads, in: {model: train, data: data}, with: {fine_tune: {epochs: 1, lr: 3, batch: 16}}}
+  none: {uses: prune-model, in: {model: train, data: data}}
+  good: {uses: prune-model, in: {model: train, data: data}, with: {fine_tune: {epochs: 1, lr: 0.001, batch: 16}}}
+  bad: {uses: prune-model, in: {model: train, data: data}, with: {fine_tune: {epochs: 1, lr: 3, batch: 16}}}
 )");
   const Outcome run = sandbox.headway({"run", "p.yaml"});
   INFO(run.all());
@@ -165,13 +167,14 @@ TEST_CASE("the examples in the stage types' help together form a pipeline") {
     REQUIRE(found != std::string::npos);
     return help.substr(found + title.size());
   };
-  const std::string rest = example_of("train-seq2seq") + example_of("evaluate-seq2seq") +
-                           example_of("attention-maps") + example_of("ablate-heads") +
-                           example_of("prune-heads") + example_of("plot");
+  const std::string rest = example_of("train-seq2seq") + example_of("evaluate-model") +
+                           example_of("attention-maps") + example_of("ablate-model") +
+                           example_of("prune-model") + example_of("plot");
   sandbox.write("data/train.json", "");
   sandbox.write("data/val.json", "");
   sandbox.write("data/test.json", "");
   for (const char* type : {"generate-addition", "import-dataset"}) {
+    INFO(type);
     sandbox.write("p.yaml", "stages:\n" + example_of(type) + rest);
     const Outcome outcome = sandbox.headway({"validate", "p.yaml"});
     INFO(outcome.all());
@@ -233,7 +236,7 @@ def read(path):
         arrays[name] = a['shape'], struct.unpack('<%d%s' % ((end - begin) // 4, code), data[begin:end])
     return meta, arrays
 meta, arrays = read('outputs/p/data/data.safetensors')
-words = meta['vocabulary'].split()
+words = json.loads(meta['vocabulary'])
 for split in 'train', 'val', 'test':
     (rows, n), inputs = arrays[split + '.input']
     (_, m), targets = arrays[split + '.target']

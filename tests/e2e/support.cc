@@ -62,6 +62,10 @@ const std::string& program_path() {
   return path;
 }
 
+bool has_worker() {
+  return std::filesystem::exists(Path(program_path()).parent_path() / "headway-worker");
+}
+
 void skip_unless_memory_can_be_limited() {
 #ifdef HEADWAY_ADDRESS_SANITIZER
   SKIP("the address sanitizer cannot run with limited memory");

@@ -105,6 +105,7 @@ class Sandbox {
 };
 
 const std::string& program_path();
+bool has_worker();  // beside the program
 
 // For tests that use `ulimit -v`: the address sanitizer needs terabytes of addresses for itself.
 void skip_unless_memory_can_be_limited();

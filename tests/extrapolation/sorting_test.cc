@@ -9,6 +9,7 @@
 
 #include "lib/base/digest.h"
 #include "lib/base/error.h"
+#include "lib/extrapolation/length_tests.h"
 
 namespace headway {
 namespace {
@@ -22,36 +23,38 @@ SortingSizes only_train(std::int64_t train) {
   return {.train = train, .val = 1, .test = 1, .test_lengths = {}};
 }
 
-LabelledSequences train_of(const SortingRecipe& recipe, std::int64_t count) {
-  return generate_sorting(recipe, only_train(count)).train;
+Split train_of(const SortingRecipe& recipe, std::int64_t count) {
+  return generate_sorting(recipe, only_train(count)).split("train");
 }
 
-std::vector<Sequence> sequences_of(const LabelledSequences& split) {
+Sequence sequence_of(const Split& split, std::int64_t sample) {
+  const auto row = split.input(sample);
+  return {row.begin(), row.begin() + split.input_size(sample)};
+}
+
+std::vector<Sequence> sequences_of(const Split& split) {
   std::vector<Sequence> sequences;
-  for (std::int64_t i = 0; i < split.size(); ++i) {
-    const auto sequence = split.sequence(i);
-    sequences.emplace_back(sequence.begin(), sequence.end());
-  }
+  for (std::int64_t i = 0; i < split.size(); ++i) sequences.push_back(sequence_of(split, i));
   return sequences;
 }
 
-std::vector<Sequence> unsorted_of(const LabelledSequences& split) {
+std::vector<Sequence> unsorted_of(const Split& split) {
   std::vector<Sequence> sequences = sequences_of(split);
   std::erase_if(sequences, [](const Sequence& s) { return std::is_sorted(s.begin(), s.end()); });
   return sequences;
 }
 
-std::int64_t count_wrong_labels(const LabelledSequences& split) {
+std::int64_t count_wrong_labels(const Split& split) {
   std::int64_t wrong = 0;
   for (std::int64_t i = 0; i < split.size(); ++i) {
-    const auto sequence = split.sequence(i);
+    const Sequence sequence = sequence_of(split, i);
     wrong += std::is_sorted(sequence.begin(), sequence.end()) !=
              (split.labels[static_cast<std::size_t>(i)] == 1);
   }
   return wrong;
 }
 
-std::int64_t count_sorted_labels(const LabelledSequences& split) {
+std::int64_t count_sorted_labels(const Split& split) {
   return std::count(split.labels.begin(), split.labels.end(), 1);
 }
 
@@ -70,7 +73,7 @@ bool is_one_swap_away(Sequence sequence) {
   return std::is_sorted(sequence.begin(), sequence.end());
 }
 
-double share_of_ties(const LabelledSequences& split) {
+double share_of_ties(const Split& split) {
   std::int64_t ties = 0, pairs = 0;
   for (Sequence& sequence : sequences_of(split)) {
     std::sort(sequence.begin(), sequence.end());
@@ -86,12 +89,16 @@ double expected_ties(double n, double range) {
   return (n - range * (1 - std::pow(1 - 1 / range, n))) / (n - 1);
 }
 
-bool share_none(const LabelledSequences& a, const LabelledSequences& b) {
-  const SequenceSet set = set_of(a);
-  for (std::int64_t i = 0; i < b.size(); ++i) {
-    if (set.contains(sequence_bytes(b.sequence(i)))) return false;
-  }
-  return true;
+bool share_none(const Split& a, const Split& b) {
+  const std::vector<Sequence> all = sequences_of(a);
+  const std::set<Sequence> set(all.begin(), all.end());
+  return std::ranges::none_of(sequences_of(b), [&](const Sequence& s) { return set.contains(s); });
+}
+
+// A number for each sample: 0 for sorted ones.
+const std::vector<std::int32_t>& violations_of(const Split& split) {
+  REQUIRE(split.groups.size() == 1);
+  return split.groups.front();
 }
 
 TEST_CASE("the first violation is found, and ties are not violations", "[sorting]") {
@@ -115,12 +122,12 @@ TEST_CASE("kinds of negatives have names", "[sorting]") {
 TEST_CASE("every label is true for every recipe", "[sorting]") {
   for (const Negatives negatives : {Negatives::kSwaps, Negatives::kAdjacent, Negatives::kMixed}) {
     for (const double crowded : {0.0, 0.5, 1.0}) {
-      const SortingData data = generate_sorting({.negatives = negatives, .crowded = crowded},
-                                                {.train = 2000, .val = 300, .test = 300});
-      CHECK(count_wrong_labels(data.train) == 0);
-      CHECK(count_wrong_labels(data.val) == 0);
-      CHECK(count_wrong_labels(data.test) == 0);
-      for (const LengthTest& test : data.tests) CHECK(count_wrong_labels(test.sequences) == 0);
+      const Dataset data = generate_sorting({.negatives = negatives, .crowded = crowded},
+                                            {.train = 2000, .val = 300, .test = 300});
+      CHECK(count_wrong_labels(data.split("train")) == 0);
+      CHECK(count_wrong_labels(data.split("val")) == 0);
+      CHECK(count_wrong_labels(data.split("test")) == 0);
+      for (const LengthTest& test : length_tests(data)) CHECK(count_wrong_labels(*test.split) == 0);
     }
   }
 }
@@ -128,16 +135,16 @@ TEST_CASE("every label is true for every recipe", "[sorting]") {
 TEST_CASE("the share of sorted sequences is exact up to rounding", "[sorting]") {
   for (const double sorted : {0.0, 0.1, 0.25, 1.0 / 3, 0.5, 0.7, 0.999, 1.0}) {
     CAPTURE(sorted);
-    const SortingData data = generate_sorting(
+    const Dataset data = generate_sorting(
         {.sorted = sorted}, {.train = 997, .val = 100, .test = 1, .test_lengths = {}});
-    CHECK(count_sorted_labels(data.train) == std::llround(997 * sorted));
-    CHECK(count_sorted_labels(data.val) == std::llround(100 * sorted));
-    CHECK(count_wrong_labels(data.train) == 0);
+    CHECK(count_sorted_labels(data.split("train")) == std::llround(997 * sorted));
+    CHECK(count_sorted_labels(data.split("val")) == std::llround(100 * sorted));
+    CHECK(count_wrong_labels(data.split("train")) == 0);
   }
 }
 
 TEST_CASE("every prefix of the sequences has the same share of sorted ones", "[sorting]") {
-  const LabelledSequences train = train_of({.sorted = 0.25}, 1000);
+  const Split train = train_of({.sorted = 0.25}, 1000);
   std::int64_t sorted = 0;
   for (std::size_t i = 0; i < train.labels.size(); ++i) {
     sorted += train.labels[i];
@@ -147,8 +154,8 @@ TEST_CASE("every prefix of the sequences has the same share of sorted ones", "[s
 
 TEST_CASE("values are within the range, and all lengths from shortest to longest occur",
           "[sorting]") {
-  const LabelledSequences train = train_of({.shortest = 5, .longest = 9, .range = 20}, 1000);
-  CHECK(train.width == 9);
+  const Split train = train_of({.shortest = 5, .longest = 9, .range = 20}, 1000);
+  CHECK(train.input_length == 9);
   std::set<std::int32_t> values, lengths;
   for (const Sequence& sequence : sequences_of(train)) {
     values.insert(sequence.begin(), sequence.end());
@@ -162,7 +169,7 @@ TEST_CASE("values are within the range, and all lengths from shortest to longest
 
 TEST_CASE("values are equally likely", "[sorting]") {
   // The mean of 0..99 is 49.5; of n draws it deviates by 28.9 / sqrt(n).
-  const LabelledSequences train = train_of({}, 5000);
+  const Split train = train_of({}, 5000);
   double sum = 0, count = 0;
   for (const Sequence& sequence : sequences_of(train)) {
     for (const std::int32_t value : sequence) sum += value, ++count;
@@ -201,7 +208,7 @@ TEST_CASE("swaps never leave a sequence sorted, however many of its values are e
           "[sorting]") {
   for (const std::int64_t range : {2, 3, 100}) {
     CAPTURE(range);
-    const LabelledSequences train = train_of({.range = range, .crowded = 1, .sorted = 0}, 1000);
+    const Split train = train_of({.range = range, .crowded = 1, .sorted = 0}, 1000);
     CHECK(unsorted_of(train).size() == 1000);
   }
 }
@@ -247,7 +254,7 @@ TEST_CASE("crowded sequences have many ties, others few", "[sorting]") {
 }
 
 TEST_CASE("sorted sequences are crowded as often as unsorted ones", "[sorting]") {
-  const LabelledSequences train = train_of({.crowded = 0.5}, 4000);
+  const Split train = train_of({.crowded = 0.5}, 4000);
   std::vector<int> narrow(2);
   const std::vector<Sequence> sequences = sequences_of(train);
   for (std::size_t i = 0; i < sequences.size(); ++i) {
@@ -260,8 +267,7 @@ TEST_CASE("sorted sequences are crowded as often as unsorted ones", "[sorting]")
 
 TEST_CASE("windows have all widths, with equal probability", "[sorting]") {
   // So many values that they fill their window.
-  const LabelledSequences train =
-      train_of({.shortest = 2048, .longest = 2048, .range = 64, .crowded = 1}, 600);
+  const Split train = train_of({.shortest = 2048, .longest = 2048, .range = 64, .crowded = 1}, 600);
   int narrow = 0;
   std::set<std::int32_t> widths, lowest;
   for (const Sequence& sequence : sequences_of(train)) {
@@ -278,84 +284,96 @@ TEST_CASE("windows have all widths, with equal probability", "[sorting]") {
   CHECK_THAT(narrow / 600.0, WithinAbs(0.4255, 0.08));
 }
 
-TEST_CASE("no sequence of train is in val or test, in any epoch", "[sorting]") {
+TEST_CASE("no sequence of train is in val or test", "[sorting]") {
   // Of 77 sorted and 175 unsorted sequences: most draws hit one that is held out.
-  const SortingData data =
-      generate_sorting({.shortest = 2, .longest = 3, .range = 6, .fresh = true},
-                       {.train = 500, .val = 38, .test = 38, .test_lengths = {}});
-  for (std::int64_t epoch = 0; epoch < 4; ++epoch) {
-    const LabelledSequences train = data.train_epoch(epoch);
-    CHECK(train.size() == 500);
-    CHECK(share_none(data.val, train));
-    CHECK(share_none(data.test, train));
-    CHECK(count_wrong_labels(train) == 0);
-    CHECK(count_sorted_labels(train) == 250);
+  const Dataset data = generate_sorting({.shortest = 2, .longest = 3, .range = 6},
+                                        {.train = 500, .val = 38, .test = 38, .test_lengths = {}});
+  const Split& train = data.split("train");
+  CHECK(train.size() == 500);
+  CHECK(share_none(data.split("val"), train));
+  CHECK(share_none(data.split("test"), train));
+  CHECK(count_wrong_labels(train) == 0);
+  CHECK(count_sorted_labels(train) == 250);
+}
+
+TEST_CASE("values are tokens of their own number, and labels have names", "[sorting]") {
+  const Dataset data = generate_sorting({.range = 12}, only_train(20));
+  CHECK(data.kind() == TargetKind::kLabel);
+  CHECK(data.legend->classes == std::vector<std::string>{"unsorted", "sorted"});
+  CHECK(data.legend->vocabulary.words().size() == 12);
+  for (Token value = 0; value < 12; ++value)
+    CHECK(data.legend->vocabulary.text(value) == std::to_string(value));
+}
+
+TEST_CASE("each sequence says how its order was violated", "[sorting]") {
+  // So long that swaps are never one swap of neighbours.
+  const Dataset data = generate_sorting(
+      {.shortest = 40, .longest = 50, .negatives = Negatives::kMixed, .adjacent = 0.4},
+      {.train = 500, .val = 10, .test = 10, .test_lengths = {64}});
+  REQUIRE(data.legend->groups.size() == 1);
+  CHECK(data.legend->groups[0].name == "violation");
+  CHECK(data.legend->groups[0].values == std::vector<std::string>{"none", "swaps", "adjacent"});
+  for (const auto& [name, split] : data.splits) {
+    CAPTURE(name);
+    REQUIRE(violations_of(split).size() == static_cast<std::size_t>(split.size()));
+    for (std::int64_t i = 0; i < split.size(); ++i) {
+      const Sequence sequence = sequence_of(split, i);
+      const int expected = !first_violation(sequence) ? 0 : is_one_swap_away(sequence) ? 2 : 1;
+      REQUIRE(violations_of(split)[static_cast<std::size_t>(i)] == expected);
+    }
   }
 }
 
-TEST_CASE("every fresh epoch is different, and reproducible", "[sorting]") {
-  const SortingData data = generate_sorting({.fresh = true}, only_train(200));
-  CHECK(data.train_epoch(0) == data.train);
-  CHECK(data.train_epoch(1) == data.train_epoch(1));
-  CHECK(data.train_epoch(1).values != data.train.values);
-  CHECK(share_none(data.train, data.train_epoch(1)));
-  CHECK(share_none(data.train_epoch(1), data.train_epoch(2)));
-  CHECK(data.train_epoch(7).width == data.train.width);
-}
-
-TEST_CASE("without fresh epochs every epoch has the stored sequences", "[sorting]") {
-  const SortingData data = generate_sorting({}, only_train(200));
-  CHECK(data.train_epoch(0) == data.train);
-  CHECK(data.train_epoch(9) == data.train);
-}
-
-TEST_CASE("a training that runs out of sequences to draw ends with an error", "[sorting]") {
-  SortingData data;
-  data.recipe = {.shortest = 2, .longest = 2, .range = 2, .fresh = true};
-  data.train.width = data.val.width = data.test.width = 2;
-  append_sequence(Sequence{0, 0}, 1, data.train);
-  for (const Sequence& sequence : {Sequence{0, 0}, {0, 1}, {1, 1}}) {
-    append_sequence(sequence, 1, data.val);
-  }
-  append_sequence(Sequence{1, 0}, 0, data.test);
-  CHECK_THROWS_MATCHES(data.train_epoch(1), Error,
-                       Message("1000 draws gave no training sequence that is not in val or test; a "
-                               "larger range or longer sequences give more different ones"));
+TEST_CASE("sorting data survives its file", "[sorting]") {
+  const Dataset data = generate_sorting(
+      {.shortest = 4,
+       .longest = 6,
+       .range = 50,
+       .negatives = Negatives::kMixed,
+       .adjacent = 0.3,
+       .crowded = 0.1,
+       .sorted = 0.45,
+       .fresh = true,
+       .seed = 18'446'744'073'709'551'615U},
+      {.train = 20, .val = 5, .test = 6, .test_lengths = {16, 8, 128}, .test_size = 4});
+  const std::string bytes = to_safetensors(to_tensor_file(data));
+  CHECK(dataset_from(parse_safetensors(bytes, "d"), "d") == data);
+  CHECK(data.generator["name"] == "sorting");
+  CHECK(data.generator["recipe"]["negatives"] == "mixed");
+  CHECK(data.generator["recipe"]["seed"] == 18'446'744'073'709'551'615U);
 }
 
 TEST_CASE("a sequence does not depend on the number of others", "[sorting]") {
-  const SortingData few = generate_sorting(
+  const Dataset few = generate_sorting(
       {}, {.train = 50, .val = 10, .test = 10, .test_lengths = {32}, .test_size = 6});
-  const SortingData many = generate_sorting(
+  const Dataset many = generate_sorting(
       {}, {.train = 90, .val = 30, .test = 20, .test_lengths = {16, 32}, .test_size = 9});
-  const auto begins_with = [](const LabelledSequences& longer, const LabelledSequences& shorter) {
-    return std::equal(shorter.values.begin(), shorter.values.end(), longer.values.begin()) &&
+  const auto begins_with = [](const Split& longer, const Split& shorter) {
+    return std::equal(shorter.inputs.begin(), shorter.inputs.end(), longer.inputs.begin()) &&
            std::equal(shorter.labels.begin(), shorter.labels.end(), longer.labels.begin());
   };
-  CHECK(begins_with(many.train, few.train));
-  CHECK(begins_with(many.val, few.val));
-  CHECK(begins_with(many.test, few.test));
-  CHECK(begins_with(many.tests[2].sequences, few.tests[0].sequences));
-  CHECK(begins_with(many.tests[3].sequences, few.tests[1].sequences));
+  CHECK(begins_with(many.split("train"), few.split("train")));
+  CHECK(begins_with(many.split("val"), few.split("val")));
+  CHECK(begins_with(many.split("test"), few.split("test")));
+  for (const char* name : {"test.swaps.32", "test.adjacent.32"})
+    CHECK(begins_with(many.split(name), few.split(name)));
 }
 
 TEST_CASE("tests by length have both kinds of negatives and only their length", "[sorting]") {
-  const SortingData data = generate_sorting(
+  const Dataset data = generate_sorting(
       {.negatives = Negatives::kAdjacent, .crowded = 1, .sorted = 0.9, .fresh = true},
       {.train = 10, .val = 10, .test = 10, .test_lengths = {64, 24}, .test_size = 101});
-  REQUIRE(data.tests.size() == 4);
-  CHECK(data.tests[0].name() == "test.swaps.64");
-  CHECK(data.tests[1].name() == "test.adjacent.64");
-  CHECK(data.tests[2].name() == "test.swaps.24");
-  CHECK(data.tests[3].name() == "test.adjacent.24");
-  for (const LengthTest& test : data.tests) {
-    CAPTURE(test.name());
-    CHECK(test.sequences.width == test.length);
-    CHECK(test.sequences.lengths == Sequence(101, static_cast<std::int32_t>(test.length)));
-    CHECK(count_sorted_labels(test.sequences) == 51);
+  const std::vector<LengthTest> tests = length_tests(data);
+  CHECK(tests.size() == 4);
+  for (const LengthTest& test : tests) {
+    CAPTURE(test.length, name_of(test.negatives));
+    CHECK(test.split->size() == 101);
+    for (const Sequence& sequence : sequences_of(*test.split))
+      REQUIRE(std::ssize(sequence) == test.length);
+    CHECK(count_sorted_labels(*test.split) == 51);
     const double ties = expected_ties(static_cast<double>(test.length), 100);
-    CHECK_THAT(share_of_ties(test.sequences), WithinAbs(ties, 0.02));  // not crowded
-    for (const Sequence& sequence : unsorted_of(test.sequences)) {
+    CHECK_THAT(share_of_ties(*test.split), WithinAbs(ties, 0.02));  // not crowded
+    for (const Sequence& sequence : unsorted_of(*test.split)) {
       REQUIRE(is_one_swap_away(sequence) == (test.negatives == Negatives::kAdjacent));
     }
   }
@@ -363,77 +381,104 @@ TEST_CASE("tests by length have both kinds of negatives and only their length", 
 
 TEST_CASE("tests by length ignore settings that concern only training sequences", "[sorting]") {
   const SortingSizes sizes = {.train = 10, .val = 10, .test = 10, .test_lengths = {32}};
-  const SortingData plain = generate_sorting({}, sizes);
-  const SortingData other = generate_sorting({.shortest = 20,
-                                              .longest = 30,
-                                              .negatives = Negatives::kMixed,
-                                              .crowded = 1,
-                                              .sorted = 0.1,
-                                              .fresh = true},
-                                             sizes);
-  CHECK(plain.tests == other.tests);
+  const Dataset plain = generate_sorting({}, sizes);
+  const Dataset other = generate_sorting({.shortest = 20,
+                                          .longest = 30,
+                                          .negatives = Negatives::kMixed,
+                                          .crowded = 1,
+                                          .sorted = 0.1,
+                                          .fresh = true},
+                                         sizes);
+  for (const char* name : {"test.swaps.32", "test.adjacent.32"})
+    CHECK(plain.split(name) == other.split(name));
 }
 
 TEST_CASE("sequences of two values can be generated, of either kind", "[sorting]") {
   for (const Negatives negatives : {Negatives::kSwaps, Negatives::kAdjacent}) {
-    const LabelledSequences train =
+    const Split train =
         train_of({.shortest = 2, .longest = 2, .range = 50, .negatives = negatives}, 400);
     CHECK(count_wrong_labels(train) == 0);
     CHECK(unsorted_of(train).size() == 200);
   }
-  const SortingData data =
+  const Dataset data =
       generate_sorting({.range = 2}, {.train = 10, .val = 2, .test = 2, .test_lengths = {2}});
-  for (const LengthTest& test : data.tests) {
-    const std::vector<Sequence> unsorted = unsorted_of(test.sequences);
+  for (const LengthTest& test : length_tests(data)) {
+    const std::vector<Sequence> unsorted = unsorted_of(*test.split);
     CHECK(unsorted == std::vector<Sequence>(250, Sequence{1, 0}));
   }
 }
 
 TEST_CASE("with a range of two values, sequences can be sorted and unsorted", "[sorting]") {
-  const SortingData data = generate_sorting(
+  const Dataset data = generate_sorting(
       {.range = 2, .negatives = Negatives::kMixed, .crowded = 0.5},
       {.train = 300, .val = 8, .test = 8, .test_lengths = {3, 1000}, .test_size = 20});
-  CHECK(count_wrong_labels(data.train) == 0);
-  CHECK(*std::max_element(data.train.values.begin(), data.train.values.end()) == 1);
-  for (const LengthTest& test : data.tests) {
-    CHECK(count_wrong_labels(test.sequences) == 0);
-    CHECK(count_sorted_labels(test.sequences) == 10);
+  CHECK(count_wrong_labels(data.split("train")) == 0);
+  for (const Sequence& sequence : sequences_of(data.split("train")))
+    REQUIRE(std::ranges::max(sequence) <= 1);
+  for (const LengthTest& test : length_tests(data)) {
+    CHECK(count_wrong_labels(*test.split) == 0);
+    CHECK(count_sorted_labels(*test.split) == 10);
   }
 }
 
 TEST_CASE("long sequences are generated correctly", "[sorting]") {
-  const SortingData data =
+  const Dataset data =
       generate_sorting({.shortest = 4000, .longest = 4096, .negatives = Negatives::kAdjacent},
                        {.train = 20, .val = 4, .test = 4, .test_lengths = {4096}, .test_size = 10});
-  CHECK(count_wrong_labels(data.train) == 0);
-  for (const Sequence& sequence : unsorted_of(data.train)) CHECK(is_one_swap_away(sequence));
-  CHECK(count_wrong_labels(data.tests[0].sequences) == 0);
-  for (const Sequence& sequence : unsorted_of(data.tests[0].sequences)) {
+  CHECK(count_wrong_labels(data.split("train")) == 0);
+  for (const Sequence& sequence : unsorted_of(data.split("train")))
+    CHECK(is_one_swap_away(sequence));
+  CHECK(count_wrong_labels(data.split("test.swaps.4096")) == 0);
+  for (const Sequence& sequence : unsorted_of(data.split("test.swaps.4096"))) {
     CHECK(count_descents(sequence) > 500);
   }
-  for (const Sequence& sequence : unsorted_of(data.tests[1].sequences)) {
+  for (const Sequence& sequence : unsorted_of(data.split("test.adjacent.4096"))) {
     CHECK(count_descents(sequence) == 1);
   }
 }
 
+// Of the values, with -1 as padding, and labels.
+std::string digest_of_samples(const Dataset& data) {
+  std::string bytes;
+  for (const auto& [name, split] : data.splits) {
+    Sequence values = split.inputs;
+    std::ranges::replace(values, split.vocabulary().pad(), -1);
+    bytes += sequence_bytes(values);
+    bytes += sequence_bytes(split.labels);
+  }
+  return digest_of(bytes).short_hex();
+}
+
+// Other samples for the same parameters would make earlier results impossible to repeat.
+TEST_CASE("the same recipe gives the same sequences as ever, in the same order", "[sorting]") {
+  CHECK(digest_of_samples(generate_sorting({}, {})) == "762dd5d194d4");
+  CHECK(digest_of_samples(generate_sorting(
+            {.negatives = Negatives::kMixed, .crowded = 0.5},
+            {.train = 1000, .val = 100, .test = 100, .test_lengths = {12, 64}})) == "e5d17a3dab53");
+  CHECK(digest_of_samples(generate_sorting(
+            {.negatives = Negatives::kMixed, .adjacent = 0.7, .crowded = 0.8, .fresh = true},
+            {.test_lengths = {8, 12, 16, 24, 32, 64, 128, 256, 512, 1024}})) == "725c60833c94");
+  CHECK(digest_of_samples(generate_sorting(
+            {.shortest = 3,
+             .longest = 40,
+             .range = 17,
+             .negatives = Negatives::kAdjacent,
+             .sorted = 0.3,
+             .seed = 9},
+            {.train = 700, .val = 30, .test = 30, .test_lengths = {2, 5}})) == "b82b88f8ec94");
+}
+
 // Other bytes mean other data under the same parameters: then raise the stage type's version.
-TEST_CASE("the same recipe gives the same sequences on every machine", "[sorting]") {
-  const auto digest = [](const SortingRecipe& recipe, const SortingSizes& sizes) {
-    return digest_of(to_safetensors(to_tensor_file(generate_sorting(recipe, sizes)))).short_hex();
-  };
-  CHECK(digest({}, {}) == "d5c6292a8564");
-  CHECK(digest({.negatives = Negatives::kMixed, .crowded = 0.5}, only_train(1000)) ==
-        "1a91984f1091");
-  const SortingData data = generate_sorting({.crowded = 0.5, .fresh = true}, only_train(100));
-  const LabelledSequences epoch = data.train_epoch(5);
-  CHECK(digest_of(std::string(sequence_bytes(epoch.values))).short_hex() == "6c1db7d27275");
+TEST_CASE("the same recipe gives the same file on every machine", "[sorting]") {
+  const std::string bytes = to_safetensors(to_tensor_file(generate_sorting({}, {})));
+  CHECK(digest_of(bytes).short_hex() == "c4b80b7b3937");
 }
 
 TEST_CASE("a different seed gives different sequences", "[sorting]") {
   CHECK(train_of({}, 50) == train_of({}, 50));
-  CHECK(train_of({}, 50).values != train_of({.seed = 642}, 50).values);
-  const SortingData data = generate_sorting({}, {.train = 50, .val = 50, .test = 50});
-  CHECK(data.val.values != data.test.values);
+  CHECK(train_of({}, 50).inputs != train_of({.seed = 642}, 50).inputs);
+  const Dataset data = generate_sorting({}, {.train = 50, .val = 50, .test = 50});
+  CHECK(data.split("val").inputs != data.split("test").inputs);
 }
 
 TEST_CASE("nonsensical recipes are refused", "[sorting]") {
@@ -490,14 +535,14 @@ TEST_CASE("long tests have fewer sequences, so that no test has more values than
   CHECK(sizes.test_size_at(1000) == 130);  // even: half of them are sorted
   CHECK(sizes.test_size_at(65'536) == 2);
   CHECK(SortingSizes{.test_size = 3, .test_values = 1}.test_size_at(100) == 2);
-  const SortingData data = generate_sorting({}, {.train = 10,
-                                                 .val = 5,
-                                                 .test = 5,
-                                                 .test_lengths = {8, 64},
-                                                 .test_size = 9,
-                                                 .test_values = 256});
-  CHECK(data.tests[0].sequences.size() == 9);
-  CHECK(data.tests[2].sequences.size() == 4);
+  const Dataset data = generate_sorting({}, {.train = 10,
+                                             .val = 5,
+                                             .test = 5,
+                                             .test_lengths = {8, 64},
+                                             .test_size = 9,
+                                             .test_values = 256});
+  CHECK(data.split("test.swaps.8").size() == 9);
+  CHECK(data.split("test.swaps.64").size() == 4);
 }
 
 TEST_CASE("too few distinct sequences to keep splits disjoint are refused", "[sorting]") {
@@ -575,8 +620,8 @@ TEST_CASE("what is barely accepted can be generated", "[sorting]") {
           SortingSizes sizes = only_train(50);
           while (sizes.val < 1000 && refusal(recipe, sizes) == "") ++sizes.val;
           if (--sizes.val == 0) continue;
-          const SortingData data = generate_sorting(recipe, sizes);
-          CHECK(share_none(data.val, data.train));
+          const Dataset data = generate_sorting(recipe, sizes);
+          CHECK(share_none(data.split("val"), data.split("train")));
         }
       }
     }

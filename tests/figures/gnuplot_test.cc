@@ -97,8 +97,11 @@ std::vector<FigureSource> hostile_tensors(const std::string& kind, const std::st
     for (const char* name : {"encoding", "gram"}) {
       if (file.metadata.contains(name)) file.metadata[name] = as_utf8(text);
     }
-    if (file.metadata.contains("problems")) {
-      file.metadata["problems"] = Json::array({as_utf8(text), as_utf8(text)}).dump();
+    for (const char* name : {"problems", "answers", "tokens"}) {
+      if (!file.metadata.contains(name)) continue;
+      Json texts = *parse_json(file.metadata[name]);
+      for (Json& one : texts) one = as_utf8(text);
+      file.metadata[name] = texts.dump();
     }
     source.name = text;
     source.bytes = to_safetensors(file);
@@ -131,15 +134,11 @@ Figure hostile_chart(const std::string& kind, const Table& table, const std::str
                    options);
 }
 
-// The example with every text of its table, its name, title and tokens replaced.
+// The example with every text of its table, its name and its title replaced.
 Figure hostile_figure(const FigureKind& kind, const std::string& text) {
   FigureOptions options = example_options(kind.name);
   options.title = text;
-  if (kind.from_tensors) {
-    const auto token = [text](std::int32_t) { return text; };
-    const FigureKind hostile = kind.name == "attention" ? attention_kind({token, token}) : kind;
-    return make_figure(hostile, hostile_tensors(kind.name, text), options);
-  }
+  if (kind.from_tensors) return make_figure(kind, hostile_tensors(kind.name, text), options);
   const Table table = parse_csv(example_of(kind.name)[0].bytes, "example");
   if (kind.check_options) return hostile_chart(kind.name, table, text);
   Table changed(table.columns());
@@ -147,7 +146,9 @@ Figure hostile_figure(const FigureKind& kind, const std::string& text) {
     std::vector<std::string> cells = table.rows()[row];
     for (std::size_t column = 0; column < cells.size(); ++column) {
       const std::string& name = table.columns()[column];
-      if (name == "strategy" || name == "value") cells[column] = text;
+      if (name == "strategy" || name == "value" || name == "query" || name == "key")
+        cells[column] = text;
+      if (name == "group" && cells[column] != "all") cells[column] += text;
       // These must differ from row to row, or from panel to panel.
       if (name == "label") cells[column] = text + std::to_string(row);
       if (name == "negatives" || name == "model.positions") cells[column] = text + cells[column];
@@ -204,17 +205,6 @@ TEST_CASE("gnuplot's error message is reported with the script's line", "[report
 TEST_CASE("a script that draws nothing is an error", "[report]") {
   CHECK_THROWS_AS(draw({"x = 1\n", "", {10, 10}}), Error);
 }
-
-class PathVariable {
- public:
-  explicit PathVariable(const char* value) : before_(std::getenv("PATH")) {
-    ::setenv("PATH", value, 1);
-  }
-  ~PathVariable() { ::setenv("PATH", before_.c_str(), 1); }
-
- private:
-  std::string before_;
-};
 
 TEST_CASE("without gnuplot, the error says what to install", "[report]") {
   const PathVariable none("/nowhere");

@@ -12,18 +12,18 @@ std::string example_title(const std::string& kind) {
 }
 
 const std::string kImportance = "label,class,drop,low,high\n";
-const std::string kCarry = "group,value,count,greedy,low,high,teacher_forced\n";
 
 TEST_CASE("titles summarise the data", "[report]") {
-  CHECK(example_title("training-curves") == "Training: greedy exact match 99.99 % at the end");
-  CHECK(example_title("attention") == "Attention for 3+=7 (predicted 7)");
-  CHECK(example_title("head-importance") ==
-        "Head importance: 1 of 3 heads critical (zero), 0 of 3 heads critical (mean)");
-  CHECK(example_title("head-statistics") == "Attention statistics of 2 heads");
+  CHECK(example_title("training-curves") == "Training: exact match 99.99 % at the end");
+  CHECK(example_title("attention") == "Attention for 3+=7 (answered 7)");
+  CHECK(
+      example_title("head-importance") ==
+      "Component importance: 1 of 3 components critical (zero), 0 of 3 components critical (mean)");
+  CHECK(example_title("head-statistics") == "Attention statistics of 3 heads");
   CHECK(example_title("pruning-curve") ==
         "Heads that can go together (greedy): 1 within 1 point, 2 within 5 points");
-  CHECK(example_title("carry-accuracy") ==
-        "Accuracy by carries: 99.95 % of 810 000 problems right (greedy)");
+  CHECK(example_title("group-accuracy") == "Accuracy by groups: 99.95 % of 810 000 problems right");
+  CHECK(example_title("role-attention") == "Attention between roles, by head");
   CHECK(example_title("training-summary") ==
         "Training: best validation accuracy 98.76 %, 2 min 00 s");
   CHECK(example_title("extrapolation") ==
@@ -55,7 +55,7 @@ TEST_CASE("a fan-in of one item is named in the title", "[report]") {
 TEST_CASE("several trainings are lines in one figure", "[report]") {
   const std::string table = example_of("training-curves")[0].bytes;
   const Figure figure = figure_of("training-curves", {csv("seed-1", table), csv("seed-2", table)});
-  CHECK(title_of(figure) == "2 trainings: greedy exact match 99.99 % at the end");
+  CHECK(title_of(figure) == "2 trainings: exact match 99.99 % at the end");
   CHECK(contains(figure.script, "title 'seed-1'"));
   CHECK(contains(figure.script, "title 'seed-2'"));
   CHECK(contains(figure.data, ": seed-2, greedy\n"));
@@ -75,12 +75,12 @@ TEST_CASE("classifier trainings are drawn with their own accuracy", "[report]") 
 TEST_CASE("trainings without a common accuracy are reported", "[report]") {
   const std::string losses = "epoch,train_loss,val_loss\n1,1,1\n";
   CHECK(mistake("training-curves", {csv("a", losses)}) ==
-        "figure 'training-curves': table 'a' has no column 'greedy', 'accuracy', 'teacher_forced' "
-        "or 'token_accuracy'");
+        "figure 'training-curves': table 'a' has no column 'greedy', 'accuracy' or "
+        "'token_accuracy'");
   CHECK(mistake("training-curves", {csv("a", example_of("training-summary")[0].bytes),
                                     csv("b", example_of("training-curves")[0].bytes)}) ==
-        "figure 'training-curves': the tables have no column 'greedy', 'accuracy', "
-        "'teacher_forced' or 'token_accuracy' that is in all of them");
+        "figure 'training-curves': the tables have no column 'greedy', 'accuracy' or "
+        "'token_accuracy' that is in all of them");
 }
 
 TEST_CASE("trainings beyond the number of colours differ by their points", "[report]") {
@@ -115,11 +115,87 @@ TEST_CASE("a different problem can be chosen", "[report]") {
   FigureOptions options;
   options.problem = 1;
   const Figure figure = figure_of("attention", example_of("attention"), options);
-  CHECK(title_of(figure) == "Attention for 4=42 (predicted 42)");
-  CHECK(contains(figure.script, "set xtics ('4' 0, 'pad' 1)"));
+  CHECK(title_of(figure) == "Attention for 4=42 (answered 42)");
   options.problem = 2;
   CHECK(mistake("attention", example_of("attention"), options) ==
         "figure 'attention': there is no problem 2: the file has 2, from 0");
+}
+
+TEST_CASE("what is drawn without is named by its kind", "[report]") {
+  const auto importance_of = [](const std::string& kind, const std::string& accuracy) {
+    return figure_of("head-importance", {csv("", "label,kind,class,drop,low,high," + accuracy +
+                                                     "\nA," + kind + ",critical,20,19,21,0.5\n")});
+  };
+  CHECK(title_of(importance_of("head", "greedy")) == "Head importance: 1 of 1 heads critical");
+  CHECK(title_of(importance_of("ffn", "greedy")) ==
+        "Feed-forward layer importance: 1 of 1 feed-forward layers critical");
+  CHECK(title_of(importance_of("block", "greedy")) == "Block importance: 1 of 1 blocks critical");
+  CHECK(contains(importance_of("head", "greedy").script,
+                 "'drop of exact match without the head (points, 95 % interval)'"));
+  CHECK(contains(importance_of("block", "accuracy").script,
+                 "'drop of accuracy without the block (points, 95 % interval)'"));
+}
+
+TEST_CASE("a colour bar stays where its numbers have room", "[report]") {
+  const std::string table = example_of("head-statistics")[0].bytes;
+  const std::string script =
+      figure_of("head-statistics", {csv("a", table), csv("b", table)}).script;
+  // Without a place of its own, gnuplot would choose another.
+  CHECK_FALSE(contains(script, "\nset colorbox\n"));
+  CHECK(script.rfind("set colorbox user") > script.rfind("unset colorbox"));
+}
+
+TEST_CASE("what is removed together is called heads if nothing else is", "[report]") {
+  const auto title_with = [](const std::string& unit) {
+    return title_of(figure_of("pruning-curve", {csv("",
+                                                    "strategy,removed,accuracy,low,high,unit\n"
+                                                    "greedy,0,1,1,1,\ngreedy,1,1,1,1," +
+                                                        unit + "\n")}));
+  };
+  CHECK(title_with("Encoder L0 H10").starts_with("Heads that can go together (greedy): 1 within"));
+  CHECK(title_with("Encoder FFN L0").starts_with("Components that can go together"));
+}
+
+TEST_CASE("statistics below 0 have colours of their own", "[report]") {
+  const auto script_of = [](const std::string& value) {
+    return figure_of("head-statistics",
+                     {csv("", "head,label,module,copying\nx,X,a," + value + "\ny,Y,b,0.5\n")})
+        .script;
+  };
+  CHECK(contains(script_of("-0.25"), "set cbrange [-1:1]"));
+  CHECK(contains(script_of("-0.25"), "(-1 '#D55E00', 0 '#FFFFFF'"));
+  CHECK(contains(script_of("0.25"), "set cbrange [0:1]"));
+}
+
+TEST_CASE("a line separates heads of different modules", "[report]") {
+  const std::string rows = "head,label,module,column\na,A,encoder,1\nb,B,encoder,1\nc,C,";
+  const auto has_line = [&](const std::string& module) {
+    return contains(figure_of("head-statistics", {csv("", rows + module + ",1\n")}).script,
+                    "from graph 0, first 2.5 to graph 1, first 2.5");
+  };
+  CHECK(has_line("decoder"));
+  CHECK_FALSE(has_line("encoder"));
+}
+
+TEST_CASE("statistics that apply to no head are left out", "[report]") {
+  const auto data_of = [](const std::string& second) {
+    return figure_of("head-statistics", {csv("one", "label,a,b\nA,1,\n"),
+                                         csv("two", "label,a,b\nA,1," + second + "\n")})
+        .script;
+  };
+  CHECK(contains(data_of("0.5"), "set xtics ('a' 1, 'b' 2)"));
+  CHECK(contains(data_of(""), "set xtics ('a' 1)"));
+  CHECK(contains(figure_of("head-statistics", {csv("", "label,a\nA,\n")}).script, "('a' 1)"));
+}
+
+TEST_CASE("long names of statistics are slanted", "[report]") {
+  const auto is_slanted = [](const std::string& name) {
+    const std::string script =
+        figure_of("head-statistics", {csv("", "label," + name + "\nA,1\n")}).script;
+    return contains(script, "set label 11 '" + name + "'");
+  };
+  CHECK(is_slanted("to_the_token_after_an_earlier"));
+  CHECK_FALSE(is_slanted("carry_without"));
 }
 
 TEST_CASE("heads that remain after pruning keep their numbers", "[report]") {
@@ -219,8 +295,6 @@ TEST_CASE("an input of the wrong kind is reported with what the figure is drawn 
 TEST_CASE("empty cells are reported where a number is required", "[report]") {
   CHECK(mistake("head-importance", {csv("", kImportance + "Encoder L0 H0,critical,,1,2\n")}) ==
         "figure 'head-importance': the table, row 1: column 'drop' must be a number, not ''");
-  CHECK(mistake("carry-accuracy", {csv("", kCarry + "carries,0,10,,0,1,1\n")}) ==
-        "figure 'carry-accuracy': the table, row 1: column 'greedy' must be a number, not ''");
   CHECK(
       mistake("pruning-curve", {csv("", "strategy,removed,accuracy,low,high\ngreedy,,1,1,1\n")}) ==
       "figure 'pruning-curve': the table, row 1: column 'removed' must be a number, not ''");
@@ -237,17 +311,14 @@ TEST_CASE("contents that contradict the kind are reported", "[report]") {
         "redundant");
   CHECK(mistake("head-importance",
                 {csv("", kImportance + "A,redundant,1,0,2\nA,redundant,1,0,2\n")}) ==
-        "figure 'head-importance': the table, row 2: head 'A' is there twice");
+        "figure 'head-importance': the table, row 2: 'A' is there twice");
   CHECK(mistake("head-importance", {csv("zero", kImportance + "A,redundant,1,0,2\n"),
                                     csv("mean", kImportance + "B,redundant,1,0,2\n")}) ==
-        "figure 'head-importance': table 'mean' has no head 'A', which the first table has");
+        "figure 'head-importance': table 'mean' has no 'A', which the first table has");
   CHECK(
       mistake("pruning-curve", {csv("", "strategy,removed,accuracy,low,high\ngreedy,1,1,1,1\n")}) ==
       "figure 'pruning-curve': the table has no row with removed 0: the unpruned model's "
       "accuracy");
-  CHECK(mistake("carry-accuracy", {csv("", kCarry + "all,all,10,1,1,1,1\n")}) ==
-        "figure 'carry-accuracy': the table has no row whose group is carries, chain, leading or "
-        "position");
   CHECK(mistake("head-statistics", {csv("", "head,label\nx,X\n")}) ==
         "figure 'head-statistics': the table has no statistics beside the heads' names; it has "
         "head, label");

@@ -24,7 +24,7 @@ TEST_CASE("the best epoch has the highest accuracy, then the lowest loss", "[rep
   CHECK(contains(figure.data, "1\t0.1\t\"0.1 (epoch 3)\"\n"));
 }
 
-TEST_CASE("sequence trainings are described by their greedy exact match", "[report]") {
+TEST_CASE("sequence trainings are described by their exact match", "[report]") {
   const Figure figure = drawn(example_of("training-curves"));
   CHECK(title_of(figure) == "Training: best validation accuracy 99.99 %");
   CHECK(contains(figure.data, "0.05 (epoch 3)"));

@@ -28,8 +28,7 @@ const Sources& fuzz_sources() {
 FUZZ_TARGET(template) {
   fuzz::accepts({"t.md:"}, [&] {
     const Provenance provenance;
-    const TokenNamer token;
-    Directives directives(fuzz_sources(), provenance, token);
+    Directives directives(fuzz_sources(), provenance);
     HeadingIds ids;
     for (const PlacedPiece& one :
          fill_template(parse_template(input, "t.md"), fuzz_sources(), directives)) {

@@ -51,9 +51,33 @@ TEST_CASE("fused residual, dropout and norm equal the three in sequence") {
   }
 }
 
+TEST_CASE("a norm alone is layer normalisation") {
+  check_same(
+      {leaf({7, 20}, 1), leaf({20}, 2), leaf({20}, 3)},
+      [](const auto& in) { return norm(in[0], in[1], in[2]); },
+      [](const auto& in) { return at::layer_norm(in[0], {20}, in[1], in[2], 1e-5); });
+}
+
+TEST_CASE("a branch is dropped, and added to a residual if there is one") {
+  for (const double probability : {0.0, 0.4}) {
+    const Dropout dropout = some_dropout(probability);
+    check_same(
+        {leaf({7, 20}, 1), leaf({7, 20}, 2)},
+        [&](const auto& in) { return add_dropped(in[0], in[1], dropout); },
+        [&](const auto& in) {
+          return in[1] + in[0] * factors(dropout, {7, 20});
+        });
+    check_same(
+        {leaf({7, 20}, 1)}, [&](const auto& in) { return add_dropped(in[0], {}, dropout); },
+        [&](const auto& in) {
+          return in[0] * factors(dropout, {7, 20});
+        });
+  }
+}
+
 TEST_CASE("embedding scales, adds positions and applies dropout") {
   const Tensor tokens = at::tensor({3, 0, 3, 1, 2, 3}, at::kInt).view({2, 3});
-  const Tensor positions = draw({5, 8}, 5);
+  const Tensor positions = draw({3, 8}, 5);
   for (const double probability : {0.0, 0.4}) {
     const Dropout dropout = some_dropout(probability);
     check_same(
@@ -61,7 +85,7 @@ TEST_CASE("embedding scales, adds positions and applies dropout") {
         [&](const auto& in) { return embed(tokens, in[0], positions, 2.5, dropout); },
         [&](const auto& in) {
           const Tensor rows = at::embedding(in[0], tokens.to(at::kLong)) * 2.5;
-          return (rows + positions.narrow(0, 0, 3)).view({6, 8}) * factors(dropout, {6, 8});
+          return (rows + positions).view({6, 8}) * factors(dropout, {6, 8});
         });
   }
 }
@@ -71,11 +95,25 @@ TEST_CASE("learned positions get the sum of the gradients of the tokens at their
   for (const double probability : {0.0, 0.4}) {
     const Dropout dropout = some_dropout(probability);
     check_same(
-        {leaf({4, 5}, 1), leaf({7, 5}, 2)},  // four positions more than there are tokens
+        {leaf({4, 5}, 1), leaf({3, 5}, 2)},
         [&](const auto& in) { return embed(tokens, in[0], in[1], 2.5, dropout); },
         [&](const auto& in) {
           const Tensor rows = at::embedding(in[0], tokens.to(at::kLong)) * 2.5;
-          return (rows + in[1].narrow(0, 0, 3)).view({6, 5}) * factors(dropout, {6, 5});
+          return (rows + in[1]).view({6, 5}) * factors(dropout, {6, 5});
+        });
+  }
+}
+
+TEST_CASE("each token of each sample can have a position of its own") {
+  const Tensor tokens = at::tensor({3, 0, 3, 1, 2, 3}, at::kInt).view({2, 3});
+  for (const double probability : {0.0, 0.4}) {
+    const Dropout dropout = some_dropout(probability);
+    check_same(
+        {leaf({4, 5}, 1), leaf({6, 5}, 2)},
+        [&](const auto& in) { return embed(tokens, in[0], in[1], 2.5, dropout); },
+        [&](const auto& in) {
+          const Tensor rows = at::embedding(in[0], tokens.to(at::kLong)) * 2.5;
+          return (rows.view({6, 5}) + in[1]) * factors(dropout, {6, 5});
         });
   }
 }
@@ -152,7 +190,7 @@ TEST_CASE("cross attention takes its keys and values from elsewhere") {
       check_same(
           {leaf({test.B * test.T, test.H * test.D}, 1),
            leaf({test.B * test.S, 2 * test.H * test.D}, 2)},
-          [&](const auto& in) { return cross_attention(in[0], in[1], sizes, dropout).z; },
+          [&](const auto& in) { return cross_attention(in[0], in[1], {}, sizes, dropout).z; },
           [&](const auto& in) {
             const Tensor kv = in[1].view({test.B, test.S, 2, test.H, test.D});
             return plain_attention(in[0].view({test.B, test.T, test.H, test.D}), kv.select(2, 0),

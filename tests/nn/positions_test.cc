@@ -4,13 +4,14 @@
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <set>
 
-#include "tests/nn/plain_classifier.h"
+#include "tests/nn/plain_transformer.h"
 #include "tests/nn/support.h"
-#include "tests/nn/tiny_classifiers.h"
+#include "tests/nn/tiny_models.h"
 
 namespace headway::testing {
 namespace {
@@ -106,91 +107,187 @@ TEST_CASE("every bucket is used, and no others") {
   }
 }
 
-Positions positions_of(const ClassifierCheckpoint& checkpoint, std::int64_t longest) {
-  return Positions(checkpoint.config, checkpoint.parameters.views(false), longest);
+TEST_CASE("causal relative buckets are all for what came before") {
+  for (std::int64_t distance = -300; distance <= 300; ++distance) {
+    CAPTURE(distance);
+    CHECK(relative_bucket(distance, 32, 128, true) == t5_bucket(distance, 32, 128, true));
+    CHECK(relative_bucket(distance, 6, 100, true) == t5_bucket(distance, 6, 100, true));
+  }
+  // 16 exact ones, then 16 up to 128 with steps of 8^(1/16).
+  const std::vector<std::pair<std::int64_t, std::int64_t>> behind = {
+      {0, 0}, {15, 15}, {16, 16}, {18, 16}, {19, 17}, {20, 17}, {21, 18}, {113, 31}, {1000, 31}};
+  for (const auto& [far, bucket] : behind) {
+    CAPTURE(far);
+    CHECK(relative_bucket(-far, 32, 128, true) == bucket);
+  }
+}
+
+Positions positions_of(const Checkpoint& checkpoint, std::int64_t longest,
+                       PositionUse use = PositionUse::kEncoder) {
+  return Positions(checkpoint.config, use, checkpoint.parameters.views(false), longest);
+}
+
+// Counted from 0: [length, d], or undefined.
+Tensor added_by(const Positions& positions, std::int64_t length) {
+  return positions.added({}, 0, length);
+}
+
+// What an encoding gives to each attention of a model.
+void check_uses(const TransformerConfig& config, const std::vector<PositionUse>& known) {
+  const Encoding encoding = config.encoding;
+  const Checkpoint checkpoint = random_checkpoint(config);
+  for (const PositionUse use :
+       {PositionUse::kEncoder, PositionUse::kDecoder, PositionUse::kCross}) {
+    CAPTURE(name_of(config.kind), name_of(encoding), static_cast<int>(use));
+    const bool knows = std::ranges::find(known, use) != known.end();
+    const Positions positions = positions_of(checkpoint, 9, use);
+    const AttentionPositions inside = positions.in_attention();
+    const bool adds = knows && use != PositionUse::kCross &&
+                      (encoding == Encoding::kSinusoidal || encoding == Encoding::kLearned);
+    CHECK(added_by(positions, 9).defined() == adds);
+    CHECK(inside.turns.defined() == (knows && encoding == Encoding::kRope));
+    CHECK(inside.bias.defined() ==
+          (knows && (encoding == Encoding::kAlibi || encoding == Encoding::kRelative)));
+    if (adds) CHECK(added_by(positions, 9).sizes() == at::IntArrayRef({9, 8}));
+    if (inside.turns.defined()) CHECK(inside.turns.sizes() == at::IntArrayRef({9, 4}));
+    if (inside.bias.defined()) CHECK(inside.bias.sizes() == at::IntArrayRef({2, 17}));
+  }
 }
 
 TEST_CASE("each encoding is applied where it belongs: added, rotated by, or a bias") {
+  using enum PositionUse;
   for (const Encoding encoding : kEveryEncoding) {
-    CAPTURE(name_of(encoding));
-    const ClassifierCheckpoint checkpoint = random_classifier(tiny_classifier(encoding));
-    const Positions positions = positions_of(checkpoint, 9);
-    const AttentionPositions in_attention = positions.in_attention();
-    CHECK(positions.added().defined() ==
-          (encoding == Encoding::kSinusoidal || encoding == Encoding::kLearned));
-    CHECK(in_attention.turns.defined() == (encoding == Encoding::kRope));
-    CHECK(in_attention.bias.defined() ==
-          (encoding == Encoding::kAlibi || encoding == Encoding::kRelative));
-    if (positions.added().defined()) {
-      CHECK(positions.added().sizes() == at::IntArrayRef({9, 8}));
-    }
-    if (in_attention.turns.defined()) {
-      CHECK(in_attention.turns.sizes() == at::IntArrayRef({9, 4}));
-    }
-    if (in_attention.bias.defined()) {
-      CHECK(in_attention.bias.sizes() == at::IntArrayRef({2, 17}));
-    }
+    check_uses(tiny_config(ModelKind::kEncoder, encoding), {kEncoder});
+    check_uses(tiny_config(ModelKind::kDecoder, encoding), {kDecoder});
+    TransformerConfig both = tiny_config(ModelKind::kEncoderDecoder, encoding);
+    check_uses(both, {kEncoder, kDecoder});
+    if (encoding == Encoding::kNone) continue;
+    both.positions = PositionSource::kData;  // then both sequences count alike
+    check_uses(both, {kEncoder, kDecoder, kCross});
   }
+}
+
+std::vector<std::string> position_parameters(const TransformerConfig& config) {
+  std::vector<std::string> names;
+  for (const ParameterShape& shape : parameter_shapes(config)) {
+    if (shape.name.find("positions") != std::string::npos)
+      names.push_back(shape.name + " " + shape_text(shape.shape));
+  }
+  return names;
+}
+
+TEST_CASE("learned encodings are parameters, one table for each place where positions differ") {
+  using Names = std::vector<std::string>;
+  using enum ModelKind;
+  for (const Encoding encoding :
+       {Encoding::kSinusoidal, Encoding::kNone, Encoding::kRope, Encoding::kAlibi}) {
+    for (const ModelKind kind : kEveryKind)
+      CHECK(position_parameters(tiny_config(kind, encoding)).empty());
+  }
+  for (const ModelKind kind : {kEncoder, kDecoder}) {
+    CHECK(position_parameters(tiny_config(kind, Encoding::kLearned)) ==
+          Names{"positions.learned [6, 8]"});
+    CHECK(position_parameters(tiny_config(kind, Encoding::kRelative)) ==
+          Names{"positions.relative [8, 2]"});
+  }
+  TransformerConfig learned = tiny_config(kEncoderDecoder, Encoding::kLearned);
+  TransformerConfig relative = tiny_config(kEncoderDecoder, Encoding::kRelative);
+  CHECK(position_parameters(learned) ==
+        Names{"encoder.positions.learned [6, 8]", "decoder.positions.learned [6, 8]"});
+  CHECK(position_parameters(relative) ==
+        Names{"encoder.positions.relative [8, 2]", "decoder.positions.relative [8, 2]"});
+  learned.positions = relative.positions = PositionSource::kData;
+  CHECK(position_parameters(learned) == Names{"positions.learned [6, 8]"});
+  CHECK(position_parameters(relative) == Names{"encoder.positions.relative [8, 2]",
+                                               "decoder.positions.relative [8, 2]",
+                                               "decoder.positions.cross [8, 2]"});
 }
 
 TEST_CASE("a relative bias is that of its bucket, for each head") {
-  const ClassifierCheckpoint checkpoint = random_classifier(tiny_classifier(Encoding::kRelative));
-  const Tensor bias = positions_of(checkpoint, 30).in_attention().bias;  // [2, 59]
-  const Tensor table = checkpoint.parameters.views(false).at("positions.relative");
-  for (const std::int64_t distance : {-29, -6, -1, 0, 1, 2, 3, 5, 6, 29}) {
-    CAPTURE(distance);
-    CHECK(at::equal(bias.select(1, distance + 29), table[t5_bucket(distance, 8, 16)]));
+  for (const ModelKind kind : {ModelKind::kEncoder, ModelKind::kDecoder}) {
+    const bool causal = kind == ModelKind::kDecoder;
+    const Checkpoint checkpoint = random_checkpoint(tiny_config(kind, Encoding::kRelative));
+    const Positions positions =
+        positions_of(checkpoint, 30, causal ? PositionUse::kDecoder : PositionUse::kEncoder);
+    const Tensor bias = positions.in_attention().bias;  // [2, 59]
+    const Tensor table = checkpoint.parameters.views(false).at("positions.relative");
+    for (const std::int64_t distance : {-29, -6, -1, 0, 1, 2, 3, 5, 6, 29}) {
+      CAPTURE(distance);
+      CHECK(at::equal(bias.select(1, distance + 29), table[t5_bucket(distance, 8, 16, causal)]));
+    }
   }
 }
 
-ClassifierCheckpoint learned_positions(Beyond beyond, std::uint64_t seed = 0) {
-  ClassifierConfig config = tiny_classifier(Encoding::kLearned);
+TEST_CASE("causal alibi has the symmetric slopes, whatever the shape of the others") {
+  for (const AlibiShape shape : {AlibiShape::kSymmetric, AlibiShape::kDirectional}) {
+    TransformerConfig config = tiny_config(ModelKind::kEncoderDecoder, Encoding::kAlibi);
+    config.alibi = shape;
+    const Checkpoint checkpoint = random_checkpoint(config);
+    const auto bias = [&](PositionUse use) {
+      return positions_of(checkpoint, 5, use).in_attention().bias;
+    };
+    CHECK(at::equal(bias(PositionUse::kDecoder),
+                    alibi_bias(alibi_heads(2, AlibiShape::kSymmetric), 5)));
+    CHECK(at::equal(bias(PositionUse::kEncoder), alibi_bias(alibi_heads(2, shape), 5)));
+  }
+}
+
+TEST_CASE("added positions are those that are given, or counted from the first") {
+  const Positions positions = positions_of(random_checkpoint(tiny_config(ModelKind::kEncoder)), 20);
+  const Tensor all = sinusoidal_positions(20, 8);
+  CHECK(at::equal(positions.added({}, 5, 3), all.narrow(0, 5, 3)));
+  const Tensor given = at::tensor({7, 0, 19, 3, 3, 2}, at::kInt).view({2, 3});
+  CHECK(at::equal(positions.added(given, 5, 3), all.index_select(0, given.flatten())));
+}
+
+Checkpoint learned_positions(Beyond beyond, std::uint64_t seed = 0) {
+  TransformerConfig config = tiny_config(ModelKind::kEncoder, Encoding::kLearned);
   config.beyond = beyond;
   config.position_seed = seed;
-  return random_classifier(config);
+  return random_checkpoint(config);
 }
 
 TEST_CASE("learned positions are the trained ones as far as those go") {
   for (const Beyond beyond : {Beyond::kClamp, Beyond::kUntrained}) {
-    const ClassifierCheckpoint checkpoint = learned_positions(beyond);
+    const Checkpoint checkpoint = learned_positions(beyond);
     const Tensor learned = checkpoint.parameters.views(false).at("positions.learned");
     for (const std::int64_t longest : {1, 6, 7, 20}) {
       CAPTURE(longest);
-      const Tensor added = positions_of(checkpoint, longest).added();
-      REQUIRE(added.size(0) >= longest);
-      CHECK(at::equal(added.narrow(0, 0, 6), learned));
+      const std::int64_t both = std::min<std::int64_t>(longest, 6);
+      const Tensor added = added_by(positions_of(checkpoint, longest), longest);
+      REQUIRE(added.size(0) == longest);
+      CHECK(at::equal(added.narrow(0, 0, both), learned.narrow(0, 0, both)));
     }
   }
 }
 
 TEST_CASE("clamped positions stay at the last trained one") {
-  const ClassifierCheckpoint checkpoint = learned_positions(Beyond::kClamp);
-  const Tensor added = positions_of(checkpoint, 20).added();
-  REQUIRE(added.size(0) == 20);
+  const Checkpoint checkpoint = learned_positions(Beyond::kClamp);
+  const Tensor added = added_by(positions_of(checkpoint, 20), 20);
   for (std::int64_t t = 6; t < 20; ++t) CHECK(at::equal(added[t], added[5]));
   CHECK_FALSE(at::equal(added[4], added[5]));
 }
 
 TEST_CASE("untrained positions depend only on their seed, not on the trained ones") {
-  const auto beyond = [](const ClassifierCheckpoint& checkpoint, std::int64_t longest) {
-    return positions_of(checkpoint, longest).added().narrow(0, 6, longest - 6);
+  const auto beyond = [](const Checkpoint& checkpoint, std::int64_t longest) {
+    return added_by(positions_of(checkpoint, longest), longest).narrow(0, 6, longest - 6);
   };
-  const ClassifierCheckpoint checkpoint = learned_positions(Beyond::kUntrained, 3);
+  const Checkpoint checkpoint = learned_positions(Beyond::kUntrained, 3);
   const Tensor rows = beyond(checkpoint, 20);
   CHECK(at::equal(rows.narrow(0, 0, 3), beyond(checkpoint, 9)));
-  CHECK(at::equal(rows, beyond(random_classifier(checkpoint.config, 2), 20)));
+  CHECK(at::equal(rows, beyond(random_checkpoint(checkpoint.config, 2), 20)));
   CHECK_FALSE(at::equal(rows, beyond(learned_positions(Beyond::kUntrained, 4), 20)));
   CHECK_FALSE(at::equal(rows[0], rows[1]));
 }
 
 TEST_CASE("untrained positions have the standard deviation that training starts from") {
-  ClassifierConfig config = tiny_classifier(Encoding::kLearned);
+  TransformerConfig config = tiny_config(ModelKind::kEncoder, Encoding::kLearned);
   config.beyond = Beyond::kUntrained;
   config.d_model = 16;
   for (const double scale : {0.7, 0.1}) {
     config.position_scale = scale;
-    const ClassifierCheckpoint checkpoint = random_classifier(config);
-    const Tensor rows = positions_of(checkpoint, 2006).added().narrow(0, 6, 2000);
+    const Checkpoint checkpoint = random_checkpoint(config);
+    const Tensor rows = added_by(positions_of(checkpoint, 2006), 2006).narrow(0, 6, 2000);
     CHECK(std::abs(rows.std().item<double>() - scale) < 0.02 * scale);  // 5 deviations
     CHECK(std::abs(rows.mean().item<double>()) < 0.03 * scale);
   }

@@ -1,109 +1,113 @@
 #include "tests/nn/tiny_models.h"
 
-#include "lib/train/seq2seq_task.h"
+#include <ATen/ops/empty.h>
+
 #include "tests/nn/support.h"
 
 namespace headway::testing {
 namespace {
 
-std::vector<Token> digits_of(std::uint64_t number) {
-  std::vector<Token> digits;
-  for (const char digit : std::to_string(number)) digits.push_back(digit - '0');
-  return digits;
+std::vector<std::string> numbered(std::int64_t count) {
+  std::vector<std::string> names;
+  for (std::int64_t i = 0; i < count; ++i) names.push_back(std::to_string(i));
+  return names;
 }
 
-void append_padded(const std::vector<Token>& tokens, std::int64_t length, std::vector<Token>& out) {
-  out.insert(out.end(), tokens.begin(), tokens.end());
-  out.resize(out.size() + static_cast<std::size_t>(length) - tokens.size(), kPad);
+at::Tensor random_tokens(std::int64_t size, std::int64_t length, std::int64_t vocabulary,
+                         RandomStream& random) {
+  at::Tensor tokens = at::empty({size, length}, at::kInt);
+  auto* out = tokens.data_ptr<std::int32_t>();
+  for (std::int64_t i = 0; i < tokens.numel(); ++i)
+    out[i] = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(vocabulary)));
+  return tokens;
+}
+
+// Each sample's positions grow by 1 to 3.
+at::Tensor random_positions(std::int64_t size, std::int64_t length, RandomStream& random) {
+  at::Tensor positions = at::empty({size, length}, at::kInt);
+  auto* out = positions.data_ptr<std::int32_t>();
+  for (std::int64_t sample = 0; sample < size; ++sample) {
+    auto next = static_cast<std::int32_t>(random.below(3));
+    for (std::int64_t i = 0; i < length; ++i) {
+      *out++ = next;
+      next += 1 + static_cast<std::int32_t>(random.below(3));
+    }
+  }
+  return positions;
+}
+
+// The first sample has the whole length.
+at::Tensor random_lengths(std::int64_t size, std::int64_t longest, RandomStream& random) {
+  at::Tensor lengths = at::empty({size}, at::kInt);
+  auto* out = lengths.data_ptr<std::int32_t>();
+  for (std::int64_t i = 0; i < size; ++i)
+    out[i] = static_cast<std::int32_t>(
+        i == 0 ? longest
+               : 1 + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(longest))));
+  return lengths;
 }
 
 }  // namespace
 
-Seq2SeqConfig tiny_config(std::int64_t layers) {
-  Seq2SeqConfig config;
+TransformerConfig tiny_config(ModelKind kind, std::int64_t layers) {
+  TransformerConfig config;
+  config.kind = kind;
   config.d_model = 8;
   config.n_heads = 2;
   config.n_layers = layers;
   config.d_ff = 12;
   config.dropout = 0;
-  config.vocabulary = kVocabularySize;
+  config.trained_to = 6;
+  config.buckets = 8;
+  config.farthest = 16;
+  if (kind == ModelKind::kEncoder) {
+    config.vocabulary = 10;
+    config.classes = 2;
+  }
   return config;
 }
 
-Checkpoint random_checkpoint(const Seq2SeqConfig& config, std::uint64_t seed) {
-  Checkpoint checkpoint{config, Parameters(parameter_shapes(config))};
+TransformerConfig tiny_config(ModelKind kind, Encoding encoding, std::int64_t layers) {
+  TransformerConfig config = tiny_config(kind, layers);
+  config.encoding = encoding;
+  return config;
+}
+
+Checkpoint random_checkpoint(const TransformerConfig& config, std::uint64_t seed) {
+  Checkpoint checkpoint{config, numbered(config.vocabulary), numbered(config.classes),
+                        Parameters(parameter_shapes(config))};
   checkpoint.parameters.flat().copy_(draw({checkpoint.parameters.flat().numel()}, seed));
   return checkpoint;
 }
 
-Seq2SeqSplit additions(int digits, std::int64_t count, std::uint64_t seed) {
-  Seq2SeqSplit split;
+Batch random_batch(const TransformerConfig& config, std::int64_t size, std::int64_t inputs,
+                   std::int64_t fed, std::uint64_t seed) {
   RandomStream random(seed);
-  for (std::int64_t i = 0; i < count; ++i) {
-    const auto index = random.below(static_cast<std::uint64_t>(problem_count(digits)));
-    append_problem(problem_at(digits, static_cast<std::int64_t>(index)), digits, split);
+  const bool gives_positions = config.positions == PositionSource::kData;
+  Batch batch;
+  if (config.has_encoder()) {
+    batch.inputs = random_tokens(size, inputs, config.vocabulary, random);
+    batch.lengths = random_lengths(size, inputs, random);
+    if (gives_positions) batch.input_positions = random_positions(size, inputs, random);
   }
-  return split;
-}
-
-Seq2SeqSplit additions(int digits, const std::vector<AdditionProblem>& problems) {
-  Seq2SeqSplit split;
-  for (const AdditionProblem& problem : problems) append_problem(problem, digits, split);
-  return split;
-}
-
-Seq2SeqSplit uneven_additions(std::int64_t count, std::uint64_t seed) {
-  Seq2SeqSplit split;
-  split.vocabulary = addition_vocabulary();
-  split.input_length = 5;
-  split.target_length = 3;
-  RandomStream random(seed);
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::uint64_t a = random.below(30), b = random.below(30);
-    std::vector<Token> input = digits_of(a), target = digits_of(a + b);
-    input.push_back(kPlus);
-    for (const Token digit : digits_of(b)) input.push_back(digit);
-    target.push_back(kEos);
-    append_padded(input, split.input_length, split.inputs);
-    append_padded(target, split.target_length, split.targets);
+  if (config.has_decoder()) {
+    batch.fed = random_tokens(size, fed, config.vocabulary, random);
+    if (gives_positions) batch.fed_positions = random_positions(size, fed, random);
+    batch.targets = random_tokens(size, fed, config.vocabulary, random);
+  } else {
+    batch.targets = random_tokens(size, 1, config.classes, random).flatten();
   }
-  return split;
+  return batch;
 }
 
-TrainingOptions quick_options(std::int64_t epochs) {
-  TrainingOptions options;
-  options.epochs = epochs;
-  options.batch = 16;
-  options.shards = 1;
-  options.lr = 0.01;
-  options.dropout = {};
-  return options;
+at::Tensor logits_of(const Checkpoint& checkpoint, const Batch& batch) {
+  DropoutStream none;
+  return checkpoint.model(kLongest).forward(batch, none);
 }
 
-Checkpoint half_trained(const Seq2SeqSplit& split, std::int64_t epochs) {
-  Seq2SeqConfig config = tiny_config();
-  config.d_model = 16;
-  config.d_ff = 32;
-  Parameters parameters(parameter_shapes(config));
-  parameters.draw(1);
-  const Seq2SeqData data{split, split, split};
-  ThreadTeam team(1);
-  Seq2SeqTask task(config, data);
-  return {config, train(task, parameters, quick_options(epochs), team, {}).best};
-}
-
-const Checkpoint& half_trained_adder() {
-  static const Checkpoint checkpoint = [] {
-    Seq2SeqSplit all;
-    for (std::int64_t i = 0; i < problem_count(1); ++i) append_problem(problem_at(1, i), 1, all);
-    return half_trained(all, 20);
-  }();
-  return checkpoint;
-}
-
-std::vector<std::string> names_of(const Seq2SeqConfig& config, const std::vector<HeadId>& heads) {
+std::vector<std::string> names_of(const TransformerConfig& config, const std::vector<Unit>& units) {
   std::vector<std::string> names;
-  for (const HeadId& head : heads) names.push_back(config.name(head));
+  for (const Unit& unit : units) names.push_back(config.name(unit));
   return names;
 }
 

@@ -110,6 +110,21 @@ TEST_CASE("lines inside quotes are counted", "[table]") {
         "t.csv:5: a row with 1 cell, but there are 2 columns");
 }
 
+TEST_CASE("rows are read one by one, with their lines", "[table]") {
+  std::string rows;
+  const auto read = [&](const char* csv) {
+    read_csv(csv, "t.csv", [&](int line, const std::vector<std::string>& cells) {
+      rows += fmt::format("{}: {}\n", line, fmt::join(cells, "|"));
+    });
+  };
+  read("a,b\n\n1,\"2\n3\"\n4,5\n");
+  CHECK(rows == "1: a|b\n3: 1|2\n3\n5: 4|5\n");
+  rows.clear();
+  CHECK_THROWS_MATCHES(read("a,b\n1,2\n3\n"), Error,
+                       Message("t.csv:3: a row with 1 cell, but there are 2 columns"));
+  CHECK(rows == "1: a|b\n2: 1|2\n");
+}
+
 TEST_CASE("every prefix of a table is a table or an error", "[table]") {
   const std::string csv = "a,\"b\"\"\"\r\n1,\"x\ny\"\n,\n";
   int tables = 0;

@@ -19,10 +19,6 @@ constexpr const char* kSmallSvg =
     "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 10 10\"><path id=\"p\" "
     "d=\"M0 0L9 9\"/></svg>";
 
-std::string token_number(const std::string&, int token) {
-  return std::to_string(token);
-}
-
 std::string maps_of_one_head() {
   const auto tokens = [](std::vector<std::int32_t> ids) {
     return Array::of({1, static_cast<std::int64_t>(ids.size())},
@@ -78,7 +74,7 @@ Provenance directive_provenance() {
 }
 
 Report report_of(const std::string& text, const Sources& sources = directive_sources()) {
-  return make_report(parse_template(text, "t.md"), sources, directive_provenance(), token_number,
+  return make_report(parse_template(text, "t.md"), sources, directive_provenance(),
                      std::filesystem::temp_directory_path());
 }
 
@@ -219,13 +215,13 @@ TEST_CASE("a pipeline parameter shows the values that stages used", "[report]") 
   provenance.stages[2].references = {{"slope", "2"}};
   const Report report =
       make_report(parse_template("{{ parameter slope }}\n", "t.md"), directive_sources(),
-                  provenance, token_number, std::filesystem::temp_directory_path());
+                  provenance, std::filesystem::temp_directory_path());
   CHECK(contains(report.markdown, "\n2, 3\n"));
   CHECK(contains(report.markdown, "| the pipeline | slope | 2 and 3 |"));
   std::string mistake;
   try {
     make_report(parse_template("{{ parameter slop }}\n", "t.md"), directive_sources(), provenance,
-                token_number, std::filesystem::temp_directory_path());
+                std::filesystem::temp_directory_path());
   } catch (const Error& error) {
     mistake = error.what();
   }
@@ -299,8 +295,7 @@ TEST_CASE("of a long text, table or value, a report shows only the beginning and
   sources.add("log", {{"", "run.log", "log.txt", text}});
   sources.add("metrics", {{"", "run.metrics", "m.json", Json({{"text", text}}).dump()}});
   const Provenance provenance;
-  const TokenNamer token = token_number;
-  Directives directives(sources, provenance, token);
+  Directives directives(sources, provenance);
   const auto block = [&](const std::string& name, const std::string& word) {
     return directives.block({name, {word}, {}, "", {}}).at(0).markdown;
   };
@@ -459,6 +454,7 @@ Sources hostile_sources() {
   std::string maps = maps_of_one_head();
   TensorFile tensors = parse_safetensors(maps, "maps");
   tensors.metadata["problems"] = Json::array({kHostileName}).dump();
+  tensors.metadata["tokens"] = Json::array({kHostileName, kHostileName, kHostileName}).dump();
   Sources sources;
   sources.add("figure", {{kHostileName, origin, kHostileName + ".svg", kSmallSvg},
                          {"", origin, kHostileName + ".svg", kSmallSvg}});
@@ -509,9 +505,8 @@ TEST_CASE("a report full of hostile names contains no markup from them", "[repor
   ReportTemplate parsed = parse_template(text, kHostileName);
   parsed.title = kHostileName;
   const Provenance provenance = hostile_provenance();
-  const Report report = make_report(
-      parsed, hostile_sources(), provenance, [](const std::string&, int) { return kHostileName; },
-      std::filesystem::temp_directory_path());
+  const Report report =
+      make_report(parsed, hostile_sources(), provenance, std::filesystem::temp_directory_path());
   pugi::xml_document body;
   const pugi::xml_parse_result result = body.load_string(body_as_xml(report.html).c_str());
   INFO(result.description());

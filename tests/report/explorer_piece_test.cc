@@ -25,7 +25,7 @@ TensorFile small_maps() {
   };
   TensorFile maps;
   maps.arrays["inputs"] = tokens({1, 10, 2, 3, 10, 4});
-  maps.arrays["decoder_inputs"] = tokens({11, 0, 11, 0});
+  maps.arrays["decoder_inputs"] = tokens({12, 0, 12, 0});
   maps.arrays["targets"] = tokens({0, 3, 0, 7});
   maps.arrays["predictions"] = tokens({0, 3, 0, 8});
   maps.arrays["decoder.0.cross"] = weights(1, 2, 3);
@@ -33,17 +33,14 @@ TensorFile small_maps() {
   maps.arrays["encoder.10.self"] = weights(1, 3, 3);
   maps.arrays["encoder.2.self"] = weights(2, 3, 3);
   maps.metadata["problems"] = R"(["1+2=03","3+4=07"])";
+  maps.metadata["tokens"] = R"(["0","1","2","3","4","5","6","7","8","9","+","pad","bos","end"])";
   maps.metadata["heads"] =
       R"({"decoder.0.cross":[3],"decoder.0.self":[0,1],"encoder.10.self":[0],"encoder.2.self":[1,5]})";
   return maps;
 }
 
-std::string small_token(int id) {
-  return id == 10 ? "+" : id == 11 ? "BOS" : std::to_string(id);
-}
-
 Json explorer_data(const TensorFile& maps) {
-  const std::string html = explorer_piece(maps, small_token, "explorer", {}).html;
+  const std::string html = explorer_piece(maps, "explorer", {}).html;
   const std::string opening = "<script type=\"application/json\">";
   const std::size_t begin = html.find(opening) + opening.size();
   return Json::parse(html.substr(begin, html.find("</script>", begin) - begin));
@@ -51,7 +48,7 @@ Json explorer_data(const TensorFile& maps) {
 
 std::string explorer_mistake(const TensorFile& maps) {
   try {
-    explorer_piece(maps, small_token, "explorer", {});
+    explorer_piece(maps, "explorer", {});
     return "";
   } catch (const Error& error) {
     return error.what();
@@ -97,6 +94,78 @@ TEST_CASE("queries and keys are the tokens that a site reads", "[explorer]") {
   CHECK(problem.at("predictions") == Json({"0", "8"}));
 }
 
+// Of each of these kinds, an encoder or a decoder alone: weights and tokens of its own.
+TensorFile maps_of_one_stack(const std::string& site, const std::string& tokens) {
+  TensorFile maps;
+  maps.arrays[site] = Array::of({2, 1, 3, 3}, std::vector<float>(18, 0.25F));
+  maps.arrays[tokens] = Array::of({2, 3}, std::vector<std::int32_t>{0, 1, 2, 2, 1, 3});
+  maps.metadata["problems"] = R"(["first","second"])";
+  maps.metadata["tokens"] = R"(["a","two words","c","pad","bos","end"])";
+  return maps;
+}
+
+TEST_CASE("a classifier has its answers and the labels, and no tokens that it does not have",
+          "[explorer]") {
+  TensorFile maps = maps_of_one_stack("encoder.0.self", "inputs");
+  maps.arrays["input_lengths"] = Array::of({2}, std::vector<std::int32_t>{3, 2});
+  maps.metadata["answers"] = R"(["x","y"])";
+  maps.metadata["wanted"] = R"(["x","x"])";
+  maps.metadata["confidences"] = R"([1,0.625])";
+  const Json data = explorer_data(maps);
+  CHECK(data.at("problems")[1] == Json({{"text", "second"},
+                                        {"inputs", {"c", "two words"}},
+                                        {"answer", "y"},
+                                        {"wanted", "x"},
+                                        {"confidence", 0.625}}));
+  CHECK(data.at("sites")[0].at("weights")[0][0].size() == 9);
+  CHECK(data.at("sites")[0].at("weights")[1][0].size() == 4);  // padding is cut off
+}
+
+TEST_CASE("a decoder alone has what it predicts next", "[explorer]") {
+  TensorFile maps = maps_of_one_stack("decoder.0.self", "decoder_inputs");
+  maps.arrays["next"] = Array::of({2, 3}, std::vector<std::int32_t>{-1, 2, 5, -1, -1, -1});
+  maps.arrays["next_wanted"] = Array::of({2, 3}, std::vector<std::int32_t>{-1, 2, 0, -1, -1, -1});
+  const Json data = explorer_data(maps);
+  CHECK(data.at("problems")[0] == Json({{"text", "first"},
+                                        {"decoder_inputs", {"a", "two words", "c"}},
+                                        {"next", {nullptr, "c", "END"}},
+                                        {"next_wanted", {nullptr, "c", "a"}}}));
+  CHECK(data.at("sites")[0].at("label") == "Decoder Self L0");
+}
+
+TEST_CASE("without token texts the explorer shows numbers", "[explorer]") {
+  TensorFile maps = small_maps();
+  maps.metadata.erase("tokens");
+  const Json problem = explorer_data(maps).at("problems")[1];
+  CHECK(problem.at("inputs") == Json({"3", "10", "4"}));
+  CHECK(problem.at("predictions") == Json({"0", "8"}));
+}
+
+TEST_CASE("of too many weights, the page has those of the first problems", "[explorer]") {
+  const auto maps_of = [](std::int64_t problems) {  // a million weights each
+    TensorFile maps;
+    maps.arrays["encoder.0.self"] =
+        Array::of({problems, 1, 1000, 1000},
+                  std::vector<float>(static_cast<std::size_t>(problems) * 1'000'000));
+    maps.arrays["inputs"] = Array::of(
+        {problems, 1000}, std::vector<std::int32_t>(static_cast<std::size_t>(problems) * 1000));
+    maps.metadata["problems"] =
+        Json(std::vector<std::string>(static_cast<std::size_t>(problems), "a")).dump();
+    return maps;
+  };
+  const Piece cut = explorer_piece(maps_of(4), "e", {});
+  CHECK(
+      cut.html.find("<p class=\"detail\">Of 4 problems, the page has room for the first 3.</p>") !=
+      std::string::npos);
+  CHECK(cut.markdown.find("every head on the first 3 of 4 problems;") != std::string::npos);
+  CHECK(explorer_piece(maps_of(3), "e", {}).html.find("has room") == std::string::npos);
+  TensorFile large = maps_of(1);
+  for (const char* name : {"encoder.1.self", "encoder.2.self", "encoder.3.self"})
+    large.arrays[name] = large.arrays["encoder.0.self"];
+  CHECK(explorer_mistake(large) ==
+        "a problem has 4000000 attention weights, and a page has room for 3000000");
+}
+
 TEST_CASE("weights have four decimals, per problem and head", "[explorer]") {
   const Json data = explorer_data(small_maps());
   CHECK(data.at("scale") == 10000);
@@ -116,8 +185,8 @@ TEST_CASE("sites without heads are left out of the explorer", "[explorer]") {
 }
 
 TEST_CASE("without JavaScript the explorer points to the figures", "[explorer]") {
-  const Piece piece = explorer_piece(small_maps(), small_token, "explorer-maps",
-                                     {"stage `maps`\n", "stage maps\n"});
+  const Piece piece =
+      explorer_piece(small_maps(), "explorer-maps", {"stage `maps`\n", "stage maps\n"});
   CHECK(piece.html.starts_with("<section class=\"explorer\" id=\"explorer-maps\" "));
   CHECK(piece.html.find("<p class=\"needs-script\">") != std::string::npos);
   CHECK(piece.html.ends_with("</script>\n<p class=\"origin\">stage maps</p>\n</section>\n"));
@@ -128,8 +197,9 @@ TEST_CASE("without JavaScript the explorer points to the figures", "[explorer]")
 TEST_CASE("hostile tokens and problems cannot escape from the explorer's data", "[explorer]") {
   TensorFile maps = small_maps();
   maps.metadata["problems"] = R"(["</script><script>alert(1)</script>","\"\n<!--"])";
-  const auto hostile = [](int) { return std::string("</script><img src=x>"); };
-  const std::string html = explorer_piece(maps, hostile, "a\"><script>", {}).html;
+  maps.metadata["tokens"] = Json(std::vector<std::string>(13, "</script><img src=x>")).dump();
+  maps.metadata["answers"] = maps.metadata["wanted"] = R"(["</script><img src=x>","<!--"])";
+  const std::string html = explorer_piece(maps, "a\"><script>", {}).html;
   const auto count = [&](std::string_view part) {
     std::size_t found = 0;
     for (std::size_t at = 0; (at = html.find(part, at)) != std::string::npos; ++at) ++found;
@@ -168,8 +238,7 @@ TEST_CASE("malformed maps are reported with the reason", "[explorer]") {
 }
 
 TEST_CASE("the same maps give the same explorer", "[explorer]") {
-  CHECK(explorer_piece(small_maps(), small_token, "e", {}).html ==
-        explorer_piece(small_maps(), small_token, "e", {}).html);
+  CHECK(explorer_piece(small_maps(), "e", {}).html == explorer_piece(small_maps(), "e", {}).html);
 }
 
 }  // namespace

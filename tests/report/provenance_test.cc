@@ -36,7 +36,7 @@ Json origin_json(const std::string& name, const std::vector<std::string>& source
   return {
       {"name", name},
       {"family", name.substr(0, name.find('@'))},
-      {"type", "ablate-heads"},
+      {"type", "ablate-model"},
       {"version", 2},
       {"params", {{"mode", "zero"}, {"seed", 641}, {"model", {{"d_model", 128}}}}},
       {"inputs", {{{"port", "model"}, {"sources", sources}}}},
@@ -241,7 +241,7 @@ TEST_CASE("the graph has a box for each family that links to its entry, and draw
   CHECK(picture.select_nodes("//path[@class='arrow']").size() == 3);
   CHECK(says(html, "<a href=\"#family.ablate\">"));
   CHECK(says(html, "<a href=\"#stage.importance\">"));
-  CHECK(says(html, "ablate-heads × 2"));
+  CHECK(says(html, "ablate-model × 2"));
   CHECK(says(html, "2.5 s"));  // both items together
   CHECK(times_said(html, "class=\"node hit\"") == 2);
   CHECK(times_said(html, "class=\"node made\"") == 1);
@@ -267,7 +267,7 @@ TEST_CASE("every link in graph and entries leads to an existing, unique id", "[r
 TEST_CASE("in Markdown the graph is a mermaid graph", "[report]") {
   const std::string markdown = graph_of(example_provenance()).markdown;
   CHECK(markdown.starts_with(
-      "```mermaid\nflowchart LR\n  n0[\"data<br/>ablate-heads<br/>1.2 s\"]\n"));
+      "```mermaid\nflowchart LR\n  n0[\"data<br/>ablate-model<br/>1.2 s\"]\n"));
   CHECK(says(markdown, "  n0 --> n1\n"));
   CHECK(says(markdown, "  n1 --> n2\n"));
   CHECK(says(markdown, "  n2 --> n3\n"));

@@ -24,8 +24,7 @@ Sources filler_sources() {
 std::string filled(const std::string& text) {
   const Sources sources = filler_sources();
   const Provenance provenance;
-  const TokenNamer token;
-  Directives directives(sources, provenance, token);
+  Directives directives(sources, provenance);
   std::string markdown;
   try {
     for (const PlacedPiece& one : fill_template(parse_template(text, "t.md"), sources, directives))

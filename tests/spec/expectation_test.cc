@@ -85,6 +85,14 @@ TEST_CASE("a dotted name refers to nested metrics", "[spec]") {
         "expected test.greedy > 0.5, but there is no metric 'test.greedy'");
 }
 
+TEST_CASE("a metric below others may have dots in its name", "[spec]") {
+  const Json metrics = {{"groups", {{"density", {{"0.5", 0.9}}}, {"a", 1}, {"a.b", {{"c", 2}}}}}};
+  CHECK(unmet("{groups.density.0.5: '> 0.5'}", metrics) == "");
+  CHECK(unmet("{groups.a.b.c: 2}", metrics) == "");
+  CHECK(unmet("{groups.density.0: 1}", metrics) ==
+        "expected groups.density.0 == 1, but there is no metric 'groups.density.0'");
+}
+
 TEST_CASE("an expectation on a missing metric is not met, with a suggestion", "[spec]") {
   CHECK(unmet("{acuracy: '> 0.5'}", {{"accuracy", 0.9}}) ==
         "expected acuracy > 0.5, but there is no metric 'acuracy'; did you mean 'accuracy'?");

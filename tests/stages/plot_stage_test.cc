@@ -83,6 +83,14 @@ TEST_CASE("a chart takes one column or several, one log axis or both", "[report]
                  "parameter 'log' must be one of x, y, got 'z'"));
 }
 
+TEST_CASE("groups are one or several, of the kind that has them", "[report]") {
+  CHECK(mistakes_of({kind_of("group-accuracy"), entry("groups", std::string("carries"))}) == "");
+  CHECK(mistakes_of({kind_of("group-accuracy"), entry("groups", texts({"carries", "role"}))}) ==
+        "");
+  CHECK(mistakes_of({kind_of("attention"), entry("groups", std::string("carries"))}) ==
+        "p.yaml:7:7: stage 's': kind 'attention' has no 'groups'; only group-accuracy has one");
+}
+
 TEST_CASE("chart options that do not fit together are reported before anything runs", "[report]") {
   const auto x = entry("x", std::string("step")), y = entry("y", std::string("loss")),
              low = entry("low", std::string("low"));
@@ -173,6 +181,18 @@ TEST_CASE("the stage passes the sweep options to the figure", "[report]") {
   run_plot(all_figure_kinds(), context);
   CHECK(output_of(job, "script") ==
         figure_of("sweep-heatmap", example_of("sweep-heatmap"), options).script);
+}
+
+TEST_CASE("the stage passes the groups to the figure", "[report]") {
+  const JobFolder folder;
+  StageJob job = plot_job(folder, "group-accuracy");
+  job.params["groups"] = {"role", "carries"};
+  TestContext context(job);
+  FigureOptions options;
+  options.groups = {"role", "carries"};
+  run_plot(all_figure_kinds(), context);
+  CHECK(output_of(job, "data") ==
+        figure_of("group-accuracy", example_of("group-accuracy"), options).data);
 }
 
 TEST_CASE("a stage whose input is missing says so", "[report]") {

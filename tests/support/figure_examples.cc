@@ -12,24 +12,37 @@ const char* const kTraining =
     "3,0.1,0.05,0.999,0.997,0.99999,0.0005\n";
 
 const char* const kZero =
-    "rank,head,label,module,layer,index,class,drop,low,high\n"
-    "1,encoder.0.self.1,Encoder L0 H1,encoder.0.self,0,1,critical,40.5,38,43\n"
-    "2,decoder.0.cross.0,Decoder Cross L0 H0,decoder.0.cross,0,0,important,4,3.1,5\n"
-    "3,encoder.0.self.0,Encoder L0 H0,encoder.0.self,0,0,redundant,-0.04,-0.3,0.2\n";
+    "rank,unit,label,kind,module,layer,index,class,drop,low,high,greedy\n"
+    "1,encoder.0.self.1,Encoder L0 H1,head,encoder,0,1,critical,40.5,38,43,0.5\n"
+    "2,decoder.0.feed,Decoder FFN L0,ffn,decoder-ffn,0,0,important,4,3.1,5,0.9\n"
+    "3,encoder.0.self.0,Encoder L0 H0,head,encoder,0,0,redundant,-0.04,-0.3,0.2,0.99\n";
 
 const char* const kMean =
-    "rank,head,label,module,layer,index,class,drop,low,high\n"
-    "1,encoder.0.self.0,Encoder L0 H0,encoder.0.self,0,0,important,9,8,10\n"
-    "2,encoder.0.self.1,Encoder L0 H1,encoder.0.self,0,1,important,5,4,6\n"
-    "3,decoder.0.cross.0,Decoder Cross L0 H0,decoder.0.cross,0,0,redundant,0.5,,\n";
+    "rank,unit,label,kind,module,layer,index,class,drop,low,high,greedy\n"
+    "1,encoder.0.self.0,Encoder L0 H0,head,encoder,0,0,important,9,8,10,0.9\n"
+    "2,encoder.0.self.1,Encoder L0 H1,head,encoder,0,1,important,5,4,6,0.9\n"
+    "3,decoder.0.feed,Decoder FFN L0,ffn,decoder-ffn,0,0,redundant,0.5,,,0.99\n";
 
 const char* const kStatistics =
-    "head,label,module,layer,index,diagonal,column,entropy\n"
-    "encoder.0.self.0,Encoder L0 H0,encoder.0.self,0,0,0.9,,0.2\n"
-    "decoder.0.cross.0,Decoder Cross L0 H0,decoder.0.cross,0,0,0.1,0.75,0.5\n";
+    "head,label,module,layer,index,diagonal,to_the_same_word,entropy,copying\n"
+    "decoder.0.self.0,Decoder Self L0 H0,decoder-self,0,0,0.9,,0.2,-0.75\n"
+    "decoder.0.self.1,Decoder Self L0 H1,decoder-self,0,1,0.2,0,0.4,0.25\n"
+    "decoder.0.cross.0,Decoder Cross L0 H0,decoder-cross,0,0,0.1,0.75,0.5,\n";
+
+// Nothing attends from b to a.
+const char* const kRoles =
+    "head,label,module,layer,index,query,key,weight,count\n"
+    "encoder.0.self.0,Encoder L0 H0,encoder,0,0,a,a,0.25,10\n"
+    "encoder.0.self.0,Encoder L0 H0,encoder,0,0,a,b,0.75,10\n"
+    "encoder.0.self.0,Encoder L0 H0,encoder,0,0,b,b,1,10\n"
+    "encoder.0.self.2,Encoder L0 H2,encoder,0,2,a,a,0.5,10\n"
+    "encoder.0.self.2,Encoder L0 H2,encoder,0,2,a,b,0.5,10\n"
+    "encoder.0.self.2,Encoder L0 H2,encoder,0,2,b,b,0,10\n"
+    "decoder.0.cross.0,Decoder Cross L0 H0,decoder-cross,0,0,sum,a,0.125,10\n"
+    "decoder.0.cross.0,Decoder Cross L0 H0,decoder-cross,0,0,sum,b,0.875,10\n";
 
 const char* const kPruning =
-    "strategy,removed,accuracy,low,high,head\n"
+    "strategy,removed,accuracy,low,high,unit\n"
     "greedy,0,0.99,0.985,0.995,\n"
     "greedy,1,0.985,0.98,0.99,Encoder L0 H0\n"
     "greedy,2,0.95,0.94,0.96,Encoder L0 H1\n"
@@ -37,12 +50,16 @@ const char* const kPruning =
     "random,0,0.99,0.985,0.995,\n"
     "random,1,0.7,0.4,0.98,\n";
 
-const char* const kCarries =
+// No problem has two carries.
+const char* const kGroups =
     "group,value,count,greedy,low,high,teacher_forced\n"
-    "all,all,810000,0.9995,0.9994,0.9996,0.9998\n"
+    "all,all,810000,0.9995,0.9994,0.9996,0.9995\n"
     "carries,0,136125,1,0.9999,1,1\n"
-    "carries,1,267300,0.999,0.9985,0.9995,\n"
-    "position,0,810000,0.9999,0.9998,1,1\n";
+    "carries,1,673875,0.999,0.9985,0.9995,0.999\n"
+    "carries,2,0,0,0,1,0\n"
+    "longest_chain,none,136125,1,0.9999,1,1\n"
+    "longest_chain,one column,673875,0.999,0.9985,0.9995,0.999\n"
+    "role,s1,810000,0.9999,0.9998,1,0.9999\n";
 
 const char* const kClassifierLog =
     "epoch,train_loss,val_loss,accuracy,learning_rate\n"
@@ -166,7 +183,7 @@ TensorFile attention_maps() {
                                       1, 0, 1,   0,   1,    0,    1, 0};  // problem 1
   const std::vector<float> cross = {0.5, 0.5, 1, 0, 0.125, 0.875, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1};
   const std::vector<std::int32_t> inputs = {3, 10, 4, 11}, fed = {12, 7, 12, 4},
-                                  predicted = {7, 11, 4, 2};
+                                  predicted = {7, 13, 4, 2}, lengths = {2, 1};
   TensorFile file;
   file.arrays["encoder.0.self"] = Array::of({2, 2, 2, 2}, encoder);
   file.arrays["decoder.0.self"] = Array::of({2, 2, 2, 2}, encoder);
@@ -175,7 +192,10 @@ TensorFile attention_maps() {
   file.arrays["decoder_inputs"] = Array::of({2, 2}, fed);
   file.arrays["targets"] = Array::of({2, 2}, predicted);
   file.arrays["predictions"] = Array::of({2, 2}, predicted);
+  file.arrays["input_lengths"] = Array::of({2}, lengths);
   file.metadata["problems"] = R"(["3+=7", "4=42"])";
+  file.metadata["answers"] = R"(["7", "42"])";
+  file.metadata["tokens"] = R"(["0","1","2","3","4","5","6","7","8","9","+","pad","bos","end"])";
   return file;
 }
 
@@ -185,7 +205,8 @@ std::vector<FigureSource> example_of(const std::string& kind) {
   if (kind == "head-importance") return {csv("zero", kZero), csv("mean", kMean)};
   if (kind == "head-statistics") return {csv("", kStatistics)};
   if (kind == "pruning-curve") return {csv("", kPruning)};
-  if (kind == "carry-accuracy") return {csv("", kCarries)};
+  if (kind == "group-accuracy") return {csv("", kGroups)};
+  if (kind == "role-attention") return {csv("", kRoles)};
   if (kind == "training-summary") {
     return {csv("alibi", kClassifierLog), {"alibi", "alibi-timing.csv", kTiming}};
   }

@@ -1,6 +1,7 @@
 // Small inputs for every kind of figure, and helpers for tests of figures.
 #pragma once
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -40,5 +41,19 @@ Drawing draw(const Figure& figure);  // in a temporary folder
 
 std::string title_of(const Figure& figure);
 bool contains(const std::string& text, const std::string& part);
+
+// PATH, while the object exists.
+class PathVariable {
+ public:
+  explicit PathVariable(const char* value) : before_(std::getenv("PATH")) {
+    ::setenv("PATH", value, 1);
+  }
+  ~PathVariable() { ::setenv("PATH", before_.c_str(), 1); }
+  PathVariable(const PathVariable&) = delete;
+  PathVariable& operator=(const PathVariable&) = delete;
+
+ private:
+  std::string before_;
+};
 
 }  // namespace headway::testing

@@ -44,13 +44,16 @@ std::string maps_artifact() {
   };
   TensorFile maps;
   maps.arrays["inputs"] = tokens({4, 7, 10, 6, 8, 1, 2, 10, 3, 4});
-  maps.arrays["decoder_inputs"] = tokens({11, 1, 1, 11, 0, 4});
+  maps.arrays["decoder_inputs"] = tokens({12, 1, 1, 12, 0, 4});
   maps.arrays["targets"] = tokens({1, 1, 5, 0, 4, 6});
   maps.arrays["predictions"] = tokens({1, 0, 5, 0, 4, 6});
   maps.arrays["encoder.0.self"] = weights(5, 5);
   maps.arrays["decoder.0.self"] = weights(3, 3);
   maps.arrays["decoder.0.cross"] = weights(3, 5);
   maps.metadata["problems"] = R"(["47+68=115","12+34=046"])";
+  maps.metadata["tokens"] = R"(["0","1","2","3","4","5","6","7","8","9","+","pad","bos","end"])";
+  maps.metadata["answers"] = R"(["105","046"])";
+  maps.metadata["wanted"] = R"(["115","046"])";
   maps.metadata["heads"] =
       R"({"decoder.0.cross":[0,1],"decoder.0.self":[0,1],"encoder.0.self":[0,1]})";
   return to_safetensors(maps);
@@ -113,10 +116,7 @@ Report study_report(const std::string& study, const StudyInputs& inputs) {
   for (const auto& [name, files] : inputs) sources.add(name, files);
   const std::string name = "reports/" + study + ".md";
   const std::string text = text_of_file(Path(HEADWAY_SOURCE_DIR) / "pipelines" / name);
-  const auto token = [](const std::string&, int id) {
-    return id == 10 ? "+" : id == 11 ? "BOS" : std::to_string(id);
-  };
-  return make_report(parse_template(text, name), sources, study_provenance(study), token,
+  return make_report(parse_template(text, name), sources, study_provenance(study),
                      std::filesystem::temp_directory_path());
 }
 

@@ -36,8 +36,7 @@ std::string sweep_text(const std::string& table, const std::string& comparison,
   if (!failures.empty())
     sources.add("failures", {{"", "trials.failures", "failures.csv", failures}});
   const Provenance provenance;
-  const TokenNamer token;
-  Directives directives(sources, provenance, token);
+  Directives directives(sources, provenance);
   return fill_template(parse_template(kSweepTemplate, "sweep"), sources, directives)
       .front()
       .piece.markdown;

@@ -9,19 +9,29 @@
 
 #include "lib/base/error.h"
 #include "lib/numerics/event_file.h"
-#include "lib/train/seq2seq_task.h"
 #include "lib/train/training_state.h"
 #include "tests/nn/tiny_models.h"
 #include "tests/support/event_reader.h"
+#include "tests/train/half_trained.h"
 #include "tests/train/scripted_task.h"
 
 namespace headway::testing {
 namespace {
 
-// A training of 3 epochs with 3 steps each, that can be stopped, in its own folder.
+// A training of 3 epochs with 3 steps each, that can be stopped, in its own folder. With offsets,
+// and of a source of fresh samples if there is one.
 class Interruptible {
  public:
-  Interruptible() {
+  explicit Interruptible(ModelKind kind = ModelKind::kEncoderDecoder, bool fresh = false)
+      : config_(tiny_config(kind, Encoding::kLearned)),
+        data_(dataset_of(uneven_data(kind, 20), uneven_data(kind, 30, 2))) {
+    config_.offset = 3;
+    config_ = shaped_for(config_, data_);
+    if (fresh) {
+      source_.epoch = [kind](std::int64_t epoch) {
+        return uneven_data(kind, 20, static_cast<std::uint64_t>(1 + epoch));
+      };
+    }
     std::string pattern = (std::filesystem::temp_directory_path() / "headway-nn-XXXXXX").string();
     if (!::mkdtemp(pattern.data())) throw Error("cannot make a temporary folder");
     folder_ = pattern;
@@ -57,7 +67,7 @@ class Interruptible {
     return start;
   }
   Digest identity() const {
-    return identity_of(parameters(), options, Seq2SeqTask(config_, data_).size());
+    return identity_of(parameters(), options, TransformerTask(config_, data_).size());
   }
 
   // Throws Cancelled before the step after so many, of this call.
@@ -70,7 +80,7 @@ class Interruptible {
     watch.event_file = event_file();
     watch.save_every = save_every;
     ThreadTeam team(2);
-    Seq2SeqTask task(config_, data_);
+    TransformerTask task(config_, data_, source_, options.seed);
     return train(task, parameters(), options, team, watch);
   }
 
@@ -83,8 +93,9 @@ class Interruptible {
 
  private:
   Path folder_;
-  Seq2SeqConfig config_ = tiny_config();
-  Seq2SeqData data_{additions(1, 20), additions(1, 30, 2), additions(1, 1)};
+  TransformerConfig config_;
+  Dataset data_;
+  SampleSource source_;
 };
 
 struct Outcome {
@@ -98,14 +109,23 @@ struct Outcome {
 };
 
 TEST_CASE("a training stopped at any step and continued ends with the same bytes and log") {
-  Interruptible training;
-  const Outcome undisturbed(training.run());
-  for (const int steps : {0, 1, 2, 3, 4, 8}) {
-    CAPTURE(steps);
-    training.forget();
-    REQUIRE_THROWS_AS(training.run(steps), Cancelled);
-    CHECK(Outcome(training.run()) == undisturbed);
+  for (const ModelKind kind : kEveryKind) {
+    for (const bool fresh : {false, true}) {
+      Interruptible training(kind, fresh);
+      const Outcome undisturbed(training.run());
+      for (const int steps : {0, 1, 2, 3, 4, 8}) {
+        CAPTURE(name_of(kind), fresh, steps);
+        training.forget();
+        REQUIRE_THROWS_AS(training.run(steps), Cancelled);
+        CHECK((Outcome(training.run()) == undisturbed));  // without the bytes in the message
+      }
+    }
   }
+}
+
+TEST_CASE("a training on fresh samples is another one than on stored samples") {
+  Interruptible stored(ModelKind::kDecoder, false), fresh(ModelKind::kDecoder, true);
+  CHECK_FALSE((Outcome(stored.run()) == Outcome(fresh.run())));
 }
 
 // The log has six digits of each number.
@@ -142,15 +162,12 @@ TEST_CASE("the events of a training are its log, while it runs and however often
 }
 
 TEST_CASE("a training stopped after every step ends the same") {
-  Interruptible training;
-  const Outcome undisturbed(training.run());
-  training.forget();
-  for (int step = 0; step < 9; ++step) {
-    if (step < 8) {
-      REQUIRE_THROWS_AS(training.run(1), Cancelled);
-    } else {
-      CHECK(Outcome(training.run(1)) == undisturbed);
-    }
+  for (const ModelKind kind : kEveryKind) {
+    Interruptible training(kind, true);
+    const Outcome undisturbed(training.run());
+    training.forget();
+    for (int step = 0; step < 8; ++step) REQUIRE_THROWS_AS(training.run(1), Cancelled);
+    CHECK((Outcome(training.run(1)) == undisturbed));
   }
 }
 

@@ -1,135 +1,187 @@
-// Scores with teacher forcing against real decoding, and against their definition.
+// Scores of models that write sequences, against their definition.
 #include "lib/train/scoring.h"
 
 #include <ATen/ops/log_softmax.h>
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
+#include <mutex>
 
-#include "lib/nn/seq2seq.h"
-#include "lib/train/batches.h"
-#include "tests/nn/support.h"
 #include "tests/nn/tiny_models.h"
+#include "tests/train/half_trained.h"
 
 namespace headway::testing {
 namespace {
 
-std::vector<std::uint8_t> exact_by_decoding(const Seq2Seq& model, const Seq2SeqSplit& split) {
-  const Seq2SeqBatch batch = make_batch(split, 0, split.size());
-  const at::Tensor said =
-      greedy_decode(model, batch.inputs, batch.lengths, kBos, split.target_length);
-  const auto* tokens = said.data_ptr<Token>();
-  std::vector<std::uint8_t> exact;
-  for (std::int64_t sample = 0; sample < split.size(); ++sample) {
-    const auto target = split.target(sample);
-    bool right = true;
-    for (std::size_t t = 0; t < target.size() && target[t] != kPad; ++t) {
-      right &= tokens[static_cast<std::size_t>(sample) * target.size() + t] == target[t];
-    }
-    exact.push_back(right);
-  }
-  return exact;
+Transformer model_for(const Checkpoint& checkpoint, const Split& split) {
+  return checkpoint.model(positions_needed(checkpoint.config, split));
 }
 
-TEST_CASE("exact match with teacher forcing equals exact match when decoding") {
-  ThreadTeam team(2);
-  const auto check = [&](const Checkpoint& checkpoint, const Seq2SeqSplit& split) {
-    const Seq2SeqScores scores = score(checkpoint.model(), split, team);
-    CHECK(scores.exact == exact_by_decoding(checkpoint.model(), split));
-    return scores.exact_match();
-  };
-  SECTION("untrained") {
-    check(random_checkpoint(tiny_config(2)), additions(1, 300));
-    check(random_checkpoint(tiny_config(1)), uneven_additions(300));
-  }
-  SECTION("partly trained") {
-    const double share = check(half_trained_adder(), additions(1, 300));
-    CHECK(share > 0.2);
-    CHECK(share < 0.9);
-  }
-  SECTION("partly trained, with targets of different lengths") {
-    const Seq2SeqSplit split = uneven_additions(200);
-    const double share = check(half_trained(split, 25), split);
-    CHECK(share > 0.2);
-    CHECK(share < 0.9);
-  }
+Scores scored(const Checkpoint& checkpoint, const Split& split, std::size_t team_size = 1) {
+  ThreadTeam team(team_size);
+  return score(model_for(checkpoint, split), split, team);
 }
 
-TEST_CASE("scores match their names") {
-  const Checkpoint& checkpoint = half_trained_adder();
-  const Seq2SeqSplit split = uneven_additions(40);
-  const Seq2SeqBatch batch = make_batch(split, 0, 40);
-  DropoutStream none;
-  const at::Tensor logits = checkpoint.model().forward(batch, none);  // [B * T, V]
-  const at::Tensor likely = at::log_softmax(logits.to(at::kDouble), 1);
-  double loss = 0;
+// The targets of a sample's answer that are asked for, by position; padding elsewhere.
+Tokens wanted_answer(const Split& split, std::int64_t sample) {
+  const auto row = split.target_length > 0 ? split.target(sample) : split.input(sample);
+  Tokens wanted(row.begin(), row.end());
+  for (std::size_t at = 0; at < wanted.size(); ++at) {
+    const auto cell = static_cast<std::size_t>(sample) * wanted.size() + at;
+    if (split.target_length == 0 && !split.input_asked.empty() && split.input_asked[cell] == 0)
+      wanted[at] = split.vocabulary().pad();
+  }
+  return wanted;
+}
+
+// Every score again, from one sample at a time.
+void check_scores(const Checkpoint& checkpoint, const Split& split) {
+  const Transformer model = model_for(checkpoint, split);
+  const Scores scores = scored(checkpoint, split);
+  const auto width = static_cast<std::size_t>(answer_length(split));
+  REQUIRE(scores.size() == split.size());
+  REQUIRE(scores.width == answer_length(split));
+  REQUIRE(scores.right.size() == scores.exact.size() * width);
+  REQUIRE(scores.answers.size() == scores.exact.size() * width);
+  CHECK(scores.confidence.empty());
+  double loss = 0, exact = 0;
   std::int64_t tokens = 0, right = 0;
-  for (std::int64_t row = 0; row < logits.size(0); ++row) {
-    const Token wanted = split.targets[static_cast<std::size_t>(row)];
-    if (wanted == kPad) continue;
-    ++tokens;
-    right += likely[row].argmax().item<std::int64_t>() == wanted;
-    loss -= likely[row][wanted].item<double>();
+  for (std::int64_t sample = 0; sample < split.size(); ++sample) {
+    CAPTURE(sample);
+    const Batch batch = make_batch(checkpoint.config, split, sample, 1);
+    DropoutStream none;
+    const at::Tensor logits = model.forward(batch, none);  // [T, V]
+    const at::Tensor likely = at::log_softmax(logits.to(at::kDouble), 1);
+    for (std::int64_t row = 0; row < logits.size(0); ++row) {
+      const auto wanted = batch.targets[0][row].item<Token>();
+      if (wanted == kPad) continue;
+      ++tokens;
+      right += likely[row].argmax().item<std::int64_t>() == wanted;
+      loss -= likely[row][wanted].item<double>();
+    }
+    const Tokens wanted = wanted_answer(split, sample);
+    const std::int64_t begin = answer_begin(checkpoint.config, split, sample);
+    bool all_right = true;
+    for (std::size_t at = 0; at < width; ++at) {
+      const std::size_t place = static_cast<std::size_t>(sample) * width + at;
+      if (wanted[at] == kPad) {
+        CHECK(scores.right[place] == 1);
+        CHECK(scores.answers[place] == kPad);
+        continue;
+      }
+      const auto said = likely[begin + static_cast<std::int64_t>(at)].argmax().item<std::int64_t>();
+      CHECK(scores.answers[place] == said);
+      CHECK(scores.right[place] == (said == wanted[at]));
+      all_right &= said == wanted[at];
+    }
+    CHECK(scores.exact[static_cast<std::size_t>(sample)] == all_right);
+    exact += all_right;
   }
-  ThreadTeam team(1);
-  const Seq2SeqScores scores = score(checkpoint.model(), split, team);
-  CHECK(scores.tokens == tokens);
-  CHECK(scores.right_tokens == right);
+  CHECK(scores.sums.tokens == tokens);
+  CHECK(scores.sums.right_tokens == right);
   CHECK(std::abs(scores.loss() - loss / static_cast<double>(tokens)) < 1e-5);
   CHECK(std::abs(scores.token_accuracy() -
                  static_cast<double>(right) / static_cast<double>(tokens)) < 1e-12);
-  REQUIRE(scores.right.size() == 120);
-  REQUIRE(scores.exact.size() == 40);
-  for (std::size_t i = 0; i < 40; ++i) {
-    const bool all = scores.right[3 * i] && scores.right[3 * i + 1] && scores.right[3 * i + 2];
-    CHECK(scores.exact[i] == all);
+  CHECK(scores.exact_count() == static_cast<std::int64_t>(exact));
+  CHECK(std::abs(scores.exact_match() - exact / static_cast<double>(split.size())) < 1e-12);
+}
+
+TEST_CASE("scores match their names") {
+  for (const ModelKind kind : {ModelKind::kEncoderDecoder, ModelKind::kDecoder}) {
+    CAPTURE(name_of(kind));
+    check_scores(half_trained_adder(kind), additions(1, 40));
+    check_scores(half_trained_on_uneven(kind), uneven_additions(200));
+    const double share = scored(half_trained_on_uneven(kind), uneven_additions(200)).exact_match();
+    CHECK(share > 0.2);
+    CHECK(share < 0.9);
   }
+}
+
+TEST_CASE("scores of next tokens are those of what is asked") {
+  const Checkpoint checkpoint = random_checkpoint(tiny_config(ModelKind::kDecoder));
+  check_scores(checkpoint, repetitions(40, Asked::kAll));
+  check_scores(checkpoint, repetitions(40, Asked::kSuffix));
+  Split scattered = repetitions(40, Asked::kSuffix);
+  for (std::size_t i = 0; i < scattered.inputs.size(); ++i)
+    scattered.input_asked[i] = i % 3 == 0 && scattered.inputs[i] != kPad;
+  check_scores(checkpoint, scattered);
+}
+
+TEST_CASE("input tokens that are asked for count as tokens, but not as a part of the answer") {
+  const Checkpoint checkpoint = random_checkpoint(tiny_config(ModelKind::kDecoder));
+  Split split = uneven_additions(30);
+  const Scores without = scored(checkpoint, split);
+  split.input_asked.assign(split.inputs.size(), 0);
+  for (std::size_t i = 1; i < split.inputs.size(); i += 5) split.input_asked[i] = 1;
+  check_scores(checkpoint, split);
+  const Scores with = scored(checkpoint, split);
+  CHECK(with.sums.tokens == without.sums.tokens + 30);
+  CHECK(with.exact == without.exact);
+  CHECK(with.answers == without.answers);
 }
 
 TEST_CASE("scores do not depend on the team's size") {
-  const Checkpoint& checkpoint = half_trained_adder();
-  const Seq2SeqSplit split = additions(1, 700);
-  const auto scored = [&](std::size_t size) {
-    ThreadTeam team(size);
-    return score(checkpoint.model(), split, team);
-  };
-  const Seq2SeqScores alone = scored(1);
-  CHECK(alone.exact.size() == 700);
-  for (const std::size_t size : {2, 3}) {
-    const Seq2SeqScores scores = scored(size);
-    CHECK(scores.loss_sum == alone.loss_sum);
-    CHECK(scores.exact == alone.exact);
-    CHECK(scores.right == alone.right);
+  for (const ModelKind kind : kEveryKind) {
+    const Split split = uneven_data(kind, 700);
+    const Scores alone = scored(half_trained_on_uneven(kind), split);
+    CHECK(alone.exact.size() == 700);
+    for (const std::size_t size : {2, 3}) {
+      const Scores scores = scored(half_trained_on_uneven(kind), split, size);
+      CHECK(scores.sums.loss == alone.sums.loss);
+      CHECK(scores.exact == alone.exact);
+      CHECK(scores.right == alone.right);
+      CHECK(scores.answers == alone.answers);
+      CHECK(scores.confidence == alone.confidence);
+    }
   }
 }
 
-TEST_CASE("a batch's inputs, fed tokens and targets are the requested rows") {
-  const Seq2SeqSplit split = additions(1, {{3, 4}, {9, 8}, {5, 5}});
-  const std::vector<std::int64_t> rows = {2, 1};
-  const Seq2SeqBatch batch = make_batch(split, rows);
-  const auto values = [](const at::Tensor& tensor) {
-    return std::vector<Token>(tensor.data_ptr<Token>(), tensor.data_ptr<Token>() + tensor.numel());
-  };
-  CHECK(values(batch.inputs) == std::vector<Token>{5, kPlus, 5, 9, kPlus, 8});
-  CHECK(values(batch.fed) == std::vector<Token>{kBos, 1, kBos, 1});
-  CHECK(values(batch.targets) == std::vector<Token>{1, 0, 1, 7});
-  CHECK_FALSE(batch.lengths.defined());
-  CHECK(target_count(split, rows) == 4);
+TEST_CASE("scores belong to their samples, in any order") {
+  for (const ModelKind kind : kEveryKind) {
+    const Checkpoint& checkpoint = half_trained_on_uneven(kind);
+    const Split split = uneven_data(kind, 300);
+    Split backwards;
+    for (std::int64_t sample = 300; sample-- > 0;) backwards.append(split, sample);
+    const Scores scores = scored(checkpoint, split), other = scored(checkpoint, backwards);
+    CHECK(std::abs(scores.loss() - other.loss()) < 1e-5);
+    CHECK(scores.sums.tokens == other.sums.tokens);
+    std::vector<std::uint8_t> exact = other.exact;
+    std::ranges::reverse(exact);
+    CHECK(scores.exact == exact);
+    for (std::size_t i = 0; i < scores.confidence.size(); ++i)
+      CHECK(std::abs(scores.confidence[i] - other.confidence[299 - i]) < 1e-5);
+  }
 }
 
-TEST_CASE("a batch has lengths if an input is padded, and padding is not a target") {
-  Seq2SeqSplit split;
-  split.vocabulary = addition_vocabulary();
-  split.input_length = 4;
-  split.target_length = 3;
-  split.inputs = {1, kPlus, 2, kPad, 1, kPlus, 1, 2};
-  split.targets = {3, kEos, kPad, 1, 3, kEos};
-  const Seq2SeqBatch batch = make_batch(split, 0, 2);
-  REQUIRE(batch.lengths.defined());
-  CHECK(batch.lengths[0].item<int>() == 3);
-  CHECK(batch.lengths[1].item<int>() == 4);
-  CHECK_FALSE(make_batch(split, 1, 1).lengths.defined());
-  CHECK(target_count(split, std::vector<std::int64_t>{0, 1}) == 5);
+TEST_CASE("scoring reports how many samples are done, up to the last, and can be stopped") {
+  const Split split = random_sequences(400, 16, 16);
+  const Transformer model = random_checkpoint(config_for(ModelKind::kEncoder, split)).model(16);
+  for (const std::size_t size : {1, 2}) {
+    ThreadTeam team(size);
+    std::mutex mutex;
+    std::vector<std::int64_t> reported;
+    score(model, split, team, {}, [&](std::int64_t done) {
+      const std::lock_guard lock(mutex);
+      reported.push_back(done);
+    });
+    CHECK(reported.size() > 2);
+    CHECK(std::ranges::max(reported) == 400);
+    CHECK_THROWS_AS(score(model, split, team, {},
+                          [](std::int64_t done) {
+                            if (done > 100) throw std::runtime_error("stop");
+                          }),
+                    std::runtime_error);
+  }
+}
+
+TEST_CASE("samples longer than a scoring batch are scored one by one") {
+  const Split split = random_sequences(3, 1600, 1700);
+  TransformerConfig config = config_for(ModelKind::kEncoder, split);
+  config.encoding = Encoding::kAlibi;
+  const Scores scores = scored(random_checkpoint(config), split);
+  CHECK(scores.size() == 3);
+  CHECK(std::isfinite(scores.loss()));
 }
 
 }  // namespace

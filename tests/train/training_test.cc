@@ -8,9 +8,8 @@
 #include <set>
 
 #include "lib/base/error.h"
-#include "lib/train/seq2seq_task.h"
-#include "tests/nn/support.h"
 #include "tests/nn/tiny_models.h"
+#include "tests/train/half_trained.h"
 #include "tests/train/scripted_task.h"
 
 namespace headway::testing {
@@ -135,13 +134,17 @@ TEST_CASE("training does not change the initial parameters") {
   CHECK(result.best.flat()[0].item<float>() < 1);
 }
 
-// A small model with dropout on a small set; 3 steps per epoch.
+// A small model of a kind, with dropout and offsets, on a small uneven set; 3 steps per epoch.
 struct SmallTraining {
-  Seq2SeqConfig config = tiny_config();
-  Seq2SeqData data{additions(1, 20), additions(1, 30, 2), additions(1, 1)};
+  Dataset data;
+  TransformerConfig config;
   TrainingOptions options = quick_options(3);
 
-  SmallTraining() {
+  explicit SmallTraining(ModelKind kind)
+      : data(dataset_of(uneven_data(kind, 20), uneven_data(kind, 30, 2))),
+        config(tiny_config(kind)) {
+    config.offset = 3;
+    config = shaped_for(config, data);
     options.batch = 8;
     options.shards = 2;
     options.dropout = {.layers = 0.1, .attention = 0.1};
@@ -150,50 +153,59 @@ struct SmallTraining {
     Parameters parameters(parameter_shapes(config));
     parameters.draw(5);
     ThreadTeam team(team_size);
-    Seq2SeqTask task(config, data);
+    TransformerTask task(config, data, {}, options.seed);
     return train(task, parameters, options, team, {});
   }
 };
 
 TEST_CASE("a training does not depend on the team's size") {
-  SmallTraining training;
-  training.options.shards = 3;
-  const TrainingResult alone = training.run(1);
-  for (const std::size_t size : {2, 3}) {
-    const TrainingResult result = training.run(size);
-    CHECK(bytes_of(result.best) == bytes_of(alone.best));
-    CHECK(result.log == alone.log);
+  for (const ModelKind kind : kEveryKind) {
+    SmallTraining training(kind);
+    training.options.shards = 3;
+    const TrainingResult alone = training.run(1);
+    for (const std::size_t size : {2, 3}) {
+      const TrainingResult result = training.run(size);
+      CHECK((bytes_of(result.best) == bytes_of(alone.best)));
+      CHECK(result.log == alone.log);
+    }
   }
 }
 
 TEST_CASE("without dropout the number of shards affects only rounding") {
-  SmallTraining training;
-  training.options.dropout = {};
-  training.options.shards = 1;
-  const TrainingResult one = training.run();
-  for (const std::int64_t shards : {2, 3, 11}) {  // 11: more than a batch has samples
-    training.options.shards = shards;
-    const TrainingResult several = training.run();
-    REQUIRE(several.log.size() == 3);
-    for (std::size_t row = 0; row < 3; ++row) {
-      for (const char* column : {"train_loss", "val_loss"}) {
-        CAPTURE(shards, row, column);
-        CHECK(std::abs(several.log.number(row, column) - one.log.number(row, column)) < 2e-4);
+  for (const ModelKind kind : kEveryKind) {
+    SmallTraining training(kind);
+    training.options.dropout = {};
+    training.options.shards = 1;
+    const TrainingResult one = training.run();
+    for (const std::int64_t shards : {2, 3, 11}) {  // 11: more than a batch has samples
+      training.options.shards = shards;
+      const TrainingResult several = training.run();
+      REQUIRE(several.log.size() == 3);
+      for (std::size_t row = 0; row < 3; ++row) {
+        for (const char* column : {"train_loss", "val_loss"}) {
+          CAPTURE(name_of(kind), shards, row, column);
+          CHECK(std::abs(several.log.number(row, column) - one.log.number(row, column)) < 2e-4);
+        }
       }
     }
   }
 }
 
-TEST_CASE("the seed determines the order of samples and the dropout") {
-  SmallTraining training;
-  const std::string first = bytes_of(training.run().best);
-  CHECK(bytes_of(training.run().best) == first);
-  training.options.seed = 642;
-  CHECK(bytes_of(training.run().best) != first);
+TEST_CASE("the seed determines the order of samples, the offsets and the dropout") {
+  for (const ModelKind kind : kEveryKind) {
+    SmallTraining training(kind);
+    const std::string first = bytes_of(training.run().best);
+    CHECK((bytes_of(training.run().best) == first));
+    training.options.seed = 642;
+    CHECK((bytes_of(training.run().best) != first));
+    training.options.seed = 641;
+    training.config.offset = 2;  // with as many positions
+    CHECK((bytes_of(training.run().best) != first));
+  }
 }
 
 TEST_CASE("a training with a longer schedule is the beginning of the longer training") {
-  SmallTraining training;
+  SmallTraining training(ModelKind::kEncoderDecoder);
   training.options.epochs = 4;
   const TrainingResult longer = training.run();
   training.options.epochs = 2;
@@ -206,32 +218,56 @@ TEST_CASE("a training with a longer schedule is the beginning of the longer trai
 }
 
 TEST_CASE("a training's log has a row for each epoch, with the metrics of its task") {
-  const SmallTraining training;
-  const TrainingResult result = training.run();
-  CHECK(result.log.columns() == std::vector<std::string>{"epoch", "train_loss", "val_loss",
-                                                         "token_accuracy", "teacher_forced",
-                                                         "greedy", "learning_rate"});
-  REQUIRE(result.log.size() == 3);
-  CHECK(result.log.text(2, "epoch") == "3");
-  CHECK(result.log.number(2, "learning_rate") < result.log.number(0, "learning_rate"));
-  CHECK(result.timing.size() == 3);
+  for (const ModelKind kind : kEveryKind) {
+    const TrainingResult result = SmallTraining(kind).run();
+    std::vector<std::string> columns = measures_of(kind);
+    columns.insert(columns.begin(), {"epoch", "train_loss"});
+    columns.emplace_back("learning_rate");
+    CHECK(result.log.columns() == columns);
+    REQUIRE(result.log.size() == 3);
+    CHECK(result.log.text(2, "epoch") == "3");
+    CHECK(result.log.number(2, "learning_rate") < result.log.number(0, "learning_rate"));
+    CHECK(result.timing.size() == 3);
+  }
 }
 
-TEST_CASE("a tiny model memorises a tiny set") {
-  const Seq2SeqSplit split = additions(2, 12);
-  const Seq2SeqData data{split, split, split};
-  Seq2SeqConfig config = tiny_config();
+// The validation after training a model that is a bit wider, on what it is validated on.
+Validation after_training(TransformerConfig config, const Split& train_on, const Split& val,
+                          TrainingOptions options) {
+  const Dataset data = dataset_of(train_on, val);
   config.d_model = 16;
   config.d_ff = 32;
+  config = shaped_for(config, data);
   Parameters parameters(parameter_shapes(config));
   parameters.draw(1);
   ThreadTeam team(1);
+  TransformerTask task(config, data);
+  return train(task, parameters, options, team, {}).best_validation;
+}
+
+TEST_CASE("a tiny model memorises a tiny set") {
   TrainingOptions options = quick_options(150);
   options.batch = 12;
-  Seq2SeqTask task(config, data);
-  const TrainingResult result = train(task, parameters, options, team, {});
-  CHECK(result.best_validation.objective == 1);
-  CHECK(result.best_validation.loss < 0.05);
+  const auto check = [&](ModelKind kind, const Split& split) {
+    CAPTURE(name_of(kind));
+    const Validation validation = after_training(tiny_config(kind), split, split, options);
+    CHECK(validation.objective == 1);
+    CHECK(validation.loss < 0.05);
+  };
+  check(ModelKind::kEncoderDecoder, additions(2, 12));
+  check(ModelKind::kDecoder, additions(2, 12));
+  check(ModelKind::kDecoder, repetitions(12, Asked::kSuffix));
+  check(ModelKind::kEncoder, random_sequences(12, 2, 6));
+}
+
+TEST_CASE("a tiny classifier learns to tell sequences that it has never seen") {
+  TransformerConfig config = tiny_config(ModelKind::kEncoder, Encoding::kRope);
+  config.pooling = Pooling::kMulti;
+  TrainingOptions options = quick_options(12);
+  options.batch = 32;
+  CHECK(
+      after_training(config, random_sequences(1500, 3, 6), random_sequences(300, 3, 6, 2), options)
+          .objective > 0.95);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace headway {
 namespace {
 
 // "… 38 41 40 43 …": the two values out of order, and one on either side.
-std::string values_around(std::span<const std::int32_t> sequence, std::int64_t place) {
+std::string values_around(std::span<const Token> sequence, std::int64_t place) {
   const auto last = static_cast<std::int64_t>(sequence.size()) - 1;
   const std::int64_t from = std::max<std::int64_t>(0, place - 1), to = std::min(last, place + 2);
   std::string text = from > 0 ? "…" : "";
@@ -26,24 +26,20 @@ void add_interval(std::vector<std::string>& row, const Interval& interval) {
     row.push_back(number_text(value));
 }
 
-const char* label_text(bool sorted) {
-  return sorted ? "sorted" : "unsorted";
-}
-
 }  // namespace
 
-void Extrapolation::add(const LengthTest& test, const ClassifierScores& scores) {
+void Extrapolation::add(const LengthTest& test, const Scores& scores) {
   std::int64_t count[2] = {}, right[2] = {};      // by label
   std::int64_t violated[2] = {}, missed[2] = {};  // within trained positions, beyond them
-  for (std::size_t i = 0; i < scores.right.size(); ++i) {
-    const std::int32_t label = test.sequences.labels[i];
+  for (std::size_t i = 0; i < scores.exact.size(); ++i) {
+    const std::int32_t label = test.split->labels[i];
     ++count[label];
-    right[label] += scores.right[i];
-    const auto place = first_violation(test.sequences.sequence(static_cast<std::int64_t>(i)));
+    right[label] += scores.exact[i];
+    const auto place = first_violation(test.split->input(static_cast<std::int64_t>(i)));
     if (!place) continue;
     const bool late = *place + 1 >= config_.trained_to;
     ++violated[late];
-    missed[late] += !scores.right[i];
+    missed[late] += !scores.exact[i];
   }
   const Interval accuracy = share_interval(right[0] + right[1], count[0] + count[1]);
   std::vector<std::string> row = {std::to_string(test.length), name_of(test.negatives),
@@ -59,33 +55,35 @@ void Extrapolation::add(const LengthTest& test, const ClassifierScores& scores) 
   }
   row.push_back(number_text(scores.loss()));
   row.push_back(std::to_string(config_.trained_from));
-  row.push_back(std::to_string(config_.trained_to));
+  // Positions that only an offset reached are no lengths.
+  row.push_back(std::to_string(config_.trained_to - config_.offset));
   table_.add(std::move(row));
   accuracies_[name_of(test.negatives)][std::to_string(test.length)] = accuracy.value;
   list_failures(test, scores);
 }
 
-void Extrapolation::list_failures(const LengthTest& test, const ClassifierScores& scores) {
-  const auto sureness = [&](std::size_t i) {
-    return std::max(scores.probability[i], 1 - scores.probability[i]);
-  };
+void Extrapolation::list_failures(const LengthTest& test, const Scores& scores) {
+  const auto confidence = [&](std::size_t i) { return scores.confidence[i]; };
   // As float, like the probabilities it is compared with.
   const auto limit = static_cast<float>(limits_.confidence);
   std::vector<std::size_t> wrong;
-  for (std::size_t i = 0; i < scores.right.size(); ++i) {
-    if (!scores.right[i] && sureness(i) >= limit) wrong.push_back(i);
+  for (std::size_t i = 0; i < scores.exact.size(); ++i) {
+    if (!scores.exact[i] && confidence(i) >= limit) wrong.push_back(i);
   }
-  std::ranges::stable_sort(wrong, std::greater(), sureness);
+  std::ranges::stable_sort(wrong, std::greater(), confidence);
   if (wrong.size() > static_cast<std::size_t>(limits_.of_each))
     wrong.resize(static_cast<std::size_t>(limits_.of_each));
   for (const std::size_t i : wrong) {
-    const auto sequence = test.sequences.sequence(static_cast<std::int64_t>(i));
-    const bool sorted = test.sequences.labels[i] == 1;
+    const auto sequence = test.split->input(static_cast<std::int64_t>(i));
+    const auto text = [&](std::int32_t label) {
+      return test.split->legend->classes[static_cast<std::size_t>(label)];
+    };
     const auto place = first_violation(sequence);
-    failures_.add(
-        {std::to_string(test.length), name_of(test.negatives), std::to_string(i),
-         label_text(sorted), label_text(!sorted), number_text(static_cast<double>(sureness(i))),
-         place ? std::to_string(*place) : "", place ? values_around(sequence, *place) : ""});
+    failures_.add({std::to_string(test.length), name_of(test.negatives), std::to_string(i),
+                   text(test.split->labels[i]), text(scores.answers[i]),
+                   number_text(static_cast<double>(confidence(i))),
+                   place ? std::to_string(*place) : "",
+                   place ? values_around(sequence, *place) : ""});
   }
 }
 

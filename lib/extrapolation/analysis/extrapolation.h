@@ -3,7 +3,7 @@
 #pragma once
 
 #include "lib/base/json.h"
-#include "lib/extrapolation/sorting.h"
+#include "lib/extrapolation/length_tests.h"
 #include "lib/numerics/table.h"
 #include "lib/train/scoring.h"
 
@@ -16,15 +16,15 @@ struct FailureLimits {
 
 class Extrapolation {
  public:
-  explicit Extrapolation(const ClassifierConfig& config, FailureLimits limits = {})
+  explicit Extrapolation(const TransformerConfig& config, FailureLimits limits = {})
       : config_(config), limits_(limits) {}
 
-  void add(const LengthTest& test, const ClassifierScores& scores);
+  void add(const LengthTest& test, const Scores& scores);
 
   // Columns length,negatives,count,accuracy,low,high; false_positives (share of unsorted sequences
   // called sorted) and false_negatives (share of sorted ones called unsorted) with intervals; early
   // and late: how many unsorted sequences have their first violation within and beyond the trained
-  // positions, with the shares missed; loss; trained_from,trained_to.
+  // positions, with the shares missed; loss; trained_from,trained_to (lengths).
   const Table& table() const { return table_; }
   // Columns length,negatives,sample,label,answer,probability (of the answer),violation (the first
   // place where a value exceeds the next),at (the values around it). Most confident first.
@@ -33,9 +33,9 @@ class Extrapolation {
   Json metrics() const;
 
  private:
-  void list_failures(const LengthTest& test, const ClassifierScores& scores);
+  void list_failures(const LengthTest& test, const Scores& scores);
 
-  ClassifierConfig config_;
+  TransformerConfig config_;
   FailureLimits limits_;
   Table table_{{"length", "negatives", "count", "accuracy", "low", "high", "false_positives",
                 "false_positives_low", "false_positives_high", "false_negatives",

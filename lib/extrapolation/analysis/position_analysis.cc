@@ -12,10 +12,10 @@ namespace {
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
-Matrix matrix_of(const at::Tensor& tensor, std::int64_t rows) {
-  const at::Tensor values = tensor.narrow(0, 0, rows).contiguous();
+Matrix matrix_of(const at::Tensor& tensor) {
+  const at::Tensor values = tensor.contiguous();
   const auto* first = values.data_ptr<float>();
-  return {rows, tensor.size(1), {first, first + values.numel()}};
+  return {tensor.size(0), tensor.size(1), {first, first + values.numel()}};
 }
 
 Matrix gram_of(const Matrix& vectors) {
@@ -30,19 +30,22 @@ Matrix gram_of(const Matrix& vectors) {
   return gram;
 }
 
-// The mean over heads of e^bias, a factor on weights: 0 for hidden keys.
-Matrix factors_of(const at::Tensor& bias, std::int64_t positions) {
-  Matrix factors{positions, positions, {}};
+// The mean over heads of e^bias, a factor on weights: 0 for hidden keys, 1 without a bias.
+Matrix factors_of(const at::Tensor& bias, std::int64_t positions, bool is_causal) {
   const std::int64_t heads = bias.defined() ? bias.size(0) : 0;
   const std::int64_t distances = 2 * positions - 1;
-  const auto* values = bias.defined() ? bias.data_ptr<float>() : nullptr;
+  const auto* values = heads > 0 ? bias.data_ptr<float>() : nullptr;
+  const auto factor = [&](std::int64_t t, std::int64_t s) {
+    if (is_causal && s > t) return 0.0;
+    if (heads == 0) return 1.0;
+    double sum = 0;
+    for (std::int64_t head = 0; head < heads; ++head)
+      sum += std::exp(static_cast<double>(values[head * distances + s - t + positions - 1]));
+    return sum / static_cast<double>(heads);
+  };
+  Matrix factors{positions, positions, {}};
   for (std::int64_t t = 0; t < positions; ++t) {
-    for (std::int64_t s = 0; s < positions; ++s) {
-      double sum = heads == 0 ? 1 : 0;  // without a bias the factor is 1
-      for (std::int64_t head = 0; head < heads; ++head)
-        sum += std::exp(static_cast<double>(values[head * distances + s - t + positions - 1]));
-      factors.values.push_back(sum / static_cast<double>(std::max<std::int64_t>(1, heads)));
-    }
+    for (std::int64_t s = 0; s < positions; ++s) factors.values.push_back(factor(t, s));
   }
   return factors;
 }
@@ -134,13 +137,17 @@ Array array_of(const Matrix& matrix) {
 
 }  // namespace
 
-PositionView view_positions(const ClassifierCheckpoint& checkpoint, std::int64_t positions) {
-  const Positions encoding(checkpoint.config, checkpoint.parameters.views(false), positions);
+PositionView view_positions(const Checkpoint& checkpoint, std::int64_t positions) {
+  const bool is_causal = !checkpoint.config.has_encoder();
+  const Positions encoding(checkpoint.config,
+                           is_causal ? PositionUse::kDecoder : PositionUse::kEncoder,
+                           checkpoint.parameters.views(false), positions);
   const AttentionPositions in_attention = encoding.in_attention();
+  const at::Tensor added = encoding.added({}, 0, positions);
+  const at::Tensor& vectors = added.defined() ? added : in_attention.turns;
+  if (!vectors.defined()) return {{}, factors_of(in_attention.bias, positions, is_causal)};
   PositionView view;
-  const at::Tensor& vectors = encoding.added().defined() ? encoding.added() : in_attention.turns;
-  if (!vectors.defined()) return {{}, factors_of(in_attention.bias, positions)};
-  view.vectors = matrix_of(vectors, positions);
+  view.vectors = matrix_of(vectors);
   view.gram = gram_of(view.vectors);
   return view;
 }
@@ -193,7 +200,7 @@ Table position_table(const PositionView& view, std::int64_t trained,
   return table;
 }
 
-TensorFile to_tensor_file(const PositionView& view, const ClassifierConfig& config) {
+TensorFile to_tensor_file(const PositionView& view, const TransformerConfig& config) {
   TensorFile file;
   const Matrix& vectors = view.vectors;
   if (vectors.rows > 0) file.arrays["positions"] = array_of(vectors);

@@ -1,5 +1,6 @@
 // Properties of positional encodings: whether P_t . P_s depends only on the distance t - s, and
-// whether a shift by k positions is a fixed rotation, within and beyond the trained range.
+// whether a shift by k positions is a fixed rotation, within and beyond the trained range. Of any
+// transformer: the positions of its encoder, or of its decoder if it has no encoder.
 #pragma once
 
 #include <vector>
@@ -26,10 +27,10 @@ struct PositionView {
   // encoding has no vectors.
   Matrix vectors;
   // [L, L]: P_t . P_s; without vectors, the mean over heads of the factor on the weight of key s
-  // for query t.
+  // for query t: 0 for what a query does not see.
   Matrix gram;
 };
-PositionView view_positions(const ClassifierCheckpoint& checkpoint, std::int64_t positions);
+PositionView view_positions(const Checkpoint& checkpoint, std::int64_t positions);
 
 // Positions from .. to - 1.
 struct PositionRange {
@@ -61,6 +62,6 @@ Table position_table(const PositionView& view, std::int64_t trained,
 
 // Arrays positions [L, d] (if any), gram [L, L], F32; metadata encoding, trained, gram (its
 // meaning).
-TensorFile to_tensor_file(const PositionView& view, const ClassifierConfig& config);
+TensorFile to_tensor_file(const PositionView& view, const TransformerConfig& config);
 
 }  // namespace headway

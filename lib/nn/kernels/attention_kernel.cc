@@ -186,10 +186,15 @@ HEADWAY_INLINE float highest_of(const float* values, std::int64_t padded) {
   return best;
 }
 
-// In-place softmax of the first `visible` values of scores * scale + bias; the rest becomes 0.
+// In-place softmax of the first `visible` values of scores * scale + bias; the rest becomes 0. The
+// bias of key s is at index s, or at positions[s] if there are any.
 HEADWAY_INLINE void softmax(float* __restrict scores, std::int64_t visible, std::int64_t padded,
-                            float scale, const float* __restrict bias) {
-  if (bias) {
+                            float scale, const float* __restrict bias,
+                            const std::int32_t* __restrict positions) {
+  if (bias && positions) {
+    for (std::int64_t s = 0; s < visible; ++s) scores[s] = scores[s] * scale + bias[positions[s]];
+    scale = 1;
+  } else if (bias) {
     for (std::int64_t s = 0; s < visible; ++s) scores[s] = scores[s] * scale + bias[s];
     scale = 1;
   }
@@ -252,7 +257,8 @@ HEADWAY_INLINE void attend(const AttentionShape& shape, const AttentionInputs& i
     const std::int64_t visible =
         mask.causal ? std::min(head.length, t + i + 1 + S - T) : head.length;
     softmax(scores, visible, sizes.padded_keys, scale,
-            mask.bias.values ? mask.bias.row(head.h, t + i) : nullptr);
+            mask.bias.values ? mask.bias.row(head.h, mask.bias.query(head.b * T, t + i)) : nullptr,
+            mask.bias.key_positions ? mask.bias.key_positions + head.b * S : nullptr);
     const std::int64_t row = (head.b * H + head.h) * T + t + i;
     if (weights) std::copy_n(scores, S, weights + row * S);
     if (!dropout.active()) continue;
@@ -308,8 +314,13 @@ HEADWAY_INLINE void attend_backward(const AttentionShape& shape, const Attention
       kept[s] *= weight[s];
     }
     if (gradients.bias.values) {
-      float* __restrict out = gradients.bias.row(head.h, t + i);
-      for (std::int64_t s = 0; s < S; ++s) out[s] += slopes[s];
+      float* __restrict out = gradients.bias.row(head.h, gradients.bias.query(head.b * T, t + i));
+      if (const std::int32_t* positions = gradients.bias.key_positions) {
+        positions += head.b * S;
+        for (std::int64_t s = 0; s < S; ++s) out[positions[s]] += slopes[s];
+      } else {
+        for (std::int64_t s = 0; s < S; ++s) out[s] += slopes[s];
+      }
     }
     for (std::int64_t s = 0; s < S; ++s) slopes[s] *= scale;
   }
@@ -389,13 +400,13 @@ void attention_backward(const AttentionShape& shape, const AttentionInputs& inpu
 }
 
 HEADWAY_VECTORISED
-void turn_rows(const AttentionShape& shape, HeadRows<const float> from, const float* turns,
-               bool backwards, HeadRows<float> to) {
-  const std::int64_t D = shape.head_size;
+void turn_rows(const Turning& op, HeadRows<const float> from, bool backwards, HeadRows<float> to) {
+  const std::int64_t D = op.head_size;
   const float sign = backwards ? -1 : 1;
-  for (std::int64_t row = 0; row < shape.batch * shape.queries; ++row) {
-    const float* __restrict turn = turns + row % shape.queries * D;
-    for (std::int64_t h = 0; h < shape.heads; ++h) {
+  for (std::int64_t row = 0; row < op.rows; ++row) {
+    const std::int64_t position = op.positions ? op.positions[row] : row % op.length;
+    const float* __restrict turn = op.turns + position * D;
+    for (std::int64_t h = 0; h < op.heads; ++h) {
       const float* __restrict in = from.data + row * from.stride + h * D;
       float* __restrict out = to.data + row * to.stride + h * D;
       for (std::int64_t i = 0; i < D; i += 2) {

@@ -30,8 +30,15 @@ template <class Float>
 struct DistanceBias {
   Float* values = nullptr;  // null: none
   std::int64_t reach = 0;   // at least T and S
+  // Positions to use instead of t [B, T] and s [B, S], all below reach; null: none.
+  const std::int32_t* query_positions = nullptr;
+  const std::int32_t* key_positions = nullptr;
 
-  // A pointer such that key s of query t is at index s.
+  // The position of query t of the sample whose first query is in row `first`.
+  std::int64_t query(std::int64_t first, std::int64_t t) const {
+    return query_positions ? query_positions[first + t] : t;
+  }
+  // A pointer such that the key at position s of a query at position t is at index s.
   Float* row(std::int64_t head, std::int64_t t) const {
     return values + head * (2 * reach - 1) + reach - 1 - t;
   }
@@ -66,10 +73,17 @@ void attention_backward(const AttentionShape& shape, const AttentionInputs& inpu
                         const Dropout& dropout, const float* weights, const float* dz,
                         const AttentionGradients& gradients);
 
-// Rotary positions: to [B, T, H, D] = from, with dimensions 2i and 2i + 1 of position t rotated by
-// the angle whose cosine and sine are turns [T, D] at 2i and 2i + 1; backwards (the gradient): by
-// its negative.
-void turn_rows(const AttentionShape& shape, HeadRows<const float> from, const float* turns,
-               bool backwards, HeadRows<float> to);
+// Rotary positions: to [N, H, D] = from, with dimensions 2i and 2i + 1 of row n rotated by the
+// angle whose cosine and sine are turns [R, D] at 2i and 2i + 1 of the row's position; backwards
+// (the gradient): by its negative.
+struct Turning {
+  std::int64_t rows = 0;   // N
+  std::int64_t heads = 0;  // H
+  std::int64_t head_size = 0;
+  std::int64_t length = 0;                  // rows count from 0 to length - 1, again and again
+  const std::int32_t* positions = nullptr;  // [N], below R; null: those counts
+  const float* turns = nullptr;             // [R, D]
+};
+void turn_rows(const Turning& op, HeadRows<const float> from, bool backwards, HeadRows<float> to);
 
 }  // namespace headway

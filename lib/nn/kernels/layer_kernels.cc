@@ -11,12 +11,18 @@ void add_norm_forward(const AddNorm& op, const float* branch, const float* resid
   const std::int64_t d = op.width;
   const Dropout dropout = op.dropout;
   for (std::int64_t row = 0; row < op.rows; ++row) {
-    const float* __restrict in = branch + row * d;
+    const float* __restrict in = branch ? branch + row * d : nullptr;
     const float* __restrict base = residual + row * d;
     float* __restrict out = y + row * d;
     const auto first = static_cast<std::uint32_t>(row * d);
     float sum = 0;
-    if (dropout.active()) {
+    if (!in) {
+#pragma omp simd reduction(+ : sum)
+      for (std::int64_t i = 0; i < d; ++i) {
+        out[i] = base[i];
+        sum += out[i];
+      }
+    } else if (dropout.active()) {
 #pragma omp simd reduction(+ : sum)
       for (std::int64_t i = 0; i < d; ++i) {
         out[i] = base[i] + in[i] * dropout.factor(first + static_cast<std::uint32_t>(i));
@@ -80,6 +86,22 @@ void add_norm_backward(const AddNorm& op, const float* normalised, const float* 
     const auto first = static_cast<std::uint32_t>(row * d);
     for (std::int64_t i = 0; i < d; ++i)
       branch[i] = out[i] * dropout.factor(first + static_cast<std::uint32_t>(i));
+  }
+}
+
+HEADWAY_VECTORISED
+void add_dropout(std::int64_t count, const Dropout& dropout, const float* branch,
+                 const float* residual, float* y) {
+  const Dropout mask = dropout;
+  const float* __restrict in = branch;
+  const float* __restrict base = residual;
+  float* __restrict out = y;
+  if (base) {
+    for (std::int64_t i = 0; i < count; ++i)
+      out[i] = base[i] + in[i] * mask.factor(static_cast<std::uint32_t>(i));
+  } else {
+    for (std::int64_t i = 0; i < count; ++i)
+      out[i] = in[i] * mask.factor(static_cast<std::uint32_t>(i));
   }
 }
 

@@ -10,7 +10,8 @@ namespace headway {
 
 inline constexpr float kNormEpsilon = 1e-5F;
 
-// y [N, d] = norm(residual + dropout(branch)) * gain + bias. Fills `normalised` [N, d] and
+// y [N, d] = norm(residual + dropout(branch)) * gain + bias; without a branch (null) only the norm,
+// and then there must be no dropout. Fills `normalised` [N, d] and
 // `inverse_deviation` [N] for the gradient, unless they are null.
 struct AddNorm {
   std::int64_t rows = 0;
@@ -29,6 +30,11 @@ struct AddNormGradients {
 };
 void add_norm_backward(const AddNorm& op, const float* normalised, const float* inverse_deviation,
                        const float* dy, const AddNormGradients& gradients);
+
+// y = residual + dropout(branch). Without a residual (null) y = dropout(branch), which is also the
+// gradient of the branch, from that of y.
+void add_dropout(std::int64_t count, const Dropout& dropout, const float* branch,
+                 const float* residual, float* y);
 
 // y = dropout(relu(y)), in place.
 void relu_dropout_forward(std::int64_t count, const Dropout& dropout, float* y);

@@ -386,33 +386,64 @@
     return `${(100 * weight).toFixed(1)} %`;
   }
 
-  // A token of spaces would be an invisible label.
+  // Tokens can be any text: spaces at their ends and line ends become visible, and marks that turn
+  // the direction of what follows are shown as what they are.
   function visible(token) {
-    return token.trim() === '' ? '\u2423' : token;
+    if (token === '') return '\u2205';
+    return token
+      .replace(/^ +| +$/g, (spaces) => '\u2423'.repeat(spaces.length))
+      .replace(/\r?\n/g, '\u23ce').replace(/\t/g, '\u21e5')
+      .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, '\ufffd');
   }
 
-  // Words need spaces between them; digits do not.
+  // A word that is written from right to left must not turn the sentence around it.
+  const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
+  function isolated(token) {
+    return rightToLeft.test(token) ? `\u2068${token}\u2069` : token;
+  }
+
+  // How many columns of a monospaced font a text takes.
+  function columnsOf(text) {
+    return Array.from(text).reduce((sum, letter) => sum + (letter >= '\u2e80' ? 2 : 1), 0);
+  }
+
+  function shortened(text, most) {
+    const letters = Array.from(text);
+    return letters.length > most ? letters.slice(0, most - 1).join('') + '\u2026' : text;
+  }
+
+  // Words need spaces between them; single characters do not.
   function separated(parts, tokens) {
-    const words = tokens.some((token) => token.length > 1);
+    const words = tokens.some((token) => Array.from(token).length > 1);
     return words ? parts.flatMap((part, i) => (i ? [' ', part] : [part])) : parts;
   }
+
+  const mostCells = 4096;  // of a table; beyond, the map is a picture
+  const mostLettersOfChoice = 100;
+
+  const tokenLists = [
+    'inputs', 'decoder_inputs', 'targets', 'predictions', 'next', 'next_wanted',
+  ];
 
   class Explorer {
     constructor(section, data) {
       this.data = data;
       for (const problem of data.problems) {
-        problem.inputs = problem.inputs.map(visible);
-        problem.decoder_inputs = problem.decoder_inputs.map(visible);
+        for (const list of tokenLists) {
+          problem[list] = problem[list]?.map((token) => (token === null ? null : visible(token)));
+        }
       }
       this.chosen = { problem: 0, site: 0, head: 0 };
       this.cell = { query: 0, key: 0 };
       this.answer = element('p', { class: 'answer' });
       this.title = element('h4', {});
       this.map = element('table', { class: 'map', role: 'grid' });
+      this.picture = element('div', { class: 'large-map', tabindex: '0', role: 'img' });
       this.description = element('p', { class: 'description', role: 'status' });
       this.heads = element('div', { class: 'all-heads' });
       this.makeChoices();
       this.listenToMap();
+      this.listenToPicture();
       this.build(section);
       this.drawHeads();
       this.show();
@@ -437,7 +468,7 @@
       const legend = element('div', { class: 'legend', 'aria-hidden': 'true' },
         '0 %', element('span', {}), '100 % of the attention');
       const large = element('div', {}, this.title,
-        element('div', { class: 'scroll' }, this.map), this.description, legend);
+        element('div', { class: 'scroll' }, this.map, this.picture), this.description, legend);
       const all = element('div', {}, element('h4', {}, 'All heads on this problem'), this.heads);
       section.prepend(
         element('div', { class: 'choices' },
@@ -465,7 +496,8 @@
       this.selects = {
         problem: problem.select, module: module.select, layer: layer.select, head: head.select,
       };
-      fill(problem.select, this.data.problems.map((one, i) => [i, one.text]), 0);
+      fill(problem.select, this.data.problems.map(
+        (one, i) => [i, shortened(visible(one.text), mostLettersOfChoice)]), 0);
     }
 
     // The site of that module and layer, or the module's first; the head of the same number, if
@@ -501,41 +533,98 @@
     }
 
     showAnswer() {
-      const { targets, predictions } = this.problem;
-      const isRight = targets.join('\n') === predictions.join('\n');
-      const said = predictions.map((token, i) =>
-        element('span', { class: token === targets[i] ? null : 'wrong' }, token));
-      this.answer.replaceChildren(
-        'The model answers ', element('span', { class: 'tokens' }, ...separated(said, targets)),
-        ', which is ',
-        element('span', { class: isRight ? 'right' : 'wrong' }, isRight ? 'right' : 'wrong'));
-      if (isRight) this.answer.append('.');
-      else {
-        const right = separated(targets.slice(), targets).join('');
-        this.answer.append('; it is ', element('span', { class: 'tokens' }, right), '.');
+      this.answer.replaceChildren(...this.answerParts());
+      this.answer.hidden = this.answer.childNodes.length === 0;
+    }
+
+    // What the model answers, and whether that is right, as far as the maps say so.
+    answerParts() {
+      const { targets, predictions, next, answer, wanted, confidence } = this.problem;
+      if (targets) {
+        const said = predictions.map((token, i) => tokenPart(token, token !== targets[i]));
+        const isRight = targets.join('\n') === predictions.join('\n');
+        return this.judged(separated(said, targets), isRight,
+          separated(targets.map((token) => tokenPart(token)), targets));
       }
+      if (answer !== undefined) {
+        return this.judged([tokenPart(visible(answer))],
+          wanted === undefined ? null : answer === wanted, [tokenPart(visible(wanted ?? ''))],
+          confidence === undefined ? '' : ` (${percentText(confidence)})`);
+      }
+      return next ? this.continuationParts() : [];
+    }
+
+    // `isRight` is null if it is not known.
+    judged(said, isRight, right, sure = '') {
+      const parts = ['The model answers ',
+        said.length ? element('span', { class: 'tokens' }, ...said) : 'nothing', sure];
+      if (isRight === null) return [...parts, '.'];
+      parts.push(', which is ',
+        element('span', { class: isRight ? 'right' : 'wrong' }, isRight ? 'right' : 'wrong'));
+      if (isRight) return [...parts, '.'];
+      return [...parts, '; it is ',
+        right.length ? element('span', { class: 'tokens' }, ...right) : 'nothing', '.'];
+    }
+
+    // The tokens, and the one that follows them; those that the model should predict are marked.
+    continuationParts() {
+      const { decoder_inputs: fed, next, next_wanted: wanted } = this.problem;
+      const asked = next.filter((token) => token !== null).length;
+      const right = next.filter((token, i) => token !== null && token === wanted[i]).length;
+      const tokens = wanted.at(-1) === null ? fed : [...fed, wanted.at(-1)];
+      const parts = tokens.map((token, i) => {
+        const predicted = i > 0 ? next[i - 1] : null;
+        if (predicted === null) return tokenPart(token);
+        const part = tokenPart(token, predicted !== wanted[i - 1]);
+        part.classList.add('asked');
+        part.title = `predicted: ${predicted}`;
+        return part;
+      });
+      return [`The model predicts ${right} of ${asked} tokens asked for: `,
+        element('span', { class: 'tokens' }, ...separated(parts, tokens))];
     }
 
     showMap() {
       const name = `${this.site.label} H${this.site.heads[this.chosen.head]}`;
+      const meaning = `Attention of ${name}: rows are queries, columns keys`;
       this.title.textContent = name;
-      this.map.setAttribute('aria-label', `Attention of ${name}: rows are queries, columns keys`);
-      this.map.style.setProperty('--columns', this.keys.length);
       this.cell.query = Math.min(this.cell.query, this.queries.length - 1);
       this.cell.key = Math.min(this.cell.key, this.keys.length - 1);
+      const isPicture = this.queries.length * this.keys.length > mostCells;
+      this.map.hidden = isPicture;
+      this.picture.hidden = !isPicture;
+      this.map.replaceChildren();
+      this.picture.replaceChildren();
+      if (isPicture) this.drawPicture(meaning);
+      else this.drawTable(meaning);
+      this.describe(this.cell.query, this.cell.key);
+    }
+
+    drawTable(meaning) {
+      this.map.setAttribute('aria-label', meaning);
+      this.map.style.setProperty('--columns', this.keys.length);
       const head = element('tr', { role: 'row' },
         element('th', { class: 'axes' }, 'key \u2192', element('br'), 'query \u2193'),
         ...this.keys.map((key) => this.keyHeader(key)));
       const rows = this.queries.map((query, q) => element('tr', { role: 'row' },
-        element('th', { scope: 'row' }, query), ...this.keys.map((key, k) => this.mapCell(q, k))));
+        element('th', { scope: 'row', title: query }, query),
+        ...this.keys.map((key, k) => this.mapCell(q, k))));
       this.map.replaceChildren(element('thead', {}, head), element('tbody', {}, ...rows));
-      this.describe(this.cell.query, this.cell.key);
+    }
+
+    // Too many cells for a table: a pixel for each, and a frame around the current one.
+    drawPicture(meaning) {
+      this.picture.setAttribute('aria-label', `${meaning}; arrow keys move`);
+      this.picture.style.setProperty('--columns', this.keys.length);
+      this.picture.style.setProperty('--rows', this.queries.length);
+      this.picture.replaceChildren(this.canvas(this.site, this.chosen.head),
+        element('span', { class: 'frame' }));
     }
 
     // Long names are turned, so that columns stay narrow.
     keyHeader(key) {
-      const isLong = key.length > (this.keys.length > 16 ? 2 : 3);
-      return element('th', { scope: 'col', class: isLong ? 'turned' : null },
+      const isLong = columnsOf(key) > (this.keys.length > 16 ? 2 : 3);
+      return element('th', { scope: 'col', class: isLong ? 'turned' : null, title: key },
         element('span', {}, key));
     }
 
@@ -553,19 +642,34 @@
 
     sentence(query, key) {
       const weight = this.weight(query, key);
-      return `${this.queries[query]} \u2192 ${this.keys[key]}: ${weight.toFixed(3)} ` +
-        `(${percentText(weight)})`;
+      return `${isolated(this.queries[query])} \u2192 ${isolated(this.keys[key])}: ` +
+        `${weight.toFixed(3)} (${percentText(weight)})`;
+    }
+
+    // What the model predicts after a token of the decoder, if it is asked; else nothing.
+    prediction(query) {
+      const { next, next_wanted: wanted } = this.problem;
+      if (this.site.queries !== 'decoder_inputs' || !next || next[query] === null) return '';
+      return `; after this query the model predicts ${isolated(next[query])}, which is ` +
+        (next[query] === wanted[query] ? 'right' : `wrong: it is ${isolated(wanted[query])}`);
     }
 
     // With positions, because tokens repeat.
     describe(query, key) {
       this.description.replaceChildren(this.sentence(query, key),
         element('small', {}, `query ${query + 1} of ${this.queries.length}, ` +
-          `key ${key + 1} of ${this.keys.length}`));
+          `key ${key + 1} of ${this.keys.length}${this.prediction(query)}`));
+      if (this.map.hidden) return this.frame(query, key);
       const columns = Array.from(this.map.tHead.rows[0].cells).slice(1);
       const rows = Array.from(this.map.tBodies[0].rows).map((row) => row.cells[0]);
       columns.forEach((header, i) => header.classList.toggle('lit', i === key));
       rows.forEach((header, i) => header.classList.toggle('lit', i === query));
+    }
+
+    frame(query, key) {
+      const frame = this.picture.lastChild;
+      frame.style.setProperty('--query', query);
+      frame.style.setProperty('--key', key);
     }
 
     // --- Looking at cells
@@ -597,8 +701,24 @@
       this.moveTo(...targets[event.key]);
     }
 
+    listenToPicture() {
+      const cellAt = (event) => {
+        const box = this.picture.firstChild.getBoundingClientRect();
+        const place = (at, size, count) =>
+          Math.max(0, Math.min(count - 1, Math.floor(count * at / size)));
+        return [place(event.clientY - box.top, box.height, this.queries.length),
+          place(event.clientX - box.left, box.width, this.keys.length)];
+      };
+      this.picture.addEventListener('pointermove', (event) => this.describe(...cellAt(event)));
+      this.picture.addEventListener('pointerleave',
+        () => this.describe(this.cell.query, this.cell.key));
+      this.picture.addEventListener('click', (event) => this.moveTo(...cellAt(event)));
+      this.picture.addEventListener('keydown', (event) => this.onKey(event));
+    }
+
     // Only one cell is in the order of the Tab key.
     moveTo(query, key) {
+      if (this.map.hidden) return this.moveFrameTo(query, key);
       const cellAt = (q, k) => this.map.tBodies[0].rows[q]?.cells[k + 1];
       const next = key >= 0 && query >= 0 ? cellAt(query, key) : null;
       if (!next) return;
@@ -606,6 +726,12 @@
       this.cell = { query, key };
       next.tabIndex = 0;
       next.focus();
+    }
+
+    moveFrameTo(query, key) {
+      if (query < 0 || query >= this.queries.length || key < 0 || key >= this.keys.length) return;
+      this.cell = { query, key };
+      this.describe(query, key);
     }
 
     // --- All heads
@@ -629,8 +755,19 @@
       return made;
     }
 
-    // The smaller the weight, the more white covers the background, which differs by theme.
     smallMap(site, head) {
+      const columns = this.problem[site.keys].length;
+      const rows = this.problem[site.queries].length;
+      const size = 96 / Math.max(columns, rows);
+      const box = element('span', { 'aria-hidden': 'true' }, this.canvas(site, head));
+      box.style.setProperty('--columns', columns);
+      box.style.setProperty('--rows', rows);
+      box.style.setProperty('--largest', `${size > 2 ? Math.min(10, Math.floor(size)) : size}px`);
+      return box;
+    }
+
+    // The smaller the weight, the more white covers the background, which differs by theme.
+    canvas(site, head) {
       const columns = this.problem[site.keys].length;
       const rows = this.problem[site.queries].length;
       const canvas = element('canvas', { width: columns, height: rows });
@@ -640,13 +777,12 @@
         image.data.set([255, 255, 255, Math.round(255 * (1 - weight / this.data.scale))], 4 * i);
       });
       context.putImageData(image, 0, 0);
-      const size = Math.max(2, Math.min(10, Math.floor(96 / Math.max(columns, rows))));
-      const box = element('span', { 'aria-hidden': 'true' }, canvas);
-      box.style.setProperty('--columns', columns);
-      box.style.setProperty('--rows', rows);
-      box.style.setProperty('--largest', `${size}px`);
-      return box;
+      return canvas;
     }
+  }
+
+  function tokenPart(token, isWrong) {
+    return element('bdi', { class: isWrong ? 'wrong' : null }, token);
   }
 
   function fill(select, options, chosen) {

@@ -5,40 +5,59 @@
 #include <cmath>
 
 #include "lib/numerics/statistics.h"
-#include "tests/nn/tiny_classifiers.h"
+#include "tests/nn/tiny_models.h"
 
 namespace headway::testing {
 namespace {
 
 // Scores of a model that gives these probabilities of being sorted.
-ClassifierScores scores_of(const LabelledSequences& sequences,
-                           const std::vector<float>& probability) {
-  ClassifierScores scores;
-  scores.probability = probability;
+Scores scores_of(const LengthTest& test, const std::vector<float>& probability) {
+  Scores scores;
+  scores.width = 1;
   for (std::size_t i = 0; i < probability.size(); ++i) {
-    const bool sorted = sequences.labels[i] == 1;
-    scores.right.push_back((probability[i] > 0.5F) == sorted);
-    scores.loss_sum -= std::log(sorted ? probability[i] : 1 - probability[i]);
+    const std::int32_t label = test.split->labels[i], answer = probability[i] > 0.5F ? 1 : 0;
+    scores.exact.push_back(answer == label);
+    scores.answers.push_back(answer);
+    scores.confidence.push_back(std::max(probability[i], 1 - probability[i]));
+    scores.sums.loss -= std::log(label == 1 ? probability[i] : 1 - probability[i]);
+    ++scores.sums.tokens;
   }
   return scores;
 }
 
-LengthTest test_of(Negatives negatives, const std::vector<std::vector<std::int32_t>>& sequences) {
-  return {negatives, static_cast<std::int64_t>(sequences.front().size()), labelled(sequences)};
+Split sorting_split(const std::vector<std::vector<Token>>& sequences) {
+  Split split;
+  split.legend =
+      generate_sorting({.range = 10}, {.train = 1, .val = 1, .test = 1, .test_lengths = {}}).legend;
+  split.input_length = std::ssize(sequences.front());
+  for (const std::vector<Token>& sequence : sequences) {
+    split.inputs.insert(split.inputs.end(), sequence.begin(), sequence.end());
+    split.labels.push_back(std::ranges::is_sorted(sequence) ? 1 : 0);
+  }
+  return split;
+}
+
+LengthTest test_of(Negatives negatives, const Split& split) {
+  return {negatives, split.input_length, &split};
 }
 
 // 3 sorted, 4 unsorted: violations at 3, 0, 2 and 1.
-const LengthTest kTest = test_of(Negatives::kAdjacent, {{1, 2, 3, 4, 5},
-                                                        {1, 2, 3, 5, 4},
-                                                        {2, 1, 3, 4, 5},
-                                                        {0, 0, 3, 4, 5},
-                                                        {1, 2, 4, 3, 5},
-                                                        {1, 3, 2, 4, 5},
-                                                        {7, 7, 7, 7, 7}});
+const Split kSplit = sorting_split({{1, 2, 3, 4, 5},
+                                    {1, 2, 3, 5, 4},
+                                    {2, 1, 3, 4, 5},
+                                    {0, 0, 3, 4, 5},
+                                    {1, 2, 4, 3, 5},
+                                    {1, 3, 2, 4, 5},
+                                    {7, 7, 7, 7, 7}});
+const LengthTest kTest = test_of(Negatives::kAdjacent, kSplit);
+
+TransformerConfig classifier_config() {
+  return tiny_config(ModelKind::kEncoder);
+}
 
 Extrapolation extrapolation_of(const std::vector<float>& probability, FailureLimits limits = {}) {
-  Extrapolation extrapolation(tiny_classifier(), limits);
-  extrapolation.add(kTest, scores_of(kTest.sequences, probability));
+  Extrapolation extrapolation(classifier_config(), limits);
+  extrapolation.add(kTest, scores_of(kTest, probability));
   return extrapolation;
 }
 
@@ -70,10 +89,10 @@ TEST_CASE("a length's row has the right answers, and the wrong ones of each kind
 }
 
 TEST_CASE("violations within and beyond the trained positions are counted separately") {
-  ClassifierConfig config = tiny_classifier();
+  TransformerConfig config = classifier_config();
   config.trained_to = 3;  // violations at 3 and 2 reach beyond; those at 0 and 1 do not
   Extrapolation extrapolation(config);
-  extrapolation.add(kTest, scores_of(kTest.sequences, {1, 1, 0, 1, 0, 1, 1}));
+  extrapolation.add(kTest, scores_of(kTest, {1, 1, 0, 1, 0, 1, 1}));
   const Table& table = extrapolation.table();
   CHECK(table.text(0, "early") == "2");
   CHECK(table.text(0, "missed_early") == "0.5");
@@ -83,6 +102,17 @@ TEST_CASE("violations within and beyond the trained positions are counted separa
   CHECK(within.text(0, "early") == "4");
   CHECK(within.text(0, "late") == "0");
   CHECK(within.text(0, "missed_late") == "");
+}
+
+TEST_CASE("positions that a random offset reached were trained, but not the lengths") {
+  TransformerConfig config = classifier_config();
+  config.trained_to = 4;
+  config.offset = 2;
+  Extrapolation extrapolation(config);
+  extrapolation.add(kTest, scores_of(kTest, {1, 1, 0, 1, 0, 1, 1}));
+  CHECK(extrapolation.table().text(0, "trained_to") == "2");
+  CHECK(extrapolation.table().text(0, "early") == "3");  // violations at 0, 1 and 2
+  CHECK(extrapolation.table().text(0, "late") == "1");
 }
 
 TEST_CASE("an accuracy of all or nothing still has an interval") {
@@ -140,11 +170,11 @@ TEST_CASE("a failure shows the answer and the values around the first violation"
 }
 
 TEST_CASE("the values around a violation stop at the sequence's ends") {
-  Extrapolation extrapolation(tiny_classifier());
-  const LengthTest two = test_of(Negatives::kSwaps, {{9, 4}});
-  extrapolation.add(two, scores_of(two.sequences, {0.99F}));
-  const LengthTest seven = test_of(Negatives::kSwaps, {{1, 2, 3, 9, 5, 6, 4}});
-  extrapolation.add(seven, scores_of(seven.sequences, {0.99F}));
+  Extrapolation extrapolation(classifier_config());
+  for (const Split& split : {sorting_split({{9, 4}}), sorting_split({{1, 2, 3, 9, 5, 6, 4}})}) {
+    const LengthTest test = test_of(Negatives::kSwaps, split);
+    extrapolation.add(test, scores_of(test, {0.99F}));
+  }
   REQUIRE(extrapolation.failures().size() == 2);
   CHECK(extrapolation.failures().text(0, "at") == "9 4");
   CHECK(extrapolation.failures().text(1, "at") == "… 3 9 5 6 …");  // the first of two violations
@@ -152,11 +182,14 @@ TEST_CASE("the values around a violation stop at the sequence's ends") {
 }
 
 TEST_CASE("tests run one after another, each with its own failures, summarised by metrics") {
-  Extrapolation extrapolation(tiny_classifier(Encoding::kAlibi, Pooling::kMin),
-                              {.confidence = 0.9, .of_each = 1});
-  const LengthTest swaps = test_of(Negatives::kSwaps, {{1, 2}, {2, 1}, {3, 1}, {4, 5}});
-  extrapolation.add(swaps, scores_of(swaps.sequences, {0.9F, 0.95F, 0.96F, 0.9F}));
-  extrapolation.add(kTest, scores_of(kTest.sequences, {1, 0.1F, 0.1F, 1, 0.1F, 0.1F, 0.01F}));
+  TransformerConfig config = classifier_config();
+  config.encoding = Encoding::kAlibi;
+  config.pooling = Pooling::kMin;
+  Extrapolation extrapolation(config, {.confidence = 0.9, .of_each = 1});
+  const Split split = sorting_split({{1, 2}, {2, 1}, {3, 1}, {4, 5}});
+  const LengthTest swaps = test_of(Negatives::kSwaps, split);
+  extrapolation.add(swaps, scores_of(swaps, {0.9F, 0.95F, 0.96F, 0.9F}));
+  extrapolation.add(kTest, scores_of(kTest, {1, 0.1F, 0.1F, 1, 0.1F, 0.1F, 0.01F}));
   CHECK(extrapolation.table().size() == 2);
   CHECK(extrapolation.table().text(0, "negatives") == "swaps");
   CHECK(extrapolation.table().text(0, "length") == "2");

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "lib/numerics/random.h"
-#include "tests/nn/tiny_classifiers.h"
+#include "tests/nn/tiny_models.h"
 
 namespace headway::testing {
 namespace {
@@ -36,12 +36,16 @@ Matrix turning(std::int64_t rows, std::int64_t columns, auto angle) {
   });
 }
 
-ClassifierCheckpoint classifier_of(Encoding encoding, Beyond beyond = Beyond::kClamp) {
-  ClassifierConfig config = tiny_classifier(encoding);
+Checkpoint model_of(ModelKind kind, Encoding encoding, Beyond beyond = Beyond::kClamp) {
+  TransformerConfig config = tiny_config(kind, encoding);
   config.d_model = 16;
   config.trained_to = kTrained;
   config.beyond = beyond;
-  return random_classifier(config);
+  return random_checkpoint(config);
+}
+
+Checkpoint classifier_of(Encoding encoding, Beyond beyond = Beyond::kClamp) {
+  return model_of(ModelKind::kEncoder, encoding, beyond);
 }
 
 void check_rotating(const PositionView& view, std::int64_t columns) {
@@ -59,8 +63,11 @@ void check_rotating(const PositionView& view, std::int64_t columns) {
 }
 
 TEST_CASE("a shift is a rotation for sinusoidal positions and rope, within and beyond") {
-  check_rotating(view_positions(classifier_of(Encoding::kSinusoidal), kLength), 16);
-  check_rotating(view_positions(classifier_of(Encoding::kRope), kLength), 8);
+  for (const ModelKind kind : kEveryKind) {
+    CAPTURE(name_of(kind));
+    check_rotating(view_positions(model_of(kind, Encoding::kSinusoidal), kLength), 16);
+    check_rotating(view_positions(model_of(kind, Encoding::kRope), kLength), 8);
+  }
 }
 
 TEST_CASE("random vectors are not related by rotation, nor their products by distance") {
@@ -121,6 +128,39 @@ TEST_CASE("encodings without vectors are viewed through their factor on the weig
       CHECK(std::abs(view.gram.at(7, 39) - factor(7)) < 1e-6);  // far ahead
     }
   }
+}
+
+TEST_CASE("a decoder alone is viewed through what it sees: nothing ahead") {
+  for (const Encoding encoding : {Encoding::kNone, Encoding::kAlibi, Encoding::kRelative}) {
+    CAPTURE(name_of(encoding));
+    const Checkpoint decoder = model_of(ModelKind::kDecoder, encoding);
+    const PositionView view = view_positions(decoder, kLength);
+    CHECK(view.vectors.rows == 0);
+    CHECK(distance_error(view.gram, kInside) < 1e-12);
+    for (std::int64_t t = 0; t < kLength; ++t) {
+      for (std::int64_t s = t + 1; s < kLength; ++s) REQUIRE(view.gram.at(t, s) == 0);
+    }
+    if (encoding == Encoding::kNone) {
+      CHECK(view.gram.at(9, 3) == 1);
+    } else if (encoding == Encoding::kAlibi) {  // slopes 1/16 and 1/256
+      CHECK(std::abs(view.gram.at(9, 5) - (std::exp(-0.25) + std::exp(-1.0 / 64)) / 2) < 1e-7);
+    } else {
+      const auto table = decoder.parameters.views(false).at("positions.relative");  // [8, 2]
+      const double farthest =
+          (std::exp(table[7][0].item<double>()) + std::exp(table[7][1].item<double>())) / 2;
+      CHECK(std::abs(view.gram.at(39, 7) - farthest) < 1e-6);
+    }
+  }
+}
+
+TEST_CASE("of an encoder and a decoder, the encoder's positions are viewed") {
+  const Checkpoint learned = model_of(ModelKind::kEncoderDecoder, Encoding::kLearned);
+  const auto table = learned.parameters.views(false).at("encoder.positions.learned");
+  const PositionView vectors = view_positions(learned, kTrained);
+  CHECK(vectors.vectors.at(5, 3) == table[5][3].item<double>());
+  const PositionView factors =
+      view_positions(model_of(ModelKind::kEncoderDecoder, Encoding::kNone), kTrained);
+  CHECK(factors.gram.at(3, 9) == 1);  // it sees what is ahead
 }
 
 TEST_CASE("the view's gram matrix holds the products of positions") {
@@ -249,14 +289,14 @@ TEST_CASE("the table of an encoding without vectors has only the distance error"
 }
 
 TEST_CASE("a view of positions as a file has its arrays and describes them") {
-  const ClassifierCheckpoint learned = classifier_of(Encoding::kLearned);
+  const Checkpoint learned = classifier_of(Encoding::kLearned);
   const TensorFile file = to_tensor_file(view_positions(learned, 20), learned.config);
   CHECK(file.arrays.at("positions").shape == std::vector<std::int64_t>{20, 16});
   CHECK(file.arrays.at("gram").shape == std::vector<std::int64_t>{20, 20});
   CHECK(file.metadata.at("encoding") == "learned");
   CHECK(file.metadata.at("trained") == "16");
   CHECK(file.metadata.at("gram") == "P_t · P_s");
-  const ClassifierCheckpoint alibi = classifier_of(Encoding::kAlibi);
+  const Checkpoint alibi = classifier_of(Encoding::kAlibi);
   const TensorFile other = to_tensor_file(view_positions(alibi, 20), alibi.config);
   CHECK(other.arrays.size() == 1);
   CHECK(other.arrays.at("gram").shape == std::vector<std::int64_t>{20, 20});

@@ -1,4 +1,4 @@
-# pruning-curve: accuracy against the number of heads removed together
+# pruning-curve: accuracy against the number of components removed together
 # `gnuplot figure.gp`, in this folder, reads figure.dat and draws redrawn.svg and redrawn.png.
 reset
 set encoding utf8
@@ -17,7 +17,7 @@ set key samplen 2 spacing 1.1
 set format '%g'
 set multiplot title 'Heads that can go together (greedy): 1 within 1 point, 2 within 5 points' font ',15'
 set grid ytics linetype 1 linewidth 0.5 linecolor '#DDDDDD'
-set ylabel 'greedy exact match (%)'
+set ylabel 'right answers (%)'
 unset key
 set xrange [-0.3:3.3]
 set yrange [0:103]

@@ -15,7 +15,7 @@ set border 3 linecolor '#444444'
 set tics nomirror out scale 0.5
 set key samplen 2 spacing 1.1
 set format '%g'
-set multiplot title 'Training: greedy exact match 99.99 % at the end' font ',15'
+set multiplot title 'Training: exact match 99.99 % at the end' font ',15'
 set grid ytics linetype 1 linewidth 0.5 linecolor '#DDDDDD'
 set xrange [0:3]
 set lmargin at screen 0.0650; set rmargin at screen 0.4850
@@ -30,12 +30,11 @@ unset logscale y
 set lmargin at screen 0.5550; set rmargin at screen 0.9750
 set tmargin at screen 0.8293; set bmargin at screen 0.1341
 set label 1 'epoch' at screen 0.7650, screen 0.0366 center
-set title 'validation problems right (%)'
+set title 'right on validation data (%)'
 set yrange [0:102]
 set key bottom right
-plot 'figure.dat' index 2 using 1:(100*$2) with linespoints pt 7 ps 0.3 lw 3 lc '#0072B2' title 'greedy exact match', \
-     'figure.dat' index 3 using 1:(100*$2) with linespoints pt 7 ps 0.3 lw 1.5 lc '#D55E00' title 'teacher-forced exact match', \
-     'figure.dat' index 4 using 1:(100*$2) with linespoints pt 7 ps 0.3 lw 1.5 dt 2 lc '#009E73' title 'teacher-forced tokens'
+plot 'figure.dat' index 2 using 1:(100*$2) with linespoints pt 7 ps 0.3 lw 3 lc '#0072B2' title 'exact match', \
+     'figure.dat' index 3 using 1:(100*$2) with linespoints pt 7 ps 0.3 lw 1.5 dt 2 lc '#009E73' title 'single tokens'
 unset multiplot
 unset output
 if (format eq 'svg') {

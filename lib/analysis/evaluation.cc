@@ -1,0 +1,209 @@
+#include "lib/analysis/evaluation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace headway {
+namespace {
+
+constexpr std::int64_t kCheckedAtLeast = 256;  // right samples that are decoded as a check
+
+const std::vector<std::int32_t>& answer_roles(const Split& split) {
+  return split.target_length > 0 ? split.target_roles : split.input_roles;
+}
+
+// What the sample should answer at a position; padding if nothing is asked for.
+Token wanted_at(const Split& split, std::int64_t sample, std::int64_t at) {
+  if (split.target_length > 0) return split.target(sample)[static_cast<std::size_t>(at)];
+  const bool asked =
+      split.input_asked.empty() ||
+      split.input_asked[static_cast<std::size_t>(sample * split.input_length + at)] != 0;
+  return asked ? split.input(sample)[static_cast<std::size_t>(at)] : split.vocabulary().pad();
+}
+
+std::vector<std::string> accuracy_cells(const Tally& tally) {
+  const Interval interval = share_interval(tally.right, tally.count);
+  return {std::to_string(tally.count), number_text(interval.value), number_text(interval.low),
+          number_text(interval.high)};
+}
+
+}  // namespace
+
+void Evaluation::begin(const Split& split) {
+  if (all_.count > 0) return;
+  const Legend& legend = *split.legend;
+  kind_ = split.kind();
+  for (const Group& group : legend.groups) {
+    group_names_.push_back(group.name);
+    values_.push_back(group.values);
+  }
+  if (kind_ == TargetKind::kLabel) {
+    group_names_.emplace_back("class");
+    values_.push_back(legend.classes);
+    groups_.resize(values_.size());
+  } else {
+    groups_.resize(values_.size());
+    has_roles_ = !answer_roles(split).empty();
+    const std::size_t count =
+        has_roles_ ? legend.roles.size() : static_cast<std::size_t>(answer_length(split));
+    for (std::size_t i = 0; i < count; ++i)
+      positions_.push_back({has_roles_ ? legend.roles[i] : std::to_string(i), {}, {}});
+  }
+  for (std::size_t group = 0; group < groups_.size(); ++group)
+    groups_[group].resize(values_[group].size());
+}
+
+void Evaluation::count_groups(const Split& split, const Scores& scores) {
+  for (std::size_t sample = 0; sample < scores.exact.size(); ++sample) {
+    const bool right = scores.exact[sample] != 0;
+    all_.add(right);
+    for (std::size_t group = 0; group < split.groups.size(); ++group)
+      groups_[group][static_cast<std::size_t>(split.groups[group][sample])].add(right);
+    if (kind_ == TargetKind::kLabel)
+      groups_.back()[static_cast<std::size_t>(split.labels[sample])].add(right);
+  }
+}
+
+// The tally of an answer's position; their number for a position without a role.
+std::size_t Evaluation::position_of(const Split& split, std::int64_t sample,
+                                    std::int64_t at) const {
+  if (!has_roles_) return static_cast<std::size_t>(at);
+  const std::int32_t role =
+      answer_roles(split)[static_cast<std::size_t>(sample * answer_length(split) + at)];
+  return role == kNoRole ? positions_.size() : static_cast<std::size_t>(role);
+}
+
+std::map<std::int64_t, std::vector<Token>> Evaluation::decode(const Transformer& model,
+                                                              const Split& split,
+                                                              const Scores& scores,
+                                                              ThreadTeam& team) {
+  std::vector<std::int64_t> samples;
+  std::int64_t checked = 0;
+  for (std::int64_t sample = 0; sample < split.size(); ++sample) {
+    const bool right = scores.exact[static_cast<std::size_t>(sample)] != 0;
+    if (right && ++checked > kCheckedAtLeast) continue;
+    if (is_decodable(split, sample)) samples.push_back(sample);
+  }
+  std::ranges::stable_sort(samples, {}, [&](std::int64_t sample) {
+    return prompt_length(model.config(), split, sample);
+  });
+  const auto width = static_cast<std::size_t>(scores.width);
+  const std::int64_t step = scoring_batch(split);
+  const auto parts = map_stretches<std::vector<Token>>(
+      std::ssize(samples), step, team, {}, [&](std::int64_t first, std::int64_t count) {
+        return decode_answers(model, split,
+                              std::span(samples).subspan(static_cast<std::size_t>(first),
+                                                         static_cast<std::size_t>(count)));
+      });
+  std::map<std::int64_t, std::vector<Token>> decoded;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const auto from = parts[i / static_cast<std::size_t>(step)].begin() +
+                      static_cast<std::ptrdiff_t>(i % static_cast<std::size_t>(step) * width);
+    decoded[samples[i]].assign(from, from + static_cast<std::ptrdiff_t>(width));
+  }
+  return decoded;
+}
+
+void Evaluation::count_positions(const Split& split, const Scores& scores,
+                                 const std::map<std::int64_t, std::vector<Token>>& decoded) {
+  const Token pad = split.vocabulary().pad();
+  for (std::int64_t sample = 0; sample < split.size(); ++sample) {
+    const auto own = decoded.find(sample);
+    bool own_right = true;
+    for (std::int64_t at = 0; at < scores.width; ++at) {
+      const Token wanted = wanted_at(split, sample, at);
+      if (wanted == pad) continue;
+      const bool forced = scores.right[static_cast<std::size_t>(sample * scores.width + at)] != 0;
+      const bool greedy =
+          own == decoded.end() ? forced : own->second[static_cast<std::size_t>(at)] == wanted;
+      own_right &= greedy;
+      const std::size_t position = position_of(split, sample, at);
+      if (position == positions_.size()) continue;
+      positions_[position].forced.add(forced);
+      positions_[position].greedy.add(greedy);
+    }
+    if (own == decoded.end()) continue;
+    ++decoded_;
+    decoded_differently_ += own_right != (scores.exact[static_cast<std::size_t>(sample)] != 0);
+  }
+}
+
+void Evaluation::list_failures(const Split& split, const Scores& scores,
+                               const std::map<std::int64_t, std::vector<Token>>& decoded) {
+  for (std::int64_t sample = 0; sample < split.size(); ++sample) {
+    const auto index = static_cast<std::size_t>(sample);
+    if (scores.exact[index]) continue;
+    if (kind_ == TargetKind::kLabel) {
+      const auto label = static_cast<std::size_t>(scores.answers[index]);
+      failures_.push_back(fmt::format("{}, predicted {} ({:.3f})", sample_text(split, sample),
+                                      split.legend->classes[label], scores.confidence[index]));
+      continue;
+    }
+    const auto own = decoded.find(sample);
+    const auto width = static_cast<std::size_t>(scores.width);
+    const std::span<const Token> answer =
+        own != decoded.end() ? std::span(own->second)
+                             : std::span(scores.answers).subspan(index * width, width);
+    failures_.push_back(fmt::format("{}, predicted {}", sample_text(split, sample),
+                                    split.vocabulary().spell(answer)));
+  }
+}
+
+void Evaluation::add(const Transformer& model, const Split& split, ThreadTeam& team,
+                     const EachBatch& each) {
+  begin(split);
+  const Scores scores = score(model, split, team, {}, each);
+  std::map<std::int64_t, std::vector<Token>> decoded;
+  if (kind_ != TargetKind::kLabel) {
+    decoded = decode(model, split, scores, team);
+    count_positions(split, scores, decoded);
+  }
+  count_groups(split, scores);
+  list_failures(split, scores, decoded);
+  sums_.add(scores.sums);
+}
+
+Json Evaluation::metrics() const {
+  const Interval exact = share_interval(all_.right, all_.count);
+  Json metrics = {{"problems", all_.count},
+                  {"failures", all_.count - all_.right},
+                  {"loss", sums_.loss / static_cast<double>(sums_.tokens)}};
+  const std::string name = kind_ == TargetKind::kLabel ? "accuracy" : "greedy";
+  metrics[name] = exact.value;
+  metrics[name + "_low"] = exact.low;
+  metrics[name + "_high"] = exact.high;
+  if (kind_ == TargetKind::kLabel) return metrics;
+  metrics["teacher_forced"] = exact.value;
+  metrics["token_accuracy"] =
+      static_cast<double>(sums_.right_tokens) / static_cast<double>(sums_.tokens);
+  metrics["decoded"] = decoded_;
+  metrics["decoded_differently"] = decoded_differently_;
+  return metrics;
+}
+
+Table Evaluation::table() const {
+  const bool labels = kind_ == TargetKind::kLabel;
+  std::vector<std::string> columns = {"group", "value", "count", labels ? "accuracy" : "greedy",
+                                      "low",   "high"};
+  if (!labels) columns.emplace_back("teacher_forced");
+  Table table(columns);
+  const auto add = [&](const std::string& group, const std::string& value, const Tally& tally,
+                       const Tally& forced) {
+    if (tally.count == 0) return;
+    std::vector<std::string> row = {group, value};
+    for (std::string& cell : accuracy_cells(tally)) row.push_back(std::move(cell));
+    if (!labels) row.push_back(number_text(share_interval(forced.right, forced.count).value));
+    table.add(std::move(row));
+  };
+  add("all", "", all_, all_);
+  for (std::size_t group = 0; group < groups_.size(); ++group) {
+    for (std::size_t value = 0; value < groups_[group].size(); ++value)
+      add(group_names_[group], values_[group][value], groups_[group][value], groups_[group][value]);
+  }
+  for (const PositionTally& position : positions_)
+    add(has_roles_ ? "role" : "position", position.name, position.greedy, position.forced);
+  return table;
+}
+
+}  // namespace headway

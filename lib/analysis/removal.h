@@ -1,0 +1,50 @@
+// Scores models without some of their components, for ablation and pruning. Tries many components
+// at once and shares the computation before each.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "lib/analysis/components.h"
+#include "lib/train/scoring.h"
+
+namespace headway {
+
+class Replacement {
+ public:
+  Replacement() = default;  // zero
+  // The means over the samples of a split that have a token at the position. Zero where none has.
+  static Replacement mean_over(const Transformer& model, const Split& split, ThreadTeam& team);
+  // Each sample's outputs come from another one of the split that is scored. Positions past its end
+  // take those from its beginning on.
+  static Replacement resample(std::uint64_t seed);
+
+  // For each sample of a split the one that its outputs come from: each once, in one random circle.
+  // Empty if the replacement needs none. Throws Error if there is no other sample.
+  std::vector<std::int64_t> donors_in(const Split& split) const;
+  // The outputs that stand in for those of all sites, in the batch of these samples. [B or 1, T, U,
+  // W] with the U units of the site, of width W; empty: zero.
+  std::vector<at::Tensor> outputs_for(const Transformer& model, const Split& split,
+                                      std::span<const std::int64_t> donors,
+                                      std::span<const std::int64_t> samples,
+                                      const Batch& batch) const;
+
+ private:
+  RemovalMode mode_ = RemovalMode::kZero;
+  std::vector<at::Tensor> means_;  // for each site [L, U, W]
+  std::uint64_t seed_ = 0;
+};
+
+struct RemovalScores {
+  Scores base;               // without `removed`
+  std::vector<Scores> each;  // without `removed` and one candidate
+};
+
+// Throws Error if the replacement needs more samples than there are.
+RemovalScores score_removals(const Transformer& model, const Split& split,
+                             const std::vector<Unit>& removed,
+                             const std::vector<Component>& candidates,
+                             const Replacement& replacement, ThreadTeam& team,
+                             const EachBatch& each = {});
+
+}  // namespace headway
