@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "lib/analysis/ablation.h"
+#include "lib/analysis/activations.h"
 #include "lib/analysis/attention_maps.h"
 #include "lib/analysis/attention_statistics.h"
 #include "lib/analysis/circuits.h"
@@ -166,6 +167,17 @@ void run_ablate_model(StageContext& context) {
       replacement_of(params, subject), subject.team, batch_progress(context, subject.split.size()));
   write_table(context, "table", to_table(ablation, subject.model.config()));
   write_metrics(context, to_metrics(ablation, subject.model.config()));
+}
+
+void run_record_activations(StageContext& context) {
+  const auto params = read_params<RecordActivationsParams>(context);
+  const Subject subject(context, params.split);
+  std::vector<std::int64_t> samples(
+      static_cast<std::size_t>(std::min(params.samples, subject.split.size())));
+  std::iota(samples.begin(), samples.end(), 0);
+  const TensorFile file = record_activations(subject.model, subject.split, samples, params.hooks);
+  context.throw_if_cancelled();
+  write_output(context, "activations", to_safetensors(file));
 }
 
 }  // namespace headway

@@ -38,6 +38,7 @@ NativeStages native_stages() {
        {"import-dataset", run_import_dataset},
        {"plot", [kinds = all_figure_kinds()](StageContext& context) { run_plot(kinds, context); }},
        {"prune-model", run_prune_model},
+       {"record-activations", run_record_activations},
        {"tabulate", run_tabulate}});
   const StageRegistry types = all_stages();
   for (auto& [name, stage] : stages) stage = checked(*types.find(name), stage);

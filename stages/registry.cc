@@ -37,6 +37,7 @@ StageRegistry all_stages() {
   registry.add(evaluate_model_stage());
   registry.add(import_dataset_stage());
   registry.add(prune_model_stage());
+  registry.add(record_activations_stage());
   registry.add(report_stage());
   registry.add(shell_stage());
   registry.add(tabulate_stage());

@@ -74,6 +74,17 @@ struct PruneModelParams {
 StageType prune_model_stage();
 void run_prune_model(StageContext& context);
 
+// Activations of some samples, by the names of hooks.
+struct RecordActivationsParams {
+  std::vector<std::string> hooks;
+  std::int64_t samples = 100;
+  std::string split = "test";
+
+  static SchemaOf<RecordActivationsParams> schema();
+};
+StageType record_activations_stage();
+void run_record_activations(StageContext& context);
+
 // Runs a command line.
 StageType shell_stage();
 

@@ -1,16 +1,10 @@
 #include "lib/analysis/attention_maps.h"
 
+#include "lib/analysis/arrays.h"
 #include "lib/base/json.h"
 
 namespace headway {
 namespace {
-
-template <class T>
-Array array_of(const at::Tensor& tensor) {
-  const at::Tensor whole = tensor.contiguous();
-  return Array::of(whole.sizes().vec(),
-                   std::span(whole.data_ptr<T>(), static_cast<std::size_t>(whole.numel())));
-}
 
 std::vector<std::int64_t> all_of(const Split& split) {
   std::vector<std::int64_t> samples;

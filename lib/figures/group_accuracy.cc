@@ -230,6 +230,14 @@ void draw_group(Page& page, const GroupPanel& panel, const std::optional<GroupVa
   page.plot(parts);
 }
 
+// Whether a panel is of whole answers, with which the share of all can be compared.
+bool has_answers(const NamedTable& named, const GroupLayout& layout) {
+  return std::ranges::any_of(layout.rows, [&](const PanelRow& row) {
+    return std::ranges::any_of(
+        row.panels, [&](const GroupPanel& panel) { return !is_of_tokens(named, panel.group); });
+  });
+}
+
 std::string default_title(const std::optional<GroupValue>& all) {
   if (!all) return "Accuracy by groups";
   return fmt::format("Accuracy by groups: {} % of {} problems right",
@@ -248,7 +256,7 @@ Figure draw_group_accuracy(const std::vector<NamedTable>& tables, const FigureOp
   const GroupLayout layout = lay_out_groups(read_groups(named, options));
   const Range range = y_range(layout.rows);
   std::vector<LegendEntry> entries = {{kShareStyle, "correct, 95 % interval"}};
-  if (all) entries.push_back({kAllStyle, "all problems"});
+  if (all && has_answers(named, layout)) entries.push_back({kAllStyle, "all problems"});
 
   Page page(
       "group-accuracy: accuracy by groups of problems", options,
@@ -271,7 +279,7 @@ Figure draw_group_accuracy(const std::vector<NamedTable>& tables, const FigureOp
              literal(range.low > 0 ? "correct (%), axis cut" : "correct (%)"));
     if (row.has_counts)
       page.add(
-          "set label 'problems' at screen {:.4f}, screen {:.4f} right font ',10' textcolor "
+          "set label 'count' at screen {:.4f}, screen {:.4f} right font ',10' textcolor "
           "'#444444'",
           page.x(layout.left - 8), page.y(bottom + row.counts_at()));
     for (const GroupPanel& panel : row.panels) {

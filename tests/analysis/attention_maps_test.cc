@@ -169,7 +169,7 @@ TEST_CASE("maps of a classifier show the inputs, the label and the answer with i
     CHECK(maps.answer(sample) == split.legend->classes[answer]);
     CHECK(maps.confidence(sample).value() == scores.confidence[sample]);
   }
-  for (const char* missing : {"decoder_inputs", "targets", "predictions", "next"})
+  for (const char* missing : {"decoder_inputs", "targets", "predictions", "next", "next_wanted"})
     CHECK_FALSE(maps.has(missing));
 }
 

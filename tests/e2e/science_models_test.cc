@@ -65,6 +65,7 @@ std::string analyses_of(const std::string& model, const std::string& data) {
     matrix: {mode: [zero, mean, resample]}
     in: {model: MODEL, data: DATA}
     with: {mode: "${matrix.mode}", components: [head, ffn, block]}
+  MODEL-inside: {uses: record-activations, in: {model: MODEL, data: DATA}, with: {hooks: ["*.resid_post", "*.z"], samples: 5}}
   MODEL-prune: {uses: prune-model, in: {model: MODEL, data: DATA}, with: {components: [head, ffn], tolerances: [100], checkpoint: 100, random_orders: 1, fine_tune: {epochs: 1}}}
   MODEL-cut: {uses: evaluate-model, in: {model: MODEL-prune, data: DATA}}
   MODEL-groups: {uses: plot, in: {table: MODEL-evaluate}, with: {kind: group-accuracy}}
@@ -111,6 +112,8 @@ TEST_CASE("every analysis works on every kind of model, with data of the user's 
             static_cast<std::size_t>(components) + 1);
     CHECK(metrics(std::string(model) + "-prune").at("pruned").at("removed") >= 1);
   }
+  CHECK_THAT(sandbox.read("outputs/p/both-inside/activations.safetensors"),
+             ContainsSubstring("decoder.0.cross.z"));
   const Outcome report = sandbox.headway({"report", "p.yaml"});
   INFO(report.all());
   CHECK(report.exit_code == 0);

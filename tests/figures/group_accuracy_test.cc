@@ -60,6 +60,7 @@ TEST_CASE("of answers that are sequences, roles and positions count single token
   CHECK(contains(script_with("greedy"), "'single tokens, by role'"));
   // The share of right answers is no average of them.
   CHECK_FALSE(contains(script_with("greedy"), "plot 50 with lines"));
+  CHECK_FALSE(contains(script_with("greedy"), "title 'all problems'"));
   CHECK(contains(script_with("accuracy"), "'role'"));
   CHECK(contains(script_with("accuracy"), "plot 50 with lines"));
 }
@@ -84,8 +85,8 @@ TEST_CASE("many groups are drawn in several rows", "[report]") {
 TEST_CASE("of many values, only the names that fit are shown, and no counts", "[report]") {
   const std::string script = groups_figure(kAll + values_of_group("length", 60)).script;
   CHECK(contains(script, "('value 0' 1, '' 2, "));
-  CHECK_FALSE(contains(script, "problems' at screen"));
-  CHECK(contains(groups_figure(kAll + values_of_group("length", 3)).script, "problems' at screen"));
+  CHECK_FALSE(contains(script, "count' at screen"));
+  CHECK(contains(groups_figure(kAll + values_of_group("length", 3)).script, "count' at screen"));
   CHECK(groups_mistake(kAll + values_of_group("length", 1001)) ==
         "figure 'group-accuracy': the table: group 'length' has 1001 values, more than the 1000 "
         "that can be drawn; choose others with 'groups'");

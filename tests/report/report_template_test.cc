@@ -174,9 +174,9 @@ std::string shown_texts(std::string_view text, const std::vector<std::string>& i
   Sources sources;
   for (const std::string& input : inputs) sources.add(input, {{"", input, input + ".txt", ""}});
   const Provenance provenance;
-  const std::string markdown = make_report(template_of(text), sources, provenance,
-                                           std::filesystem::temp_directory_path())
-                                   .markdown;
+  const std::string markdown =
+      make_report(template_of(text), sources, provenance, std::filesystem::temp_directory_path())
+          .markdown;
   const std::size_t begin = markdown.find("\n\n") + 2, end = markdown.find("## Where this comes");
   std::string shown = markdown.substr(begin, end - begin);
   if (!shown.empty()) shown.pop_back();  // the line before the next heading

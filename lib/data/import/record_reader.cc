@@ -11,6 +11,10 @@
 namespace headway {
 namespace {
 
+bool is_nothing(const Json& value) {
+  return value.is_null() || (value.is_string() && value.get_ref<const std::string&>().empty());
+}
+
 constexpr std::size_t kLongestCharacter = 4;  // bytes
 constexpr std::string_view kSpaces = " \t\r\n";
 constexpr const char* kGroups = "groups";
@@ -201,7 +205,7 @@ void RecordReader::read_roles(const Json& record, RecordField field, const Ragge
   for (const Json& role : roles) {
     if (!role.is_string() && !role.is_null())
       throw Error("'{}': {} is no role (text, or null for none)", name, excerpt(role, 40));
-    if (role.is_null() || role == "")
+    if (is_nothing(role))
       rows.push(kNoRole);
     else
       rows.push(table_.roles.number(role.get<std::string>(), sample_));
@@ -293,7 +297,7 @@ void RecordReader::read_groups(const Json& record) {
 // A sample that is in no pair has no key.
 void RecordReader::read_pairs(const Json& record) {
   const auto add = [&](const std::string& pair, const Json& key) {
-    if (key.is_null() || key == "") return;
+    if (is_nothing(key)) return;
     const std::optional<std::string> text = name_text(key);
     if (!text)
       throw Error("pair '{}': {} is no key (text or a number)", shown_name(pair), excerpt(key, 40));
