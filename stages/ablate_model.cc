@@ -8,8 +8,9 @@ SchemaOf<AblateModelParams> AblateModelParams::schema() {
   SchemaOf<Params> schema;
   schema.add("mode", &Params::mode,
              "what stands in for the output: zero; the mean of what it is at each position over "
-             "the validation samples that have a token there; or (resample) what it is for another "
-             "sample of the split");
+             "the validation samples that have a token there (zero where none has); or (resample) "
+             "what it is for another sample of the split, whose positions are repeated if it is "
+             "shorter");
   add_components_param(schema,
                        "what to switch off, one at a time: heads, feed-forward layers, "
                        "blocks (all heads and the feed-forward layer of a layer)");

@@ -80,9 +80,11 @@ void append_problem(const std::string& problem, const Subject& subject, const Sa
                     Split& rows) {
   const Split& own = subject.split;
   const std::vector<Token> input = own.vocabulary().read(problem);
+  const std::string example = printable(own.vocabulary().spell(own.input(0)));
+  if (problem.empty()) throw Error("an empty problem; inputs of the data are like '{}'", example);
   if (input.empty())
-    throw Error("problem '{}': has words that the data does not know; its inputs are like {}",
-                printable(problem), printable(sample_text(own, 0)));
+    throw Error("problem '{}' has words that the data does not know; its inputs are like '{}'",
+                printable(problem), example);
   if (append_found(input, own, rows)) return;
   for (const auto& [name, split] : subject.data.splits) {
     const bool fits =
@@ -90,8 +92,10 @@ void append_problem(const std::string& problem, const Subject& subject, const Sa
     if (fits && append_found(input, split, rows)) return;
   }
   if (!source.complete)
-    throw Error("problem '{}' is not in the data, whose inputs are like {}", printable(problem),
-                printable(sample_text(own, 0)));
+    throw Error(
+        "problem '{}' is in no split of the data with rows as long as those of this one; "
+        "inputs are like '{}'",
+        printable(problem), example);
   rows.append(source.complete(input), 0);
 }
 
@@ -110,12 +114,14 @@ Split rows_to_map(const AttentionMapsParams& params, const Subject& subject) {
   return rows;
 }
 
-Replacement replacement_of(const AblateModelParams& params, Subject& subject) {
+Replacement replacement_of(const AblateModelParams& params, Subject& subject,
+                           const StageContext& context) {
   switch (params.mode) {
     case RemovalMode::kZero:
       break;
     case RemovalMode::kMean:
-      return Replacement::mean_over(subject.model, subject.data.split("val"), subject.team);
+      return Replacement::mean_over(subject.model, subject.data.split("val"), subject.team,
+                                    [&](std::int64_t) { context.throw_if_cancelled(); });
     case RemovalMode::kResample:
       return Replacement::resample(params.seed);
   }
@@ -161,22 +167,24 @@ void run_attention_maps(StageContext& context) {
 void run_ablate_model(StageContext& context) {
   const auto params = read_params<AblateModelParams>(context);
   Subject subject(context, params.split);
-  const Ablation ablation = ablate(
-      subject.model, subject.split,
-      components_of(subject.model.config(), kinds_of(params.components)),
-      replacement_of(params, subject), subject.team, batch_progress(context, subject.split.size()));
+  const Ablation ablation =
+      ablate(subject.model, subject.split,
+             components_of(subject.model.config(), kinds_of(params.components)),
+             replacement_of(params, subject, context), subject.team,
+             batch_progress(context, subject.split.size()));
   write_table(context, "table", to_table(ablation, subject.model.config()));
   write_metrics(context, to_metrics(ablation, subject.model.config()));
 }
 
 void run_record_activations(StageContext& context) {
   const auto params = read_params<RecordActivationsParams>(context);
-  const Subject subject(context, params.split);
+  Subject subject(context, params.split);
   std::vector<std::int64_t> samples(
       static_cast<std::size_t>(std::min(params.samples, subject.split.size())));
   std::iota(samples.begin(), samples.end(), 0);
-  const TensorFile file = record_activations(subject.model, subject.split, samples, params.hooks);
-  context.throw_if_cancelled();
+  const TensorFile file =
+      record_activations(subject.model, subject.split, samples, params.hooks, subject.team,
+                         batch_progress(context, std::ssize(samples)));
   write_output(context, "activations", to_safetensors(file));
 }
 

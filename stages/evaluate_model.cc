@@ -36,7 +36,8 @@ StageType evaluate_model_stage() {
             "problems, failures, loss. Of sequences: greedy (exact match of its own output), "
             "greedy_low, greedy_high, teacher_forced (exact match when fed the right prefix: the "
             "same number, since there is one right answer), token_accuracy (share of right tokens "
-            "when fed the right prefix), decoded (samples that were really decoded, all wrong ones "
+            "when fed the right prefix; like loss, also of input tokens that the data asks for), "
+            "decoded (samples that were really decoded, all wrong ones "
             "and some right ones) and decoded_differently (those of them whose own output is right "
             "and the other is not, or the other way round: rounding, or a mistake). Of labels: "
             "accuracy, accuracy_low, accuracy_high"}},

@@ -23,9 +23,16 @@ void check_finite(const TensorFile& file) {
 void check_texts(const std::vector<std::string>& of_model, const std::vector<std::string>& of_data,
                  const char* what) {
   if (of_model == of_data) return;
-  if (of_model.size() != of_data.size())
-    throw Error("input 'model': a model of {} {}, but the data has {}", of_model.size(), what,
-                of_data.size());
+  for (const std::string& text : of_data) {
+    if (std::ranges::find(of_model, text) == of_model.end())
+      throw Error("input 'model': it does not know '{}', one of the data's {}", printable(text),
+                  what);
+  }
+  for (const std::string& text : of_model) {
+    if (std::ranges::find(of_data, text) == of_data.end())
+      throw Error("input 'model': the data does not have '{}', one of the model's {}",
+                  printable(text), what);
+  }
   const auto [model, data] = std::ranges::mismatch(of_model, of_data);
   throw Error(
       "input 'model': its {} are not those of the data: number {} is '{}', but in the data "

@@ -13,8 +13,8 @@
 namespace headway {
 namespace {
 
-// The cut model must answer like the complete one with those heads switched off. Matrix products of
-// other sizes round differently, so a borderline answer may change.
+// The cut model must answer like the complete one with those components switched off. Matrix
+// products of other sizes round differently, so a borderline answer may change.
 Scores check_cut(const Transformer& whole, const Transformer& cut,
                  const std::vector<Component>& removed, const Split& test, ThreadTeam& team) {
   const Scores masked = score_removals(whole, test, units_of(removed), {}, {}, team).base;
@@ -23,7 +23,8 @@ Scores check_cut(const Transformer& whole, const Transformer& cut,
   for (std::size_t i = 0; i < masked.right.size(); ++i)
     differing += masked.right[i] != smaller.right[i];
   const double apart = std::abs(masked.loss() - smaller.loss());
-  if (differing * 1000 > masked.sums.tokens || apart > 1e-3 * (1 + masked.loss()))
+  if (differing > std::max<std::int64_t>(1, masked.sums.tokens / 1000) ||
+      apart > 1e-3 * (1 + masked.loss()))
     throw Error(
         "the smaller model is not the whole one without {} components: {} of {} tokens differ, "
         "loss {} instead of {}",

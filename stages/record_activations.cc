@@ -42,7 +42,8 @@ StageType record_activations_stage() {
                        "an array for each hook, the first dimension being the samples: residual "
                        "streams, in and out [N, T, d]; q, k, v and z [N, T, H, D]; weights "
                        "[N, H, T, S]; hidden [N, T, d_ff]. inputs, decoder_inputs and targets as "
-                       "token numbers, and their lengths where rows are padded"}},
+                       "token numbers, and input_lengths and decoder_lengths: what lies beyond is "
+                       "padding"}},
           .check = check_record_activations};
 }
 

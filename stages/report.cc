@@ -168,6 +168,7 @@ const SchemaOf<ReportParams>& report_schema() {
 StageType report_stage() {
   StageType type;
   type.name = "report";
+  type.version = 2;
   type.summary = "writes what was found: a page that opens from disk, and a Markdown file";
   type.example = kReportExample + functions_of_expressions();
   type.params = std::make_shared<SchemaOf<ReportParams>>(report_schema());

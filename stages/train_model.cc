@@ -1,19 +1,11 @@
 // The three stage types that train transformers. What differs is the kind of model, and defaults.
 #include "lib/base/error.h"
+#include "lib/train/measures.h"
 #include "stages/params.h"
 #include "stages/stages.h"
 
 namespace headway {
 namespace {
-
-// By ModelKind. What each epoch is measured by: the last is the objective. With one right answer,
-// greedy and teacher_forced are the same number.
-const std::vector<std::string>& measures_of_kind(ModelKind kind) {
-  static const std::vector<std::string> kLabels = {"val_loss", "accuracy"};
-  static const std::vector<std::string> kTokens = {"val_loss", "token_accuracy", "teacher_forced",
-                                                   "greedy"};
-  return kind == ModelKind::kEncoder ? kLabels : kTokens;
-}
 
 // Refuses impossible shapes before anything runs. What the data decides has values that fit.
 template <class Params>
@@ -32,7 +24,7 @@ void check_train_model(const StageDeclaration& stage, Diagnostics& diagnostics) 
 
 template <class Params>
 StageType train_model_stage(StageType type, const char* data) {
-  const std::vector<std::string>& measures = measures_of_kind(Params::kKind);
+  const std::vector<std::string> measures = measures_of(Params::kKind);
   type.params = schema_of<Params>();
   type.inputs = {{"data", data}};
   type.outputs = training_outputs(measures);

@@ -56,7 +56,7 @@ void add_position_params(SchemaOf<Params>& schema) {
   schema
       .add("offset", &Base::offset,
            "while training, the positions of each sample begin at a random number up to this one")
-      .between(0, 1 << 20);
+      .between(0, 1 << 16);
   schema.add("beyond", &Base::beyond,
              "of learned positions past the last trained one; clamp: they are the last trained "
              "one; untrained: vectors as training started from");

@@ -10,8 +10,8 @@ bool gives_labels(const TransformerConfig& config) {
   return config.kind == ModelKind::kEncoder;
 }
 
-std::vector<std::string> row_of(const ComponentEffect& effect, std::size_t rank,
-                                const TransformerConfig& config) {
+std::vector<std::string> effect_row(const ComponentEffect& effect, std::size_t rank,
+                                    const TransformerConfig& config) {
   const Component& component = effect.component;
   const Site site = config.sites()[component.first().site];
   const double points = 100 * effect.drop.value;
@@ -62,7 +62,7 @@ Table to_table(const Ablation& ablation, const TransformerConfig& config) {
   Table table(columns);
   for (std::size_t i = 0; i < ablation.effects.size(); ++i) {
     const ComponentEffect& effect = ablation.effects[i];
-    std::vector<std::string> row = row_of(effect, i + 1, config);
+    std::vector<std::string> row = effect_row(effect, i + 1, config);
     row.push_back(number_text(effect.exact_match));
     if (!labels) {
       row.push_back(number_text(effect.exact_match));

@@ -6,21 +6,28 @@
 #include <vector>
 
 #include "lib/numerics/safetensors.h"
-#include "lib/train/batches.h"
+#include "lib/train/scoring.h"
 
 namespace headway {
 
-// Every name that a model of this shape has, in order of computation.
-std::vector<std::string> hook_names(const TransformerConfig& config);
+// A place where a model's activations can be seen.
+struct NamedHook {
+  std::string name;
+  Site site;
+  HookPoint point = HookPoint::kOut;
+};
+// Every one that a model of this shape has, in order of computation.
+std::vector<NamedHook> named_hooks(const TransformerConfig& config);
 
 // Activations of these samples, F32, by name: residual streams and what sublayers read and add
 // [N, T, d], queries, keys, values and head outputs [N, T, H, D], weights [N, H, T, S], insides of
-// feed-forward layers [N, T, d_ff]. Also what they belong to: `inputs`, `decoder_inputs` and
-// `targets`, I32, and `input_lengths` and `decoder_lengths` [N] where rows are padded: what lies
-// beyond means nothing. Names may be patterns, in which * is any text. Throws Error, with the names
-// that there are, if one fits none.
+// feed-forward layers [N, T, d_ff]. Also what they belong to, I32: `inputs`, `decoder_inputs` and
+// `targets`, and `input_lengths` and `decoder_lengths` [N]: what lies beyond means nothing. Names
+// may be patterns, in which * is any text. Throws Error, with the names that there are, if one fits
+// none.
 TensorFile record_activations(const Transformer& model, const Split& split,
                               std::span<const std::int64_t> samples,
-                              const std::vector<std::string>& patterns);
+                              const std::vector<std::string>& patterns, ThreadTeam& team,
+                              const EachBatch& each = {});
 
 }  // namespace headway

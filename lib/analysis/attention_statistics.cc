@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+
+#include "lib/nn/positions.h"
 
 namespace headway {
 namespace {
@@ -14,10 +17,13 @@ struct Queries {
   Roles queries;  // [T], without padding
   Roles keys;     // [S]
   bool causal = false;
+  // Where they are, if attention depends on it; empty: it does not.
+  std::vector<std::int32_t> query_positions;  // [T]
+  std::vector<std::int32_t> key_positions;    // [S]
 };
 
-Roles row_of(const std::vector<std::int32_t>& roles, std::int64_t width, std::int64_t sample,
-             std::int64_t size) {
+Roles roles_in(const std::vector<std::int32_t>& roles, std::int64_t width, std::int64_t sample,
+               std::int64_t size) {
   if (roles.empty()) return Roles(static_cast<std::size_t>(size), kNoRole);
   const auto first = roles.begin() + sample * width;
   return {first, first + size};
@@ -40,17 +46,35 @@ Queries decoder_roles(const TransformerConfig& config, const Split& split, const
   } else {
     stream = joined(bos, input);
   }
-  return {{stream.begin() + 1, stream.end()}, {stream.begin(), stream.end() - 1}, true};
+  return {{stream.begin() + 1, stream.end()}, {stream.begin(), stream.end() - 1}, true, {}, {}};
+}
+
+// The positions of a sample's tokens, given by the data or counted.
+std::vector<std::int32_t> positions_in(const TransformerConfig& config,
+                                       const std::vector<std::int32_t>& given, std::int64_t width,
+                                       std::int64_t sample, std::int64_t size) {
+  if (config.positions == PositionSource::kData) return roles_in(given, width, sample, size);
+  std::vector<std::int32_t> counted(static_cast<std::size_t>(size));
+  std::iota(counted.begin(), counted.end(), 0);
+  return counted;
 }
 
 Queries queries_of(const TransformerConfig& config, const Split& split, std::int64_t sample,
                    Module module) {
   const Roles input =
-      row_of(split.input_roles, split.input_length, sample, split.input_size(sample));
-  if (module == Module::kEncoder) return {input, input, false};
+      roles_in(split.input_roles, split.input_length, sample, split.input_size(sample));
+  const std::vector<std::int32_t> inputs = positions_in(
+      config, split.input_positions, split.input_length, sample, split.input_size(sample));
+  if (module == Module::kEncoder) return {input, input, false, inputs, inputs};
   const std::int64_t targets = split.target_length > 0 ? split.target_size(sample) : 0;
-  const Roles target = row_of(split.target_roles, split.target_length, sample, targets);
-  if (module == Module::kDecoderCross) return {target, input, false};
+  const Roles target = roles_in(split.target_roles, split.target_length, sample, targets);
+  if (module == Module::kDecoderCross) {
+    // Counted positions of two sequences have nothing to do with each other.
+    if (config.positions != PositionSource::kData) return {target, input, false, {}, {}};
+    return {target, input, false,
+            positions_in(config, split.target_positions, split.target_length, sample, targets),
+            inputs};
+  }
   return decoder_roles(config, split, input, target);
 }
 
@@ -137,26 +161,55 @@ struct HeadWeights {
   }
 };
 
-void add_spread(const HeadWeights& weights, std::size_t query, std::size_t visible,
-                HeadStatistics& out) {
-  if (visible < 2) return;  // no choice
+// The directions in which a head looks.
+struct Sight {
+  bool back = true;
+  bool ahead = true;
+
+  bool sees(const Queries& sample, std::size_t query, std::size_t key) const {
+    if (sample.causal && key > query) return false;
+    if (sample.key_positions.empty()) return true;
+    const std::int32_t distance = sample.key_positions[key] - sample.query_positions[query];
+    return distance == 0 || (distance < 0 ? back : ahead);
+  }
+};
+
+// Of the heads of a site that are there.
+std::vector<Sight> sights_of(const TransformerConfig& config, const Site& site) {
+  const std::vector<int> heads = config.units_of(site.index);
+  std::vector<Sight> sights(heads.size());
+  if (config.encoding != Encoding::kAlibi || site.module == Module::kDecoderSelf) return sights;
+  const std::vector<AlibiHead> all = alibi_heads(config.n_heads, config.alibi);
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    const AlibiHead& head = all[static_cast<std::size_t>(heads[i])];
+    sights[i] = {head.back, head.ahead};
+  }
+  return sights;
+}
+
+void add_spread(const HeadWeights& weights, const Queries& sample, const Sight& sight,
+                std::size_t query, HeadStatistics& out) {
+  std::size_t visible = 0;
   double entropy = 0, squares = 0;
-  for (std::size_t key = 0; key < visible; ++key) {
+  for (std::size_t key = 0; key < sample.keys.size(); ++key) {
+    if (!sight.sees(sample, query, key)) continue;
+    ++visible;
     const double weight = weights.at(query, key);
     if (weight > 0) entropy -= weight * std::log(weight);
     squares += weight * weight;
   }
+  if (visible < 2) return;  // no choice
   const auto n = static_cast<double>(visible);
   out.entropy.add(entropy / std::log(n));
   out.sparsity.add((n - 1 / squares) / (n - 1));
 }
 
-void add_sample(const HeadWeights& weights, const Queries& roles, bool is_self,
+void add_sample(const HeadWeights& weights, const Queries& roles, const Sight& sight, bool is_self,
                 const std::vector<RelatedKeys>& related, std::size_t role_count,
                 HeadStatistics& out) {
   for (std::size_t query = 0; query < roles.queries.size(); ++query) {
     const std::size_t visible = roles.causal ? query + 1 : roles.keys.size();
-    add_spread(weights, query, visible, out);
+    add_spread(weights, roles, sight, query, out);
     if (is_self) {
       out.diagonal.add(weights.at(query, query));
       if (query > 0) out.previous.add(weights.at(query, query - 1));
@@ -217,6 +270,7 @@ std::vector<HeadStatistics> attention_statistics(const Transformer& model, const
     const Hooks hooks({HookPoint::kWeights}, [&](const Site& site, HookPoint, at::Tensor& weights) {
       const at::Tensor whole = weights.contiguous();  // [B, H, T, S]
       const std::int64_t heads = whole.size(1), cells = whole.size(2) * whole.size(3);
+      const std::vector<Sight> sights = sights_of(config, site);
       for (std::size_t b = 0; b < samples.size(); ++b) {
         const Queries roles = queries_of(config, split, samples[b], site.module);
         const auto related = related_keys(relations, roles, split, samples[b]);
@@ -224,8 +278,9 @@ std::vector<HeadStatistics> attention_statistics(const Transformer& model, const
           const HeadWeights head{
               whole.data_ptr<float>() + (static_cast<std::int64_t>(b) * heads + h) * cells,
               whole.size(3)};
-          add_sample(head, roles, site.module != Module::kDecoderCross, related,
-                     legend.roles.size(), found[place + static_cast<std::size_t>(h)]);
+          add_sample(head, roles, sights[static_cast<std::size_t>(h)],
+                     site.module != Module::kDecoderCross, related, legend.roles.size(),
+                     found[place + static_cast<std::size_t>(h)]);
         }
       }
       place += static_cast<std::size_t>(heads);

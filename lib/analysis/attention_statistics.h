@@ -5,7 +5,7 @@
 //   previous   weight on the position before the query's (self-attention)
 //   entropy    of the weights, divided by that of equal weights: 1 is even, 0 is one key
 //   sparsity   1 if all weight is on one key, 0 if it is even: (n - e) / (n - 1) with
-//              e = 1 / sum of squared weights, n the number of visible keys
+//              e = 1 / sum of squared weights, n the number of keys that the head can see there
 //   NAME       for each relation: the query's weight on all its keys in the relation
 //
 // A query of a decoder has the role of the token that it writes, a key that of the token it is.

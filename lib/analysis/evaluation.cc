@@ -16,10 +16,8 @@ const std::vector<std::int32_t>& answer_roles(const Split& split) {
 // What the sample should answer at a position; padding if nothing is asked for.
 Token wanted_at(const Split& split, std::int64_t sample, std::int64_t at) {
   if (split.target_length > 0) return split.target(sample)[static_cast<std::size_t>(at)];
-  const bool asked =
-      split.input_asked.empty() ||
-      split.input_asked[static_cast<std::size_t>(sample * split.input_length + at)] != 0;
-  return asked ? split.input(sample)[static_cast<std::size_t>(at)] : split.vocabulary().pad();
+  return split.asks(sample, at) ? split.input(sample)[static_cast<std::size_t>(at)]
+                                : split.vocabulary().pad();
 }
 
 std::vector<std::string> accuracy_cells(const Tally& tally) {
@@ -77,7 +75,8 @@ std::size_t Evaluation::position_of(const Split& split, std::int64_t sample,
 std::map<std::int64_t, std::vector<Token>> Evaluation::decode(const Transformer& model,
                                                               const Split& split,
                                                               const Scores& scores,
-                                                              ThreadTeam& team) {
+                                                              ThreadTeam& team,
+                                                              const EachBatch& each) {
   std::vector<std::int64_t> samples;
   std::int64_t checked = 0;
   for (std::int64_t sample = 0; sample < split.size(); ++sample) {
@@ -91,7 +90,11 @@ std::map<std::int64_t, std::vector<Token>> Evaluation::decode(const Transformer&
   const auto width = static_cast<std::size_t>(scores.width);
   const std::int64_t step = scoring_batch(split);
   const auto parts = map_stretches<std::vector<Token>>(
-      std::ssize(samples), step, team, {}, [&](std::int64_t first, std::int64_t count) {
+      std::ssize(samples), step, team,
+      [&](std::int64_t) {
+        if (each) each(split.size());  // all are scored, and this may be stopped
+      },
+      [&](std::int64_t first, std::int64_t count) {
         return decode_answers(model, split,
                               std::span(samples).subspan(static_cast<std::size_t>(first),
                                                          static_cast<std::size_t>(count)));
@@ -156,7 +159,7 @@ void Evaluation::add(const Transformer& model, const Split& split, ThreadTeam& t
   const Scores scores = score(model, split, team, {}, each);
   std::map<std::int64_t, std::vector<Token>> decoded;
   if (kind_ != TargetKind::kLabel) {
-    decoded = decode(model, split, scores, team);
+    decoded = decode(model, split, scores, team, each);
     count_positions(split, scores, decoded);
   }
   count_groups(split, scores);

@@ -24,7 +24,7 @@ struct Tally {
 class Evaluation {
  public:
   // Scores the split, really decodes wrong samples and some right ones, and adds to the counts. All
-  // splits must have the same legend.
+  // splits must have the same legend, and rows of the same length.
   void add(const Transformer& model, const Split& split, ThreadTeam& team,
            const EachBatch& each = {});
 
@@ -55,7 +55,8 @@ class Evaluation {
   void count_positions(const Split& split, const Scores& scores,
                        const std::map<std::int64_t, std::vector<Token>>& decoded);
   std::map<std::int64_t, std::vector<Token>> decode(const Transformer& model, const Split& split,
-                                                    const Scores& scores, ThreadTeam& team);
+                                                    const Scores& scores, ThreadTeam& team,
+                                                    const EachBatch& each);
   void list_failures(const Split& split, const Scores& scores,
                      const std::map<std::int64_t, std::vector<Token>>& decoded);
   std::size_t position_of(const Split& split, std::int64_t sample, std::int64_t at) const;

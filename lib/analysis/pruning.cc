@@ -49,9 +49,14 @@ class Pruner {
     progress_(std::min(1.0, work_ / all_work_));
   }
 
+  // Between batches: says again how far it is, which may stop it.
+  EachBatch keep_on() const {
+    return [this](std::int64_t) { progress_(std::min(1.0, work_ / all_work_)); };
+  }
+
   void measure_alone() {
     const RemovalScores scores =
-        score_removals(model_, measure_, {}, pruning_.components, {}, team_);
+        score_removals(model_, measure_, {}, pruning_.components, {}, team_, keep_on());
     pruning_.whole = share_interval(scores.base.exact_count(), measure_.size());
     for (const Scores& each : scores.each) {
       // Compares counts: rounding may put a difference of shares just above whole points.
@@ -66,7 +71,7 @@ class Pruner {
     std::vector<Component> left = pruning_.components, removed;
     while (!left.empty()) {
       const RemovalScores scores =
-          score_removals(model_, choose_, units_of(removed), left, {}, team_);
+          score_removals(model_, choose_, units_of(removed), left, {}, team_, keep_on());
       if (removed.empty()) single_ = scores.each;
       std::size_t best = 0;
       for (std::size_t i = 1; i < left.size(); ++i) {
@@ -114,7 +119,8 @@ class Pruner {
     std::vector<Component> removed;
     for (const Component& component : order) {
       removed.push_back(component);
-      const Scores scores = score_removals(model_, measure_, units_of(removed), {}, {}, team_).base;
+      const Scores scores =
+          score_removals(model_, measure_, units_of(removed), {}, {}, team_, keep_on()).base;
       points.push_back(
           {removed.size(), share_interval(scores.exact_count(), measure_.size()), component.label});
       did(static_cast<double>(measure_.size()));

@@ -33,7 +33,7 @@ struct Pruning {
   std::vector<Component> greedy_order;  // first removed first
   std::vector<PruningCurve> curves;
 
-  std::size_t individually(double points) const;  // heads that alone cost at most this
+  std::size_t individually(double points) const;  // components that alone cost at most this
   // The longest prefix of the greedy order that costs at most this many points of exact match: what
   // the search found, not the proven maximum.
   std::vector<Component> together(double points) const;

@@ -131,7 +131,8 @@ at::Tensor repeated(const at::Tensor& outputs, const at::Tensor& lengths, std::i
 
 }  // namespace
 
-Replacement Replacement::mean_over(const Transformer& model, const Split& split, ThreadTeam& team) {
+Replacement Replacement::mean_over(const Transformer& model, const Split& split, ThreadTeam& team,
+                                   const EachBatch& each) {
   struct Sums {
     std::vector<at::Tensor> outputs;  // for each site [T, U, W]
     std::vector<at::Tensor> counts;   // for each site [T]: samples that have the position
@@ -149,7 +150,7 @@ Replacement Replacement::mean_over(const Transformer& model, const Split& split,
     }
     return sums;
   };
-  add_batches<Sums>(split, team, {}, sum_batch, [&](const Sums& part) {
+  add_batches<Sums>(split, team, each, sum_batch, [&](const Sums& part) {
     for (std::size_t site = 0; site < part.outputs.size(); ++site) {
       const at::Tensor& outputs = part.outputs[site];
       if (all.outputs.size() == site) {
@@ -227,7 +228,10 @@ RemovalScores score_removals(const Transformer& model, const Split& split,
   }
   const std::vector<std::int64_t> donors = replacement.donors_in(split);
   RemovalScores scores{empty_scores(split), {}};
-  scores.each.assign(candidates.size(), scores.base);
+  Scores brief = scores.base;
+  brief.right = {};
+  brief.answers = {};
+  scores.each.assign(candidates.size(), brief);
 
   // A walk without `removed`, with a branch at the first site of each candidate.
   const auto score_batch = [&](std::span<const std::int64_t> samples) {

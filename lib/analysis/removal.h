@@ -14,7 +14,8 @@ class Replacement {
  public:
   Replacement() = default;  // zero
   // The means over the samples of a split that have a token at the position. Zero where none has.
-  static Replacement mean_over(const Transformer& model, const Split& split, ThreadTeam& team);
+  static Replacement mean_over(const Transformer& model, const Split& split, ThreadTeam& team,
+                               const EachBatch& each = {});
   // Each sample's outputs come from another one of the split that is scored. Positions past its end
   // take those from its beginning on.
   static Replacement resample(std::uint64_t seed);
@@ -36,8 +37,10 @@ class Replacement {
 };
 
 struct RemovalScores {
-  Scores base;               // without `removed`
-  std::vector<Scores> each;  // without `removed` and one candidate
+  Scores base;  // without `removed`
+  // Without `removed` and one candidate; without `right` and `answers`, which would take much
+  // memory.
+  std::vector<Scores> each;
 };
 
 // Throws Error if the replacement needs more samples than there are.

@@ -4,9 +4,9 @@
 //
 //     metadata   format "headway dataset 1"; as JSON vocabulary (words), classes, groups, roles,
 //                relations, generator
-//     arrays     I32, for each split: SPLIT.input [N, S] and SPLIT.target [N, T], padded at the
-//     end;
-//                SPLIT.label [N]; SPLIT.group.NAME [N]; SPLIT.input_roles, SPLIT.target_roles,
+//     arrays     I32, for each split: SPLIT.input [N, S] and SPLIT.target [N, T], padded;
+//     SPLIT.label
+//                [N]; SPLIT.group.NAME [N]; SPLIT.input_roles, SPLIT.target_roles,
 //                SPLIT.input_positions, SPLIT.target_positions, SPLIT.input_asked, of the same
 //                shape as their sequences; SPLIT.pairs.NAME [P, 2]
 #pragma once
@@ -65,7 +65,13 @@ struct Split {
   std::span<const Token> target(std::int64_t sample) const;  // with padding; empty: no targets
   std::int64_t input_size(std::int64_t sample) const;        // without padding
   std::int64_t target_size(std::int64_t sample) const;       // without padding, with the end marker
-  bool has_equal_lengths() const;                            // no input and no target is padded
+  // Whether a decoder alone should predict this token of an input.
+  bool asks(std::int64_t sample, std::int64_t at) const {
+    return input_asked.empty()
+               ? target_length == 0
+               : input_asked[static_cast<std::size_t>(sample * input_length + at)] != 0;
+  }
+  bool has_equal_lengths() const;  // no input and no target is padded
 
   // Adds a sample of another split. An empty one takes over its form, which must otherwise be the
   // same. Pairs are left out.

@@ -127,9 +127,13 @@ class SplitReader {
     check_padding("target_roles", split_.targets, split_.target_length, split_.target_roles,
                   kNoRole);
     split_.input_positions = of_positions("input_positions", false, 0, kLongestSequence - 1);
+    check_padding("input_positions", split_.inputs, split_.input_length, split_.input_positions, 0);
     split_.target_positions = of_positions("target_positions", true, 0, kLongestSequence - 1);
+    check_padding("target_positions", split_.targets, split_.target_length, split_.target_positions,
+                  0);
     split_.input_asked = of_positions("input_asked", false, 0, 1);
     check_padding("input_asked", split_.inputs, split_.input_length, split_.input_asked, 0);
+    check_asked();
     read_pairs();
     return std::move(split_);
   }
@@ -177,7 +181,7 @@ class SplitReader {
                 (bad - numbers.begin()) / width, *bad, lowest, highest);
   }
 
-  // Padding has no role and is not asked for.
+  // Padding has no role, is at 0, and is not asked for.
   void check_padding(const std::string& what, const std::vector<Token>& tokens, std::int64_t width,
                      const std::vector<std::int32_t>& numbers, std::int32_t expected) const {
     for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -185,6 +189,16 @@ class SplitReader {
       const auto place = static_cast<std::int64_t>(i);
       throw Error("{}: row {}: {} at column {}, which is padding; it should be {}", shown(what),
                   place / width, numbers[i], place % width, expected);
+    }
+  }
+
+  // A sample that asks for nothing could not be answered wrongly.
+  void check_asked() const {
+    if (split_.input_asked.empty() || split_.kind() != TargetKind::kNone) return;
+    for (std::int64_t row = 0; row < split_.size(); ++row) {
+      const auto first = split_.input_asked.begin() + row * split_.input_length;
+      if (std::find(first, first + split_.input_length, 1) == first + split_.input_length)
+        throw Error("{}: row {}: it asks for no token", shown("input_asked"), row);
     }
   }
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMostShares = 100;  // metrics for more values are of no use
 
-std::span<const Token> words_of(const Split& split, std::span<const Token> row) {
+std::span<const Token> without_end(const Split& split, std::span<const Token> row) {
   const auto end =
       std::ranges::find_if_not(row, [&](Token token) { return split.vocabulary().is_word(token); });
   return row.first(static_cast<std::size_t>(end - row.begin()));
@@ -21,8 +21,8 @@ bool have_same_answer(const Split& one, std::int64_t sample, const Split& other,
   if (one.kind() == TargetKind::kLabel)
     return one.labels[static_cast<std::size_t>(sample)] ==
            other.labels[static_cast<std::size_t>(other_sample)];
-  return std::ranges::equal(words_of(one, one.target(sample)),
-                            words_of(other, other.target(other_sample)));
+  return std::ranges::equal(without_end(one, one.target(sample)),
+                            without_end(other, other.target(other_sample)));
 }
 
 struct SplitCounts {
@@ -52,8 +52,8 @@ void count_alone(SplitCounts& counts) {
   for (std::size_t group = 0; group < split.groups.size(); ++group)
     counts.groups.push_back(count_numbers(split.groups[group], legend.groups[group].values.size()));
   for (std::int64_t sample = 0; sample < split.size(); ++sample) {
-    const std::size_t input = words_of(split, split.input(sample)).size();
-    const std::size_t target = words_of(split, split.target(sample)).size();
+    const std::size_t input = without_end(split, split.input(sample)).size();
+    const std::size_t target = without_end(split, split.target(sample)).size();
     ++counts.input_lengths[input];
     if (split.target_length > 0) ++counts.target_lengths[target];
     counts.tokens += static_cast<std::int64_t>(input + target);
@@ -72,7 +72,7 @@ class Counter {
     inputs_ = number_rows(size_, [&](std::int64_t row) {
       const SplitCounts& counts =
           *(std::ranges::upper_bound(counts_, row, {}, &SplitCounts::first) - 1);
-      return words_of(*counts.split, counts.split->input(row - counts.first));
+      return without_end(*counts.split, counts.split->input(row - counts.first));
     });
     count_shared_inputs();
     if (dataset.kind() != TargetKind::kNone) count_contradictory();

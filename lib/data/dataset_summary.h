@@ -2,14 +2,13 @@
 //
 // The table has the columns split,property,value,count,share and for each split these properties:
 //
-//     NAME of a group        samples with each value of the group
-//     class                  samples of each class
-//     input_length           samples with inputs of each length that there is
-//     target_length          the same for targets, without the end marker
-//     overlap                samples whose input is also in train, or for other splits in train,
-//     val repeated               samples whose input is earlier in the split contradictory samples
-//     whose input is also there with another target or class, in any
-//                            split
+//     NAME of a group   samples with each value of the group
+//     class             samples of each class
+//     input_length      samples with inputs of each length that there is
+//     target_length     the same for targets, without the end marker
+//     overlap           samples whose input is also in train; of further splits, in train or val
+//     repeated          samples whose input is earlier in the split
+//     contradictory     samples whose input has another target or class elsewhere, in any split
 //
 // The metrics are, of train, val and test together if nothing else is said:
 //

@@ -137,7 +137,7 @@ Figure draw_head_statistics(const std::vector<NamedTable>& tables, const FigureO
   const double height = kCellHeight * static_cast<double>(tables[0].table.size());
   Page page("head-statistics: what each head attends to", options,
             {static_cast<int>(left + width + right), static_cast<int>(top + height + bottom)},
-            fmt::format("Attention statistics of {} heads", tables[0].table.size()));
+            fmt::format("Attention statistics of {}", count_of(tables[0].table.size(), "head")));
   const Panel area{left, page.size().width - right, top, page.size().height - bottom};
   const std::vector<Panel> panels = side_by_side(area, tables.size(), kGap);
   page.add("unset key; unset border");

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <initializer_list>
+#include <set>
 #include <string>
 
 #include "lib/nn/sites.h"
@@ -38,6 +39,11 @@ struct Hooks {
 
   Hooks() = default;
   Hooks(std::initializer_list<HookPoint> points,
+        std::function<void(const Site&, HookPoint, at::Tensor&)> call)
+      : visit(std::move(call)) {
+    for (const HookPoint point : points) points_ |= bit(point);
+  }
+  Hooks(const std::set<HookPoint>& points,
         std::function<void(const Site&, HookPoint, at::Tensor&)> call)
       : visit(std::move(call)) {
     for (const HookPoint point : points) points_ |= bit(point);

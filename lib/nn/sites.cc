@@ -23,4 +23,12 @@ std::string Site::block_label() const {
   return fmt::format("{} Block L{}", is_encoder() ? "Encoder" : "Decoder", layer);
 }
 
+bool begins_block(const std::vector<Site>& sites, const Site& site) {
+  return site.index == 0 || sites[site.index - 1].block() != site.block();
+}
+
+bool ends_block(const std::vector<Site>& sites, const Site& site) {
+  return site.index + 1 == sites.size() || sites[site.index + 1].block() != site.block();
+}
+
 }  // namespace headway

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "lib/base/enum_names.h"
 
@@ -29,6 +30,10 @@ struct Site {
   std::string block() const;        // "decoder.1"
   std::string block_label() const;  // "Decoder Block L1"
 };
+
+// Whether the site is its block's first, and last.
+bool begins_block(const std::vector<Site>& sites, const Site& site);
+bool ends_block(const std::vector<Site>& sites, const Site& site);
 
 inline constexpr int kWholeFeed = 0;  // a feed-forward layer is one unit
 

@@ -226,20 +226,12 @@ Tensor Transformer::attend(const Site& site, const Tensor& in, Walk& walk, const
   return result.z;
 }
 
-bool Transformer::begins_block(const Site& site) const {
-  return site.index == 0 || sites_[site.index - 1].block() != site.block();
-}
-
-bool Transformer::ends_block(const Site& site) const {
-  return site.index + 1 == sites_.size() || sites_[site.index + 1].block() != site.block();
-}
-
 Tensor Transformer::compute(Walk& walk, DropoutStream& dropout, const Hooks& hooks) const {
   const Site& site = sites_.at(walk.next);
   const Sublayer& sublayer = sublayers_[site.index];
   Tensor& stream = walk.stream(site);  // [B * T, d]
   const std::int64_t shape[] = {walk.batch, walk.length(site), config_.d_model};
-  if (hooks.wants(HookPoint::kResidPre) && begins_block(site)) {
+  if (hooks.wants(HookPoint::kResidPre) && begins_block(sites_, site)) {
     stream = stream.clone();  // copies of the walk share it
     hooks.pass(site, HookPoint::kResidPre, shape, stream);
   }
@@ -276,7 +268,7 @@ void Transformer::absorb(Walk& walk, const Tensor& result, DropoutStream& dropou
   }
   stream = config_.norm == NormPlace::kPre ? add_dropped(out, stream, outer)
                                            : add_norm(out, stream, norm.gain, norm.bias, outer);
-  if (hooks.wants(HookPoint::kResidPost) && ends_block(site))
+  if (hooks.wants(HookPoint::kResidPost) && ends_block(sites_, site))
     hooks.pass(site, HookPoint::kResidPost, shape, stream);
   if (++walk.next == decoder_begin_) leave_encoder(walk);
 }

@@ -107,8 +107,6 @@ class Transformer {
   void leave_encoder(Walk& walk) const;
   at::Tensor attend(const Site& site, const at::Tensor& in, Walk& walk, const Dropout& dropout,
                     const Hooks& hooks) const;
-  bool begins_block(const Site& site) const;
-  bool ends_block(const Site& site) const;
 
   TransformerConfig config_;
   std::int64_t longest_;

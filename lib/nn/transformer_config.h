@@ -100,7 +100,8 @@ struct PositionConfig {
   PositionSource positions = PositionSource::kCounted;
   // In training, each sample's positions start at a random number up to this one.
   std::int64_t offset = 0;
-  // Trained lengths. There are as many learned positions as `trained_to`.
+  // The shortest trained sequence, and the number of trained positions, those of offsets included.
+  // There are as many learned positions.
   std::int64_t trained_from = 1;
   std::int64_t trained_to = 16;
   // For learned positions: initial standard deviation (that of tokens is 1), and the seed of

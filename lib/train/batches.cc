@@ -161,11 +161,6 @@ class BatchMaker {
     }
   }
 
-  bool asks(std::size_t at) const {
-    const auto asked = row_of(split_.input_asked, split_.input_length, sample_);
-    return asked.empty() ? split_.target_length == 0 : asked[at] != 0;
-  }
-
   void feed_input() {
     for (std::size_t at = 0; at < input_.size(); ++at) {
       const auto counted = offset_ + static_cast<std::int32_t>(at);
@@ -173,7 +168,8 @@ class BatchMaker {
                                     : at == 0    ? before(input_position(0))
                                                  : input_position(at - 1);
       feed(at == 0 ? vocabulary_.bos() : input_[at - 1], position);
-      targets_.add(asks(at) ? input_[at] : vocabulary_.pad());
+      targets_.add(split_.asks(sample_, static_cast<std::int64_t>(at)) ? input_[at]
+                                                                       : vocabulary_.pad());
     }
   }
 
@@ -182,7 +178,8 @@ class BatchMaker {
     fed_in_row_ = 0;
     for (std::size_t at = 0; at < input_.size(); ++at) {
       feed(input_[at], has_given() ? input_position(at) : counted());
-      const bool asked = at + 1 < input_.size() && asks(at + 1);  // bos comes after the last one
+      const bool asked = at + 1 < input_.size() &&  // bos comes after the last one
+                         split_.asks(sample_, static_cast<std::int64_t>(at) + 1);
       targets_.add(asked ? input_[at + 1] : vocabulary_.pad());
     }
     for (std::size_t at = 0; at < target_.size(); ++at) {
@@ -293,14 +290,9 @@ std::int64_t asked_count(const TransformerConfig& config, const Split& split,
     const std::int64_t inputs = split.input_size(sample);
     if (split.target_length > 0) count += split.target_size(sample);
     if (config.kind != ModelKind::kDecoder) continue;
-    const auto asked = row_of(split.input_asked, split.input_length, sample);
-    if (!asked.empty()) {
-      // Nothing comes before the first input token, unless it is bos.
-      const std::int64_t from = split.target_length > 0 ? 1 : 0;
-      count += std::count(asked.begin() + std::min(from, inputs), asked.begin() + inputs, 1);
-    } else if (split.target_length == 0) {
-      count += inputs;
-    }
+    // Nothing comes before the first input token, unless it is bos.
+    for (std::int64_t at = split.target_length > 0 ? 1 : 0; at < inputs; ++at)
+      count += split.asks(sample, at);
   }
   return count;
 }
@@ -349,7 +341,9 @@ std::vector<std::int64_t> order_by_length(const Split& split) {
 
 std::int64_t scoring_batch(const Split& split) {
   constexpr std::int64_t kPositions = 1536, kLargestBatch = 128;
-  return std::clamp<std::int64_t>(kPositions / (split.input_length + split.target_length), 1,
+  constexpr std::int64_t kLogits = 1 << 24;  // of a batch, where there are many words
+  const std::int64_t positions = std::min(kPositions, kLogits / split.vocabulary().size());
+  return std::clamp<std::int64_t>(positions / (split.input_length + split.target_length), 1,
                                   kLargestBatch);
 }
 

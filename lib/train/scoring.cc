@@ -20,13 +20,12 @@ float largest_share(std::span<const float> logits, std::int32_t largest) {
   return 1 / sum;
 }
 
-// The first position of the answer that is asked for; W if none is.
+// The first position of the answer that is asked for; the number of positions if none is.
 std::int64_t first_asked(const Split& split, std::int64_t sample) {
-  if (split.target_length > 0 || split.input_asked.empty()) return 0;
-  const auto row = std::span(split.input_asked)
-                       .subspan(static_cast<std::size_t>(sample * split.input_length),
-                                static_cast<std::size_t>(split.input_length));
-  return std::ranges::find(row, 1) - row.begin();
+  if (split.target_length > 0) return 0;
+  std::int64_t at = 0;
+  while (at < split.input_size(sample) && !split.asks(sample, at)) ++at;
+  return at;
 }
 
 }  // namespace
@@ -77,9 +76,9 @@ ScoreSums score_logits(const TransformerConfig& config, const Split& split,
       if (t < begin) continue;  // asked for inside the input
       const auto place =
           sample * static_cast<std::size_t>(scores.width) + static_cast<std::size_t>(t - begin);
-      scores.answers[place] = given[row];
+      if (!scores.answers.empty()) scores.answers[place] = given[row];
       if (is_right) continue;
-      scores.right[place] = 0;
+      if (!scores.right.empty()) scores.right[place] = 0;
       scores.exact[sample] = 0;
     }
     if (labels) {
@@ -107,10 +106,12 @@ Scores score(const Transformer& model, const Split& split, ThreadTeam& team, con
 
 bool is_decodable(const Split& split, std::int64_t sample) {
   if (split.kind() == TargetKind::kLabel) return false;
-  if (split.target_length > 0 || split.input_asked.empty()) return true;
+  if (split.target_length > 0) return true;
   const std::int64_t first = first_asked(split, sample), end = split.input_size(sample);
-  const auto asked = split.input_asked.begin() + sample * split.input_length;
-  return first < end && std::count(asked + first, asked + end, 1) == end - first;
+  for (std::int64_t at = first; at < end; ++at) {
+    if (!split.asks(sample, at)) return false;
+  }
+  return first < end;
 }
 
 std::int64_t prompt_length(const TransformerConfig& config, const Split& split,

@@ -42,8 +42,9 @@ struct Scores {
 
 // For all samples of the split, none of which is scored yet.
 Scores empty_scores(const Split& split);
-// Scores these samples, of whose batch the model gave these logits. Different samples may be scored
-// at once. The sums are returned: they depend on the order in which they are added.
+// Scores these samples, of whose batch the model gave these logits. `right` and `answers` may be
+// empty, and stay so. Different samples may be scored at once. The sums are returned: they depend
+// on the order in which they are added.
 ScoreSums score_logits(const TransformerConfig& config, const Split& split,
                        std::span<const std::int64_t> samples, const Batch& batch,
                        const at::Tensor& logits, Scores& scores);

@@ -4,11 +4,6 @@
 
 namespace headway {
 
-std::vector<std::string> measures_of(ModelKind kind) {
-  if (kind == ModelKind::kEncoder) return {"val_loss", "accuracy"};
-  return {"val_loss", "token_accuracy", "teacher_forced", "greedy"};
-}
-
 TransformerTask::TransformerTask(TransformerConfig config, const Dataset& data, SampleSource source,
                                  std::uint64_t seed)
     : config_(std::move(config)), data_(data), source_(std::move(source)), seed_(seed) {}
@@ -38,7 +33,10 @@ std::vector<std::int32_t> TransformerTask::offsets_of(std::span<const std::int64
 }
 
 ShardLoss TransformerTask::loss_with(const ParameterMap& leaves) const {
-  return [this, model = Transformer(config_, leaves, config_.trained_to)](
+  // Data to fine-tune on may be longer than what the model was trained on.
+  const std::int64_t longest =
+      std::max(config_.trained_to, positions_needed(config_, train()) + config_.offset);
+  return [this, model = Transformer(config_, leaves, longest)](
              std::span<const std::int64_t> samples, double scale, DropoutStream& dropout) {
     const Batch batch = make_batch(config_, train(), samples, offsets_of(samples));
     const at::Tensor logits = model.forward(batch, dropout);  // [B * T, V], or [B, classes]
@@ -73,6 +71,7 @@ TransformerConfig shaped_for(TransformerConfig config, const Dataset& data) {
   for (std::int64_t sample = 0; sample < train.size(); ++sample)
     config.trained_from = std::min(config.trained_from, train.input_size(sample));
   config.trained_to = positions_needed(config, train) + config.offset;
+  config.trained_from = std::min(config.trained_from, config.trained_to);  // of given positions
   config.check();
   return config;
 }

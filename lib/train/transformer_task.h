@@ -4,13 +4,10 @@
 
 #include "lib/data/sample_source.h"
 #include "lib/nn/transformer_config.h"
+#include "lib/train/measures.h"
 #include "lib/train/training.h"
 
 namespace headway {
-
-// The names of the metrics that `validate` gives: val_loss, accuracy for labels; val_loss,
-// token_accuracy, teacher_forced, greedy for others. The last is the objective.
-std::vector<std::string> measures_of(ModelKind kind);
 
 class TransformerTask final : public TrainingTask {
  public:
@@ -24,6 +21,7 @@ class TransformerTask final : public TrainingTask {
                                         RandomStream random) override;
   std::int64_t loss_terms(std::span<const std::int64_t> samples) const override;
   ShardLoss loss_with(const ParameterMap& leaves) const override;
+  // Its metrics are measures_of(kind), the last of which is the objective.
   Validation validate(const Parameters& parameters, ThreadTeam& team) const override;
 
  private:

@@ -10,13 +10,6 @@
 namespace headway::testing {
 namespace {
 
-const std::vector<ComponentKind> kEveryComponent = {ComponentKind::kHead, ComponentKind::kFeed,
-                                                    ComponentKind::kBlock};
-
-Transformer model_for(const Checkpoint& checkpoint, const Split& split) {
-  return checkpoint.model(positions_needed(checkpoint.config, split));
-}
-
 TEST_CASE("a component is critical above 10 points, redundant up to 1") {
   CHECK(class_of(100) == "critical");
   CHECK(class_of(10.05) == "critical");

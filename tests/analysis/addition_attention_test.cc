@@ -9,7 +9,7 @@
 
 #include "lib/analysis/attention_statistics.h"
 #include "tests/nn/tiny_models.h"
-#include "tests/train/tiny_data.h"
+#include "tests/train/half_trained.h"
 
 namespace headway::testing {
 namespace {
@@ -56,10 +56,6 @@ void force(const Checkpoint& checkpoint, const std::string& site, const Tensor& 
       .narrow(0, cross ? 0 : d, d)
       .copy_(at::eye(d));
   parameters.at(site + (cross ? ".kv.bias" : ".qkv.bias")).zero_();
-}
-
-Transformer model_for(const Checkpoint& checkpoint, const Split& split) {
-  return checkpoint.model(positions_needed(checkpoint.config, split));
 }
 
 // Before the site, for the first sample: the same for all, as only positions are seen.

@@ -5,6 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 
+#include "lib/nn/positions.h"
 #include "tests/nn/tiny_models.h"
 #include "tests/train/half_trained.h"
 
@@ -249,6 +250,39 @@ TEST_CASE("statistics cover all batches and do not depend on the team's size") {
     for (std::int64_t sample = 0; sample < split.size(); ++sample)
       queries += split.input_size(sample);
     if (kind != ModelKind::kDecoder) CHECK(alone[0].diagonal.count == queries);
+  }
+}
+
+TEST_CASE("keys that a head cannot see do not count: half of directional alibi's heads look back") {
+  const TransformerConfig config = config_for(ModelKind::kEncoder, random_sequences(4, 6, 6));
+  TransformerConfig alibi = config;
+  alibi.encoding = Encoding::kAlibi;
+  const Split split = random_sequences(4, 6, 6);
+  const Checkpoint checkpoint = random_checkpoint(alibi);
+  // Queries and keys of zero: weights depend on the distance alone.
+  for (auto& [name, tensor] : checkpoint.parameters.views(false)) {
+    if (name.find("qkv") != std::string::npos) tensor.zero_();
+  }
+  ThreadTeam team(1);
+  const auto statistics = attention_statistics(checkpoint.model(6), split, team);
+  const std::vector<AlibiHead> heads = alibi_heads(alibi.n_heads, alibi.alibi);
+  for (std::size_t head = 0; head < heads.size(); ++head) {
+    double entropy = 0;
+    for (int query = 0; query < 6; ++query) {
+      const int visible = heads[head].back ? query + 1 : 6 - query;
+      if (visible < 2) continue;
+      double sum = 0, mean = 0;
+      for (int distance = 0; distance < visible; ++distance)
+        sum += std::exp(-heads[head].slope * distance);
+      for (int distance = 0; distance < visible; ++distance) {
+        const double weight = std::exp(-heads[head].slope * distance) / sum;
+        mean -= weight * std::log(weight);
+      }
+      entropy += mean / std::log(visible) / 5;  // of the five queries with a choice
+    }
+    CHECK(statistics[head].entropy.count == 5 * 4);
+    CHECK(std::abs(statistics[head].entropy.value() - entropy) < 1e-5);
+    CHECK(std::isfinite(statistics[head].sparsity.value()));
   }
 }
 

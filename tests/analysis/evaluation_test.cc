@@ -12,9 +12,6 @@
 namespace headway::testing {
 namespace {
 
-constexpr ModelKind kClassifier = ModelKind::kEncoder, kBoth = ModelKind::kEncoderDecoder,
-                    kWriter = ModelKind::kDecoder;
-
 // Predicts 1 first, and then the successor of each token it is fed: 1 2 3, whatever the problem.
 Checkpoint counting_model(ModelKind kind = kBoth) {
   TransformerConfig config = tiny_config(kind);
@@ -33,10 +30,6 @@ Checkpoint counting_model(ModelKind kind = kBoth) {
   read_out[1][kBos] = 1;
   read_out[kEnd][9] = 1;
   return checkpoint;
-}
-
-Transformer model_for(const Checkpoint& checkpoint, const Split& split) {
-  return checkpoint.model(positions_needed(checkpoint.config, split));
 }
 
 Evaluation evaluate(const Checkpoint& checkpoint, const Split& split, std::size_t team_size = 1) {
@@ -318,6 +311,25 @@ TEST_CASE("labels are evaluated by class and by group, with words in the failure
   CHECK(metrics["accuracy_low"] == share_interval(scores.exact_count(), 200).low);
   CHECK(std::abs(metrics["loss"].get<double>() - scores.loss()) < 1e-12);
   CHECK(metrics.size() == 6);
+}
+
+TEST_CASE(
+    "an evaluation reports how many samples are scored, and can be stopped while it decodes") {
+  const Split split = additions(1, 300);  // three batches to score, and three to decode
+  const Checkpoint checkpoint = counting_model();
+  ThreadTeam team(1);
+  std::vector<std::int64_t> reported;
+  const auto evaluate_with = [&](const EachBatch& each) {
+    Evaluation().add(model_for(checkpoint, split), split, team, each);
+  };
+  evaluate_with([&](std::int64_t done) { reported.push_back(done); });
+  CHECK(reported == std::vector<std::int64_t>{128, 256, 300, 300, 300, 300});
+  std::size_t calls = 0;
+  CHECK_THROWS_AS(evaluate_with([&](std::int64_t) {
+                    if (++calls == 5) throw std::runtime_error("stop");
+                  }),
+                  std::runtime_error);
+  CHECK(calls == 5);
 }
 
 TEST_CASE("wrong samples and some right ones are really decoded, with the same outcome") {

@@ -16,13 +16,6 @@
 namespace headway::testing {
 namespace {
 
-const std::vector<ComponentKind> kEveryComponent = {ComponentKind::kHead, ComponentKind::kFeed,
-                                                    ComponentKind::kBlock};
-
-Transformer model_for(const Checkpoint& checkpoint, const Split& split) {
-  return checkpoint.model(positions_needed(checkpoint.config, split));
-}
-
 // Every component, and none, with `removed` removed: tried at once, and one by one.
 void check_removals(const Checkpoint& checkpoint, const Split& split,
                     const std::vector<Unit>& removed, const Replacement& replacement,
@@ -32,6 +25,7 @@ void check_removals(const Checkpoint& checkpoint, const Split& split,
   const RemovalScores scores =
       score_removals(model_for(checkpoint, split), split, removed, components, replacement, team);
   check_same(scores.base, scored_without(checkpoint, split, removed, stand_in));
+  CHECK(std::ssize(scores.base.answers) == split.size() * answer_length(split));
   REQUIRE(scores.each.size() == components.size());
   for (std::size_t i = 0; i < components.size(); ++i) {
     CAPTURE(components[i].name);
@@ -244,6 +238,10 @@ TEST_CASE("progress on a split is reported batch by batch") {
   score_removals(model_for(checkpoint, split), split, {},
                  components_of(checkpoint.config, {ComponentKind::kHead}), {}, team,
                  [&](std::int64_t done) { reported.push_back(done); });
+  CHECK(reported == std::vector<std::int64_t>{128, 256, 300});
+  reported.clear();
+  Replacement::mean_over(model_for(checkpoint, split), split, team,
+                         [&](std::int64_t done) { reported.push_back(done); });
   CHECK(reported == std::vector<std::int64_t>{128, 256, 300});
 }
 

@@ -4,10 +4,14 @@
 
 #include <functional>
 
+#include "lib/analysis/components.h"
 #include "lib/nn/checkpoint.h"
 #include "lib/train/scoring.h"
 
 namespace headway::testing {
+
+inline const std::vector<ComponentKind> kEveryComponent = {
+    ComponentKind::kHead, ComponentKind::kFeed, ComponentKind::kBlock};
 
 // What stands in for the output of a site's unit, by its place among those that are there, in a
 // sample of this length: [T, W].
@@ -27,7 +31,7 @@ StandIn outputs_of(const Checkpoint& checkpoint, const Split& split,
 Scores scored_without(const Checkpoint& checkpoint, const Split& split,
                       const std::vector<Unit>& removed, const StandIn& stand_in);
 
-// The same answers, and almost the same losses.
+// The same answers, as far as the first has them, and almost the same losses.
 void check_same(const Scores& a, const Scores& b);
 
 }  // namespace headway::testing

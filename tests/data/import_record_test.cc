@@ -148,6 +148,7 @@ TEST_CASE("roles, positions and questions have an item for each token", "[import
         "d.json: record 0: 'input_positions': \"1\" is none of the numbers 0..65535");
   CHECK(record_mistake({R"("asked": [2])"}) ==
         "d.json: record 0: 'asked': 2 is none of the numbers 0..1");
+  CHECK(record_mistake({R"("asked": [0])"}) == "d.json: record 0: 'asked' asks for no token");
   CHECK(record_mistake({R"("asked": [1, 0])"}) ==
         "d.json: record 0: 'asked' has 2 numbers for 1 token");
   CHECK(record_mistake(

@@ -297,7 +297,7 @@ TEST_CASE("problems that only show up while a stage runs are reported clearly") 
   for (const char* message : {
            "'all' failed: exhaustive: the data's generator cannot make every sample: there are too",
            "'nowhere' failed: no split 'nowhere'; there are test, train, val",
-           "'words' failed: problem 'one+two': has words that the data does not know; its inputs",
+           "'words' failed: problem 'one+two' has words that the data does not know; its inputs",
            "'map' failed: problem '3741+8141' does not fit the data, whose problems are like ",
            "'diverging' failed: the loss is no number any more in epoch 1, step 2: a smaller",
            "'last-step' failed: the loss is no number any more after epoch 1: a smaller",

@@ -175,7 +175,7 @@ stages:
   const auto says = [&](const std::string& stage, const std::string& words) {
     CHECK_THAT(run.all(), ContainsSubstring("stage '" + stage + "' failed: " + words));
   };
-  says("ranges", "input 'model': a model of 100 tokens, but the data has 50");
+  says("ranges", "input 'model': the data does not have '50', one of the model's tokens");
   says("untested", "input 'data': no tests by length");
   says("kinds", "input 'model': an encoder-decoder needs data with target sequences, but this has");
   says("tasks", "input 'data': a classifier needs data with labels, but this has target sequences");

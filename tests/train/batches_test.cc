@@ -10,16 +10,13 @@
 namespace headway::testing {
 namespace {
 
-using Rows = std::vector<std::vector<std::int32_t>>;
+using TensorRows = std::vector<std::vector<std::int32_t>>;
 using Samples = std::vector<std::int64_t>;
 using Offsets = std::vector<std::int32_t>;
 
-constexpr ModelKind kClassifier = ModelKind::kEncoder, kBoth = ModelKind::kEncoderDecoder,
-                    kWriter = ModelKind::kDecoder;
-
 // Of a tensor [B, T]; none if it is undefined.
-Rows rows(const at::Tensor& tensor) {
-  Rows all;
+TensorRows rows(const at::Tensor& tensor) {
+  TensorRows all;
   if (!tensor.defined()) return all;
   const auto* row = tensor.data_ptr<std::int32_t>();
   for (std::int64_t i = 0; i < tensor.size(0); ++i, row += tensor.size(1))
@@ -49,7 +46,7 @@ TEST_CASE("a classifier reads the inputs, and its targets are the labels") {
   CHECK(batch.inputs.sizes() == at::IntArrayRef({2, 3}));
   CHECK(values(batch.targets) == std::vector<std::int32_t>{2, 0});
   CHECK(values(batch.lengths) == std::vector<std::int32_t>{3, 2});
-  const Rows inputs = rows(batch.inputs);
+  const TensorRows inputs = rows(batch.inputs);
   CHECK(inputs[0] == Tokens{7, 7, 8});
   CHECK(inputs[1][0] == 5);
   CHECK(inputs[1][1] == 4);
@@ -64,14 +61,14 @@ TEST_CASE("a batch of equally long samples has no lengths and is as long as they
   const Batch sequences =
       make_batch(tiny_config(kClassifier), labelled({{5, 4}, {1, 2, 3}, {7, 8}}), Samples{0, 2, 0});
   CHECK_FALSE(sequences.lengths.defined());
-  CHECK(rows(sequences.inputs) == Rows{{5, 4}, {7, 8}, {5, 4}});
+  CHECK(rows(sequences.inputs) == TensorRows{{5, 4}, {7, 8}, {5, 4}});
   CHECK(values(sequences.targets) == std::vector<std::int32_t>{0, 2, 0});
 
   const Split sums =
       split_of(plain_legend(), {{1}, {2}, {1, kPlus, 2}}, {{5, kEnd}, {6, kEnd}, {7, 8, kEnd}});
   const Batch batch = make_batch(tiny_config(kBoth), sums, Samples{1, 0});
-  CHECK(rows(batch.inputs) == Rows{{2}, {1}});
-  CHECK(rows(batch.fed) == Rows{{kBos, 6}, {kBos, 5}});
+  CHECK(rows(batch.inputs) == TensorRows{{2}, {1}});
+  CHECK(rows(batch.fed) == TensorRows{{kBos, 6}, {kBos, 5}});
   CHECK_FALSE(batch.lengths.defined());
   CHECK_FALSE(batch.fed_lengths.defined());
 }
@@ -83,11 +80,11 @@ Split two_sums() {
 
 TEST_CASE("an encoder-decoder reads the input and is fed bos and the target but its last token") {
   const Batch batch = make_batch(tiny_config(kBoth), two_sums(), Samples{0, 1});
-  CHECK(rows(batch.inputs) == Rows{{3, kPlus, 4, kPad}, {1, 9, kPlus, 8}});
+  CHECK(rows(batch.inputs) == TensorRows{{3, kPlus, 4, kPad}, {1, 9, kPlus, 8}});
   CHECK(values(batch.lengths) == std::vector<std::int32_t>{3, 4});
-  CHECK(rows(batch.fed) == Rows{{kBos, 7, kPad}, {kBos, 2, 7}});
+  CHECK(rows(batch.fed) == TensorRows{{kBos, 7, kPad}, {kBos, 2, 7}});
   CHECK(values(batch.fed_lengths) == std::vector<std::int32_t>{2, 3});
-  CHECK(rows(batch.targets) == Rows{{7, kEnd, kPad}, {2, 7, kEnd}});
+  CHECK(rows(batch.targets) == TensorRows{{7, kEnd, kPad}, {2, 7, kEnd}});
   CHECK_FALSE(batch.input_positions.defined());
   CHECK_FALSE(batch.fed_positions.defined());
 }
@@ -95,10 +92,11 @@ TEST_CASE("an encoder-decoder reads the input and is fed bos and the target but 
 TEST_CASE("a decoder is fed input, bos and target in one row, and asked for the target alone") {
   const Batch batch = make_batch(tiny_config(kWriter), two_sums(), Samples{0, 1});
   CHECK_FALSE(batch.inputs.defined());
-  CHECK(rows(batch.fed) == Rows{{3, kPlus, 4, kBos, 7, kPad, kPad}, {1, 9, kPlus, 8, kBos, 2, 7}});
+  CHECK(rows(batch.fed) ==
+        TensorRows{{3, kPlus, 4, kBos, 7, kPad, kPad}, {1, 9, kPlus, 8, kBos, 2, 7}});
   CHECK(values(batch.fed_lengths) == std::vector<std::int32_t>{5, 7});
   CHECK(rows(batch.targets) ==
-        Rows{{kPad, kPad, kPad, 7, kEnd, kPad, kPad}, {kPad, kPad, kPad, kPad, 2, 7, kEnd}});
+        TensorRows{{kPad, kPad, kPad, 7, kEnd, kPad, kPad}, {kPad, kPad, kPad, kPad, 2, 7, kEnd}});
   CHECK_FALSE(batch.fed_positions.defined());
 }
 
@@ -108,22 +106,22 @@ TEST_CASE("a decoder also predicts the input tokens before its target that the d
   const Batch batch = make_batch(tiny_config(kWriter), split, Samples{0, 1});
   // Nothing comes before the first token, so it cannot be predicted.
   CHECK(rows(batch.targets) ==
-        Rows{{kPad, 4, kPad, 7, kEnd, kPad, kPad}, {9, kPad, 8, kPad, 2, 7, kEnd}});
+        TensorRows{{kPad, 4, kPad, 7, kEnd, kPad, kPad}, {9, kPad, 8, kPad, 2, 7, kEnd}});
   // An encoder reads its input and predicts none of it.
   CHECK(rows(make_batch(tiny_config(kBoth), split, Samples{0, 1}).targets) ==
-        Rows{{7, kEnd, kPad}, {2, 7, kEnd}});
+        TensorRows{{7, kEnd, kPad}, {2, 7, kEnd}});
 }
 
 TEST_CASE("without targets a decoder is fed bos and the input, and asked for all or some of it") {
   Split split = split_of(plain_legend(), {{4, 5, 6}, {7, 8}});
   const Batch all = make_batch(tiny_config(kWriter), split, Samples{0, 1});
-  CHECK(rows(all.fed) == Rows{{kBos, 4, 5}, {kBos, 7, kPad}});
+  CHECK(rows(all.fed) == TensorRows{{kBos, 4, 5}, {kBos, 7, kPad}});
   CHECK(values(all.fed_lengths) == std::vector<std::int32_t>{3, 2});
-  CHECK(rows(all.targets) == Rows{{4, 5, 6}, {7, 8, kPad}});
+  CHECK(rows(all.targets) == TensorRows{{4, 5, 6}, {7, 8, kPad}});
   split.input_asked = {0, 1, 1, 1, 0, 0};
   const Batch some = make_batch(tiny_config(kWriter), split, Samples{0, 1});
   CHECK(rows(some.fed) == rows(all.fed));
-  CHECK(rows(some.targets) == Rows{{kPad, 5, 6}, {7, kPad, kPad}});
+  CHECK(rows(some.targets) == TensorRows{{kPad, 5, 6}, {7, kPad, kPad}});
 }
 
 TEST_CASE("a batch is as long as the longest of its samples, however long the split's rows are") {
@@ -161,19 +159,20 @@ TEST_CASE("positions that the data gives are used by models that take them, and 
   CHECK_FALSE(make_batch(tiny_config(kWriter), split, 0, 2).fed_positions.defined());
   // Beside an encoder, a query stands where the token is that it writes.
   const Batch both = make_batch(placed_by_data(kBoth), split, 0, 2);
-  CHECK(rows(both.input_positions) == Rows{{9, 5, 7, 0}, {2, 0, 2, 0}});
-  CHECK(rows(both.fed_positions) == Rows{{6, 8, 0}, {0, 3, 4}});
+  CHECK(rows(both.input_positions) == TensorRows{{9, 5, 7, 0}, {2, 0, 2, 0}});
+  CHECK(rows(both.fed_positions) == TensorRows{{6, 8, 0}, {0, 3, 4}});
   // Alone, a token stands where it is, and bos before the first of the target.
   const Batch alone = make_batch(placed_by_data(kWriter), split, 0, 2);
-  CHECK(rows(alone.fed) == Rows{{3, kPlus, 4, kBos, 7, kPad, kPad}, {1, 9, kPlus, 8, kBos, 2, 7}});
-  CHECK(rows(alone.fed_positions) == Rows{{9, 5, 7, 5, 6, 0, 0}, {2, 0, 2, 0, 0, 0, 3}});
+  CHECK(rows(alone.fed) ==
+        TensorRows{{3, kPlus, 4, kBos, 7, kPad, kPad}, {1, 9, kPlus, 8, kBos, 2, 7}});
+  CHECK(rows(alone.fed_positions) == TensorRows{{9, 5, 7, 5, 6, 0, 0}, {2, 0, 2, 0, 0, 0, 3}});
 }
 
 TEST_CASE("without targets bos stands before the first input token, but at no negative position") {
   Split split = split_of(plain_legend(), {{4, 5, 6}, {7, 8}});
   split.input_positions = {3, 9, 4, 0, 1, 0};
   CHECK(rows(make_batch(placed_by_data(kWriter), split, 0, 2).fed_positions) ==
-        Rows{{2, 3, 9}, {0, 0, 0}});
+        TensorRows{{2, 3, 9}, {0, 0, 0}});
 }
 
 TEST_CASE("a classifier's positions may be given too") {
@@ -181,7 +180,8 @@ TEST_CASE("a classifier's positions may be given too") {
   split.input_positions.assign(split.inputs.size(), 0);
   split.input_positions[0] = 5;
   split.input_positions[1] = 3;
-  CHECK(rows(make_batch(placed_by_data(kClassifier), split, 0, 1).input_positions) == Rows{{5, 3}});
+  CHECK(rows(make_batch(placed_by_data(kClassifier), split, 0, 1).input_positions) ==
+        TensorRows{{5, 3}});
 }
 
 TEST_CASE("offsets move every position of a sample by the same") {
@@ -189,23 +189,24 @@ TEST_CASE("offsets move every position of a sample by the same") {
   const Samples both = {0, 1};
   const Offsets offsets = {0, 10};
   const Batch counted = make_batch(tiny_config(kBoth), split, both, offsets);
-  CHECK(rows(counted.input_positions) == Rows{{0, 1, 2, 0}, {10, 11, 12, 13}});
-  CHECK(rows(counted.fed_positions) == Rows{{0, 1, 0}, {10, 11, 12}});
+  CHECK(rows(counted.input_positions) == TensorRows{{0, 1, 2, 0}, {10, 11, 12, 13}});
+  CHECK(rows(counted.fed_positions) == TensorRows{{0, 1, 0}, {10, 11, 12}});
   const Batch alone = make_batch(tiny_config(kWriter), split, both, offsets);
-  CHECK(rows(alone.fed_positions) == Rows{{0, 1, 2, 3, 4, 0, 0}, {10, 11, 12, 13, 14, 15, 16}});
+  CHECK(rows(alone.fed_positions) ==
+        TensorRows{{0, 1, 2, 3, 4, 0, 0}, {10, 11, 12, 13, 14, 15, 16}});
   const Batch given = make_batch(placed_by_data(kBoth), split, both, offsets);
-  CHECK(rows(given.input_positions) == Rows{{9, 5, 7, 0}, {12, 10, 12, 10}});
-  CHECK(rows(given.fed_positions) == Rows{{6, 8, 0}, {10, 13, 14}});
+  CHECK(rows(given.input_positions) == TensorRows{{9, 5, 7, 0}, {12, 10, 12, 10}});
+  CHECK(rows(given.fed_positions) == TensorRows{{6, 8, 0}, {10, 13, 14}});
   // bos does not come before the offset.
   CHECK(rows(make_batch(placed_by_data(kWriter), split, both, offsets).fed_positions) ==
-        Rows{{9, 5, 7, 5, 6, 0, 0}, {12, 10, 12, 10, 10, 10, 13}});
+        TensorRows{{9, 5, 7, 5, 6, 0, 0}, {12, 10, 12, 10, 10, 10, 13}});
 
   Split sequences = split_of(plain_legend(), {{4, 5, 6}, {7, 8}});
   CHECK(rows(make_batch(tiny_config(kWriter), sequences, both, offsets).fed_positions) ==
-        Rows{{0, 1, 2}, {10, 11, 0}});
+        TensorRows{{0, 1, 2}, {10, 11, 0}});
   sequences.input_positions = {3, 9, 4, 0, 1, 0};
   CHECK(rows(make_batch(placed_by_data(kWriter), sequences, both, offsets).fed_positions) ==
-        Rows{{2, 3, 9}, {10, 10, 0}});
+        TensorRows{{2, 3, 9}, {10, 10, 0}});
 }
 
 // The targets in a batch that are no padding.

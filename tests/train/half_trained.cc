@@ -20,6 +20,10 @@ TransformerConfig config_for(ModelKind kind, const Split& split) {
   return shaped_for(tiny_config(kind), dataset_of(split, split));
 }
 
+Transformer model_for(const Checkpoint& checkpoint, const Split& split) {
+  return checkpoint.model(positions_needed(checkpoint.config, split));
+}
+
 Checkpoint half_trained(const TransformerConfig& config, const Split& split, std::int64_t epochs) {
   Parameters parameters(parameter_shapes(config));
   parameters.draw(1);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lib/nn/checkpoint.h"
+#include "lib/train/batches.h"
 #include "lib/train/transformer_task.h"
 #include "tests/train/tiny_data.h"
 
@@ -12,6 +13,9 @@ TrainingOptions quick_options(std::int64_t epochs);
 
 // A tiny shape for such data.
 TransformerConfig config_for(ModelKind kind, const Split& split);
+
+// For all positions of the split.
+Transformer model_for(const Checkpoint& checkpoint, const Split& split);
 
 // Trained on a split for so few epochs that some of it is right and some wrong.
 Checkpoint half_trained(const TransformerConfig& config, const Split& split, std::int64_t epochs);

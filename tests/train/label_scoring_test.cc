@@ -11,7 +11,7 @@
 namespace headway::testing {
 namespace {
 
-Scores scored(const Checkpoint& checkpoint, const Split& split) {
+Scores scored_labels(const Checkpoint& checkpoint, const Split& split) {
   ThreadTeam team(1);
   return score(checkpoint.model(split.input_length), split, team);
 }
@@ -19,7 +19,7 @@ Scores scored(const Checkpoint& checkpoint, const Split& split) {
 TEST_CASE("a classifier's scores match their names") {
   const Checkpoint& checkpoint = half_trained_on_uneven(ModelKind::kEncoder);
   const Split split = random_sequences(300, 1, 9);
-  const Scores scores = scored(checkpoint, split);
+  const Scores scores = scored_labels(checkpoint, split);
   REQUIRE(scores.width == 1);
   REQUIRE(scores.confidence.size() == 300);
   double loss = 0, right = 0;
@@ -59,7 +59,7 @@ TEST_CASE("a classifier with extreme confidence is right or wrong, never NaN") {
     CAPTURE(favourite);
     parameters.at("classify.1.bias").zero_();
     parameters.at("classify.1.bias")[favourite] = 1e4F;
-    const Scores scores = scored(checkpoint, split);
+    const Scores scores = scored_labels(checkpoint, split);
     CHECK(scores.confidence == std::vector<float>(4, 1));
     CHECK(scores.answers == std::vector<std::int32_t>(4, favourite));
     CHECK(scores.exact_count() == (favourite == 2 ? 2 : 1));
@@ -67,7 +67,7 @@ TEST_CASE("a classifier with extreme confidence is right or wrong, never NaN") {
   }
   // An undecided classifier gives the first class.
   parameters.at("classify.1.bias").zero_();
-  const Scores undecided = scored(checkpoint, split);
+  const Scores undecided = scored_labels(checkpoint, split);
   CHECK(std::abs(undecided.confidence[0] - 1.0F / 3) < 1e-6F);
   CHECK(undecided.exact == std::vector<std::uint8_t>{1, 0, 0, 0});
   CHECK(std::abs(undecided.loss() - std::log(3)) < 1e-6);

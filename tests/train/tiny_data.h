@@ -7,6 +7,10 @@
 
 namespace headway::testing {
 
+// The kinds of models by what they do.
+inline constexpr ModelKind kClassifier = ModelKind::kEncoder, kBoth = ModelKind::kEncoderDecoder,
+                           kWriter = ModelKind::kDecoder;
+
 // Words "0" to "9", and "+" after them if there are no classes.
 std::shared_ptr<const Legend> plain_legend(std::vector<std::string> classes = {});
 inline constexpr Token kPad = 11, kBos = 12, kEnd = 13;  // without classes

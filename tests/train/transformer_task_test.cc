@@ -15,9 +15,6 @@
 namespace headway::testing {
 namespace {
 
-constexpr ModelKind kClassifier = ModelKind::kEncoder, kBoth = ModelKind::kEncoderDecoder,
-                    kWriter = ModelKind::kDecoder;
-
 void check_refused(const TransformerConfig& config, const Split& split,
                    const std::string& message) {
   CHECK_THROWS_MATCHES(check_fits(config, split), Error, Catch::Matchers::Message(message));
@@ -86,6 +83,11 @@ TEST_CASE("a model's shape takes tokens, classes and lengths from its training d
   moved.positions = PositionSource::kData;
   const Split placed = with_positions(sums);  // inputs at 0 1 2, targets at 1 2
   CHECK(shaped_for(moved, dataset_of(placed, placed)).trained_to == 10);
+  // Six tokens at positions 0 to 2.
+  const Split again = with_positions(labelled({{1, 2, 3, 4, 5, 6}}));
+  TransformerConfig repeating = tiny_config(kClassifier);
+  repeating.positions = PositionSource::kData;
+  CHECK(shaped_for(repeating, dataset_of(again, again)).trained_to == 3);
   const Split one_class = [] {
     Split split = split_of(plain_legend({"only"}), {{1}});
     split.labels = {0};
@@ -108,6 +110,21 @@ SampleSource fresh_samples(ModelKind kind, std::int64_t count) {
     return uneven_data(kind, count, static_cast<std::uint64_t>(1 + epoch));
   };
   return source;
+}
+
+TEST_CASE("positions of the data may be fewer than the tokens of the shortest sample") {
+  Split split = additions(2, 10);  // as in position coupling: columns have the same position
+  split.input_positions.clear();
+  split.target_positions.clear();
+  for (std::int64_t sample = 0; sample < split.size(); ++sample) {
+    for (const std::int32_t position : {2, 1, 0, 2, 1}) split.input_positions.push_back(position);
+    for (const std::int32_t position : {3, 2, 1}) split.target_positions.push_back(position);
+  }
+  TransformerConfig config = tiny_config(ModelKind::kEncoderDecoder);
+  config.positions = PositionSource::kData;
+  config = shaped_for(config, dataset_of(split, split));
+  CHECK(config.trained_to == 4);
+  CHECK(config.trained_from == 4);
 }
 
 TEST_CASE("an epoch is the stored samples in its own order, or fresh ones") {

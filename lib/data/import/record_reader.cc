@@ -86,8 +86,17 @@ void RecordReader::read(const Json& record) {
   read_numbers(record, RecordField::kTargetPositions, kLast, table_.targets,
                table_.target_positions);
   read_numbers(record, RecordField::kAsked, 1, table_.inputs, table_.asked);
+  check_asked();
   read_groups(record);
   read_pairs(record);
+}
+
+// Such a sample could not be answered wrongly.
+void RecordReader::check_asked() const {
+  if (!has(RecordField::kAsked) || has(RecordField::kTarget) || has(RecordField::kLabel)) return;
+  const std::span<const std::int32_t> asked = table_.asked.row(sample_);
+  if (std::ranges::find(asked, 1) == asked.end())
+    throw Error("'{}' asks for no token", shown_name(name_of_field(RecordField::kAsked)));
 }
 
 const std::string& RecordReader::name_of_field(RecordField field) const {

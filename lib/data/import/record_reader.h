@@ -37,6 +37,7 @@ class RecordReader {
                   RaggedRows& rows);
   void read_numbers(const Json& record, RecordField field, std::int64_t most,
                     const RaggedRows& tokens, RaggedRows& rows);
+  void check_asked() const;
   void read_label(const Json& record);
   void read_split(const Json& record);
   void read_groups(const Json& record);
