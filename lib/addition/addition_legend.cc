@@ -18,8 +18,8 @@ std::vector<std::string> numbers_up_to(int last) {
 }
 
 // Sorted by name; append_groups has the same order.
-std::vector<Group> addition_groups(int digits) {
-  std::vector<Group> groups = {{"carries", numbers_up_to(digits)}};
+std::vector<SampleGroup> addition_groups(int digits) {
+  std::vector<SampleGroup> groups = {{"carries", numbers_up_to(digits)}};
   for (int column = 1; column < digits; ++column)
     groups.push_back({carry_group(column, digits), {"no", "yes"}});
   groups.push_back({carry_group(digits, digits), {"0", "1"}});

@@ -32,7 +32,7 @@ void Evaluation::begin(const Split& split) {
   if (all_.count > 0) return;
   const Legend& legend = *split.legend;
   kind_ = split.kind();
-  for (const Group& group : legend.groups) {
+  for (const SampleGroup& group : legend.groups) {
     group_names_.push_back(group.name);
     values_.push_back(group.values);
   }

@@ -87,7 +87,7 @@ void RunSettings::add_to(CLI::App& verb) {
 RunSettings RunSettings::at_site(const std::string& pipeline_file, FileSystem& files,
                                  const StageRegistry& types) const {
   RunSettings settings = *this;
-  const Site found = load_site(files, project_root(pipeline_file), types);
+  const ClusterSite found = load_site(files, project_root(pipeline_file), types);
   settings.site = found.slurm;
   if (settings.on.empty()) settings.on = found.on;
   if (settings.is_on_cluster()) {

@@ -42,7 +42,7 @@ void validate_sweeps(const PipelineFile& file, const std::vector<std::string>& s
 // The exit code.
 int validate_site(const Path& project, CommandLine& line) {
   try {
-    const Site site = load_site(line.files, project, line.stages);
+    const ClusterSite site = load_site(line.files, project, line.stages);
     if (!site.file.empty()) say("{}: ok, on: {}\n", display_path(site.file), site.on);
     return 0;
   } catch (const PipelineError& error) {

@@ -93,7 +93,7 @@ class SiteReader {
   SiteReader(const Value& document, const StageRegistry& types, Diagnostics& diagnostics)
       : document_(document), types_(types), diagnostics_(diagnostics) {}
 
-  Site read() {
+  ClusterSite read() {
     check_keys(document_, {"on", "slurm"}, "site", diagnostics_);
     if (const Value* on = document_.find("on")) read_place(*on);
     if (const Value* slurm = map_in(document_, "slurm", "site")) read_slurm(*slurm);
@@ -214,7 +214,7 @@ class SiteReader {
   const Value& document_;
   const StageRegistry& types_;
   Diagnostics& diagnostics_;
-  Site site_;
+  ClusterSite site_;
 };
 
 // Of the user, for all projects; empty if it is not known.
@@ -240,8 +240,8 @@ Path find_site_file(FileSystem& files, const Path& project_root) {
   }
 }
 
-Site read_site(FileSystem& files, const Path& file, const StageRegistry& types,
-               Diagnostics& diagnostics) {
+ClusterSite read_site(FileSystem& files, const Path& file, const StageRegistry& types,
+                      Diagnostics& diagnostics) {
   const std::string* source = SourceLocation::intern(display_path(file));
   const auto text = read_yaml_text(file, files, source, diagnostics);
   const auto document = text ? parse_yaml(*text, source, diagnostics) : std::nullopt;
@@ -270,9 +270,9 @@ Resources SlurmSite::resources_of(const std::string& type, const Resources& aske
   return found == stages.end() ? asked : found->second.resources.over(asked);
 }
 
-Site load_site(FileSystem& files, const Path& project_root, const StageRegistry& types) {
+ClusterSite load_site(FileSystem& files, const Path& project_root, const StageRegistry& types) {
   Diagnostics diagnostics;
-  Site site;
+  ClusterSite site;
   try {
     if (const Path file = find_site_file(files, project_root); !file.empty()) {
       site = read_site(files, file, types, diagnostics);

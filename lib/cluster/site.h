@@ -56,7 +56,7 @@ struct SlurmSite {
   Resources resources_of(const std::string& type, const Resources& asked) const;
 };
 
-struct Site {
+struct ClusterSite {
   Path file;                 // empty: there is none
   std::string on = "local";  // or "slurm": where stages run, unless the command line says
   SlurmSite slurm;
@@ -69,6 +69,6 @@ struct Site {
 // A key of `stages` is one of `types`, or a type that some pipeline declares. Which ones those
 // declare is not known here, so any name is taken, except one that is nearly that of a known type:
 // that is a slip.
-Site load_site(FileSystem& files, const Path& project_root, const StageRegistry& types);
+ClusterSite load_site(FileSystem& files, const Path& project_root, const StageRegistry& types);
 
 }  // namespace headway

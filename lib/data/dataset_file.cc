@@ -117,7 +117,7 @@ class SplitReader {
     }
     if (!legend.classes.empty())
       split_.labels = column("label", static_cast<std::int64_t>(legend.classes.size()));
-    for (const Group& group : legend.groups)
+    for (const SampleGroup& group : legend.groups)
       split_.groups.push_back(
           column("group." + group.name, static_cast<std::int64_t>(group.values.size())));
     const auto roles = static_cast<std::int64_t>(legend.roles.size());

@@ -31,12 +31,12 @@ std::int32_t Legend::role(std::string_view name) const {
 }
 
 std::int32_t Legend::group(std::string_view name) const {
-  const auto found = std::ranges::find(groups, name, &Group::name);
+  const auto found = std::ranges::find(groups, name, &SampleGroup::name);
   return found == groups.end() ? -1 : static_cast<std::int32_t>(found - groups.begin());
 }
 
 void check_names(const Legend& legend) {
-  for (const Group& group : legend.groups) check_name(group.name, "group", kTakenByGroups);
+  for (const SampleGroup& group : legend.groups) check_name(group.name, "group", kTakenByGroups);
   for (const Relation& relation : legend.relations)
     check_name(relation.name, "relation", kTakenByHeads);
   if (legend.role("*") >= 0) throw Error("a role cannot be called '*', which stands for any role");

@@ -13,11 +13,11 @@
 namespace headway {
 
 // A property of samples by which results are grouped: "carries", with the values 0, 1, 2, 3.
-struct Group {
+struct SampleGroup {
   std::string name;
   std::vector<std::string> values;
 
-  bool operator==(const Group&) const = default;
+  bool operator==(const SampleGroup&) const = default;
 };
 
 inline constexpr std::int32_t kNoRole = -1;   // of a position
@@ -51,7 +51,7 @@ struct Relation {
 struct Legend {
   Vocabulary vocabulary;
   std::vector<std::string> classes;  // of labels; empty: the samples have no labels
-  std::vector<Group> groups;         // sorted by name
+  std::vector<SampleGroup> groups;   // sorted by name
   std::vector<std::string> roles;    // of positions
   std::vector<Relation> relations;   // sorted by name
 

@@ -32,7 +32,7 @@ Json relations_json(const Legend& legend) {
       pairs.push_back(
           {{"query", role_text(legend, pair.query)}, {"key", role_text(legend, pair.key)}});
       if (!pair.when) continue;
-      const Group& group = legend.groups[static_cast<std::size_t>(pair.when->group)];
+      const SampleGroup& group = legend.groups[static_cast<std::size_t>(pair.when->group)];
       pairs.back()["group"] = group.name;
       pairs.back()["value"] = group.values[static_cast<std::size_t>(pair.when->value)];
     }
@@ -60,8 +60,8 @@ std::vector<std::string> different_texts(const Json& list, const std::string& wh
   return texts;
 }
 
-std::vector<Group> read_groups(const Json& json) {
-  std::vector<Group> groups;
+std::vector<SampleGroup> read_groups(const Json& json) {
+  std::vector<SampleGroup> groups;
   if (json.is_null()) return groups;
   if (!json.is_object())
     throw Error("'groups' should be a map from names to values, but is {}", excerpt(json, 40));
@@ -151,7 +151,7 @@ std::vector<Relation> read_relations(const Json& json, const Legend& legend) {
 Json to_json(const Legend& legend) {
   Json json = {{"vocabulary", legend.vocabulary.words()}};
   if (!legend.classes.empty()) json["classes"] = legend.classes;
-  for (const Group& group : legend.groups) json["groups"][group.name] = group.values;
+  for (const SampleGroup& group : legend.groups) json["groups"][group.name] = group.values;
   if (!legend.roles.empty()) json["roles"] = legend.roles;
   if (!legend.relations.empty()) json["relations"] = relations_json(legend);
   return json;

@@ -21,7 +21,7 @@ std::set<std::string> texts_of(const Legend& legend, const std::string& name) {
   for (const RolePair& pair : found->pairs) {
     std::string text = role(pair.query) + " to " + role(pair.key);
     if (pair.when) {
-      const Group& group = legend.groups.at(static_cast<std::size_t>(pair.when->group));
+      const SampleGroup& group = legend.groups.at(static_cast<std::size_t>(pair.when->group));
       text +=
           " if " + group.name + " " + group.values.at(static_cast<std::size_t>(pair.when->value));
     }
@@ -115,7 +115,7 @@ TEST_CASE("every problem has its value of each group", "[addition]") {
   RandomStream random(4);
   for (int digits = 1; digits <= kMostDigits; ++digits) {
     const Legend& legend = *addition_legend(digits);
-    CHECK(std::ranges::is_sorted(legend.groups, {}, &Group::name));
+    CHECK(std::ranges::is_sorted(legend.groups, {}, &SampleGroup::name));
     Split split;
     std::vector<AdditionProblem> problems;
     for (int i = 0; i < 500; ++i) {
@@ -137,7 +137,7 @@ TEST_CASE("every problem has its value of each group", "[addition]") {
 TEST_CASE("groups have a value for every number of carries that there can be", "[addition]") {
   const Legend& legend = *addition_legend(2);
   Texts names;
-  for (const Group& group : legend.groups) names.push_back(group.name);
+  for (const SampleGroup& group : legend.groups) names.push_back(group.name);
   CHECK(names == Texts{"carries", "carry_into_1", "leading_digit", "longest_chain"});
   CHECK(legend.groups[0].values == Texts{"0", "1", "2"});
   CHECK(legend.groups[1].values == Texts{"no", "yes"});

@@ -14,7 +14,7 @@ namespace {
 
 const Path kProject = "/project";
 
-Site site_of(const std::string& text) {
+ClusterSite site_of(const std::string& text) {
   MemoryFileSystem files;
   files.put(kProject / kSiteFile, text);
   return load_site(files, kProject, test_stages());
@@ -46,7 +46,7 @@ std::string slurm_mistakes(const std::string& settings) {
 TEST_CASE("without a site file stages run locally") {
   MemoryFileSystem files;
   const ScopedVariable configuration("XDG_CONFIG_HOME", "/nowhere");
-  const Site site = load_site(files, kProject, test_stages());
+  const ClusterSite site = load_site(files, kProject, test_stages());
   CHECK(site.file.empty());
   CHECK(site.on == "local");
   CHECK(site.slurm.options == SlurmOptions{});
@@ -63,7 +63,7 @@ TEST_CASE("without a site file stages run locally") {
 TEST_CASE("a site file without settings means the defaults") {
   for (const char* text : {"", "# nothing\n", "slurm:\n", "slurm: {allocation: , stages: }"}) {
     CAPTURE(text);
-    const Site site = site_of(text);
+    const ClusterSite site = site_of(text);
     CHECK(site.file == kProject / kSiteFile);
     CHECK(site.on == "local");
     CHECK(site.slurm.allocation == Resources{2, 0, 3600, 0});
@@ -71,7 +71,7 @@ TEST_CASE("a site file without settings means the defaults") {
 }
 
 TEST_CASE("a site file says where stages run and what Slurm is asked for") {
-  const Site site = site_of(R"(on: slurm
+  const ClusterSite site = site_of(R"(on: slurm
 slurm:
   partition: cpu
   account: lab
@@ -125,11 +125,11 @@ TEST_CASE("the project's site file counts alone, and the user's where there is n
   MemoryFileSystem files;
   const ScopedVariable configuration("XDG_CONFIG_HOME", "/config");
   files.put("/config/headway/headway-site.yaml", "{on: slurm, slurm: {jobs: 3}}");
-  const Site users = load_site(files, kProject, test_stages());
+  const ClusterSite users = load_site(files, kProject, test_stages());
   CHECK(users.file == "/config/headway/headway-site.yaml");
   CHECK(users.on == "slurm");
   files.put(kProject / kSiteFile, "slurm: {idle: 5s}");
-  const Site project = load_site(files, kProject, test_stages());
+  const ClusterSite project = load_site(files, kProject, test_stages());
   CHECK(project.file == kProject / kSiteFile);
   CHECK(project.on == "local");
   CHECK(project.slurm.jobs == 8);

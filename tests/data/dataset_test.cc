@@ -125,7 +125,8 @@ TEST_CASE("names of splits cannot be taken for those of other arrays", "[data]")
 }
 
 TEST_CASE("the set of inputs does not count padding", "[data]") {
-  const SequenceSet inputs = inputs_of(two_sums());
+  const Split split = two_sums();
+  const SequenceSet inputs = inputs_of(split);  // refers to it
   CHECK(inputs.size() == 2);
   CHECK(inputs.contains(sequence_bytes(Numbers{1})));
   CHECK_FALSE(inputs.contains(sequence_bytes(Numbers{1, kPadding, kPadding})));

@@ -55,7 +55,7 @@ TEST_CASE("groups and pairs are columns that the parameters name", "[import]") {
       "a b,train,2,x,1\nc,train,1,x,\nb a,train,2,y,1\na,val,1,x,\nb,test,10,x,\n",
       options);
   CHECK(data.legend->groups ==
-        std::vector<Group>{{"kind", {"x", "y"}}, {"length", {"1", "2", "10"}}});
+        std::vector<SampleGroup>{{"kind", {"x", "y"}}, {"length", {"1", "2", "10"}}});
   CHECK(data.split("train").groups == std::vector<Tokens>{{0, 0, 1}, {1, 0, 1}});
   CHECK(data.split("train").pairs.at("swap") == std::vector<SamplePair>{{0, 2}});
   CHECK(data.split("val").pairs.empty());

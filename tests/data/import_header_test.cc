@@ -25,7 +25,7 @@ TEST_CASE("a header gives the order of words, classes, groups and roles", "[impo
           .data;
   CHECK(data.legend->vocabulary.words() == Texts{"2", "unused", "1"});
   CHECK(data.legend->classes == Texts{"yes", "maybe", "no"});
-  CHECK(data.legend->groups == std::vector<Group>{{"g", {"2", "1"}}});
+  CHECK(data.legend->groups == std::vector<SampleGroup>{{"g", {"2", "1"}}});
   CHECK(data.legend->roles == Texts{"a", "b"});
   CHECK(data.split("train").inputs == Tokens{2, 0});
   CHECK(data.split("train").input_roles == Tokens{1, 0});

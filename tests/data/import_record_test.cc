@@ -94,7 +94,7 @@ TEST_CASE("every record has the same groups", "[import]") {
                                             R"("groups": {"n": 0.5, "odd": true})"}))
                            .data;
   CHECK(data.legend->groups ==
-        std::vector<Group>{{"n", {"0.5", "9", "10"}}, {"odd", {"false", "true"}}});
+        std::vector<SampleGroup>{{"n", {"0.5", "9", "10"}}, {"odd", {"false", "true"}}});
   CHECK(data.split("val").groups == std::vector<Tokens>{{1}, {0}});
   const std::string first = R"("groups": {"n": 1})";
   CHECK(record_mistake({first, ""}) ==

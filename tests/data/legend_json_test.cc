@@ -33,7 +33,7 @@ std::string legend_mistake(const Json& json) {
 TEST_CASE("a legend is read from JSON", "[data]") {
   const Legend legend = legend_from(kLegend);
   CHECK(legend.vocabulary.find("b") == 1);
-  CHECK(legend.groups == std::vector<Group>{{"kind", {"x"}}, {"length", {"1", "2"}}});
+  CHECK(legend.groups == std::vector<SampleGroup>{{"kind", {"x"}}, {"length", {"1", "2"}}});
   CHECK(legend.role("last") == 1);
   CHECK(legend.role("middle") == -1);
   CHECK(legend.group("length") == 1);

@@ -10,7 +10,7 @@ using namespace headway;
 FUZZ_TARGET(site) {
   testing::MemoryFileSystem files;
   files.put(Path("/fuzz") / kSiteFile, input);
-  Site site;
+  ClusterSite site;
   if (!fuzz::accepts({"/fuzz/headway-site.yaml:"},
                      [&] { site = load_site(files, "/fuzz", fuzz::stages()); }))
     return;

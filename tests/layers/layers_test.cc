@@ -253,6 +253,24 @@ TEST_CASE("reports, sweeps and observers name no study and none of its stage typ
   check_words({"lib/report"}, forbidden);
 }
 
+// Two of one name in different libraries link without a warning, and one takes the other's
+// functions.
+TEST_CASE("no two headers define a type of the same name") {
+  static const std::regex kType(
+      R"((^|\n)(struct|class|enum|enum class) ([A-Z][A-Za-z0-9]*)( final)?( :[^;\n]*)? \{)");
+  std::map<std::string, std::string> defined;  // in which file
+  for (const SourceFile& file : sources()) {
+    if (!file.path.ends_with(".h")) continue;
+    for (std::sregex_iterator found(file.text.begin(), file.text.end(), kType), end; found != end;
+         ++found) {
+      const auto [before, is_new] = defined.emplace((*found)[3], file.path);
+      INFO((*found)[3] << " in " << before->second << " and " << file.path);
+      CHECK(is_new);
+    }
+  }
+  CHECK(defined.size() > 100);
+}
+
 TEST_CASE("science and drawing code names no task") {
   std::set<std::string> forbidden = {"carry", "operand", "sorting", "digit"};
   forbidden.insert(kStudies.begin(), kStudies.end());

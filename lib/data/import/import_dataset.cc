@@ -81,7 +81,7 @@ class LegendMaker {
     check_met("vocabulary", legend.vocabulary.words(), table_.words);
     check_met("classes", legend.classes, table_.classes);
     check_met("roles", legend.roles, table_.roles);
-    for (const Group& group : legend.groups)
+    for (const SampleGroup& group : legend.groups)
       check_met("groups", group.values, table_.groups.at(group.name).values);
     return legend;
   }
@@ -154,7 +154,7 @@ class SplitMaker {
         words_(numbers_in(legend_->vocabulary.words(), table.words)),
         classes_(numbers_in(legend_->classes, table.classes)),
         roles_(numbers_in(legend_->roles, table.roles)) {
-    for (const Group& group : legend_->groups)
+    for (const SampleGroup& group : legend_->groups)
       groups_.push_back(numbers_in(group.values, table.groups.at(group.name).values));
     if (table.targets.empty()) return;
     const std::int64_t first = table.targets.size(0);
