@@ -1,5 +1,7 @@
 #include "bench/measure.h"
 
+#include "lib/numerics/part_clock.h"
+
 #include <ATen/ops/mm.h>
 #include <ATen/ops/ones.h>
 #include <fmt/format.h>
@@ -108,15 +110,27 @@ TrainingRate training_rate(TrainingTask& task, const Parameters& parameters,
   Stopwatch stopwatch;
   TrainingWatch watch;
   watch.progress = [&](double, const std::string&) {
-    if (++steps == kWarm) stopwatch = Stopwatch();
+    if (++steps != kWarm) return;
+    stopwatch = Stopwatch();
+    PartClock::turn_on();
   };
   watch.cancelled = [&] { return steps > kWarm && stopwatch.seconds() > seconds; };
   try {
     train(task, parameters, options, team, watch);
   } catch (const Cancelled&) {  // as asked
   }
+  PartClock::turn_off();
   const double samples = static_cast<double>((steps - kWarm) * options.batch);
-  return {samples / stopwatch.seconds(), samples / stopwatch.cpu_seconds()};
+  TrainingRate rate{samples / stopwatch.seconds(), samples / stopwatch.cpu_seconds(), {}};
+  double rest = 1;
+  for (std::size_t i = 0; i < kParts; ++i) {
+    const double share = PartClock::seconds(static_cast<Part>(i)) /
+                         (stopwatch.seconds() * static_cast<double>(team.size()));
+    rate.shares[std::string(kNamesOf<Part>[i])] = share;
+    rest -= share;
+  }
+  rate.shares["other"] = rest;
+  return rate;
 }
 
 Json training_report(const TrainingRate& rate, const TrainingOptions& options,
@@ -124,16 +138,17 @@ Json training_report(const TrainingRate& rate, const TrainingOptions& options,
                      ThreadTeam& team) {
   const double per_sample =
       flops_of(products) * static_cast<double>(options.shards) / static_cast<double>(options.batch);
-  const double products_alone = product_rate(products, team, 1);
+  const double done = rate.per_second * per_sample;  // FLOP a second in products
   return {{"samples_per_second", rate.per_second},
           {"samples_per_cpu_second", rate.per_cpu_second},
           {"threads", team.size()},
           {"shards", options.shards},
           {"parameters", parameters.count()},
           {"mflop_per_sample", per_sample * 1e-6},
-          {"gemm_gflops", products_alone * 1e-9},
-          {"gemm_share", rate.per_second * per_sample / products_alone},
-          {"peak_fraction", rate.per_second * per_sample / peak_rate(team)}};
+          {"shares", rate.shares},
+          {"product_gflops", done / rate.shares.at("products") * 1e-9},
+          {"peak_gflops", peak_rate(team) * 1e-9},
+          {"peak_fraction", done / peak_rate(team)}};
 }
 
 }  // namespace headway

@@ -72,15 +72,18 @@ void add_linear(std::int64_t rows, std::int64_t from, std::int64_t to, std::int6
 struct TrainingRate {
   double per_second = 0;      // samples
   double per_cpu_second = 0;  // of all that the process does
+  // The share of the team's time in each part of a step, measured there; the rest is autograd,
+  // memory and waiting for other threads.
+  std::map<std::string, double> shares;
 };
 
 // Of the real loop; its first steps are not timed.
 TrainingRate training_rate(TrainingTask& task, const Parameters& parameters,
                            const TrainingOptions& options, ThreadTeam& team, double seconds);
 
-// The rates, and what matrix products have to do with it: their share of the time, were they as
-// fast as they are alone, and the fraction of what this machine can do at best. `products` are
-// those of one shard's step.
+// The rates, where the time goes, and how fast matrix products are: inside the step (their count by
+// the time measured there), and by the whole time, as a fraction of what this machine can do at
+// best. `products` are those of one shard's step.
 Json training_report(const TrainingRate& rate, const TrainingOptions& options,
                      const Parameters& parameters, const std::vector<Product>& products,
                      ThreadTeam& team);

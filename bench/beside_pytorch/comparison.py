@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 # Debian's PyTorch belongs to Debian's Python, which need not be the first on the PATH.
 PYTHON = os.environ.get("PYTHON", "/usr/bin/python3")
 HEADWAY = "Headway"
+PEAK_TARGET = 0.7
 
 
 def parse_arguments(study, description, samples, many, few):
@@ -201,11 +202,17 @@ class Comparison:
         threads = self.arguments.threads
         print("PyTorch alone." if self.arguments.peer_only else f"Headway {headway_version()}, {threads} threads.")
 
-    def print_products(self, training_results):
-        """What matrix products have to do with Headway's training."""
-        share, fraction = (median(training_results.column(HEADWAY, f)) for f in ("gemm_share", "peak_fraction"))
-        print(f"\nHeadway's training spends {share:.0%} of its time in matrix products and reaches {fraction:.0%} of")
-        print(f"the {self.headway.peak_gflops():.0f} GFLOP/s that sgemm reached on this machine.")
+    def print_step(self, training_results):
+        """Where the time of a training step goes, by clocks inside it, and how fast its matrix products are."""
+        shares = training_results.column(HEADWAY, "shares")
+        print("\n| part of a training step | share of the time of all threads |\n| --- | ---: |")
+        for part in sorted(shares[0], key=lambda part: -median([share[part] for share in shares])):
+            print(f"| {part} | {median([share[part] for share in shares]):.1%} |")
+        rate, peak, fraction = (
+            median(training_results.column(HEADWAY, field)) for field in ("product_gflops", "peak_gflops", "peak_fraction")
+        )
+        print(f"\nInside the step, products run at {rate:.0f} GFLOP/s. The whole step reaches **{fraction:.0%}** of")
+        print(f"the {peak:.0f} GFLOP/s of OpenBLAS' sgemm (1024 x 1024 x 1024) on as many threads (target: {PEAK_TARGET:.0%}).")
 
 
 def print_table(results):

@@ -39,7 +39,7 @@ Ablation ablate(const Transformer& model, const Split& split,
                 const std::vector<Component>& components, const Replacement& replacement,
                 ThreadTeam& team, const EachBatch& each) {
   const RemovalScores scores =
-      score_removals(model, split, {}, components, replacement, team, each);
+      score_removals(model, split, {}, units_of_each(components), replacement, team, each);
   Ablation ablation{scores.base.exact_match(), scores.base.token_accuracy(), split.size(), {}};
   for (std::size_t i = 0; i < components.size(); ++i)
     ablation.effects.push_back({components[i], paired_drop(scores.base.exact, scores.each[i].exact),

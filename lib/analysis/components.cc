@@ -34,11 +34,17 @@ std::vector<Component> components_of(const TransformerConfig& config,
   return components;
 }
 
-std::vector<Unit> units_of(const std::vector<Component>& components) {
+std::vector<Unit> units_of(std::span<const Component> components) {
   std::vector<Unit> units;
   for (const Component& component : components)
     units.insert(units.end(), component.units.begin(), component.units.end());
   return units;
+}
+
+std::vector<std::vector<Unit>> units_of_each(const std::vector<Component>& components) {
+  std::vector<std::vector<Unit>> each;
+  for (const Component& component : components) each.push_back(component.units);
+  return each;
 }
 
 }  // namespace headway

@@ -2,6 +2,7 @@
 // not need LibTorch.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ inline constexpr std::string_view kNamesOf<RemovalMode>[] = {"zero", "mean", "re
 // Of these kinds, in the order of the kinds and then of computation. What is pruned is left out.
 std::vector<Component> components_of(const TransformerConfig& config,
                                      const std::vector<ComponentKind>& kinds);
-std::vector<Unit> units_of(const std::vector<Component>& components);
+std::vector<Unit> units_of(std::span<const Component> components);
+// Those of each component.
+std::vector<std::vector<Unit>> units_of_each(const std::vector<Component>& components);
 
 }  // namespace headway

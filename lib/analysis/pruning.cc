@@ -1,7 +1,9 @@
 #include "lib/analysis/pruning.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
+#include <utility>
 
 #include "lib/base/text.h"
 #include "lib/numerics/random.h"
@@ -28,104 +30,142 @@ class Pruner {
         team_(team),
         progress_(progress) {
     pruning_.components = components;
-    const auto count = static_cast<double>(components.size());
-    // In passes over one sample; trying a removal costs about half a pass.
-    all_work_ = static_cast<double>(choose.size()) * count * count / 4 +
-                static_cast<double>(measure.size()) *
-                    (count / 2 + count * (2 + static_cast<double>(options.random_orders)));
   }
 
   Pruning run() {
-    measure_alone();
-    follow_greedy();
-    follow_one_shot();
-    if (options_.random_orders > 0) follow_random();
+    rank_alone();
+    search_greedily();
+    measure_curves();
     return std::move(pruning_);
   }
 
  private:
-  void did(double work) {
-    work_ += work;
-    progress_(std::min(1.0, work_ / all_work_));
+  // Of all work, roughly.
+  static constexpr double kSearched = 0.5;
+
+  // Reports progress from here to `end`, a share of all work, while a split is scored.
+  EachBatch up_to(double end, const Split& split) {
+    const double begin = std::exchange(done_, end);
+    return [this, begin, end, size = static_cast<double>(split.size())](std::int64_t samples) {
+      progress_(begin + (end - begin) * static_cast<double>(samples) / size);
+    };
+  }
+  // After step `step` of the greedy search; the first steps try more.
+  double searched(std::size_t step) const {
+    const double left =
+        1 - static_cast<double>(step) / static_cast<double>(std::max<std::size_t>(1, all().size()));
+    return kSearched * (1 - left * left);
   }
 
-  // Between batches: says again how far it is, which may stop it.
-  EachBatch keep_on() const {
-    return [this](std::int64_t) { progress_(std::min(1.0, work_ / all_work_)); };
+  const std::vector<Component>& all() const { return pruning_.components; }
+
+  // Each component removed alone, on `choose`.
+  void rank_alone() {
+    single_ = score_removals(model_, choose_, {}, units_of_each(all()), {}, team_,
+                             up_to(searched(1), choose_))
+                  .each;
+    one_shot_.resize(all().size());
+    std::iota(one_shot_.begin(), one_shot_.end(), 0);
+    std::ranges::stable_sort(
+        one_shot_, [&](std::size_t a, std::size_t b) { return better(single_[a], single_[b]); });
   }
 
-  void measure_alone() {
+  // In each step, the component that was best in the step before it, but for the one removed, is
+  // tried first. It is often the best again; the others are given up when they are worse.
+  void search_greedily() {
+    std::vector<std::size_t> left = one_shot_;  // most promising first
+    std::vector<Component>& removed = pruning_.greedy_order;
+    while (!left.empty()) {
+      if (!removed.empty()) left = ranked_after(removed, std::move(left));
+      removed.push_back(all()[left.front()]);
+      left.erase(left.begin());
+    }
+  }
+
+  // The components that are left, best first as far as they were not given up.
+  std::vector<std::size_t> ranked_after(const std::vector<Component>& removed,
+                                        std::vector<std::size_t> left) {
+    const double begin = done_, end = searched(removed.size() + 1);
+    std::vector<Unit> gone = units_of(removed);
+    const std::vector<Unit>& favourite = all()[left.front()].units;
+    std::vector<Unit> with_favourite = gone;
+    with_favourite.insert(with_favourite.end(), favourite.begin(), favourite.end());
+    std::vector<Scores> scores = {score_removals(model_, choose_, with_favourite, {}, {}, team_,
+                                                 up_to((begin + end) / 2, choose_))
+                                      .base};
+    const std::int64_t most_wrong = choose_.size() - scores.front().exact_count();
+    std::vector<std::vector<Unit>> others;
+    for (std::size_t i = 1; i < left.size(); ++i) others.push_back(all()[left[i]].units);
+    std::ranges::move(score_removals(model_, choose_, gone, others, {}, team_, up_to(end, choose_),
+                                     {.most_wrong = most_wrong})
+                          .each,
+                      std::back_inserter(scores));
+    std::vector<std::size_t> order(left.size());
+    std::iota(order.begin(), order.end(), 0);
+    // Of equals, the one that comes first in the model.
+    std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+      if (better(scores[a], scores[b])) return true;
+      return !better(scores[b], scores[a]) && left[a] < left[b];
+    });
+    std::vector<std::size_t> ranked;
+    for (const std::size_t i : order) ranked.push_back(left[i]);
+    return ranked;
+  }
+
+  std::vector<Component> drawn_order(int number) const {
+    std::vector<Component> order = all();
+    RandomStream(options_.seed, {static_cast<std::uint64_t>(number)}).shuffle(std::span(order));
+    return order;
+  }
+
+  // Everything that is measured, at once: orders have much in common.
+  void measure_curves() {
+    std::vector<std::vector<Component>> orders = {pruning_.greedy_order, {}};
+    for (const std::size_t i : one_shot_) orders[1].push_back(all()[i]);
+    for (int i = 0; i < options_.random_orders; ++i) orders.push_back(drawn_order(i));
+
+    std::vector<std::vector<Unit>> removals = units_of_each(all());
+    for (const std::vector<Component>& order : orders) {
+      for (std::size_t count = 1; count <= order.size(); ++count)
+        removals.push_back(units_of(std::span(order).first(count)));
+    }
     const RemovalScores scores =
-        score_removals(model_, measure_, {}, pruning_.components, {}, team_, keep_on());
+        score_removals(model_, measure_, {}, removals, {}, team_, up_to(1, measure_));
     pruning_.whole = share_interval(scores.base.exact_count(), measure_.size());
-    for (const Scores& each : scores.each) {
+    std::size_t next = 0;  // score
+    for (; next < all().size(); ++next) {
       // Compares counts: rounding may put a difference of shares just above whole points.
-      const std::int64_t lost = scores.base.exact_count() - each.exact_count();
+      const std::int64_t lost = scores.base.exact_count() - scores.each[next].exact_count();
       pruning_.drops.push_back(100 * static_cast<double>(lost) /
                                static_cast<double>(measure_.size()));
     }
-    did(static_cast<double>(measure_.size()) * static_cast<double>(pruning_.components.size()) / 2);
-  }
-
-  void follow_greedy() {
-    std::vector<Component> left = pruning_.components, removed;
-    while (!left.empty()) {
-      const RemovalScores scores =
-          score_removals(model_, choose_, units_of(removed), left, {}, team_, keep_on());
-      if (removed.empty()) single_ = scores.each;
-      std::size_t best = 0;
-      for (std::size_t i = 1; i < left.size(); ++i) {
-        if (better(scores.each[i], scores.each[best])) best = i;
-      }
-      did(static_cast<double>(choose_.size()) * static_cast<double>(left.size()) / 2);
-      removed.push_back(left[best]);
-      left.erase(left.begin() + static_cast<std::ptrdiff_t>(best));
+    std::vector<std::vector<CurvePoint>> curves;
+    for (const std::vector<Component>& order : orders) {
+      std::vector<CurvePoint>& points = curves.emplace_back();
+      points.push_back({0, pruning_.whole, ""});
+      for (const Component& component : order)
+        points.push_back({points.size(),
+                          share_interval(scores.each[next++].exact_count(), measure_.size()),
+                          component.label});
     }
-    pruning_.greedy_order = removed;
-    pruning_.curves.push_back({"greedy", points_along(removed)});
+    pruning_.curves = {{"greedy", curves[0]}, {"one-shot", curves[1]}};
+    if (options_.random_orders > 0)
+      pruning_.curves.push_back({"random", average_of(std::span(curves).subspan(2))});
   }
 
-  void follow_one_shot() {
-    std::vector<std::size_t> order(pruning_.components.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return better(single_[a], single_[b]); });
-    std::vector<Component> ranked;
-    for (const std::size_t i : order) ranked.push_back(pruning_.components[i]);
-    pruning_.curves.push_back({"one-shot", points_along(ranked)});
-  }
-
-  void follow_random() {
-    std::vector<CurvePoint> all;
-    for (int i = 0; i < options_.random_orders; ++i) {
-      std::vector<Component> order = pruning_.components;
-      RandomStream(options_.seed, {static_cast<std::uint64_t>(i)}).shuffle(std::span(order));
-      const std::vector<CurvePoint> points = points_along(order);
-      if (all.empty()) all.assign(points.size(), {0, {0, 1, 0}, ""});
+  static std::vector<CurvePoint> average_of(std::span<const std::vector<CurvePoint>> curves) {
+    std::vector<CurvePoint> average(curves.front().size(), {0, {0, 1, 0}, ""});
+    for (const std::vector<CurvePoint>& points : curves) {
       for (std::size_t k = 0; k < points.size(); ++k) {
-        Interval& sum = all[k].accuracy;
+        Interval& sum = average[k].accuracy;
         const double value = points[k].accuracy.value;
-        all[k].removed = points[k].removed;
-        sum.value += value / options_.random_orders;
+        average[k].removed = points[k].removed;
+        sum.value += value / static_cast<double>(curves.size());
         sum.low = std::min(sum.low, value);
         sum.high = std::max(sum.high, value);
       }
     }
-    pruning_.curves.push_back({"random", std::move(all)});
-  }
-
-  std::vector<CurvePoint> points_along(const std::vector<Component>& order) {
-    std::vector<CurvePoint> points = {{0, pruning_.whole, ""}};
-    std::vector<Component> removed;
-    for (const Component& component : order) {
-      removed.push_back(component);
-      const Scores scores =
-          score_removals(model_, measure_, units_of(removed), {}, {}, team_, keep_on()).base;
-      points.push_back(
-          {removed.size(), share_interval(scores.exact_count(), measure_.size()), component.label});
-      did(static_cast<double>(measure_.size()));
-    }
-    return points;
+    return average;
   }
 
   const Transformer& model_;
@@ -135,9 +175,9 @@ class Pruner {
   ThreadTeam& team_;
   const PruningProgress& progress_;
   Pruning pruning_;
-  std::vector<Scores> single_;  // each component removed alone, on `choose`
-  double all_work_ = 0;
-  double work_ = 0;
+  std::vector<Scores> single_;         // each component removed alone, on `choose`
+  std::vector<std::size_t> one_shot_;  // the components by these scores, best first
+  double done_ = 0;                    // the share of all work, at the end of what is going on
 };
 
 }  // namespace

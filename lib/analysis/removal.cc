@@ -7,6 +7,9 @@
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
+#include <atomic>
+#include <functional>
+#include <map>
 #include <numeric>
 
 #include "lib/base/error.h"
@@ -40,41 +43,73 @@ at::Tensor by_units(const Transformer& model, const Walk& walk, const Site& site
   return result.view({walk.batch, walk.length(site), units, width});
 }
 
-class WalkWithout {
- public:
-  WalkWithout(const Transformer& model, std::vector<at::Tensor> outputs)
-      : model_(model), outputs_(std::move(outputs)) {}
-
-  // The site's result without these units; the result itself if there are none.
-  at::Tensor replaced(const Walk& walk, const Site& site, const at::Tensor& result,
-                      const std::vector<std::int64_t>& places) const {
-    if (places.empty()) return result;
-    at::Tensor changed = result.clone();
-    const at::Tensor units = by_units(model_, walk, site, changed);
-    for (const std::int64_t place : places) {
-      const at::Tensor unit = units.select(2, place);  // [B, T, W]
-      if (outputs_.empty()) {
-        unit.zero_();
-      } else {
-        unit.copy_(outputs_[site.index].select(2, place).expand_as(unit));
-      }
+// The site's result without these units, in whose place stand these outputs of all sites; the
+// result itself if there are none.
+at::Tensor replaced(const Transformer& model, const Walk& walk, const at::Tensor& result,
+                    const std::vector<std::int64_t>& places,
+                    const std::vector<at::Tensor>& outputs) {
+  if (places.empty()) return result;
+  const Site& site = model.sites()[walk.next];
+  at::Tensor changed = result.clone();
+  const at::Tensor units = by_units(model, walk, site, changed);
+  for (const std::int64_t place : places) {
+    const at::Tensor unit = units.select(2, place);  // [B, T, W]
+    if (outputs.empty()) {
+      unit.zero_();
+    } else {
+      unit.copy_(outputs[site.index].select(2, place).expand_as(unit));
     }
-    return changed;
   }
+  return changed;
+}
 
-  at::Tensor finish(Walk& walk, const Places& places) const {
+// Walks over one batch, once for each of several models that lack other units. They are one walk up
+// to the first site where they differ.
+class Walks {
+ public:
+  // Called with the number of a model and its logits.
+  using Finished = std::function<void(std::size_t, const at::Tensor&)>;
+
+  Walks(const Transformer& model, const std::vector<Places>& places,
+        std::vector<at::Tensor> outputs, Finished finished)
+      : model_(model),
+        places_(places),
+        outputs_(std::move(outputs)),
+        finished_(std::move(finished)) {}
+
+  // Of these models, at least one.
+  void follow(Walk walk, const std::vector<std::size_t>& numbers) const {
     DropoutStream none;
     while (walk.next < model_.sites().size()) {
-      const Site& site = model_.sites()[walk.next];
+      const std::size_t site = walk.next;
+      std::map<std::vector<std::int64_t>, std::vector<std::size_t>> groups;  // by what they lack
+      for (const std::size_t number : numbers) groups[places_[number][site]].push_back(number);
       const at::Tensor result = model_.compute(walk, none);
-      model_.absorb(walk, replaced(walk, site, result, places[site.index]), none);
+      if (groups.size() == 1) {
+        absorb(walk, result, groups.begin()->first);
+        continue;
+      }
+      for (const auto& [places, group] : groups) {
+        Walk branch = walk;
+        absorb(branch, result, places);
+        follow(std::move(branch), group);
+      }
+      return;
     }
-    return model_.logits(walk, none);
+    const at::Tensor logits = model_.logits(walk, none);
+    for (const std::size_t number : numbers) finished_(number, logits);
   }
 
  private:
+  void absorb(Walk& walk, const at::Tensor& result, const std::vector<std::int64_t>& places) const {
+    DropoutStream none;
+    model_.absorb(walk, replaced(model_, walk, result, places, outputs_), none);
+  }
+
   const Transformer& model_;
-  std::vector<at::Tensor> outputs_;
+  const std::vector<Places>& places_;
+  const std::vector<at::Tensor> outputs_;
+  const Finished finished_;
 };
 
 // Of a site's sequence in a batch: its positions, and how many of them are no padding, int32 [B],
@@ -215,16 +250,15 @@ std::vector<at::Tensor> Replacement::outputs_for(const Transformer& model, const
 
 RemovalScores score_removals(const Transformer& model, const Split& split,
                              const std::vector<Unit>& removed,
-                             const std::vector<Component>& candidates,
+                             const std::vector<std::vector<Unit>>& candidates,
                              const Replacement& replacement, ThreadTeam& team,
-                             const EachBatch& each) {
+                             const EachBatch& each, const RemovalSearch& search) {
   const TransformerConfig& config = model.config();
-  const Places places = places_of(config, removed);
-  std::vector<Places> branch_places;
-  for (const Component& candidate : candidates) {
+  std::vector<Places> places = {places_of(config, removed)};  // of the base, then of each candidate
+  for (const std::vector<Unit>& candidate : candidates) {
     std::vector<Unit> units = removed;
-    units.insert(units.end(), candidate.units.begin(), candidate.units.end());
-    branch_places.push_back(places_of(config, units));
+    units.insert(units.end(), candidate.begin(), candidate.end());
+    places.push_back(places_of(config, units));
   }
   const std::vector<std::int64_t> donors = replacement.donors_in(split);
   RemovalScores scores{empty_scores(split), {}};
@@ -232,35 +266,33 @@ RemovalScores score_removals(const Transformer& model, const Split& split,
   brief.right = {};
   brief.answers = {};
   scores.each.assign(candidates.size(), brief);
+  const auto scores_of = [&](std::size_t number) -> Scores& {
+    return number == 0 ? scores.base : scores.each[number - 1];
+  };
+  std::vector<std::atomic<std::int64_t>> wrong(places.size());
 
-  // A walk without `removed`, with a branch at the first site of each candidate.
   const auto score_batch = [&](std::span<const std::int64_t> samples) {
-    const Batch batch = make_batch(config, split, samples);
-    const WalkWithout without(model, replacement.outputs_for(model, split, donors, samples, batch));
-    std::vector<ScoreSums> sums(1 + candidates.size());  // of the base, then of each candidate
-    DropoutStream none;
-    Walk walk = model.begin(batch);
-    while (walk.next < model.sites().size()) {
-      const Site& site = model.sites()[walk.next];
-      const at::Tensor result = model.compute(walk, none);
-      for (std::size_t i = 0; i < candidates.size(); ++i) {
-        if (candidates[i].first().site != site.index) continue;
-        Walk branch = walk;
-        model.absorb(branch, without.replaced(walk, site, result, branch_places[i][site.index]),
-                     none);
-        const at::Tensor logits = without.finish(branch, branch_places[i]);
-        sums[1 + i] = score_logits(config, split, samples, batch, logits, scores.each[i]);
-      }
-      model.absorb(walk, without.replaced(walk, site, result, places[site.index]), none);
+    std::vector<std::size_t> numbers;
+    for (std::size_t number = 0; number < places.size(); ++number) {
+      if (number == 0 || wrong[number] <= search.most_wrong) numbers.push_back(number);
     }
-    sums[0] = score_logits(config, split, samples, batch, model.logits(walk, none), scores.base);
+    const Batch batch = make_batch(config, split, samples);
+    std::vector<ScoreSums> sums(places.size());
+    const Walks walks(model, places, replacement.outputs_for(model, split, donors, samples, batch),
+                      [&](std::size_t number, const at::Tensor& logits) {
+                        Scores& mine = scores_of(number);
+                        sums[number] = score_logits(config, split, samples, batch, logits, mine);
+                        wrong[number] += std::ranges::count_if(samples, [&](std::int64_t sample) {
+                          return mine.exact[static_cast<std::size_t>(sample)] == 0;
+                        });
+                      });
+    walks.follow(model.begin(batch), numbers);
     return sums;
   };
   add_batches<std::vector<ScoreSums>>(split, team, each, score_batch,
                                       [&](const std::vector<ScoreSums>& sums) {
-                                        scores.base.sums.add(sums[0]);
-                                        for (std::size_t i = 0; i < candidates.size(); ++i)
-                                          scores.each[i].sums.add(sums[1 + i]);
+                                        for (std::size_t number = 0; number < sums.size(); ++number)
+                                          scores_of(number).sums.add(sums[number]);
                                       });
   return scores;
 }

@@ -1,8 +1,9 @@
-// Scores models without some of their components, for ablation and pruning. Tries many components
-// at once and shares the computation before each.
+// Scores models without some of their units, for ablation and pruning. Tries many removals at once,
+// and computes what several of them have in common once.
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "lib/analysis/components.h"
@@ -43,11 +44,17 @@ struct RemovalScores {
   std::vector<Scores> each;
 };
 
-// Throws Error if the replacement needs more samples than there are.
+struct RemovalSearch {
+  // Candidates may be given up, with any scores, once they have more wrong samples than this.
+  std::int64_t most_wrong = std::numeric_limits<std::int64_t>::max();
+};
+
+// Models that differ only from some site on share what precedes it. Throws Error if the replacement
+// needs more samples than there are.
 RemovalScores score_removals(const Transformer& model, const Split& split,
                              const std::vector<Unit>& removed,
-                             const std::vector<Component>& candidates,
+                             const std::vector<std::vector<Unit>>& candidates,
                              const Replacement& replacement, ThreadTeam& team,
-                             const EachBatch& each = {});
+                             const EachBatch& each = {}, const RemovalSearch& search = {});
 
 }  // namespace headway

@@ -52,16 +52,16 @@ void declare_attention(const std::string& prefix, bool cross, std::int64_t width
   declare_linear(prefix + ".out", inner, width, shapes);
 }
 
-Linear linear_of(const ParameterMap& parameters, const std::string& prefix) {
-  return {parameters.at(prefix + ".weight"), parameters.at(prefix + ".bias")};
+Linear linear_of(const Replica& parameters, const std::string& prefix) {
+  return {parameters.weight(prefix + ".weight"), parameters.at(prefix + ".bias")};
 }
 
-Norm norm_of(const ParameterMap& parameters, const std::string& prefix) {
+Norm norm_of(const Replica& parameters, const std::string& prefix) {
   return {parameters.at(prefix + ".gain"), parameters.at(prefix + ".bias")};
 }
 
-Attention attention_of(const ParameterMap& parameters, const std::string& prefix,
-                       std::int64_t heads, std::int64_t head_size) {
+Attention attention_of(const Replica& parameters, const std::string& prefix, std::int64_t heads,
+                       std::int64_t head_size) {
   const bool cross = parameters.contains(prefix + ".kv.weight");
   return {heads, head_size, linear_of(parameters, prefix + (cross ? ".q" : ".qkv")),
           cross ? linear_of(parameters, prefix + ".kv") : Linear(),

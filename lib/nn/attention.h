@@ -3,14 +3,15 @@
 
 #include "lib/nn/functions.h"
 #include "lib/nn/hooks.h"
-#include "lib/nn/parameters.h"
+#include "lib/nn/weights.h"
 
 namespace headway {
 
 struct Linear {
-  at::Tensor weight;  // [out, in]
-  at::Tensor bias;    // [out]
+  Weight weight;    // [out, in]
+  at::Tensor bias;  // [out]
 
+  bool is_there() const { return weight.values.defined(); }
   at::Tensor operator()(const at::Tensor& x) const { return linear(x, weight, bias); }
 };
 
@@ -59,9 +60,9 @@ void declare_attention(const std::string& prefix, bool cross, std::int64_t width
                        std::int64_t heads, std::int64_t head_size,
                        std::vector<ParameterShape>& shapes);
 
-Linear linear_of(const ParameterMap& parameters, const std::string& prefix);
-Norm norm_of(const ParameterMap& parameters, const std::string& prefix);
-Attention attention_of(const ParameterMap& parameters, const std::string& prefix,
-                       std::int64_t heads, std::int64_t head_size);
+Linear linear_of(const Replica& parameters, const std::string& prefix);
+Norm norm_of(const Replica& parameters, const std::string& prefix);
+Attention attention_of(const Replica& parameters, const std::string& prefix, std::int64_t heads,
+                       std::int64_t head_size);
 
 }  // namespace headway

@@ -22,8 +22,7 @@ void declare_feed_forward(const std::string& prefix, FeedKind kind, std::int64_t
   declare_linear(prefix + ".out", inner, width, shapes);
 }
 
-FeedForward feed_forward_of(const ParameterMap& parameters, const std::string& prefix,
-                            FeedKind kind) {
+FeedForward feed_forward_of(const Replica& parameters, const std::string& prefix, FeedKind kind) {
   return {kind, linear_of(parameters, prefix + ".in"), linear_of(parameters, prefix + ".out")};
 }
 

@@ -11,14 +11,13 @@ struct FeedForward {
   Linear widen;   // [d_ff, d]; gated: [2 * d_ff, d], the gate first
   Linear narrow;  // [d, d_ff]
 
-  bool is_there() const { return widen.weight.defined(); }
+  bool is_there() const { return widen.is_there(); }
   // x [N, d] -> [N, d_ff].
   at::Tensor hidden(const at::Tensor& x, const Dropout& dropout) const;
 };
 
 void declare_feed_forward(const std::string& prefix, FeedKind kind, std::int64_t width,
                           std::int64_t inner, std::vector<ParameterShape>& shapes);
-FeedForward feed_forward_of(const ParameterMap& parameters, const std::string& prefix,
-                            FeedKind kind);
+FeedForward feed_forward_of(const Replica& parameters, const std::string& prefix, FeedKind kind);
 
 }  // namespace headway

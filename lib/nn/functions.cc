@@ -1,11 +1,9 @@
 #include "lib/nn/functions.h"
 
 #include <ATen/ops/add.h>
-#include <ATen/ops/addmm.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/full.h>
-#include <ATen/ops/mm.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
@@ -13,6 +11,8 @@
 
 #include "lib/nn/kernels/attention_kernel.h"
 #include "lib/nn/kernels/layer_kernels.h"
+#include "lib/nn/kernels/matrix_product.h"
+#include "lib/numerics/part_clock.h"
 
 namespace headway {
 namespace {
@@ -34,7 +34,7 @@ void hold(AutogradContext* context, T value) {
       c10::IValue::make_capsule(c10::make_intrusive<Held<T>>(std::move(value)));
 }
 template <class T>
-T held(AutogradContext* context) {
+const T& held(AutogradContext* context) {
   return static_cast<Held<T>&>(*context->saved_data["op"].toCapsule()).value;
 }
 
@@ -60,42 +60,86 @@ Tensor zeros_for_gradient(const Tensor& tensor) {
   return tensor.defined() && tensor.requires_grad() ? at::zeros_like(tensor) : Tensor();
 }
 
-// Gradients of a linear layer, given that of its output [N, out].
-variable_list linear_gradients(const Tensor& x, const Tensor& weight, const Tensor& slope) {
-  Tensor bias = at::empty({slope.size(1)}, slope.options());
-  sum_rows(slope.size(0), slope.size(1), read(slope), write(bias));
-  const Tensor dx = x.requires_grad() ? at::mm(slope, weight) : Tensor();
-  return {dx, at::mm(slope.t(), x), bias};
-}
+// x [N, in] -> y [N, out], whose values are not computed yet.
+struct LinearOutput {
+  Tensor panels, y;
+  LinearProduct product;
+
+  LinearOutput(const Tensor& x, const Weight& weight, const Tensor& bias)
+      : panels(weight.forward_panels()),
+        y(at::empty({x.size(0), weight.values.size(0)}, x.options())),
+        product{x.size(0), x.size(1), y.size(1), read(x), read(panels), read(bias), write(y)} {}
+};
+
+// What the backward pass of a linear layer needs of its weight.
+struct LinearSlopes {
+  Tensor panels;
+  std::shared_ptr<std::vector<WeightFactors>> factors;  // null: computes the weight's gradient
+
+  explicit LinearSlopes(const Weight& weight)
+      : panels(c10::GradMode::is_enabled() ? weight.backward_panels() : Tensor()),
+        factors(weight.factors) {}
+
+  // Gradients of x [N, in], weight and bias, given that of the layer's output [N, out].
+  variable_list gradients(const Tensor& x, const Tensor& slopes) const {
+    const std::int64_t rows = x.size(0), in = x.size(1), out = slopes.size(1);
+    Tensor dx;
+    if (x.requires_grad()) {
+      dx = at::empty_like(x);
+      const TimedPart timed(Part::kProducts);
+      multiply({rows, out, in, read(slopes), read(panels), nullptr, write(dx)});
+    }
+    if (factors) {
+      factors->push_back({x.detach(), slopes});
+      return {dx, Tensor(), Tensor()};
+    }
+    Tensor weight = at::empty({out, in}, x.options()), bias = at::empty({out}, x.options());
+    const LinearFactors part{rows, read(x), read(slopes)};
+    multiply_factors({&part, 1}, {in, out, 0, out, write(weight), write(bias)});
+    return {dx, weight, bias};
+  }
+};
 
 struct LinearFunction : Function<LinearFunction> {
-  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& weight,
-                        const Tensor& bias) {
-    context->save_for_backward({x, weight});
-    return at::addmm(bias, x, weight.t());
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor&,
+                        const Tensor& bias, const Weight& weight, const LinearSlopes& slopes) {
+    const LinearOutput output(x, weight, bias);
+    const TimedPart timed(Part::kProducts);
+    multiply(output.product);
+    context->save_for_backward({x});
+    hold(context, slopes);
+    return output.y;
   }
   static variable_list backward(AutogradContext* context, const variable_list& slopes) {
-    const variable_list saved = context->get_saved_variables();
-    return linear_gradients(saved[0], saved[1], slopes[0].contiguous());
+    variable_list gradients = held<LinearSlopes>(context).gradients(
+        context->get_saved_variables()[0], slopes[0].contiguous());
+    gradients.resize(5);
+    return gradients;
   }
 };
 
 struct LinearReluDropoutFunction : Function<LinearReluDropoutFunction> {
-  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& weight,
-                        const Tensor& bias, const Dropout& dropout) {
-    Tensor y = at::addmm(bias, x, weight.t());
-    relu_dropout_forward(y.numel(), dropout, write(y));
-    context->save_for_backward({x, weight, y});
-    hold(context, dropout.scale);
-    return y;
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor&,
+                        const Tensor& bias, const Weight& weight, const LinearSlopes& slopes,
+                        const Dropout& dropout) {
+    const LinearOutput output(x, weight, bias);
+    const TimedPart timed(Part::kProducts);
+    multiply_relu_dropout(output.product, dropout);
+    context->save_for_backward({x, output.y});
+    hold(context, std::pair(slopes, dropout.scale));
+    return output.y;
   }
   static variable_list backward(AutogradContext* context, const variable_list& slopes) {
     const variable_list saved = context->get_saved_variables();
+    const auto& [linear, scale] = held<std::pair<LinearSlopes, float>>(context);
     const Tensor dy = slopes[0].contiguous();
     Tensor slope = at::empty_like(dy);
-    relu_dropout_backward(dy.numel(), held<float>(context), read(saved[2]), read(dy), write(slope));
-    variable_list gradients = linear_gradients(saved[0], saved[1], slope);
-    gradients.emplace_back();
+    {
+      const TimedPart timed(Part::kActivations);
+      relu_dropout_backward(dy.numel(), scale, read(saved[1]), read(dy), write(slope));
+    }
+    variable_list gradients = linear.gradients(saved[0], slope);
+    gradients.resize(6);
     return gradients;
   }
 };
@@ -113,18 +157,20 @@ struct AddNormFunction : Function<AddNormFunction> {
       context->save_for_backward({gain, normalised, inverse});
       hold(context, std::pair(dropout, branch.has_value()));
     }
+    const TimedPart timed(Part::kNorms);
     add_norm_forward(op, read(branch.value_or(Tensor())), read(residual), read(bias), write(y),
                      write(normalised), write(inverse));
     return y;
   }
   static variable_list backward(AutogradContext* context, const variable_list& slopes) {
     const variable_list saved = context->get_saved_variables();
-    const auto [dropout, has_branch] = held<std::pair<Dropout, bool>>(context);
+    const auto& [dropout, has_branch] = held<std::pair<Dropout, bool>>(context);
     const Tensor dy = slopes[0].contiguous();
     const AddNorm op{dy.size(0), dy.size(1), read(saved[0]), dropout};
     Tensor residual = at::empty_like(dy);
     Tensor branch = dropout.active() ? at::empty_like(dy) : residual;
     Tensor gain = at::empty({op.width}, dy.options()), bias = at::empty({op.width}, dy.options());
+    const TimedPart timed(Part::kNorms);
     add_norm_backward(op, read(saved[1]), read(saved[2]), read(dy),
                       {write(branch), write(residual), write(gain), write(bias)});
     return {has_branch ? branch : Tensor(), residual, gain, bias, Tensor(), Tensor()};
@@ -140,7 +186,7 @@ struct AddDroppedFunction : Function<AddDroppedFunction> {
     return y;
   }
   static variable_list backward(AutogradContext* context, const variable_list& slopes) {
-    const auto [dropout, has_residual] = held<std::pair<Dropout, bool>>(context);
+    const auto& [dropout, has_residual] = held<std::pair<Dropout, bool>>(context);
     const Tensor dy = slopes[0].contiguous();
     Tensor branch = at::empty_like(dy);
     add_dropout(dy.numel(), dropout, read(dy), nullptr, write(branch));
@@ -166,7 +212,7 @@ struct EmbedFunction : Function<EmbedFunction> {
   }
   static variable_list backward(AutogradContext* context, const variable_list& slopes) {
     const variable_list saved = context->get_saved_variables();
-    const auto [scale, dropout] = held<std::pair<float, Dropout>>(context);
+    const auto& [scale, dropout] = held<std::pair<float, Dropout>>(context);
     const Tensor dy = slopes[0].contiguous();
     Tensor table = at::zeros_like(saved[1]), positions = zeros_for_gradient(saved[2]);
     embedding_backward(op_of(saved[0], dy.size(1), saved[2], scale, dropout), read(dy),
@@ -212,6 +258,7 @@ struct AttentionFunction : Function<AttentionFunction> {
     Tensor weights = keep_weights ? at::empty({B, H, T, S}, q.options()) : Tensor();
     const AttentionMask mask{causal, read_integers(lengths),
                              distances(read(values), settings.bias)};
+    const TimedPart timed(Part::kAttention);
     attention_forward(shape_of(settings.sizes), rows_in(read(q), read(kv), settings.sizes), mask,
                       settings.dropout, write(weights), write(z));
     if (!keep_weights) return {z};
@@ -222,10 +269,11 @@ struct AttentionFunction : Function<AttentionFunction> {
   }
   static variable_list backward(AutogradContext* context, const variable_list& slopes) {
     const variable_list saved = context->get_saved_variables();
-    const auto [sizes, dropout, bias] = held<Settings>(context);
+    const auto& [sizes, dropout, bias] = held<Settings>(context);
     const Tensor &q = saved[0], &kv = saved[1], dz = slopes[0].contiguous();
     Tensor dq = at::empty_like(q), dkv = kv.defined() ? at::empty_like(kv) : Tensor();
     Tensor dbias = zeros_for_gradient(saved[2]);
+    const TimedPart timed(Part::kAttention);
     attention_backward(shape_of(sizes), rows_in(read(q), read(kv), sizes), dropout, read(saved[3]),
                        read(dz),
                        {rows_in(write(dq), write(dkv), sizes), distances(write(dbias), bias)});
@@ -294,7 +342,7 @@ struct PoolFunction : Function<PoolFunction> {
   }
   static variable_list backward(AutogradContext* context, const variable_list& slopes) {
     const Tensor places = context->get_saved_variables()[0], dy = slopes[0].contiguous();
-    const auto settings = held<Settings>(context);
+    const auto& settings = held<Settings>(context);
     Tensor dx = at::zeros({settings.batch * settings.length, settings.width}, dy.options());
     pool_backward(settings.shape(), read_integers(places), read(dy), write(dx));
     return {dx, Tensor()};
@@ -318,13 +366,14 @@ struct CrossEntropyFunction : Function<CrossEntropyFunction> {
 
 }  // namespace
 
-Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
-  return LinearFunction::apply(x, weight, bias);
+Tensor linear(const Tensor& x, const Weight& weight, const Tensor& bias) {
+  return LinearFunction::apply(x, weight.values, bias, weight, LinearSlopes(weight));
 }
 
-Tensor linear_relu_dropout(const Tensor& x, const Tensor& weight, const Tensor& bias,
+Tensor linear_relu_dropout(const Tensor& x, const Weight& weight, const Tensor& bias,
                            const Dropout& dropout) {
-  return LinearReluDropoutFunction::apply(x, weight, bias, dropout);
+  return LinearReluDropoutFunction::apply(x, weight.values, bias, weight, LinearSlopes(weight),
+                                          dropout);
 }
 
 Tensor add_norm(const Tensor& branch, const Tensor& residual, const Tensor& gain,

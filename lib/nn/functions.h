@@ -1,5 +1,5 @@
-// The operations of a transformer as differentiable functions, each one node of the autograd graph:
-// matrix products by LibTorch's BLAS, the rest by our kernels. Tensors are float32 and contiguous;
+// The operations of a transformer as differentiable functions, each one node of the autograd graph,
+// computed by our kernels. Tensors are float32 and contiguous;
 // rows are positions: N = batch * length.
 #pragma once
 
@@ -9,14 +9,15 @@
 
 #include "lib/nn/kernels/dropout.h"
 #include "lib/nn/kernels/pooling_kernel.h"
+#include "lib/nn/weights.h"
 
 namespace headway {
 
 // x [N, in], weight [out, in], bias [out] -> [N, out].
-at::Tensor linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias);
+at::Tensor linear(const at::Tensor& x, const Weight& weight, const at::Tensor& bias);
 // dropout(relu(linear(x))).
-at::Tensor linear_relu_dropout(const at::Tensor& x, const at::Tensor& weight,
-                               const at::Tensor& bias, const Dropout& dropout);
+at::Tensor linear_relu_dropout(const at::Tensor& x, const Weight& weight, const at::Tensor& bias,
+                               const Dropout& dropout);
 
 // norm(residual + dropout(branch)) * gain + bias, all [N, d].
 at::Tensor add_norm(const at::Tensor& branch, const at::Tensor& residual, const at::Tensor& gain,

@@ -28,6 +28,8 @@ struct ParameterShape {
   double deviation = 1;      // for kNormal
 
   std::int64_t count() const;
+  // Whether it is the weight [out, in] of a linear layer.
+  bool is_weight() const { return start == Start::kXavier; }
 };
 
 using ParameterMap = std::map<std::string, at::Tensor, std::less<>>;

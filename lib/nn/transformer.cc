@@ -91,15 +91,14 @@ std::vector<ParameterShape> parameter_shapes(const TransformerConfig& config) {
   return shapes;
 }
 
-Transformer::Transformer(TransformerConfig config, const ParameterMap& parameters,
-                         std::int64_t longest)
+Transformer::Transformer(TransformerConfig config, const Replica& parameters, std::int64_t longest)
     : config_(std::move(config)), longest_(longest), sites_(config_.sites()) {
   config_.check();
   if (config_.has_encoder()) input_table_ = parameters.at(embedding_name(config_, true));
   if (config_.has_decoder()) output_table_ = parameters.at(embedding_name(config_, false));
-  encoder_positions_ = Positions(config_, PositionUse::kEncoder, parameters, longest);
-  decoder_positions_ = Positions(config_, PositionUse::kDecoder, parameters, longest);
-  cross_positions_ = Positions(config_, PositionUse::kCross, parameters, longest);
+  encoder_positions_ = Positions(config_, PositionUse::kEncoder, parameters.parameters, longest);
+  decoder_positions_ = Positions(config_, PositionUse::kDecoder, parameters.parameters, longest);
+  cross_positions_ = Positions(config_, PositionUse::kCross, parameters.parameters, longest);
   for (const Site& site : sites_) {
     decoder_begin_ += site.is_encoder();
     const auto units = static_cast<std::int64_t>(config_.units_of(site.index).size());
@@ -292,7 +291,7 @@ Tensor Transformer::logits(const Walk& walk, DropoutStream& dropout) const {
   if (config_.has_decoder())
     return read_out_(decoder_norm_.gain.defined() ? decoder_norm_(walk.decoded) : walk.decoded);
   Tensor pooled = pool(walk.encoded, walk.batch, walk.lengths, config_.features());  // [B, F * d]
-  if (gather_.weight.defined()) pooled = gather_(pooled);                            // [B, d]
+  if (gather_.is_there()) pooled = gather_(pooled);                                  // [B, d]
   return choose_(linear_relu_dropout(pooled, widen_.weight, widen_.bias, dropout.next()));
 }
 

@@ -60,7 +60,7 @@ struct Walk {
 class Transformer {
  public:
   // For positions below `longest`; more throw Error.
-  Transformer(TransformerConfig config, const ParameterMap& parameters, std::int64_t longest);
+  Transformer(TransformerConfig config, const Replica& parameters, std::int64_t longest);
 
   const TransformerConfig& config() const { return config_; }
   const std::vector<Site>& sites() const { return sites_; }

@@ -36,15 +36,16 @@ class Training {
         options_(options),
         team_(team),
         watch_(watch),
-        optimiser_(parameters_, options),
+        packed_(parameters_),
+        optimiser_(parameters_, options, packed_),
         steps_per_epoch_((task.size() + options.batch - 1) / options.batch),
         identity_(identity_of(parameters, options, task.size())) {
     const std::int64_t schedule =
         options.schedule_epochs > 0 ? options.schedule_epochs : options.epochs;
     schedule_ = {options.lr, options.warmup, schedule * steps_per_epoch_};
     for (std::int64_t shard = 0; shard < options.shards; ++shard) {
-      leaves_.push_back(parameters_.views(true));
-      losses_.push_back(task.loss_with(leaves_.back()));
+      replicas_.push_back(packed_.replica());
+      losses_.push_back(task.loss_with(replicas_.back()));
     }
   }
 
@@ -77,6 +78,7 @@ class Training {
       return;
     }
     optimiser_.set_steps(state_.optimiser_steps);
+    packed_.refresh_all();
     watch_.log(fmt::format("continues in epoch {}, after {} of its {} steps", state_.epoch + 1,
                            state_.step, steps_per_epoch_));
   }
@@ -174,7 +176,7 @@ class Training {
     const double loss = std::accumulate(losses.begin(), losses.end(), 0.0);
     if (!std::isfinite(loss))
       fail_diverged(fmt::format("in epoch {}, step {}", state_.epoch + 1, state_.step + 1));
-    optimiser_.step(leaves_, schedule_.rate(optimiser_.steps()), team_);
+    optimiser_.step(replicas_, schedule_.rate(optimiser_.steps()), team_);
     state_.loss_sum += loss * static_cast<double>(terms);
     state_.loss_terms += terms;
   }
@@ -261,11 +263,12 @@ class Training {
   const TrainingOptions options_;
   ThreadTeam& team_;
   const TrainingWatch& watch_;
+  PackedWeights packed_;
   Optimiser optimiser_;
   std::int64_t steps_per_epoch_;
   Digest identity_;
   LearningRate schedule_;
-  std::vector<ParameterMap> leaves_;
+  std::vector<Replica> replicas_;
   std::vector<ShardLoss> losses_;  // of each shard
   TrainingState state_;
   std::string latest_;

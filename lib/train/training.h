@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/nn/parameters.h"
+#include "lib/nn/weights.h"
 #include "lib/numerics/table.h"
 #include "lib/numerics/thread_team.h"
 #include "lib/train/training_options.h"
@@ -41,7 +41,7 @@ class TrainingTask {
   // The number of terms in the loss of these samples, to compute its mean.
   virtual std::int64_t loss_terms(std::span<const std::int64_t> samples) const = 0;
   // The loss of a model with these parameters. The task must outlive it.
-  virtual ShardLoss loss_with(const ParameterMap& leaves) const = 0;
+  virtual ShardLoss loss_with(const Replica& replica) const = 0;
   virtual Validation validate(const Parameters& parameters, ThreadTeam& team) const = 0;
 };
 

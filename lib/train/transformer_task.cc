@@ -1,5 +1,6 @@
 #include "lib/train/transformer_task.h"
 
+#include "lib/numerics/part_clock.h"
 #include "lib/train/scoring.h"
 
 namespace headway {
@@ -32,13 +33,18 @@ std::vector<std::int32_t> TransformerTask::offsets_of(std::span<const std::int64
   return offsets;
 }
 
-ShardLoss TransformerTask::loss_with(const ParameterMap& leaves) const {
+Batch TransformerTask::batch_of(std::span<const std::int64_t> samples) const {
+  const TimedPart timed(Part::kBatches);
+  return make_batch(config_, train(), samples, offsets_of(samples));
+}
+
+ShardLoss TransformerTask::loss_with(const Replica& replica) const {
   // Data to fine-tune on may be longer than what the model was trained on.
   const std::int64_t longest =
       std::max(config_.trained_to, positions_needed(config_, train()) + config_.offset);
-  return [this, model = Transformer(config_, leaves, longest)](
+  return [this, model = Transformer(config_, replica, longest)](
              std::span<const std::int64_t> samples, double scale, DropoutStream& dropout) {
-    const Batch batch = make_batch(config_, train(), samples, offsets_of(samples));
+    const Batch batch = batch_of(samples);
     const at::Tensor logits = model.forward(batch, dropout);  // [B * T, V], or [B, classes]
     const std::int32_t ignored = config_.has_decoder() ? train().vocabulary().pad() : -1;
     return cross_entropy_sum(logits, batch.targets, ignored, scale);

@@ -4,6 +4,7 @@
 
 #include "lib/data/sample_source.h"
 #include "lib/nn/transformer_config.h"
+#include "lib/train/batches.h"
 #include "lib/train/measures.h"
 #include "lib/train/training.h"
 
@@ -20,12 +21,13 @@ class TransformerTask final : public TrainingTask {
   std::vector<std::int64_t> begin_epoch(std::int64_t epoch, std::int64_t batch,
                                         RandomStream random) override;
   std::int64_t loss_terms(std::span<const std::int64_t> samples) const override;
-  ShardLoss loss_with(const ParameterMap& leaves) const override;
+  ShardLoss loss_with(const Replica& replica) const override;
   // Its metrics are measures_of(kind), the last of which is the objective.
   Validation validate(const Parameters& parameters, ThreadTeam& team) const override;
 
  private:
   const Split& train() const { return fresh_.inputs.empty() ? data_.split("train") : fresh_; }
+  Batch batch_of(std::span<const std::int64_t> samples) const;
   // How far each sample's positions are moved in this epoch.
   std::vector<std::int32_t> offsets_of(std::span<const std::int64_t> samples) const;
 

@@ -22,8 +22,8 @@ void check_removals(const Checkpoint& checkpoint, const Split& split,
                     const StandIn& stand_in) {
   ThreadTeam team(2);
   const std::vector<Component> components = components_of(checkpoint.config, kEveryComponent);
-  const RemovalScores scores =
-      score_removals(model_for(checkpoint, split), split, removed, components, replacement, team);
+  const RemovalScores scores = score_removals(model_for(checkpoint, split), split, removed,
+                                              units_of_each(components), replacement, team);
   check_same(scores.base, scored_without(checkpoint, split, removed, stand_in));
   CHECK(std::ssize(scores.base.answers) == split.size() * answer_length(split));
   REQUIRE(scores.each.size() == components.size());
@@ -113,7 +113,8 @@ TEST_CASE("every removal has an effect, which differs between zero, mean and ano
     const Transformer model = model_for(checkpoint, split);
     ThreadTeam team(1);
     const auto scored = [&](const Replacement& replacement) {
-      return score_removals(model, split, {}, components_of(checkpoint.config, kEveryComponent),
+      return score_removals(model, split, {},
+                            units_of_each(components_of(checkpoint.config, kEveryComponent)),
                             replacement, team);
     };
     const RemovalScores zeroed = scored({}),
@@ -140,7 +141,8 @@ TEST_CASE("scores of removals do not depend on the team's size") {
         const Replacement replacement =
             resamples ? Replacement::resample(9) : Replacement::mean_over(model, split, team);
         return score_removals(model, split, {{0, 1}},
-                              components_of(checkpoint.config, kEveryComponent), replacement, team);
+                              units_of_each(components_of(checkpoint.config, kEveryComponent)),
+                              replacement, team);
       };
       const RemovalScores alone = scored(1);
       for (const std::size_t size : {2, 3}) {
@@ -236,7 +238,7 @@ TEST_CASE("progress on a split is reported batch by batch") {
   ThreadTeam team(1);
   std::vector<std::int64_t> reported;
   score_removals(model_for(checkpoint, split), split, {},
-                 components_of(checkpoint.config, {ComponentKind::kHead}), {}, team,
+                 units_of_each(components_of(checkpoint.config, {ComponentKind::kHead})), {}, team,
                  [&](std::int64_t done) { reported.push_back(done); });
   CHECK(reported == std::vector<std::int64_t>{128, 256, 300});
   reported.clear();

@@ -13,14 +13,14 @@ using at::Tensor;
 TEST_CASE("a linear layer is x W^T + b") {
   check_same(
       {leaf({5, 3}, 1), leaf({4, 3}, 2), leaf({4}, 3)},
-      [](const auto& in) { return linear(in[0], in[1], in[2]); },
+      [](const auto& in) { return headway::linear(in[0], in[1], in[2]); },
       [](const auto& in) { return at::linear(in[0], in[1], in[2]); });
 }
 
 TEST_CASE("a linear layer without input columns is its bias") {
   check_same(
       {leaf({5, 0}, 1), leaf({4, 0}, 2), leaf({4}, 3)},
-      [](const auto& in) { return linear(in[0], in[1], in[2]); },
+      [](const auto& in) { return headway::linear(in[0], in[1], in[2]); },
       [](const auto& in) {
         return in[2].expand({5, 4}) + in[0].sum() + in[1].sum();
       });

@@ -16,7 +16,7 @@ using at::Tensor;
 using Start = ParameterShape::Start;
 
 const std::vector<ParameterShape> kShapes = {{"weight", {9, 7}, Start::kXavier},
-                                             {"bias", {7}, Start::kZero},
+                                             {"bias", {9}, Start::kZero},
                                              {"gain", {5}, Start::kOne},
                                              {"table", {6, 4}, Start::kEmbedding}};
 
@@ -51,19 +51,41 @@ struct PlainAdamW {
   }
 };
 
-// Gives each shard its own gradients, and their sums.
-std::map<std::string, Tensor> set_gradients(std::vector<ParameterMap>& shards, std::uint64_t seed,
+// Gives each shard gradients of its own, or the factors of a layer's gradients: the weight's name
+// is followed by that of its bias. Returns the sums.
+std::map<std::string, Tensor> set_gradients(std::vector<Replica>& shards,
+                                            const Parameters& parameters, std::uint64_t seed,
                                             double size) {
   std::map<std::string, Tensor> sums;
-  for (ParameterMap& shard : shards) {
-    for (auto& [name, leaf] : shard) {
+  const auto add = [&](const std::string& name, const Tensor& gradient) {
+    Tensor& sum = sums[name];
+    sum = sum.defined() ? sum + gradient : gradient;
+  };
+  const std::vector<ParameterShape>& shapes = parameters.shapes();
+  for (std::int64_t rows = 5; Replica & shard : shards) {
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      if (shapes[i].is_weight()) {
+        const Tensor in = draw({rows, shapes[i].shape[1]}, ++seed);
+        const Tensor slopes = draw({rows, shapes[i].shape[0]}, ++seed) * size;
+        shard.weights.at(shapes[i].name).factors->push_back({in, slopes});
+        add(shapes[i].name, slopes.to(at::kDouble).t().matmul(in.to(at::kDouble)));
+        add(shapes[++i].name, slopes.to(at::kDouble).sum(0));
+        continue;
+      }
+      Tensor& leaf = shard.parameters.at(shapes[i].name);
       const Tensor gradient = draw(leaf.sizes(), ++seed) * size;
       leaf.mutable_grad() = gradient;
-      Tensor& sum = sums[name];
-      sum = sum.defined() ? sum + gradient.to(at::kDouble) : gradient.to(at::kDouble);
+      add(shapes[i].name, gradient.to(at::kDouble));
     }
+    ++rows;
   }
   return sums;
+}
+
+std::vector<Replica> replicas_of(const PackedWeights& packed, std::size_t count) {
+  std::vector<Replica> replicas;
+  for (std::size_t i = 0; i < count; ++i) replicas.push_back(packed.replica());
+  return replicas;
 }
 
 Parameters drawn_parameters() {
@@ -80,15 +102,15 @@ TEST_CASE("the optimiser's steps match AdamW in double precision") {
       options.clip = clip;
       options.weight_decay = 0.3;
       const Parameters parameters = drawn_parameters();
-      std::vector<ParameterMap> shards;
-      for (std::size_t i = 0; i < shard_count; ++i) shards.push_back(parameters.views(true));
+      PackedWeights packed(parameters);
+      std::vector<Replica> shards = replicas_of(packed, shard_count);
       PlainAdamW plain(parameters, options);
-      Optimiser optimiser(parameters, options);
+      Optimiser optimiser(parameters, options, packed);
       ThreadTeam team(2);
       for (int step = 0; step < 6; ++step) {
         const double rate = 0.05 / (step + 1);
-        const auto sums =
-            set_gradients(shards, static_cast<std::uint64_t>(100 * step), step == 3 ? 0.01 : 1);
+        const auto sums = set_gradients(shards, parameters, static_cast<std::uint64_t>(100 * step),
+                                        step == 3 ? 0.01 : 1);
         const double length = optimiser.step(shards, rate, team);
         CHECK(std::abs(length - plain.step(sums, rate)) < 1e-4);
       }
@@ -103,21 +125,24 @@ TEST_CASE("the optimiser's steps match AdamW in double precision") {
 
 TEST_CASE("the optimiser takes the gradients out of their leaves") {
   const Parameters parameters = drawn_parameters();
-  std::vector<ParameterMap> shards = {parameters.views(true)};
-  set_gradients(shards, 1, 1);
-  Optimiser optimiser(parameters, {});
+  PackedWeights packed(parameters);
+  std::vector<Replica> shards = replicas_of(packed, 1);
+  set_gradients(shards, parameters, 1, 1);
+  Optimiser optimiser(parameters, {}, packed);
   ThreadTeam team(1);
   optimiser.step(shards, 0.1, team);
-  for (const auto& [name, leaf] : shards[0]) CHECK_FALSE(leaf.grad().defined());
+  for (const auto& [name, leaf] : shards[0].parameters) CHECK_FALSE(leaf.grad().defined());
+  for (const auto& [name, weight] : shards[0].weights) CHECK(weight.factors->empty());
 }
 
 TEST_CASE("a shard without samples does not affect a step") {
   const auto stepped = [](std::size_t empty_shards) {
     const Parameters parameters = drawn_parameters();
-    std::vector<ParameterMap> shards = {parameters.views(true)};
-    set_gradients(shards, 1, 1);
-    for (std::size_t i = 0; i < empty_shards; ++i) shards.push_back(parameters.views(true));
-    Optimiser optimiser(parameters, {});
+    PackedWeights packed(parameters);
+    std::vector<Replica> shards = replicas_of(packed, 1);
+    set_gradients(shards, parameters, 1, 1);
+    for (std::size_t i = 0; i < empty_shards; ++i) shards.push_back(packed.replica());
+    Optimiser optimiser(parameters, {}, packed);
     ThreadTeam team(1);
     optimiser.step(shards, 0.1, team);
     return bytes_of(parameters);
@@ -130,13 +155,15 @@ TEST_CASE("a step with many parameters does not depend on the team's size") {
     Parameters parameters({{"a", {300, 300}, Start::kXavier},
                            {"b", {300}, Start::kZero},
                            {"c", {400, 300}, Start::kXavier},
+                           {"c.bias", {400}, Start::kZero},
                            {"d", {200, 350}, Start::kEmbedding}});
     parameters.draw(1);
-    std::vector<ParameterMap> shards = {parameters.views(true), parameters.views(true)};
-    Optimiser optimiser(parameters, {});
+    PackedWeights packed(parameters);
+    std::vector<Replica> shards = replicas_of(packed, 2);
+    Optimiser optimiser(parameters, {}, packed);
     ThreadTeam team(team_size);
     for (std::uint64_t step = 0; step < 2; ++step) {
-      set_gradients(shards, 10 * step, 1);
+      set_gradients(shards, parameters, 10 * step, 1);
       optimiser.step(shards, 0.1, team);
     }
     return bytes_of(parameters);

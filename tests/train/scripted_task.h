@@ -44,9 +44,9 @@ class ScriptedTask final : public TrainingTask {
   std::int64_t loss_terms(std::span<const std::int64_t> samples) const override {
     return static_cast<std::int64_t>(samples.size());
   }
-  ShardLoss loss_with(const ParameterMap& leaves) const override {
+  ShardLoss loss_with(const Replica& replica) const override {
     return
-        [this, w = leaves.at("w")](std::span<const std::int64_t> samples, double, DropoutStream&) {
+        [this, w = replica.at("w")](std::span<const std::int64_t> samples, double, DropoutStream&) {
           taken.insert(taken.end(), samples.begin(), samples.end());
           return w.sum().mul(factor(losses_++));
         };

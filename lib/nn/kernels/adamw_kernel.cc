@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lib/nn/kernels/vectorised.h"
+#include "lib/nn/kernels/floats16.h"
 
 namespace headway {
 
@@ -40,11 +40,22 @@ double sum_gradients(std::int64_t count, std::span<const float* const> parts, fl
       for (std::int64_t i = 0; i < count; ++i) sum[i] += more[i];
     }
   }
-  double squares = 0;
-#pragma omp simd reduction(+ : squares)
-  for (std::int64_t i = 0; i < count; ++i)
-    squares += static_cast<double>(sum[i]) * static_cast<double>(sum[i]);
-  return squares;
+  return sum_of_squares(count, out);
+}
+
+HEADWAY_VECTORISED
+double sum_of_squares(std::int64_t count, const float* values) {
+  typedef double Doubles16 __attribute__((vector_size(kFloats16 * sizeof(double))));
+  Doubles16 squares = {};
+  std::int64_t i = 0;
+  for (; i + kFloats16 <= count; i += kFloats16) {
+    const auto x = __builtin_convertvector(load16(values + i), Doubles16);
+    squares += x * x;
+  }
+  double sum = 0;
+  for (int lane = 0; lane < kFloats16; ++lane) sum += squares[lane];
+  for (; i < count; ++i) sum += static_cast<double>(values[i]) * static_cast<double>(values[i]);
+  return sum;
 }
 
 }  // namespace headway

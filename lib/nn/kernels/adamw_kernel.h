@@ -22,5 +22,6 @@ void adamw_step(const AdamWStep& step, std::int64_t count, const float* gradient
 
 // out = the sum of the parts, in order. Returns the sum of the squares of `out`.
 double sum_gradients(std::int64_t count, std::span<const float* const> parts, float* out);
+double sum_of_squares(std::int64_t count, const float* values);
 
 }  // namespace headway

@@ -3,399 +3,478 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <utility>
-#include <vector>
+
+#include "lib/nn/kernels/aligned_scratch.h"
+#include "lib/nn/kernels/floats16.h"
+#include "lib/nn/kernels/instruction_set.h"
 
 namespace headway {
 namespace {
-
-constexpr std::int64_t kLanes = 8;
-// Eight floats, in registers of any width.
-typedef float Lanes __attribute__((vector_size(kLanes * sizeof(float))));
-
-HEADWAY_INLINE Lanes load(const float* from) {
-  Lanes lanes;
-  std::memcpy(&lanes, from, sizeof lanes);
-  return lanes;
-}
-HEADWAY_INLINE void store(float* to, Lanes lanes) {
-  std::memcpy(to, &lanes, sizeof lanes);
-}
-
-constexpr std::int64_t round_up(std::int64_t count) {
-  return (count + kLanes - 1) / kLanes * kLanes;
-}
-
-// Handles four queries at a time, so that each loaded key or value is used four times.
-constexpr int kQueries = 4;
-// And two registers of columns: eight independent sums keep both multipliers busy.
-constexpr int kGroup = 2;
-
-// Sizes of one head, and of its scratch memory in whole registers.
-struct Sizes {
-  std::int64_t keys, head_size;
-  std::int64_t padded_keys, padded_size;
-};
-
-// One head's rows with positions in the lanes: [S / 8, D, 8], zero-padded. A row of scores is then
-// a sum of rows, without sums across lanes, and memory is read in order.
-HEADWAY_INLINE void pack_columns(HeadRows<const float> rows, std::int64_t first_row,
-                                 std::int64_t head, const Sizes& sizes, float* __restrict out) {
-  const auto [S, D, padded, padded_size] = sizes;
-  for (std::int64_t group = 0; group < padded; group += kLanes) {
-    const float* first = rows.data + (first_row + group) * rows.stride + head * D;
-    const std::int64_t lanes = std::min(kLanes, S - group);
-    for (std::int64_t d = 0; d < D; ++d) {
-      float* __restrict column = out + (group / kLanes * D + d) * kLanes;
-      for (std::int64_t lane = 0; lane < lanes; ++lane)
-        column[lane] = first[lane * rows.stride + d];
-      for (std::int64_t lane = lanes; lane < kLanes; ++lane) column[lane] = 0;
-    }
-  }
-}
-
-// One head's rows with dimensions in the lanes: [D / 8, S, 8], zero-padded.
-HEADWAY_INLINE void pack_rows(HeadRows<const float> rows, std::int64_t first_row, std::int64_t head,
-                              const Sizes& sizes, float* __restrict out) {
-  const auto [S, D, padded, padded_size] = sizes;
-  for (std::int64_t group = 0; group < padded_size; group += kLanes) {
-    const float* row = rows.data + first_row * rows.stride + head * D + group;
-    const std::int64_t lanes = std::min(kLanes, D - group);
-    for (std::int64_t s = 0; s < S; ++s, row += rows.stride, out += kLanes) {
-      if (lanes == kLanes) {
-        store(out, load(row));
-      } else {
-        for (std::int64_t lane = 0; lane < kLanes; ++lane) out[lane] = lane < lanes ? row[lane] : 0;
-      }
-    }
-  }
-}
-HEADWAY_INLINE void unpack_rows(const float* __restrict from, std::int64_t first_row,
-                                std::int64_t head, const Sizes& sizes, HeadRows<float> rows) {
-  const auto [S, D, padded, padded_size] = sizes;
-  for (std::int64_t group = 0; group < padded_size; group += kLanes) {
-    float* row = rows.data + first_row * rows.stride + head * D + group;
-    const std::int64_t lanes = std::min(kLanes, D - group);
-    for (std::int64_t s = 0; s < S; ++s, row += rows.stride, from += kLanes) {
-      if (lanes == kLanes) {
-        store(row, load(from));
-      } else {
-        std::copy_n(from, lanes, row);
-      }
-    }
-  }
-}
-
-// Some queries of one head: [count, D], zero-padded.
-HEADWAY_INLINE void gather(HeadRows<const float> rows, std::int64_t first_row, std::int64_t head,
-                           std::int64_t count, const Sizes& sizes, float* __restrict out) {
-  const std::int64_t D = sizes.head_size, padded = sizes.padded_size;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const float* __restrict row = rows.data + (first_row + i) * rows.stride + head * D;
-    for (std::int64_t d = 0; d < D; ++d) out[i * padded + d] = row[d];
-    for (std::int64_t d = D; d < padded; ++d) out[i * padded + d] = 0;
-  }
-}
-HEADWAY_INLINE void scatter(const float* __restrict from, std::int64_t first_row, std::int64_t head,
-                            std::int64_t count, const Sizes& sizes, HeadRows<float> rows) {
-  const std::int64_t D = sizes.head_size;
-  for (std::int64_t i = 0; i < count; ++i) {
-    float* __restrict row = rows.data + (first_row + i) * rows.stride + head * D;
-    for (std::int64_t d = 0; d < D; ++d) row[d] = from[i * sizes.padded_size + d];
-  }
-}
-
-// products[i, s] = sum over d of rows[i, d] * columns[s / 8, d, s % 8], for N rows and G registers
-// of columns.
-template <int N, int G>
-HEADWAY_INLINE void multiply_group(const float* __restrict rows, const float* __restrict columns,
-                                   const Sizes& sizes, std::int64_t s, float* __restrict products) {
-  const std::int64_t D = sizes.head_size;
-  Lanes sums[G][N] = {};
-  const float* group = columns + s * D;
-  for (std::int64_t d = 0; d < D; ++d) {
-    for (int g = 0; g < G; ++g) {
-      const Lanes column = load(group + (g * D + d) * kLanes);
-      for (int i = 0; i < N; ++i) sums[g][i] += rows[i * sizes.padded_size + d] * column;
-    }
-  }
-  for (int g = 0; g < G; ++g) {
-    for (int i = 0; i < N; ++i)
-      store(products + i * sizes.padded_keys + s + g * kLanes, sums[g][i]);
-  }
-}
-template <int N>
-HEADWAY_INLINE void multiply_columns(const float* rows, const float* columns, const Sizes& sizes,
-                                     float* products) {
-  std::int64_t s = 0;
-  for (; s + kGroup * kLanes <= sizes.padded_keys; s += kGroup * kLanes)
-    multiply_group<N, kGroup>(rows, columns, sizes, s, products);
-  if (s < sizes.padded_keys) multiply_group<N, 1>(rows, columns, sizes, s, products);
-}
-
-// sums[i, d] = sum over s of factors[i, s] * rows[d / 8, s, d % 8], for N sums and G registers.
-template <int N, int G>
-HEADWAY_INLINE void add_group(const float* __restrict factors, const float* __restrict rows,
-                              const Sizes& sizes, std::int64_t d, float* __restrict sums) {
-  const std::int64_t S = sizes.keys;
-  Lanes totals[G][N] = {};
-  const float* group = rows + d * S;
-  for (std::int64_t s = 0; s < S; ++s) {
-    for (int g = 0; g < G; ++g) {
-      const Lanes row = load(group + (g * S + s) * kLanes);
-      for (int i = 0; i < N; ++i) totals[g][i] += factors[i * sizes.padded_keys + s] * row;
-    }
-  }
-  for (int g = 0; g < G; ++g) {
-    for (int i = 0; i < N; ++i) store(sums + i * sizes.padded_size + d + g * kLanes, totals[g][i]);
-  }
-}
-template <int N>
-HEADWAY_INLINE void add_rows(const float* factors, const float* rows, const Sizes& sizes,
-                             float* sums) {
-  std::int64_t d = 0;
-  for (; d + kGroup * kLanes <= sizes.padded_size; d += kGroup * kLanes)
-    add_group<N, kGroup>(factors, rows, sizes, d, sums);
-  if (d < sizes.padded_size) add_group<N, 1>(factors, rows, sizes, d, sums);
-}
-
-// sums[d / 8, s, d % 8] += sum over i of factors[i, s] * rows[i, d], for N rows.
-template <int N>
-HEADWAY_INLINE void spread_rows(const float* __restrict factors, const float* __restrict rows,
-                                const Sizes& sizes, float* __restrict sums) {
-  for (std::int64_t d = 0; d < sizes.padded_size; d += kLanes) {
-    Lanes row[N];
-    for (int i = 0; i < N; ++i) row[i] = load(rows + i * sizes.padded_size + d);
-    float* group = sums + d * sizes.keys;
-    for (std::int64_t s = 0; s < sizes.keys; ++s) {
-      Lanes sum = load(group + s * kLanes);
-      for (int i = 0; i < N; ++i) sum += factors[i * sizes.padded_keys + s] * row[i];
-      store(group + s * kLanes, sum);
-    }
-  }
-}
-
-HEADWAY_INLINE float highest_of(const float* values, std::int64_t padded) {
-  Lanes highest = load(values);
-  for (std::int64_t s = kLanes; s < padded; s += kLanes) {
-    const Lanes next = load(values + s);
-    highest = next > highest ? next : highest;
-  }
-  float best = highest[0];
-  for (int lane = 1; lane < kLanes; ++lane) best = highest[lane] > best ? highest[lane] : best;
-  return best;
-}
-
-// In-place softmax of the first `visible` values of scores * scale + bias; the rest becomes 0. The
-// bias of key s is at index s, or at positions[s] if there are any.
-HEADWAY_INLINE void softmax(float* __restrict scores, std::int64_t visible, std::int64_t padded,
-                            float scale, const float* __restrict bias,
-                            const std::int32_t* __restrict positions) {
-  if (bias && positions) {
-    for (std::int64_t s = 0; s < visible; ++s) scores[s] = scores[s] * scale + bias[positions[s]];
-    scale = 1;
-  } else if (bias) {
-    for (std::int64_t s = 0; s < visible; ++s) scores[s] = scores[s] * scale + bias[s];
-    scale = 1;
-  }
-  for (std::int64_t s = visible; s < padded; ++s) scores[s] = -INFINITY;
-  const float highest = highest_of(scores, padded);
-  if (highest == -INFINITY) {  // no key, or the bias hides all
-    std::fill_n(scores, padded, 0.0F);
-    return;
-  }
-  float sum = 0;
-#pragma omp simd reduction(+ : sum)
-  for (std::int64_t s = 0; s < padded; ++s) {
-    scores[s] = vector_exp((scores[s] - highest) * scale);
-    sum += scores[s];
-  }
-  const float inverse = 1 / sum;
-  for (std::int64_t s = 0; s < padded; ++s) scores[s] *= inverse;
-}
-
-// Memory of this thread, in parts that start at whole registers.
-class Scratch {
- public:
-  explicit Scratch(std::int64_t size) {
-    thread_local std::vector<float> memory;
-    if (memory.size() < static_cast<std::size_t>(size))
-      memory.resize(static_cast<std::size_t>(size));
-    next_ = memory.data();
-  }
-  float* take(std::int64_t count) { return std::exchange(next_, next_ + count); }
-
- private:
-  float* next_;
-};
 
 struct Head {
   std::int64_t b, h;
   std::int64_t length;  // later keys are padding
 };
 
-struct ForwardMemory {
-  float* keys;     // [S / 8, D, 8]
-  float* values;   // [D / 8, S, 8]
-  float* queries;  // [kQueries, D]
-  float* scores;   // [kQueries, S]
-  float* sums;     // [kQueries, D]
-};
+// `kQueries` queries at a time, so that each loaded key or value is used as often, and `kGroup`
+// registers of `kLanes` columns: enough independent sums to keep both multipliers busy. Queries
+// that are missing in the last group are zeros. Neither number changes a result; `kLanes` does,
+// since the sums over a row's keys are kept in as many parts.
+template <int Lanes, int Queries, int Group>
+struct Attention {
+  static constexpr std::int64_t kLanes = Lanes;
+  static constexpr int kQueries = Queries, kGroup = Group;
+  typedef float Vector __attribute__((vector_size(Lanes * sizeof(float))));
+  typedef float Stored __attribute__((vector_size(Lanes * sizeof(float)), aligned(4), may_alias));
+  typedef std::int32_t Integers __attribute__((vector_size(Lanes * sizeof(float))));
 
-// N queries of one head, starting at t.
-template <int N>
-HEADWAY_INLINE void attend(const AttentionShape& shape, const AttentionInputs& inputs,
-                           const AttentionMask& mask, const Dropout& dropout, const Head& head,
-                           const Sizes& sizes, const ForwardMemory& memory, std::int64_t t,
-                           float* weights, float* z) {
-  const auto [B, H, T, S, D] = shape;
-  const float scale = 1 / std::sqrt(static_cast<float>(D));
-  gather(inputs.q, head.b * T + t, head.h, N, sizes, memory.queries);
-  multiply_columns<N>(memory.queries, memory.keys, sizes, memory.scores);
-  for (int i = 0; i < N; ++i) {
-    float* scores = memory.scores + i * sizes.padded_keys;
-    const std::int64_t visible =
-        mask.causal ? std::min(head.length, t + i + 1 + S - T) : head.length;
-    softmax(scores, visible, sizes.padded_keys, scale,
-            mask.bias.values ? mask.bias.row(head.h, mask.bias.query(head.b * T, t + i)) : nullptr,
-            mask.bias.key_positions ? mask.bias.key_positions + head.b * S : nullptr);
-    const std::int64_t row = (head.b * H + head.h) * T + t + i;
-    if (weights) std::copy_n(scores, S, weights + row * S);
-    if (!dropout.active()) continue;
-    for (std::int64_t s = 0; s < S; ++s)
-      scores[s] *= dropout.factor(static_cast<std::uint32_t>(row * S + s));
+  HEADWAY_INLINE static Vector load(const float* from) {
+    return *reinterpret_cast<const Stored*>(from);
   }
-  add_rows<N>(memory.scores, memory.values, sizes, memory.sums);
-  scatter(memory.sums, head.b * T + t, head.h, N, sizes, {z, H * D});
-}
+  HEADWAY_INLINE static void store(float* to, Vector vector) {
+    *reinterpret_cast<Stored*>(to) = vector;
+  }
+  static constexpr std::int64_t round_up(std::int64_t count) {
+    return (count + kLanes - 1) / kLanes * kLanes;
+  }
 
-struct BackwardMemory {
-  float* keys;        // [D / 8, S, 8]
-  float* values;      // [S / 8, D, 8]
-  float* queries;     // [kQueries, D]
-  float* slopes_z;    // [kQueries, D]
-  float* slopes;      // [kQueries, S]: gradient by weight, then by score
-  float* kept;        // [kQueries, S]: weights after dropout
-  float* sums;        // [kQueries, D]
-  float* key_sums;    // [D / 8, S, 8]
-  float* value_sums;  // [D / 8, S, 8]
-};
+  // Sizes of one head, and of its scratch memory in whole registers.
+  struct Sizes {
+    std::int64_t keys, head_size;
+    std::int64_t padded_keys, padded_size;
 
-template <int N>
-HEADWAY_INLINE void attend_backward(const AttentionShape& shape, const AttentionInputs& inputs,
-                                    const Dropout& dropout, const Head& head, const Sizes& sizes,
-                                    const BackwardMemory& memory, std::int64_t t,
-                                    const float* weights, const float* dz,
-                                    const AttentionGradients& gradients) {
-  const auto [B, H, T, S, D] = shape;
-  const float scale = 1 / std::sqrt(static_cast<float>(D));
-  gather(inputs.q, head.b * T + t, head.h, N, sizes, memory.queries);
-  gather({dz, H * D}, head.b * T + t, head.h, N, sizes, memory.slopes_z);
-  multiply_columns<N>(memory.slopes_z, memory.values, sizes, memory.slopes);
-  for (int i = 0; i < N; ++i) {
-    const std::int64_t row = (head.b * H + head.h) * T + t + i;
-    const float* __restrict weight = weights + row * S;
-    float* __restrict slopes = memory.slopes + i * sizes.padded_keys;
-    float* __restrict kept = memory.kept + i * sizes.padded_keys;
-    for (std::int64_t s = 0; s < S; ++s) kept[s] = 1;
-    if (dropout.active()) {
-      for (std::int64_t s = 0; s < S; ++s)
-        kept[s] = dropout.factor(static_cast<std::uint32_t>(row * S + s));
-    }
-    float mean = 0;               // weighted mean of the slopes, because softmax keeps the total
-    const std::int64_t keys = S;  // C++20 has no structured bindings in such a loop
-#pragma omp simd reduction(+ : mean)
-    for (std::int64_t s = 0; s < keys; ++s) {
-      slopes[s] *= kept[s];
-      mean += slopes[s] * weight[s];
-    }
-    for (std::int64_t s = 0; s < S; ++s) {
-      slopes[s] = weight[s] * (slopes[s] - mean);  // 0 if masked
-      kept[s] *= weight[s];
-    }
-    if (gradients.bias.values) {
-      float* __restrict out = gradients.bias.row(head.h, gradients.bias.query(head.b * T, t + i));
-      if (const std::int32_t* positions = gradients.bias.key_positions) {
-        positions += head.b * S;
-        for (std::int64_t s = 0; s < S; ++s) out[positions[s]] += slopes[s];
-      } else {
-        for (std::int64_t s = 0; s < S; ++s) out[s] += slopes[s];
+    explicit Sizes(const AttentionShape& shape)
+        : keys(shape.keys),
+          head_size(shape.head_size),
+          padded_keys(round_up(shape.keys)),
+          padded_size(round_up(shape.head_size)) {}
+  };
+
+  // One head's rows with positions in the lanes: [S / lanes, D, lanes], zero-padded. A row of
+  // scores is then a sum of rows, without sums across lanes, and memory is read in order.
+  HEADWAY_INLINE static void pack_columns(HeadRows<const float> rows, std::int64_t first_row,
+                                          std::int64_t head, const Sizes& sizes,
+                                          float* __restrict out) {
+    const std::int64_t S = sizes.keys, D = sizes.head_size;
+    for (std::int64_t group = 0; group < sizes.padded_keys; group += kLanes) {
+      const float* first = rows.data + (first_row + group) * rows.stride + head * D;
+      const std::int64_t lanes = std::min(kLanes, S - group);
+      for (std::int64_t d = 0; d < D; ++d) {
+        float* __restrict column = out + (group / kLanes * D + d) * kLanes;
+        for (std::int64_t lane = 0; lane < lanes; ++lane)
+          column[lane] = first[lane * rows.stride + d];
+        for (std::int64_t lane = lanes; lane < kLanes; ++lane) column[lane] = 0;
       }
     }
-    for (std::int64_t s = 0; s < S; ++s) slopes[s] *= scale;
   }
-  spread_rows<N>(memory.kept, memory.slopes_z, sizes, memory.value_sums);
-  spread_rows<N>(memory.slopes, memory.queries, sizes, memory.key_sums);
-  add_rows<N>(memory.slopes, memory.keys, sizes, memory.sums);
-  scatter(memory.sums, head.b * T + t, head.h, N, sizes, gradients.q);
-}
 
-Sizes sizes_of(const AttentionShape& shape) {
-  return {shape.keys, shape.head_size, round_up(shape.keys), round_up(shape.head_size)};
-}
+  // One head's rows with dimensions in the lanes: [D / lanes, S, lanes], zero-padded.
+  HEADWAY_INLINE static void pack_rows(HeadRows<const float> rows, std::int64_t first_row,
+                                       std::int64_t head, const Sizes& sizes,
+                                       float* __restrict out) {
+    const std::int64_t S = sizes.keys, D = sizes.head_size;
+    for (std::int64_t group = 0; group < sizes.padded_size; group += kLanes) {
+      const float* row = rows.data + first_row * rows.stride + head * D + group;
+      const std::int64_t lanes = std::min(kLanes, D - group);
+      for (std::int64_t s = 0; s < S; ++s, row += rows.stride, out += kLanes) {
+        if (lanes == kLanes) {
+          store(out, load(row));
+        } else {
+          for (std::int64_t lane = 0; lane < kLanes; ++lane)
+            out[lane] = lane < lanes ? row[lane] : 0;
+        }
+      }
+    }
+  }
+  HEADWAY_INLINE static void unpack_rows(const float* __restrict from, std::int64_t first_row,
+                                         std::int64_t head, const Sizes& sizes,
+                                         HeadRows<float> rows) {
+    const std::int64_t S = sizes.keys, D = sizes.head_size;
+    for (std::int64_t group = 0; group < sizes.padded_size; group += kLanes) {
+      float* row = rows.data + first_row * rows.stride + head * D + group;
+      const std::int64_t lanes = std::min(kLanes, D - group);
+      for (std::int64_t s = 0; s < S; ++s, row += rows.stride, from += kLanes) {
+        if (lanes == kLanes) {
+          store(row, load(from));
+        } else {
+          std::copy_n(from, lanes, row);
+        }
+      }
+    }
+  }
+
+  // Some queries of one head: [kQueries, D], zero-padded.
+  HEADWAY_INLINE static void gather(HeadRows<const float> rows, std::int64_t first_row,
+                                    std::int64_t head, std::int64_t count, const Sizes& sizes,
+                                    float* __restrict out) {
+    const std::int64_t D = sizes.head_size, padded = sizes.padded_size;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const float* __restrict row = rows.data + (first_row + i) * rows.stride + head * D;
+      for (std::int64_t d = 0; d < D; ++d) out[i * padded + d] = row[d];
+      for (std::int64_t d = D; d < padded; ++d) out[i * padded + d] = 0;
+    }
+    std::fill_n(out + count * padded, (kQueries - count) * padded, 0.0F);
+  }
+  HEADWAY_INLINE static void scatter(const float* __restrict from, std::int64_t first_row,
+                                     std::int64_t head, std::int64_t count, const Sizes& sizes,
+                                     HeadRows<float> rows) {
+    const std::int64_t D = sizes.head_size;
+    for (std::int64_t i = 0; i < count; ++i) {
+      float* __restrict row = rows.data + (first_row + i) * rows.stride + head * D;
+      for (std::int64_t d = 0; d < D; ++d) row[d] = from[i * sizes.padded_size + d];
+    }
+  }
+
+  // to[i, c] = sum over k of rows[i, k] * columns[c / lanes, k, c % lanes], for G registers of
+  // columns from c on.
+  template <int G>
+  HEADWAY_INLINE static void multiply_group(const float* __restrict rows, std::int64_t row_stride,
+                                            const float* __restrict columns, std::int64_t inner,
+                                            float* __restrict to, std::int64_t to_stride) {
+    Vector sums[G][kQueries] = {};
+    for (std::int64_t k = 0; k < inner; ++k) {
+      for (int g = 0; g < G; ++g) {
+        const Vector column = load(columns + (g * inner + k) * kLanes);
+        for (int i = 0; i < kQueries; ++i) sums[g][i] += rows[i * row_stride + k] * column;
+      }
+    }
+    for (int g = 0; g < G; ++g) {
+      for (int i = 0; i < kQueries; ++i) store(to + i * to_stride + g * kLanes, sums[g][i]);
+    }
+  }
+  HEADWAY_INLINE static void multiply(const float* rows, std::int64_t row_stride,
+                                      const float* columns, std::int64_t inner, float* to,
+                                      std::int64_t to_stride) {
+    std::int64_t c = 0;
+    for (; c + kGroup * kLanes <= to_stride; c += kGroup * kLanes)
+      multiply_group<kGroup>(rows, row_stride, columns + c * inner, inner, to + c, to_stride);
+    for (; c < to_stride; c += kLanes)
+      multiply_group<1>(rows, row_stride, columns + c * inner, inner, to + c, to_stride);
+  }
+  // products[i, s] = sum over d of rows[i, d] * columns[s / lanes, d, s % lanes].
+  HEADWAY_INLINE static void multiply_columns(const float* rows, const float* columns,
+                                              const Sizes& sizes, float* products) {
+    multiply(rows, sizes.padded_size, columns, sizes.head_size, products, sizes.padded_keys);
+  }
+  // sums[i, d] = sum over s of factors[i, s] * rows[d / lanes, s, d % lanes].
+  HEADWAY_INLINE static void add_rows(const float* factors, const float* rows, const Sizes& sizes,
+                                      float* sums) {
+    multiply(factors, sizes.padded_keys, rows, sizes.keys, sums, sizes.padded_size);
+  }
+
+  // sums[d / lanes, s, d % lanes] += sum over i of factors[i, s] * rows[i, d].
+  HEADWAY_INLINE static void spread_rows(const float* __restrict factors,
+                                         const float* __restrict rows, const Sizes& sizes,
+                                         float* __restrict sums) {
+    for (std::int64_t d = 0; d < sizes.padded_size; d += kLanes) {
+      Vector row[kQueries];
+      for (int i = 0; i < kQueries; ++i) row[i] = load(rows + i * sizes.padded_size + d);
+      float* group = sums + d * sizes.keys;
+      for (std::int64_t s = 0; s < sizes.keys; ++s) {
+        Vector sum = load(group + s * kLanes);
+        for (int i = 0; i < kQueries; ++i) sum += factors[i * sizes.padded_keys + s] * row[i];
+        store(group + s * kLanes, sum);
+      }
+    }
+  }
+
+  // vector_exp of each lane.
+  HEADWAY_INLINE static Vector exp_of(Vector x) {
+    Vector clamped = x < -87.0F ? Vector{} - 87.0F : x;
+    constexpr float kRounder = 12582912.0F;
+    Vector rounded = clamped * 1.44269504F + kRounder;  // an integer, in the last bits
+    Vector n = rounded - kRounder;
+    Vector r = (clamped - n * 0.693359375F) + n * 2.12194440e-4F;
+    Vector p = Vector{} + 1.9875691500e-4F;
+    p = p * r + 1.3981999507e-3F;
+    p = p * r + 8.3334519073e-3F;
+    p = p * r + 4.1665795894e-2F;
+    p = p * r + 1.6666665459e-1F;
+    p = p * r + 5.0000001201e-1F;
+    p = p * r * r + r + 1.0F;
+    Integers bits;
+    std::memcpy(&bits, &rounded, sizeof bits);
+    bits = (bits + 127) << 23;  // those of 2^n; the rounder's own bits leave at the top
+    Vector power;
+    std::memcpy(&power, &bits, sizeof power);
+    return x < -87.0F ? Vector{} : p * power;
+  }
+
+  HEADWAY_INLINE static float sum_of(Vector vector) {
+    float parts[kLanes];
+    store(parts, vector);
+    for (int half = Lanes / 2; half > 0; half /= 2) {
+      for (int i = 0; i < half; ++i) parts[i] += parts[i + half];
+    }
+    return parts[0];
+  }
+  HEADWAY_INLINE static float highest_of(const float* values, std::int64_t padded) {
+    Vector highest = load(values);
+    for (std::int64_t s = kLanes; s < padded; s += kLanes) {
+      const Vector next = load(values + s);
+      highest = next > highest ? next : highest;
+    }
+    float parts[kLanes];
+    store(parts, highest);
+    return *std::max_element(parts, parts + kLanes);
+  }
+
+  // In-place softmax of the first `visible` values of scores * scale + bias; the rest becomes 0.
+  // The bias of key s is at index s, or at positions[s] if there are any.
+  HEADWAY_INLINE static void softmax(float* __restrict scores, std::int64_t visible,
+                                     std::int64_t padded, float scale, const float* __restrict bias,
+                                     const std::int32_t* __restrict positions) {
+    if (bias && positions) {
+      for (std::int64_t s = 0; s < visible; ++s) scores[s] = scores[s] * scale + bias[positions[s]];
+      scale = 1;
+    } else if (bias) {
+      for (std::int64_t s = 0; s < visible; ++s) scores[s] = scores[s] * scale + bias[s];
+      scale = 1;
+    }
+    for (std::int64_t s = visible; s < padded; ++s) scores[s] = -INFINITY;
+    const float highest = highest_of(scores, padded);
+    if (highest == -INFINITY) {  // no key, or the bias hides all
+      std::fill_n(scores, padded, 0.0F);
+      return;
+    }
+    Vector sums = {};
+    for (std::int64_t s = 0; s < padded; s += kLanes) {
+      const Vector exponentials = exp_of((load(scores + s) - highest) * scale);
+      store(scores + s, exponentials);
+      sums += exponentials;
+    }
+    const float inverse = 1 / sum_of(sums);
+    for (std::int64_t s = 0; s < padded; s += kLanes) store(scores + s, load(scores + s) * inverse);
+  }
+
+  // Multiplies the weights of a row, the elements of the mask from `first` on, with their factors.
+  HEADWAY_INLINE static void drop(const Dropout& dropout, std::uint32_t first, std::int64_t padded,
+                                  float* __restrict row) {
+    for (std::int64_t s = 0; s < padded; ++s)
+      row[s] *= dropout.factor(first + static_cast<std::uint32_t>(s));
+  }
+
+  struct ForwardMemory {
+    float* keys;     // [S / lanes, D, lanes]
+    float* values;   // [D / lanes, S, lanes]
+    float* queries;  // [kQueries, D]
+    float* scores;   // [kQueries, S]
+    float* sums;     // [kQueries, D]
+  };
+
+  // `count` queries of one head, starting at t.
+  HEADWAY_INLINE static void attend(const AttentionShape& shape, const AttentionInputs& inputs,
+                                    const AttentionMask& mask, const Dropout& dropout,
+                                    const Head& head, const Sizes& sizes,
+                                    const ForwardMemory& memory, std::int64_t t, std::int64_t count,
+                                    float* weights, float* z) {
+    const auto [B, H, T, S, D] = shape;
+    const float scale = 1 / std::sqrt(static_cast<float>(D));
+    gather(inputs.q, head.b * T + t, head.h, count, sizes, memory.queries);
+    multiply_columns(memory.queries, memory.keys, sizes, memory.scores);
+    for (std::int64_t i = 0; i < count; ++i) {
+      float* scores = memory.scores + i * sizes.padded_keys;
+      const std::int64_t visible =
+          mask.causal ? std::min(head.length, t + i + 1 + S - T) : head.length;
+      softmax(
+          scores, visible, sizes.padded_keys, scale,
+          mask.bias.values ? mask.bias.row(head.h, mask.bias.query(head.b * T, t + i)) : nullptr,
+          mask.bias.key_positions ? mask.bias.key_positions + head.b * S : nullptr);
+      const std::int64_t row = (head.b * H + head.h) * T + t + i;
+      if (weights) std::copy_n(scores, S, weights + row * S);
+      if (dropout.active())
+        drop(dropout, static_cast<std::uint32_t>(row * S), sizes.padded_keys, scores);
+    }
+    add_rows(memory.scores, memory.values, sizes, memory.sums);
+    scatter(memory.sums, head.b * T + t, head.h, count, sizes, {z, H * D});
+  }
+
+  struct BackwardMemory {
+    float* keys;        // [D / lanes, S, lanes]
+    float* values;      // [S / lanes, D, lanes]
+    float* queries;     // [kQueries, D]
+    float* slopes_z;    // [kQueries, D]
+    float* slopes;      // [kQueries, S]: gradient by weight, then by score
+    float* kept;        // [kQueries, S]: weights after dropout
+    float* weights;     // [S]: of one query
+    float* sums;        // [kQueries, D]
+    float* key_sums;    // [D / lanes, S, lanes]
+    float* value_sums;  // [D / lanes, S, lanes]
+  };
+
+  HEADWAY_INLINE static void attend_backward(const AttentionShape& shape,
+                                             const AttentionInputs& inputs, const Dropout& dropout,
+                                             const Head& head, const Sizes& sizes,
+                                             const BackwardMemory& memory, std::int64_t t,
+                                             std::int64_t count, const float* weights,
+                                             const float* dz, const AttentionGradients& gradients) {
+    const auto [B, H, T, S, D] = shape;
+    const std::int64_t padded = sizes.padded_keys;
+    const float scale = 1 / std::sqrt(static_cast<float>(D));
+    gather(inputs.q, head.b * T + t, head.h, count, sizes, memory.queries);
+    gather({dz, H * D}, head.b * T + t, head.h, count, sizes, memory.slopes_z);
+    multiply_columns(memory.slopes_z, memory.values, sizes, memory.slopes);
+    std::fill_n(memory.weights + S, padded - S, 0.0F);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t row = (head.b * H + head.h) * T + t + i;
+      std::copy_n(weights + row * S, S, memory.weights);
+      float* const slopes = memory.slopes + i * padded;
+      float* const kept = memory.kept + i * padded;
+      std::copy_n(memory.weights, padded, kept);
+      if (dropout.active()) {
+        drop(dropout, static_cast<std::uint32_t>(row * S), padded, kept);
+        drop(dropout, static_cast<std::uint32_t>(row * S), padded, slopes);
+      }
+      Vector means = {};  // weighted mean of the slopes, because softmax keeps the total
+      for (std::int64_t s = 0; s < padded; s += kLanes)
+        means += load(slopes + s) * load(memory.weights + s);
+      const float mean = sum_of(means);
+      for (std::int64_t s = 0; s < padded; s += kLanes)
+        store(slopes + s, load(memory.weights + s) * (load(slopes + s) - mean));  // 0 if masked
+      if (gradients.bias.values) add_to_bias(head, S, T, t + i, slopes, gradients.bias);
+      for (std::int64_t s = 0; s < padded; s += kLanes) store(slopes + s, load(slopes + s) * scale);
+    }
+    std::fill_n(memory.kept + count * padded, (kQueries - count) * padded, 0.0F);
+    std::fill_n(memory.slopes + count * padded, (kQueries - count) * padded, 0.0F);
+    spread_rows(memory.kept, memory.slopes_z, sizes, memory.value_sums);
+    spread_rows(memory.slopes, memory.queries, sizes, memory.key_sums);
+    add_rows(memory.slopes, memory.keys, sizes, memory.sums);
+    scatter(memory.sums, head.b * T + t, head.h, count, sizes, gradients.q);
+  }
+  HEADWAY_INLINE static void add_to_bias(const Head& head, std::int64_t keys, std::int64_t queries,
+                                         std::int64_t t, const float* __restrict slopes,
+                                         const DistanceBias<float>& bias) {
+    float* __restrict out = bias.row(head.h, bias.query(head.b * queries, t));
+    if (const std::int32_t* positions = bias.key_positions) {
+      positions += head.b * keys;
+      for (std::int64_t s = 0; s < keys; ++s) out[positions[s]] += slopes[s];
+    } else {
+      for (std::int64_t s = 0; s < keys; ++s) out[s] += slopes[s];
+    }
+  }
+
+  // The parts of a thread's scratch memory.
+  static constexpr auto size_of = AlignedScratch::size_of;
+
+  HEADWAY_INLINE static void forward(const AttentionShape& shape, const AttentionInputs& inputs,
+                                     const AttentionMask& mask, const Dropout& dropout,
+                                     float* weights, float* z) {
+    const Sizes sizes(shape);
+    const std::int64_t matrix = sizes.padded_keys * sizes.padded_size;
+    const std::int64_t rows = kQueries * sizes.padded_size, scores = kQueries * sizes.padded_keys;
+    AlignedScratch scratch(2 * size_of(matrix) + 2 * size_of(rows) + size_of(scores));
+    const ForwardMemory memory{.keys = scratch.take(matrix),
+                               .values = scratch.take(matrix),
+                               .queries = scratch.take(rows),
+                               .scores = scratch.take(scores),
+                               .sums = scratch.take(rows)};
+    const std::int64_t T = shape.queries, S = shape.keys;
+    for (std::int64_t b = 0; b < shape.batch; ++b) {
+      for (std::int64_t h = 0; h < shape.heads; ++h) {
+        const Head head{b, h, mask.key_lengths ? mask.key_lengths[b] : S};
+        pack_columns(inputs.k, b * S, h, sizes, memory.keys);
+        pack_rows(inputs.v, b * S, h, sizes, memory.values);
+        for (std::int64_t t = 0; t < T; t += kQueries)
+          attend(shape, inputs, mask, dropout, head, sizes, memory, t,
+                 std::min<std::int64_t>(kQueries, T - t), weights, z);
+      }
+    }
+  }
+
+  HEADWAY_INLINE static void backward(const AttentionShape& shape, const AttentionInputs& inputs,
+                                      const Dropout& dropout, const float* weights, const float* dz,
+                                      const AttentionGradients& gradients) {
+    const Sizes sizes(shape);
+    const std::int64_t matrix = sizes.padded_keys * sizes.padded_size;
+    const std::int64_t rows = kQueries * sizes.padded_size, scores = kQueries * sizes.padded_keys;
+    AlignedScratch scratch(4 * size_of(matrix) + 3 * size_of(rows) + 2 * size_of(scores) +
+                           size_of(sizes.padded_keys));
+    const BackwardMemory memory{.keys = scratch.take(matrix),
+                                .values = scratch.take(matrix),
+                                .queries = scratch.take(rows),
+                                .slopes_z = scratch.take(rows),
+                                .slopes = scratch.take(scores),
+                                .kept = scratch.take(scores),
+                                .weights = scratch.take(sizes.padded_keys),
+                                .sums = scratch.take(rows),
+                                .key_sums = scratch.take(matrix),
+                                .value_sums = scratch.take(matrix)};
+    const std::int64_t T = shape.queries, S = shape.keys;
+    for (std::int64_t b = 0; b < shape.batch; ++b) {
+      for (std::int64_t h = 0; h < shape.heads; ++h) {
+        const Head head{b, h, S};
+        pack_rows(inputs.k, b * S, h, sizes, memory.keys);
+        pack_columns(inputs.v, b * S, h, sizes, memory.values);
+        std::fill_n(memory.key_sums, matrix, 0.0F);
+        std::fill_n(memory.value_sums, matrix, 0.0F);
+        for (std::int64_t t = 0; t < T; t += kQueries)
+          attend_backward(shape, inputs, dropout, head, sizes, memory, t,
+                          std::min<std::int64_t>(kQueries, T - t), weights, dz, gradients);
+        unpack_rows(memory.key_sums, b * S, h, sizes, gradients.k);
+        unpack_rows(memory.value_sums, b * S, h, sizes, gradients.v);
+      }
+    }
+  }
+};
+
+// For few keys, and for many with as many registers as the instruction set has.
+constexpr std::int64_t kFewKeys = 8;
+using Few = Attention<8, 8, 1>;
+using ManyOfAny = Attention<16, 4, 1>;
+using ManyOfV4 = Attention<16, 8, 2>;
+
+// Each instruction set has its own copy of all that is inlined here.
+#define HEADWAY_ATTENTION(Name, Many, ...)                                                       \
+  struct Name {                                                                                  \
+    __VA_ARGS__ static void forward(const AttentionShape& shape, const AttentionInputs& inputs,  \
+                                    const AttentionMask& mask, const Dropout& dropout,           \
+                                    float* weights, float* z) {                                  \
+      if (shape.keys <= kFewKeys) {                                                              \
+        Few::forward(shape, inputs, mask, dropout, weights, z);                                  \
+      } else {                                                                                   \
+        Many::forward(shape, inputs, mask, dropout, weights, z);                                 \
+      }                                                                                          \
+    }                                                                                            \
+    __VA_ARGS__ static void backward(const AttentionShape& shape, const AttentionInputs& inputs, \
+                                     const Dropout& dropout, const float* weights,               \
+                                     const float* dz, const AttentionGradients& gradients) {     \
+      if (shape.keys <= kFewKeys) {                                                              \
+        Few::backward(shape, inputs, dropout, weights, dz, gradients);                           \
+      } else {                                                                                   \
+        Many::backward(shape, inputs, dropout, weights, dz, gradients);                          \
+      }                                                                                          \
+    }                                                                                            \
+  };
+HEADWAY_ATTENTION(Any, ManyOfAny)
+HEADWAY_ATTENTION(V3, ManyOfAny, HEADWAY_TARGET("x86-64-v3"))
+HEADWAY_ATTENTION(V4, ManyOfV4, HEADWAY_TARGET("x86-64-v4"))
+#undef HEADWAY_ATTENTION
 
 }  // namespace
 
-HEADWAY_VECTORISED
 void attention_forward(const AttentionShape& shape, const AttentionInputs& inputs,
-                       const AttentionMask& mask, const Dropout& dropout, float* weights,
-                       float* z) {
-  const Sizes sizes = sizes_of(shape);
-  const std::int64_t matrix = sizes.padded_keys * sizes.padded_size;
-  Scratch scratch(2 * matrix + kQueries * (2 * sizes.padded_size + sizes.padded_keys));
-  const ForwardMemory memory{.keys = scratch.take(matrix),
-                             .values = scratch.take(matrix),
-                             .queries = scratch.take(kQueries * sizes.padded_size),
-                             .scores = scratch.take(kQueries * sizes.padded_keys),
-                             .sums = scratch.take(kQueries * sizes.padded_size)};
-  const std::int64_t T = shape.queries, S = shape.keys;
-  for (std::int64_t b = 0; b < shape.batch; ++b) {
-    for (std::int64_t h = 0; h < shape.heads; ++h) {
-      const Head head{b, h, mask.key_lengths ? mask.key_lengths[b] : S};
-      pack_columns(inputs.k, b * S, h, sizes, memory.keys);
-      pack_rows(inputs.v, b * S, h, sizes, memory.values);
-      std::int64_t t = 0;
-      for (; t + kQueries <= T; t += kQueries)
-        attend<kQueries>(shape, inputs, mask, dropout, head, sizes, memory, t, weights, z);
-      for (; t < T; ++t)
-        attend<1>(shape, inputs, mask, dropout, head, sizes, memory, t, weights, z);
-    }
+                       const AttentionMask& mask, const Dropout& dropout, float* weights, float* z,
+                       InstructionSet set) {
+  switch (set) {
+    case InstructionSet::kV4:
+      return V4::forward(shape, inputs, mask, dropout, weights, z);
+    case InstructionSet::kV3:
+      return V3::forward(shape, inputs, mask, dropout, weights, z);
+    case InstructionSet::kAny:
+      return Any::forward(shape, inputs, mask, dropout, weights, z);
   }
 }
 
-HEADWAY_VECTORISED
 void attention_backward(const AttentionShape& shape, const AttentionInputs& inputs,
                         const Dropout& dropout, const float* weights, const float* dz,
-                        const AttentionGradients& gradients) {
-  const Sizes sizes = sizes_of(shape);
-  const std::int64_t matrix = sizes.padded_keys * sizes.padded_size;
-  Scratch scratch(4 * matrix + kQueries * (3 * sizes.padded_size + 2 * sizes.padded_keys));
-  const BackwardMemory memory{.keys = scratch.take(matrix),
-                              .values = scratch.take(matrix),
-                              .queries = scratch.take(kQueries * sizes.padded_size),
-                              .slopes_z = scratch.take(kQueries * sizes.padded_size),
-                              .slopes = scratch.take(kQueries * sizes.padded_keys),
-                              .kept = scratch.take(kQueries * sizes.padded_keys),
-                              .sums = scratch.take(kQueries * sizes.padded_size),
-                              .key_sums = scratch.take(matrix),
-                              .value_sums = scratch.take(matrix)};
-  const std::int64_t T = shape.queries, S = shape.keys;
-  for (std::int64_t b = 0; b < shape.batch; ++b) {
-    for (std::int64_t h = 0; h < shape.heads; ++h) {
-      const Head head{b, h, S};
-      pack_rows(inputs.k, b * S, h, sizes, memory.keys);
-      pack_columns(inputs.v, b * S, h, sizes, memory.values);
-      std::fill_n(memory.key_sums, matrix, 0.0F);
-      std::fill_n(memory.value_sums, matrix, 0.0F);
-      std::int64_t t = 0;
-      for (; t + kQueries <= T; t += kQueries)
-        attend_backward<kQueries>(shape, inputs, dropout, head, sizes, memory, t, weights, dz,
-                                  gradients);
-      for (; t < T; ++t)
-        attend_backward<1>(shape, inputs, dropout, head, sizes, memory, t, weights, dz, gradients);
-      unpack_rows(memory.key_sums, b * S, h, sizes, gradients.k);
-      unpack_rows(memory.value_sums, b * S, h, sizes, gradients.v);
-    }
+                        const AttentionGradients& gradients, InstructionSet set) {
+  switch (set) {
+    case InstructionSet::kV4:
+      return V4::backward(shape, inputs, dropout, weights, dz, gradients);
+    case InstructionSet::kV3:
+      return V3::backward(shape, inputs, dropout, weights, dz, gradients);
+    case InstructionSet::kAny:
+      return Any::backward(shape, inputs, dropout, weights, dz, gradients);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "lib/nn/kernels/dropout.h"
+#include "lib/nn/kernels/instruction_set.h"
 
 namespace headway {
 
@@ -61,7 +62,8 @@ using AttentionInputs = AttentionRows<const float>;
 // weights [B, H, T, S] after softmax, before dropout; if null, memory grows with S, not with its
 // square. A query without visible keys has weights 0. z [B, T, H, D].
 void attention_forward(const AttentionShape& shape, const AttentionInputs& inputs,
-                       const AttentionMask& mask, const Dropout& dropout, float* weights, float* z);
+                       const AttentionMask& mask, const Dropout& dropout, float* weights, float* z,
+                       InstructionSet set = instruction_set());
 
 struct AttentionGradients : AttentionRows<float> {
   DistanceBias<float> bias;
@@ -71,7 +73,8 @@ struct AttentionGradients : AttentionRows<float> {
 // weights as written by attention_forward.
 void attention_backward(const AttentionShape& shape, const AttentionInputs& inputs,
                         const Dropout& dropout, const float* weights, const float* dz,
-                        const AttentionGradients& gradients);
+                        const AttentionGradients& gradients,
+                        InstructionSet set = instruction_set());
 
 // Rotary positions: to [N, H, D] = from, with dimensions 2i and 2i + 1 of row n rotated by the
 // angle whose cosine and sine are turns [R, D] at 2i and 2i + 1 of the row's position; backwards

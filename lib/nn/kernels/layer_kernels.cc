@@ -3,7 +3,29 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lib/nn/kernels/floats16.h"
+
 namespace headway {
+
+namespace {
+
+// Calls part(i, count) for the columns of a row, sixteen at a time; `count` is fewer in the last.
+template <class Part>
+HEADWAY_INLINE void by_sixteen(std::int64_t width, const Part& part) {
+  std::int64_t i = 0;
+  for (; i + kFloats16 <= width; i += kFloats16) part(i, kFloats16);
+  if (i < width) part(i, width - i);
+}
+
+HEADWAY_INLINE Floats16 load_up_to(const float* from, std::int64_t count) {
+  return count == kFloats16 ? load16(from) : load_some(from, count);
+}
+HEADWAY_INLINE void store_up_to(float* to, Floats16 floats, std::int64_t count) {
+  if (count == kFloats16) return store16(to, floats);
+  store_some(to, floats, count);
+}
+
+}  // namespace
 
 HEADWAY_VECTORISED
 void add_norm_forward(const AddNorm& op, const float* branch, const float* residual,
@@ -11,46 +33,36 @@ void add_norm_forward(const AddNorm& op, const float* branch, const float* resid
   const std::int64_t d = op.width;
   const Dropout dropout = op.dropout;
   for (std::int64_t row = 0; row < op.rows; ++row) {
-    const float* __restrict in = branch ? branch + row * d : nullptr;
-    const float* __restrict base = residual + row * d;
-    float* __restrict out = y + row * d;
+    const float* const in = branch ? branch + row * d : nullptr;
+    const float* const base = residual + row * d;
+    float* const out = y + row * d;
     const auto first = static_cast<std::uint32_t>(row * d);
-    float sum = 0;
-    if (!in) {
-#pragma omp simd reduction(+ : sum)
-      for (std::int64_t i = 0; i < d; ++i) {
-        out[i] = base[i];
-        sum += out[i];
+    Floats16 sums = {};
+    by_sixteen(d, [&](std::int64_t i, std::int64_t count) HEADWAY_INLINE_LAMBDA {
+      Floats16 x = load_up_to(base + i, count);
+      if (in) {
+        Floats16 added = load_up_to(in + i, count);
+        if (dropout.active()) added *= factors16(dropout, first + static_cast<std::uint32_t>(i));
+        x += added;
       }
-    } else if (dropout.active()) {
-#pragma omp simd reduction(+ : sum)
-      for (std::int64_t i = 0; i < d; ++i) {
-        out[i] = base[i] + in[i] * dropout.factor(first + static_cast<std::uint32_t>(i));
-        sum += out[i];
-      }
-    } else {
-#pragma omp simd reduction(+ : sum)
-      for (std::int64_t i = 0; i < d; ++i) {
-        out[i] = base[i] + in[i];
-        sum += out[i];
-      }
-    }
-    const float mean = sum / static_cast<float>(d);
-    float squares = 0;
-#pragma omp simd reduction(+ : squares)
-    for (std::int64_t i = 0; i < d; ++i) squares += (out[i] - mean) * (out[i] - mean);
-    const float inverse = 1 / std::sqrt(squares / static_cast<float>(d) + kNormEpsilon);
-    if (normalised) {
-      float* __restrict kept = normalised + row * d;
-      inverse_deviation[row] = inverse;
-      for (std::int64_t i = 0; i < d; ++i) {
-        kept[i] = (out[i] - mean) * inverse;
-        out[i] = kept[i] * op.gain[i] + bias[i];
-      }
-    } else {
-      for (std::int64_t i = 0; i < d; ++i)
-        out[i] = (out[i] - mean) * inverse * op.gain[i] + bias[i];
-    }
+      store_up_to(out + i, x, count);
+      sums += x;
+    });
+    const float mean = sum_of(sums) / static_cast<float>(d);
+    Floats16 squares = {};
+    by_sixteen(d, [&](std::int64_t i, std::int64_t count) HEADWAY_INLINE_LAMBDA {
+      Floats16 x = load_up_to(out + i, count) - mean;
+      if (count < kFloats16) x = first_of(x, count);
+      squares += x * x;
+    });
+    const float inverse = 1 / std::sqrt(sum_of(squares) / static_cast<float>(d) + kNormEpsilon);
+    float* const kept = normalised ? normalised + row * d : nullptr;
+    if (kept) inverse_deviation[row] = inverse;
+    by_sixteen(d, [&](std::int64_t i, std::int64_t count) HEADWAY_INLINE_LAMBDA {
+      const Floats16 x = (load_up_to(out + i, count) - mean) * inverse;
+      if (kept) store_up_to(kept + i, x, count);
+      store_up_to(out + i, x * load_up_to(op.gain + i, count) + load_up_to(bias + i, count), count);
+    });
   }
 }
 
@@ -62,30 +74,31 @@ void add_norm_backward(const AddNorm& op, const float* normalised, const float* 
   std::fill_n(gradients.gain, d, 0.0F);
   std::fill_n(gradients.bias, d, 0.0F);
   for (std::int64_t row = 0; row < op.rows; ++row) {
-    const float* __restrict x = normalised + row * d;
-    const float* __restrict slope = dy + row * d;
-    float* __restrict out = gradients.residual + row * d;
-    float* __restrict gain = gradients.gain;
-    float* __restrict bias = gradients.bias;
-    float mean = 0, along = 0;
-#pragma omp simd reduction(+ : mean, along)
-    for (std::int64_t i = 0; i < d; ++i) {
-      const float scaled = slope[i] * op.gain[i];
-      mean += scaled;
-      along += scaled * x[i];
-      gain[i] += slope[i] * x[i];
-      bias[i] += slope[i];
-    }
-    mean /= static_cast<float>(d);
-    along /= static_cast<float>(d);
+    const float* const x = normalised + row * d;
+    const float* const slope = dy + row * d;
+    Floats16 means = {}, alongs = {};
+    by_sixteen(d, [&](std::int64_t i, std::int64_t count) HEADWAY_INLINE_LAMBDA {
+      const Floats16 slopes = load_up_to(slope + i, count), values = load_up_to(x + i, count);
+      const Floats16 scaled = slopes * load_up_to(op.gain + i, count);
+      means += scaled;
+      alongs += scaled * values;
+      float* const gain = gradients.gain + i;
+      float* const bias = gradients.bias + i;
+      store_up_to(gain, load_up_to(gain, count) + slopes * values, count);
+      store_up_to(bias, load_up_to(bias, count) + slopes, count);
+    });
+    const float mean = sum_of(means) / static_cast<float>(d);
+    const float along = sum_of(alongs) / static_cast<float>(d);
     const float inverse = inverse_deviation[row];
-    for (std::int64_t i = 0; i < d; ++i)
-      out[i] = inverse * (slope[i] * op.gain[i] - mean - x[i] * along);
-    if (gradients.branch == gradients.residual) continue;
-    float* __restrict branch = gradients.branch + row * d;
     const auto first = static_cast<std::uint32_t>(row * d);
-    for (std::int64_t i = 0; i < d; ++i)
-      branch[i] = out[i] * dropout.factor(first + static_cast<std::uint32_t>(i));
+    by_sixteen(d, [&](std::int64_t i, std::int64_t count) HEADWAY_INLINE_LAMBDA {
+      const Floats16 scaled = load_up_to(slope + i, count) * load_up_to(op.gain + i, count);
+      const Floats16 out = inverse * (scaled - mean - load_up_to(x + i, count) * along);
+      store_up_to(gradients.residual + row * d + i, out, count);
+      if (gradients.branch == gradients.residual) return;
+      store_up_to(gradients.branch + row * d + i,
+                  out * factors16(dropout, first + static_cast<std::uint32_t>(i)), count);
+    });
   }
 }
 

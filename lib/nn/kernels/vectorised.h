@@ -1,5 +1,6 @@
-// Vectorised kernels: plain loops, compiled for x86-64-v3 (AVX2, FMA) and for any x86-64; the
-// loader chooses. Compiled once on other platforms.
+// Vectorised kernels: plain loops, compiled for x86-64-v4 (AVX-512), for x86-64-v3 (AVX2, FMA) and
+// for any x86-64; the loader chooses. Compiled once on other platforms. The first two give the same
+// bits, because no sum depends on the width of registers.
 #pragma once
 
 #include <bit>
@@ -9,18 +10,20 @@
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define HEADWAY_HAS_CLONES 1
-#define HEADWAY_VECTORISED __attribute__((target_clones("arch=x86-64-v3", "default")))
+#define HEADWAY_VECTORISED \
+  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define HEADWAY_HAS_CLONES 0
 #define HEADWAY_VECTORISED
 #endif
 // Helpers must be inlined into each version.
 #define HEADWAY_INLINE [[gnu::always_inline]] inline
+#define HEADWAY_INLINE_LAMBDA __attribute__((always_inline))
 
 namespace headway {
 
-// The version that the loader chooses here: "x86-64-v3", or "baseline" for what the compiler makes
-// for any processor.
+// The version that decides the bits of results here: "x86-64-v3" (and x86-64-v4), or "baseline" for
+// what the compiler makes for any processor.
 inline const char* kernel_version() {
 #if HEADWAY_HAS_CLONES
   if (__builtin_cpu_supports("x86-64-v3")) return "x86-64-v3";
