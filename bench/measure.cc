@@ -121,7 +121,8 @@ TrainingRate training_rate(TrainingTask& task, const Parameters& parameters,
   }
   PartClock::turn_off();
   const double samples = static_cast<double>((steps - kWarm) * options.batch);
-  TrainingRate rate{samples / stopwatch.seconds(), samples / stopwatch.cpu_seconds(), {}};
+  TrainingRate rate{samples / stopwatch.seconds(), samples / stopwatch.cpu_seconds(), {}, 0};
+  rate.product_flops = 2 * static_cast<double>(PartClock::multiplications()) / stopwatch.seconds();
   double rest = 1;
   for (std::size_t i = 0; i < kParts; ++i) {
     const double share = PartClock::seconds(static_cast<Part>(i)) /
@@ -138,7 +139,7 @@ Json training_report(const TrainingRate& rate, const TrainingOptions& options,
                      ThreadTeam& team) {
   const double per_sample =
       flops_of(products) * static_cast<double>(options.shards) / static_cast<double>(options.batch);
-  const double done = rate.per_second * per_sample;  // FLOP a second in products
+  const double peak = peak_rate(team);
   return {{"samples_per_second", rate.per_second},
           {"samples_per_cpu_second", rate.per_cpu_second},
           {"threads", team.size()},
@@ -146,9 +147,10 @@ Json training_report(const TrainingRate& rate, const TrainingOptions& options,
           {"parameters", parameters.count()},
           {"mflop_per_sample", per_sample * 1e-6},
           {"shares", rate.shares},
-          {"product_gflops", done / rate.shares.at("products") * 1e-9},
-          {"peak_gflops", peak_rate(team) * 1e-9},
-          {"peak_fraction", done / peak_rate(team)}};
+          {"product_gflops", rate.product_flops / rate.shares.at("products") * 1e-9},
+          {"computed_share", rate.product_flops / (rate.per_second * per_sample)},
+          {"peak_gflops", peak * 1e-9},
+          {"peak_fraction", rate.per_second * per_sample / peak}};
 }
 
 }  // namespace headway

@@ -75,15 +75,17 @@ struct TrainingRate {
   // The share of the team's time in each part of a step, measured there; the rest is autograd,
   // memory and waiting for other threads.
   std::map<std::string, double> shares;
+  double product_flops = 0;  // of matrix products that were computed, a second of all time
 };
 
 // Of the real loop; its first steps are not timed.
 TrainingRate training_rate(TrainingTask& task, const Parameters& parameters,
                            const TrainingOptions& options, ThreadTeam& team, double seconds);
 
-// The rates, where the time goes, and how fast matrix products are: inside the step (their count by
-// the time measured there), and by the whole time, as a fraction of what this machine can do at
-// best. `products` are those of one shard's step.
+// The rates, where the time goes, and how fast matrix products are: those that are computed by the
+// time measured for them, and those of a plain step by the whole time, as a fraction of what this
+// machine can do at best. `products` are those of one shard in a plain step; ours computes rows
+// that repeat once.
 Json training_report(const TrainingRate& rate, const TrainingOptions& options,
                      const Parameters& parameters, const std::vector<Product>& products,
                      ThreadTeam& team);

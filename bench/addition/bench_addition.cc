@@ -1,12 +1,14 @@
-// Headway's side of the addition benchmark: how fast the study's model trains and is ablated here.
-// Prints one JSON line, as the peer does. Training runs the real loop on real data.
+// Headway's side of the addition benchmark: how fast the study's model trains, is ablated and is
+// pruned here. Prints one JSON line, as the peer does. Training runs the real loop on real data.
 //
 //   bench_addition train [--shards 2] [--threads 2] [--seconds 10]
 //   bench_addition ablation [--threads 2] [--problems 2000]
+//   bench_addition prune [--threads 2] [--problems 2000] [--epochs 8]
 //   bench_addition gemm [--threads 2]
 #include "bench/measure.h"
 #include "lib/addition/addition.h"
 #include "lib/analysis/ablation.h"
+#include "lib/analysis/pruning.h"
 #include "lib/train/transformer_task.h"
 
 namespace headway {
@@ -74,6 +76,39 @@ Json measure_ablation(const Options& options) {
           {"parameters", parameters.count()}};
 }
 
+// The search for heads that can go together, in a model that was trained a little: how long it
+// takes depends on the weights, because heads are given up when they are worse than another.
+Json measure_pruning(const Options& options) {
+  AdditionSizes sizes;
+  sizes.val = sizes.test = options.count("problems");
+  const Dataset data = generate_addition(sizes);
+  const TransformerConfig config = shaped_for({}, data);
+  TransformerTask task(config, data);
+  ThreadTeam team(options.threads());
+  TrainingOptions training;
+  training.epochs = options.count("epochs");
+  training.shards = 2;
+  const TrainingResult trained = train(task, drawn_parameters(config), training, team, {});
+  const Split &choose = data.split("val"), &measure = data.split("test");
+  const Transformer model(config, trained.best.views(false), positions_needed(config, measure));
+  const std::vector<Component> heads = components_of(config, {ComponentKind::kHead});
+  const PruningOptions orders;
+  const Stopwatch watch;
+  const Pruning pruning = prune(model, heads, choose, measure, orders, team, [](double) {});
+  // Of a plain search: every head that is left, in each step; each head alone; and every point of
+  // the curves.
+  const std::size_t count = heads.size();
+  const std::size_t curves = 2 + static_cast<std::size_t>(orders.random_orders);
+  const std::size_t evaluations = count * (count + 1) / 2 + 1 + count + count * curves;
+  return {{"seconds", watch.seconds()},
+          {"cpu_seconds", watch.cpu_seconds()},
+          {"threads", team.size()},
+          {"problems", measure.size()},
+          {"evaluations", evaluations},
+          {"accuracy", pruning.whole.value},
+          {"together", pruning.together(1).size()}};
+}
+
 }  // namespace
 }  // namespace headway
 
@@ -82,5 +117,6 @@ int main(int argc, char** argv) {
   return run_mode(
       argc, argv,
       {{"train", {Options({{"shards", 2}, {"threads", 2}, {"seconds", 10}}), measure_train}},
-       {"ablation", {Options({{"threads", 2}, {"problems", 2000}}), measure_ablation}}});
+       {"ablation", {Options({{"threads", 2}, {"problems", 2000}}), measure_ablation}},
+       {"prune", {Options({{"threads", 2}, {"problems", 2000}, {"epochs", 8}}), measure_pruning}}});
 }

@@ -12,9 +12,11 @@ at::Tensor turned_by(const at::Tensor& turns, const at::Tensor& positions, const
 
 }  // namespace
 
-at::Tensor Attention::project_self(const at::Tensor& x, std::int64_t length,
+at::Tensor Attention::project_self(const at::Tensor& x, const Repeats& repeats, std::int64_t length,
                                    const AttentionPositions& positions) const {
-  return turned_by(positions.turns, positions.queries, project(x), {length, heads, 3, 2});
+  const at::Tensor projected =
+      repeats.are_there() ? take_rows(project(repeats.distinct), repeats.numbers) : project(x);
+  return turned_by(positions.turns, positions.queries, projected, {length, heads, 3, 2});
 }
 
 at::Tensor Attention::project_queries(const at::Tensor& x, std::int64_t length,

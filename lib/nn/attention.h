@@ -3,6 +3,7 @@
 
 #include "lib/nn/functions.h"
 #include "lib/nn/hooks.h"
+#include "lib/nn/repeats.h"
 #include "lib/nn/weights.h"
 
 namespace headway {
@@ -42,8 +43,9 @@ struct Attention {
   Linear mix;                  // [d, H * D]
 
   // The projections of x [B * T, d], turned by their positions: [B * T, P * H * D], with P = 3 for
-  // self-attention; P = 1 for cross-attention's queries, 2 for its memory.
-  at::Tensor project_self(const at::Tensor& x, std::int64_t length,
+  // self-attention; P = 1 for cross-attention's queries, 2 for its memory. If x has repeats, they
+  // are projected once.
+  at::Tensor project_self(const at::Tensor& x, const Repeats& repeats, std::int64_t length,
                           const AttentionPositions& positions) const;
   at::Tensor project_queries(const at::Tensor& x, std::int64_t length,
                              const AttentionPositions& positions) const;

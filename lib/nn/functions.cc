@@ -69,6 +69,8 @@ struct LinearOutput {
       : panels(weight.forward_panels()),
         y(at::empty({x.size(0), weight.values.size(0)}, x.options())),
         product{x.size(0), x.size(1), y.size(1), read(x), read(panels), read(bias), write(y)} {}
+
+  std::int64_t multiplications() const { return product.rows * product.inner * product.columns; }
 };
 
 // What the backward pass of a linear layer needs of its weight.
@@ -86,7 +88,7 @@ struct LinearSlopes {
     Tensor dx;
     if (x.requires_grad()) {
       dx = at::empty_like(x);
-      const TimedPart timed(Part::kProducts);
+      const TimedPart timed(Part::kProducts, rows * out * in);
       multiply({rows, out, in, read(slopes), read(panels), nullptr, write(dx)});
     }
     if (factors) {
@@ -104,7 +106,7 @@ struct LinearFunction : Function<LinearFunction> {
   static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor&,
                         const Tensor& bias, const Weight& weight, const LinearSlopes& slopes) {
     const LinearOutput output(x, weight, bias);
-    const TimedPart timed(Part::kProducts);
+    const TimedPart timed(Part::kProducts, output.multiplications());
     multiply(output.product);
     context->save_for_backward({x});
     hold(context, slopes);
@@ -123,7 +125,7 @@ struct LinearReluDropoutFunction : Function<LinearReluDropoutFunction> {
                         const Tensor& bias, const Weight& weight, const LinearSlopes& slopes,
                         const Dropout& dropout) {
     const LinearOutput output(x, weight, bias);
-    const TimedPart timed(Part::kProducts);
+    const TimedPart timed(Part::kProducts, output.multiplications());
     multiply_relu_dropout(output.product, dropout);
     context->save_for_backward({x, output.y});
     hold(context, std::pair(slopes, dropout.scale));
@@ -218,6 +220,22 @@ struct EmbedFunction : Function<EmbedFunction> {
     embedding_backward(op_of(saved[0], dy.size(1), saved[2], scale, dropout), read(dy),
                        write(table), write(positions));
     return {Tensor(), table, positions, Tensor(), Tensor()};
+  }
+};
+
+struct TakeRowsFunction : Function<TakeRowsFunction> {
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& numbers) {
+    Tensor y = at::empty({numbers.size(0), x.size(1)}, x.options());
+    take_rows(y.size(0), y.size(1), read_integers(numbers), read(x), write(y));
+    context->save_for_backward({numbers});
+    hold(context, x.size(0));
+    return y;
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& slopes) {
+    const Tensor numbers = context->get_saved_variables()[0], dy = slopes[0].contiguous();
+    Tensor dx = at::zeros({held<std::int64_t>(context), dy.size(1)}, dy.options());
+    add_rows(dy.size(0), dy.size(1), read_integers(numbers), read(dy), write(dx));
+    return {dx, Tensor()};
   }
 };
 
@@ -395,6 +413,10 @@ Tensor embed(const Tensor& tokens, const Tensor& table, const Tensor& positions,
              const Dropout& dropout) {
   return EmbedFunction::apply(tokens, table, if_defined(positions), static_cast<float>(scale),
                               dropout);
+}
+
+Tensor take_rows(const Tensor& x, const Tensor& numbers) {
+  return TakeRowsFunction::apply(x, numbers);
 }
 
 AttentionResult self_attention(const Tensor& qkv, const ScoreBias& bias,

@@ -1,6 +1,6 @@
 // The operations of a transformer as differentiable functions, each one node of the autograd graph,
-// computed by our kernels. Tensors are float32 and contiguous;
-// rows are positions: N = batch * length.
+// computed by our kernels. Tensors are float32 and contiguous; rows are positions: N = batch *
+// length.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -33,6 +33,9 @@ at::Tensor add_dropped(const at::Tensor& branch, const at::Tensor& residual,
 // [B * T, d] or undefined -> [B * T, d].
 at::Tensor embed(const at::Tensor& tokens, const at::Tensor& table, const at::Tensor& positions,
                  double scale, const Dropout& dropout);
+
+// The rows of x [P, d] with these numbers, int32 [N] -> [N, d].
+at::Tensor take_rows(const at::Tensor& x, const at::Tensor& numbers);
 
 struct AttentionSizes {
   std::int64_t batch = 0;      // B

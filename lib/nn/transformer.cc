@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "lib/base/error.h"
 
@@ -123,9 +124,10 @@ Transformer::Transformer(TransformerConfig config, const Replica& parameters, st
   choose_ = linear_of(parameters, "classify.1");
 }
 
-Tensor Transformer::embed_tokens(const Tensor& tokens, const Tensor& table,
-                                 const Positions& encoding, const Tensor& positions,
-                                 std::int64_t first) const {
+std::pair<Tensor, Repeats> Transformer::embed_tokens(const Tensor& tokens, const Tensor& table,
+                                                     const Positions& encoding,
+                                                     const Tensor& positions,
+                                                     std::int64_t first) const {
   if (positions.defined()) {
     const auto last = positions.max().item<std::int32_t>();
     if (last >= longest_) throw Error("position {} is not below {}", last, longest_);
@@ -134,8 +136,15 @@ Tensor Transformer::embed_tokens(const Tensor& tokens, const Tensor& table,
   } else if (first + tokens.size(1) > longest_) {
     throw Error("a sequence of {} is longer than {}", first + tokens.size(1), longest_);
   }
-  return embed(tokens, table, encoding.added(positions, first, tokens.size(1)),
-               std::sqrt(static_cast<double>(config_.d_model)), {});
+  const double scale = std::sqrt(static_cast<double>(config_.d_model));
+  const Tensor added = encoding.added(positions, first, tokens.size(1));
+  const bool adds = added.defined();
+  std::optional<Occurrences> found;
+  if (!adds || !positions.defined()) found = find_occurrences(tokens, config_.vocabulary, adds);
+  if (!found) return {embed(tokens, table, added, scale, {}), {}};
+  const Tensor places = adds ? at::index_select(added, 0, found->places) : added;  // [P, d]
+  const Repeats repeats{embed(found->tokens, table, places, scale, {}), found->numbers};
+  return {take_rows(repeats.distinct, repeats.numbers), repeats};
 }
 
 // All of a walk's beginning but what the decoder is fed.
@@ -150,14 +159,15 @@ Walk Transformer::begin_encoder(const Batch& batch) const {
   walk.lengths = batch.lengths;
   walk.encoder_positions.queries = walk.encoder_positions.keys = batch.input_positions;
   walk.cross_positions.keys = batch.input_positions;
-  walk.encoded =
+  std::tie(walk.encoded, walk.encoder_repeats) =
       embed_tokens(batch.inputs, input_table_, encoder_positions_, batch.input_positions, 0);
   return walk;
 }
 
 void Transformer::feed_decoder(const Tensor& tokens, const Tensor& positions, Walk& walk) const {
   walk.outputs = tokens.size(1);
-  walk.decoded = embed_tokens(tokens, output_table_, decoder_positions_, positions, walk.before);
+  std::tie(walk.decoded, walk.decoder_repeats) =
+      embed_tokens(tokens, output_table_, decoder_positions_, positions, walk.before);
   walk.cross_positions.queries = positions;
   // Beside cached keys, queries cannot be counted from 0.
   const bool counts = walk.caches && !positions.defined();
@@ -172,8 +182,8 @@ Walk Transformer::begin(const Batch& batch) const {
   return walk;
 }
 
-Tensor Transformer::attend(const Site& site, const Tensor& in, Walk& walk, const Dropout& dropout,
-                           const Hooks& hooks) const {
+Tensor Transformer::attend(const Site& site, const Tensor& in, const Repeats& repeats, Walk& walk,
+                           const Dropout& dropout, const Hooks& hooks) const {
   using enum HookPoint;
   const auto& [attention, feed, norm, heads] = sublayers_[site.index];
   const AttentionPositions& positions = walk.positions(site);
@@ -200,7 +210,7 @@ Tensor Transformer::attend(const Site& site, const Tensor& in, Walk& walk, const
     pass_parts(site, {kQ}, sizes, hooks, q);
     pass_parts(site, {kK, kV}, sizes, hooks, kv);
   } else {
-    q = attention.project_self(in, T, positions);
+    q = attention.project_self(in, repeats, T, positions);
     pass_parts(site, {kQ, kK, kV}, sizes, hooks, q);
   }
   if (walk.caches && sizes.causal) {
@@ -230,16 +240,23 @@ Tensor Transformer::compute(Walk& walk, DropoutStream& dropout, const Hooks& hoo
   const Sublayer& sublayer = sublayers_[site.index];
   Tensor& stream = walk.stream(site);  // [B * T, d]
   const std::int64_t shape[] = {walk.batch, walk.length(site), config_.d_model};
+  Repeats repeats = walk.repeats(site);
   if (hooks.wants(HookPoint::kResidPre) && begins_block(sites_, site)) {
     stream = stream.clone();  // copies of the walk share it
     hooks.pass(site, HookPoint::kResidPre, shape, stream);
+    repeats = {};
   }
-  Tensor in = config_.norm == NormPlace::kPre ? sublayer.norm(stream) : stream;
+  Tensor in = stream;
+  if (config_.norm == NormPlace::kPre) {
+    in = sublayer.norm(stream);
+    if (repeats.are_there()) repeats.distinct = sublayer.norm(repeats.distinct);
+  }
   if (hooks.wants(HookPoint::kIn)) {
     in = in.clone();  // the residual stream itself stays
     hooks.pass(site, HookPoint::kIn, shape, in);
+    repeats = {};
   }
-  if (!site.is_feed()) return attend(site, in, walk, dropout.next_for_attention(), hooks);
+  if (!site.is_feed()) return attend(site, in, repeats, walk, dropout.next_for_attention(), hooks);
   const Dropout inner = dropout.next();
   Tensor out;  // [B * T, d]
   if (sublayer.feed.is_there()) {
@@ -267,6 +284,7 @@ void Transformer::absorb(Walk& walk, const Tensor& result, DropoutStream& dropou
   }
   stream = config_.norm == NormPlace::kPre ? add_dropped(out, stream, outer)
                                            : add_norm(out, stream, norm.gain, norm.bias, outer);
+  walk.repeats(site) = {};
   if (hooks.wants(HookPoint::kResidPost) && ends_block(sites_, site))
     hooks.pass(site, HookPoint::kResidPost, shape, stream);
   if (++walk.next == decoder_begin_) leave_encoder(walk);

@@ -39,6 +39,8 @@ struct Walk {
   at::Tensor lengths;        // int32 [B], or undefined
   at::Tensor encoded;        // [B * S, d]
   at::Tensor decoded;        // [B * T, d]
+  // Before the first site of a stack: what repeats in its stream.
+  Repeats encoder_repeats, decoder_repeats;
   // What the three kinds of attention know of positions. The decoder's keys are those of all
   // P + T positions.
   AttentionPositions encoder_positions, decoder_positions, cross_positions;
@@ -50,6 +52,9 @@ struct Walk {
   // The residual stream that the site works on, and its positions in a sample.
   const at::Tensor& stream(const Site& site) const { return site.is_encoder() ? encoded : decoded; }
   at::Tensor& stream(const Site& site) { return site.is_encoder() ? encoded : decoded; }
+  Repeats& repeats(const Site& site) {
+    return site.is_encoder() ? encoder_repeats : decoder_repeats;
+  }
   std::int64_t length(const Site& site) const { return site.is_encoder() ? inputs : outputs; }
   const AttentionPositions& positions(const Site& site) const {
     if (site.is_encoder()) return encoder_positions;
@@ -99,14 +104,16 @@ class Transformer {
     at::Tensor heads;  // int64 [H]: the attention's heads, if some of the model's were removed
   };
 
-  at::Tensor embed_tokens(const at::Tensor& tokens, const at::Tensor& table,
-                          const Positions& encoding, const at::Tensor& positions,
-                          std::int64_t first) const;
+  // The stream, and what repeats in it.
+  std::pair<at::Tensor, Repeats> embed_tokens(const at::Tensor& tokens, const at::Tensor& table,
+                                              const Positions& encoding,
+                                              const at::Tensor& positions,
+                                              std::int64_t first) const;
   Walk begin_encoder(const Batch& batch) const;
   void feed_decoder(const at::Tensor& tokens, const at::Tensor& positions, Walk& walk) const;
   void leave_encoder(Walk& walk) const;
-  at::Tensor attend(const Site& site, const at::Tensor& in, Walk& walk, const Dropout& dropout,
-                    const Hooks& hooks) const;
+  at::Tensor attend(const Site& site, const at::Tensor& in, const Repeats& repeats, Walk& walk,
+                    const Dropout& dropout, const Hooks& hooks) const;
 
   TransformerConfig config_;
   std::int64_t longest_;

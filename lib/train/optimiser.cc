@@ -29,7 +29,7 @@ std::vector<std::pair<std::size_t, std::size_t>> make_groups(const Parameters& p
 }
 
 // The outputs of a layer in one task: enough to pack its inputs for.
-constexpr std::int64_t kOutputs = 140;
+constexpr std::int64_t kOutputs = 280;
 
 // The bias of the layer whose weight has this number. Layers declare both, one after the other.
 std::size_t bias_of(std::size_t weight) {
@@ -101,10 +101,13 @@ double Optimiser::sum_parameters(const GradientTask& task, std::vector<Replica>&
 double Optimiser::compute_layer(const GradientTask& task, const std::vector<Replica>& shards) {
   const ParameterShape& shape = parameters_.shapes()[task.first];
   std::vector<LinearFactors> parts;
+  std::int64_t rows = 0;
   for (const Replica& shard : shards) {
-    for (const WeightFactors& factors : *shard.weights.at(shape.name).factors)
+    for (const WeightFactors& factors : *shard.weights.at(shape.name).factors) {
       parts.push_back(
           {factors.in.size(0), factors.in.data_ptr<float>(), factors.slopes.data_ptr<float>()});
+      rows += parts.back().rows;
+    }
   }
   auto* gradient = gradient_.data_ptr<float>();
   const LinearGradient layer{shape.shape[1],
@@ -113,11 +116,11 @@ double Optimiser::compute_layer(const GradientTask& task, const std::vector<Repl
                              task.last_output,
                              gradient + parameters_.offset(task.first),
                              gradient + parameters_.offset(task.last)};
+  const std::int64_t outputs = layer.last - layer.first;
   {
-    const TimedPart timed(Part::kProducts);
+    const TimedPart timed(Part::kProducts, rows * layer.in * outputs);
     multiply_factors(parts, layer);
   }
-  const std::int64_t outputs = layer.last - layer.first;
   return sum_of_squares(outputs * layer.in, layer.weight + layer.first * layer.in) +
          sum_of_squares(outputs, layer.bias + layer.first);
 }

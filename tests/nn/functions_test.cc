@@ -152,6 +152,7 @@ struct AttentionCase {
 const AttentionCase kCases[] = {
     {2, 3, 5, 5, 8, false, false}, {2, 3, 5, 5, 8, true, false}, {3, 2, 7, 7, 5, false, true},
     {3, 2, 9, 9, 16, true, true},  {1, 1, 1, 1, 1, true, false}, {2, 2, 17, 17, 32, false, true},
+    {3, 2, 4, 4, 32, true, true},  {2, 2, 6, 6, 40, true, true}, {4, 1, 8, 8, 16, false, true},
 };
 
 AttentionSizes sizes_of(const AttentionCase& test) {
@@ -208,6 +209,31 @@ TEST_CASE("attention weights sum to 1 over the visible keys") {
   CHECK(weights.triu(1).abs().max().item<float>() == 0);
   CHECK(weights[0].narrow(-1, 5, 2).abs().max().item<float>() == 0);  // the first sample has 5 keys
   CHECK(weights[2].narrow(-1, 6, 1).abs().max().item<float>() > 0);   // the last one all 7
+}
+
+TEST_CASE("a query that sees no key has weights and result 0, however many keys there are") {
+  for (const std::int64_t length : {7, 9}) {
+    for (const std::int64_t size : {5, 8}) {
+      AttentionSizes sizes = sizes_of({3, 2, length, length, size, false, false});
+      sizes.key_lengths = at::tensor({0, 3, 0}, at::kInt);
+      const Tensor qkv = leaf({3 * length, 3 * 2 * size}, 1);
+      const AttentionResult result = self_attention(qkv, {}, sizes, {});
+      for (const std::int64_t sample : {0, 2}) {
+        CHECK(result.weights.select(0, sample).abs().max().item<float>() == 0);
+        CHECK(result.z.select(0, sample).abs().max().item<float>() == 0);
+      }
+      CHECK(largest_difference(result.weights.select(0, 1).sum(2), at::ones({2, length})) < 1e-6);
+      const auto slopes = torch::autograd::grad({result.z.sum()}, {qkv});
+      CHECK(slopes[0].isfinite().all().item<bool>());
+    }
+  }
+}
+
+TEST_CASE("rows are taken by their numbers, and get the sum of the gradients of their copies") {
+  const Tensor numbers = at::tensor({2, 0, 2, 3, 2}, at::kInt);
+  check_same(
+      {leaf({4, 5}, 1)}, [&](const auto& in) { return take_rows(in[0], numbers); },
+      [&](const auto& in) { return at::index_select(in[0], 0, numbers.to(at::kLong)); });
 }
 
 TEST_CASE("cross entropy sums over everything but padding") {

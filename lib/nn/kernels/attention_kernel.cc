@@ -7,6 +7,8 @@
 #include "lib/nn/kernels/aligned_scratch.h"
 #include "lib/nn/kernels/floats16.h"
 #include "lib/nn/kernels/instruction_set.h"
+#include "lib/nn/kernels/short_attention.h"
+#include "lib/nn/kernels/transpose.h"
 
 namespace headway {
 namespace {
@@ -18,22 +20,15 @@ struct Head {
 
 // `kQueries` queries at a time, so that each loaded key or value is used as often, and `kGroup`
 // registers of `kLanes` columns: enough independent sums to keep both multipliers busy. Queries
-// that are missing in the last group are zeros. Neither number changes a result; `kLanes` does,
-// since the sums over a row's keys are kept in as many parts.
-template <int Lanes, int Queries, int Group>
+// that are missing in the last group are zeros. Neither number changes a result.
+template <int Queries, int Group>
 struct Attention {
-  static constexpr std::int64_t kLanes = Lanes;
+  static constexpr std::int64_t kLanes = kFloats16;
   static constexpr int kQueries = Queries, kGroup = Group;
-  typedef float Vector __attribute__((vector_size(Lanes * sizeof(float))));
-  typedef float Stored __attribute__((vector_size(Lanes * sizeof(float)), aligned(4), may_alias));
-  typedef std::int32_t Integers __attribute__((vector_size(Lanes * sizeof(float))));
+  using Vector = Floats16;
 
-  HEADWAY_INLINE static Vector load(const float* from) {
-    return *reinterpret_cast<const Stored*>(from);
-  }
-  HEADWAY_INLINE static void store(float* to, Vector vector) {
-    *reinterpret_cast<Stored*>(to) = vector;
-  }
+  HEADWAY_INLINE static Vector load(const float* from) { return load16(from); }
+  HEADWAY_INLINE static void store(float* to, Vector vector) { store16(to, vector); }
   static constexpr std::int64_t round_up(std::int64_t count) {
     return (count + kLanes - 1) / kLanes * kLanes;
   }
@@ -55,15 +50,16 @@ struct Attention {
   HEADWAY_INLINE static void pack_columns(HeadRows<const float> rows, std::int64_t first_row,
                                           std::int64_t head, const Sizes& sizes,
                                           float* __restrict out) {
-    const std::int64_t S = sizes.keys, D = sizes.head_size;
-    for (std::int64_t group = 0; group < sizes.padded_keys; group += kLanes) {
-      const float* first = rows.data + (first_row + group) * rows.stride + head * D;
-      const std::int64_t lanes = std::min(kLanes, S - group);
-      for (std::int64_t d = 0; d < D; ++d) {
-        float* __restrict column = out + (group / kLanes * D + d) * kLanes;
-        for (std::int64_t lane = 0; lane < lanes; ++lane)
-          column[lane] = first[lane * rows.stride + d];
-        for (std::int64_t lane = lanes; lane < kLanes; ++lane) column[lane] = 0;
+    const std::int64_t S = sizes.keys, D = sizes.head_size, whole = D / kTransposed * kTransposed;
+    for (std::int64_t key = 0; key < sizes.padded_keys; key += kTransposed) {
+      const float* const first = rows.data + (first_row + key) * rows.stride + head * D;
+      const std::int64_t count = std::clamp<std::int64_t>(S - key, 0, kTransposed);
+      float* const columns = out + key / kLanes * kLanes * D + key % kLanes;  // [D], stride kLanes
+      for (std::int64_t d = 0; d < whole; d += kTransposed)
+        transpose(first + d, rows.stride, count, columns + d * kLanes, kLanes);
+      for (std::int64_t d = whole; d < D; ++d) {
+        for (std::int64_t i = 0; i < kTransposed; ++i)
+          columns[d * kLanes + i] = i < count ? first[i * rows.stride + d] : 0;
       }
     }
   }
@@ -162,7 +158,8 @@ struct Attention {
     multiply(factors, sizes.padded_keys, rows, sizes.keys, sums, sizes.padded_size);
   }
 
-  // sums[d / lanes, s, d % lanes] += sum over i of factors[i, s] * rows[i, d].
+  // sums[d / lanes, s, d % lanes] += sum over i of factors[i, s] * rows[i, d]; or =.
+  template <bool Adds>
   HEADWAY_INLINE static void spread_rows(const float* __restrict factors,
                                          const float* __restrict rows, const Sizes& sizes,
                                          float* __restrict sums) {
@@ -171,43 +168,13 @@ struct Attention {
       for (int i = 0; i < kQueries; ++i) row[i] = load(rows + i * sizes.padded_size + d);
       float* group = sums + d * sizes.keys;
       for (std::int64_t s = 0; s < sizes.keys; ++s) {
-        Vector sum = load(group + s * kLanes);
+        Vector sum = Adds ? load(group + s * kLanes) : Vector{};
         for (int i = 0; i < kQueries; ++i) sum += factors[i * sizes.padded_keys + s] * row[i];
         store(group + s * kLanes, sum);
       }
     }
   }
 
-  // vector_exp of each lane.
-  HEADWAY_INLINE static Vector exp_of(Vector x) {
-    Vector clamped = x < -87.0F ? Vector{} - 87.0F : x;
-    constexpr float kRounder = 12582912.0F;
-    Vector rounded = clamped * 1.44269504F + kRounder;  // an integer, in the last bits
-    Vector n = rounded - kRounder;
-    Vector r = (clamped - n * 0.693359375F) + n * 2.12194440e-4F;
-    Vector p = Vector{} + 1.9875691500e-4F;
-    p = p * r + 1.3981999507e-3F;
-    p = p * r + 8.3334519073e-3F;
-    p = p * r + 4.1665795894e-2F;
-    p = p * r + 1.6666665459e-1F;
-    p = p * r + 5.0000001201e-1F;
-    p = p * r * r + r + 1.0F;
-    Integers bits;
-    std::memcpy(&bits, &rounded, sizeof bits);
-    bits = (bits + 127) << 23;  // those of 2^n; the rounder's own bits leave at the top
-    Vector power;
-    std::memcpy(&power, &bits, sizeof power);
-    return x < -87.0F ? Vector{} : p * power;
-  }
-
-  HEADWAY_INLINE static float sum_of(Vector vector) {
-    float parts[kLanes];
-    store(parts, vector);
-    for (int half = Lanes / 2; half > 0; half /= 2) {
-      for (int i = 0; i < half; ++i) parts[i] += parts[i + half];
-    }
-    return parts[0];
-  }
   HEADWAY_INLINE static float highest_of(const float* values, std::int64_t padded) {
     Vector highest = load(values);
     for (std::int64_t s = kLanes; s < padded; s += kLanes) {
@@ -239,7 +206,7 @@ struct Attention {
     }
     Vector sums = {};
     for (std::int64_t s = 0; s < padded; s += kLanes) {
-      const Vector exponentials = exp_of((load(scores + s) - highest) * scale);
+      const Vector exponentials = vector_exp((load(scores + s) - highest) * scale);
       store(scores + s, exponentials);
       sums += exponentials;
     }
@@ -336,8 +303,13 @@ struct Attention {
     }
     std::fill_n(memory.kept + count * padded, (kQueries - count) * padded, 0.0F);
     std::fill_n(memory.slopes + count * padded, (kQueries - count) * padded, 0.0F);
-    spread_rows(memory.kept, memory.slopes_z, sizes, memory.value_sums);
-    spread_rows(memory.slopes, memory.queries, sizes, memory.key_sums);
+    if (t == 0) {
+      spread_rows<false>(memory.kept, memory.slopes_z, sizes, memory.value_sums);
+      spread_rows<false>(memory.slopes, memory.queries, sizes, memory.key_sums);
+    } else {
+      spread_rows<true>(memory.kept, memory.slopes_z, sizes, memory.value_sums);
+      spread_rows<true>(memory.slopes, memory.queries, sizes, memory.key_sums);
+    }
     add_rows(memory.slopes, memory.keys, sizes, memory.sums);
     scatter(memory.sums, head.b * T + t, head.h, count, sizes, gradients.q);
   }
@@ -405,8 +377,10 @@ struct Attention {
         const Head head{b, h, S};
         pack_rows(inputs.k, b * S, h, sizes, memory.keys);
         pack_columns(inputs.v, b * S, h, sizes, memory.values);
-        std::fill_n(memory.key_sums, matrix, 0.0F);
-        std::fill_n(memory.value_sums, matrix, 0.0F);
+        if (T == 0) {  // else the first queries overwrite them
+          std::fill_n(memory.key_sums, matrix, 0.0F);
+          std::fill_n(memory.value_sums, matrix, 0.0F);
+        }
         for (std::int64_t t = 0; t < T; t += kQueries)
           attend_backward(shape, inputs, dropout, head, sizes, memory, t,
                           std::min<std::int64_t>(kQueries, T - t), weights, dz, gradients);
@@ -417,37 +391,35 @@ struct Attention {
   }
 };
 
-// For few keys, and for many with as many registers as the instruction set has.
-constexpr std::int64_t kFewKeys = 8;
-using Few = Attention<8, 8, 1>;
-using ManyOfAny = Attention<16, 4, 1>;
-using ManyOfV4 = Attention<16, 8, 2>;
+// With as many registers as the instruction set has.
+using LongOfAny = Attention<4, 1>;
+using LongOfV4 = Attention<8, 2>;
 
 // Each instruction set has its own copy of all that is inlined here.
-#define HEADWAY_ATTENTION(Name, Many, ...)                                                       \
+#define HEADWAY_ATTENTION(Name, Long, ...)                                                       \
   struct Name {                                                                                  \
     __VA_ARGS__ static void forward(const AttentionShape& shape, const AttentionInputs& inputs,  \
                                     const AttentionMask& mask, const Dropout& dropout,           \
                                     float* weights, float* z) {                                  \
-      if (shape.keys <= kFewKeys) {                                                              \
-        Few::forward(shape, inputs, mask, dropout, weights, z);                                  \
+      if (ShortAttention::fits(shape) && !mask.bias.values) {                                    \
+        ShortAttention::forward(shape, inputs, mask, dropout, weights, z);                       \
       } else {                                                                                   \
-        Many::forward(shape, inputs, mask, dropout, weights, z);                                 \
+        Long::forward(shape, inputs, mask, dropout, weights, z);                                 \
       }                                                                                          \
     }                                                                                            \
     __VA_ARGS__ static void backward(const AttentionShape& shape, const AttentionInputs& inputs, \
                                      const Dropout& dropout, const float* weights,               \
                                      const float* dz, const AttentionGradients& gradients) {     \
-      if (shape.keys <= kFewKeys) {                                                              \
-        Few::backward(shape, inputs, dropout, weights, dz, gradients);                           \
+      if (ShortAttention::fits(shape) && !gradients.bias.values) {                               \
+        ShortAttention::backward(shape, inputs, dropout, weights, dz, gradients);                \
       } else {                                                                                   \
-        Many::backward(shape, inputs, dropout, weights, dz, gradients);                          \
+        Long::backward(shape, inputs, dropout, weights, dz, gradients);                          \
       }                                                                                          \
     }                                                                                            \
   };
-HEADWAY_ATTENTION(Any, ManyOfAny)
-HEADWAY_ATTENTION(V3, ManyOfAny, HEADWAY_TARGET("x86-64-v3"))
-HEADWAY_ATTENTION(V4, ManyOfV4, HEADWAY_TARGET("x86-64-v4"))
+HEADWAY_ATTENTION(Any, LongOfAny)
+HEADWAY_ATTENTION(V3, LongOfAny, HEADWAY_TARGET("x86-64-v3"))
+HEADWAY_ATTENTION(V4, LongOfV4, HEADWAY_TARGET("x86-64-v4"))
 #undef HEADWAY_ATTENTION
 
 }  // namespace

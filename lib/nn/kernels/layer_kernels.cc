@@ -194,6 +194,22 @@ void embedding_backward(const Embedding& op, const float* dy, float* dtable, flo
   }
 }
 
+void take_rows(std::int64_t rows, std::int64_t width, const std::int32_t* numbers,
+               const float* from, float* to) {
+  for (std::int64_t row = 0; row < rows; ++row)
+    std::copy_n(from + numbers[row] * width, width, to + row * width);
+}
+
+HEADWAY_VECTORISED
+void add_rows(std::int64_t rows, std::int64_t width, const std::int32_t* numbers, const float* from,
+              float* to) {
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const float* __restrict in = from + row * width;
+    float* __restrict out = to + numbers[row] * width;
+    for (std::int64_t i = 0; i < width; ++i) out[i] += in[i];
+  }
+}
+
 HEADWAY_VECTORISED
 double cross_entropy(const CrossEntropy& op, const float* logits, float scale, float* slopes) {
   double total = 0;

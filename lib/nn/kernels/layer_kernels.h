@@ -58,6 +58,13 @@ void embedding_forward(const Embedding& op, const float* table, const float* pos
 // Adds to both; dpositions may be null.
 void embedding_backward(const Embedding& op, const float* dy, float* dtable, float* dpositions);
 
+// to [N, width]: the rows of `from` with these numbers [N].
+void take_rows(std::int64_t rows, std::int64_t width, const std::int32_t* numbers,
+               const float* from, float* to);
+// Adds each row of `from` [N, width] to the row of `to` with its number, in order.
+void add_rows(std::int64_t rows, std::int64_t width, const std::int32_t* numbers, const float* from,
+              float* to);
+
 // Cross entropy of logits [N, V] against targets [N]; skips rows whose target is `ignored`.
 struct CrossEntropy {
   std::int64_t rows = 0;

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "lib/nn/kernels/aligned_scratch.h"
+#include "lib/nn/kernels/transpose.h"
 
 namespace headway {
 namespace {
@@ -316,48 +317,17 @@ void pack_panels(std::int64_t inner, std::int64_t columns, const float* from, fl
   }
 }
 
-namespace {
-
-constexpr int kBlock = 8;
-typedef float Block __attribute__((vector_size(kBlock * sizeof(float))));
-
-// Eight rows of eight, transposed in three rounds of exchanges.
-HEADWAY_INLINE void transpose_block(const float* from, std::int64_t stride, float* to,
-                                    std::int64_t to_stride) {
-  Block rows[kBlock], mixed[kBlock];
-  for (int i = 0; i < kBlock; ++i) std::memcpy(&rows[i], from + i * stride, sizeof rows[i]);
-  for (int i = 0; i < kBlock; i += 2) {
-    mixed[i] = __builtin_shufflevector(rows[i], rows[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
-    mixed[i + 1] = __builtin_shufflevector(rows[i], rows[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
-  }
-  for (int i = 0; i < kBlock; i += 4) {
-    for (int j = 0; j < 2; ++j) {
-      rows[i + j] =
-          __builtin_shufflevector(mixed[i + j], mixed[i + j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
-      rows[i + j + 2] =
-          __builtin_shufflevector(mixed[i + j], mixed[i + j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
-    }
-  }
-  for (int j = 0; j < 4; ++j) {
-    mixed[j] = __builtin_shufflevector(rows[j], rows[j + 4], 0, 1, 2, 3, 8, 9, 10, 11);
-    mixed[j + 4] = __builtin_shufflevector(rows[j], rows[j + 4], 4, 5, 6, 7, 12, 13, 14, 15);
-  }
-  for (int i = 0; i < kBlock; ++i) std::memcpy(to + i * to_stride, &mixed[i], sizeof mixed[i]);
-}
-
-}  // namespace
-
 HEADWAY_VECTORISED
 void pack_transposed_panels(std::int64_t inner, std::int64_t columns, const float* from,
                             float* panels) {
   for (std::int64_t first = 0; first < columns; first += kPanelWidth) {
     float* const panel = panels + first * inner;
     const std::int64_t count = std::min(kPanelWidth, columns - first);
-    const std::int64_t whole = count == kPanelWidth ? inner / kBlock * kBlock : 0;
-    for (std::int64_t k = 0; k < whole; k += kBlock) {
-      for (std::int64_t i = 0; i < kPanelWidth; i += kBlock)
-        transpose_block(from + (first + i) * inner + k, inner, panel + k * kPanelWidth + i,
-                        kPanelWidth);
+    const std::int64_t whole = count == kPanelWidth ? inner / kTransposed * kTransposed : 0;
+    for (std::int64_t k = 0; k < whole; k += kTransposed) {
+      for (std::int64_t i = 0; i < kPanelWidth; i += kTransposed)
+        transpose(from + (first + i) * inner + k, inner, kTransposed, panel + k * kPanelWidth + i,
+                  kPanelWidth);
     }
     for (std::int64_t k = whole; k < inner; ++k) {
       for (std::int64_t i = 0; i < kPanelWidth; ++i)

@@ -49,4 +49,25 @@ HEADWAY_INLINE float vector_exp(float x) {
   return x < -87.0F ? 0.0F : p * power;
 }
 
+// The same of each lane of a vector.
+template <class Vector>
+HEADWAY_INLINE Vector vector_exp(Vector x) {
+  using Integers = decltype(x < x);
+  const Vector clamped = x < -87.0F ? Vector{} - 87.0F : x;
+  constexpr float kRounder = 12582912.0F;
+  const Vector rounded = clamped * 1.44269504F + kRounder;  // an integer, in the last bits
+  const Vector n = rounded - kRounder;
+  const Vector r = (clamped - n * 0.693359375F) + n * 2.12194440e-4F;
+  Vector p = Vector{} + 1.9875691500e-4F;
+  p = p * r + 1.3981999507e-3F;
+  p = p * r + 8.3334519073e-3F;
+  p = p * r + 4.1665795894e-2F;
+  p = p * r + 1.6666665459e-1F;
+  p = p * r + 5.0000001201e-1F;
+  p = p * r * r + r + 1.0F;
+  // The bits of 2^n; the rounder's own bits leave at the top.
+  const Integers bits = (reinterpret_cast<Integers>(rounded) + 127) << 23;
+  return x < -87.0F ? Vector{} : p * reinterpret_cast<Vector>(bits);
+}
+
 }  // namespace headway
