@@ -150,9 +150,10 @@ struct AttentionCase {
   bool causal, padded;
 };
 const AttentionCase kCases[] = {
-    {2, 3, 5, 5, 8, false, false}, {2, 3, 5, 5, 8, true, false}, {3, 2, 7, 7, 5, false, true},
-    {3, 2, 9, 9, 16, true, true},  {1, 1, 1, 1, 1, true, false}, {2, 2, 17, 17, 32, false, true},
-    {3, 2, 4, 4, 32, true, true},  {2, 2, 6, 6, 40, true, true}, {4, 1, 8, 8, 16, false, true},
+    {2, 3, 5, 5, 8, false, false},  {2, 3, 5, 5, 8, true, false}, {3, 2, 7, 7, 5, false, true},
+    {3, 2, 9, 9, 16, true, true},   {1, 1, 1, 1, 1, true, false}, {2, 2, 17, 17, 32, false, true},
+    {3, 2, 4, 4, 32, true, true},   {2, 2, 6, 6, 40, true, true}, {4, 1, 8, 8, 16, false, true},
+    {2, 1, 50, 50, 8, true, false},
 };
 
 AttentionSizes sizes_of(const AttentionCase& test) {

@@ -13,10 +13,27 @@
 namespace headway {
 namespace {
 
+// Keys begin … end - 1.
+struct Keys {
+  std::int64_t begin, end;
+};
+
 struct Head {
   std::int64_t b, h;
   std::int64_t length;  // later keys are padding
+  Keys seen;            // by a query at position 0, if there were keys before it
 };
+
+// The keys that a bias does not hide from a query at position 0 of this head: all others are hidden
+// from it, but these may be, too.
+Keys seen_from_start(const DistanceBias<const float>& bias, std::int64_t head, std::int64_t keys) {
+  if (!bias.values || bias.key_positions || bias.query_positions) return {-keys, 2 * keys};
+  const float* const row = bias.row(head, 0);
+  Keys seen{1 - bias.reach, bias.reach};
+  while (seen.begin < seen.end && row[seen.begin] == -INFINITY) ++seen.begin;
+  while (seen.begin < seen.end && row[seen.end - 1] == -INFINITY) --seen.end;
+  return seen;
+}
 
 // `kQueries` queries at a time, so that each loaded key or value is used as often, and `kGroup`
 // registers of `kLanes` columns: enough independent sums to keep both multipliers busy. Queries
@@ -121,14 +138,24 @@ struct Attention {
     }
   }
 
+  // Factors [kQueries, inner], and packed columns [C / lanes, inner, lanes]; some of the inner
+  // dimension.
+  struct Factors {
+    const float* rows;
+    std::int64_t stride;
+    Keys used;           // of the inner dimension
+    std::int64_t inner;  // all of it
+  };
+
   // to[i, c] = sum over k of rows[i, k] * columns[c / lanes, k, c % lanes], for G registers of
   // columns from c on.
   template <int G>
-  HEADWAY_INLINE static void multiply_group(const float* __restrict rows, std::int64_t row_stride,
-                                            const float* __restrict columns, std::int64_t inner,
+  HEADWAY_INLINE static void multiply_group(const Factors& factors, const float* __restrict columns,
                                             float* __restrict to, std::int64_t to_stride) {
+    const float* __restrict rows = factors.rows;
+    const std::int64_t row_stride = factors.stride, inner = factors.inner;
     Vector sums[G][kQueries] = {};
-    for (std::int64_t k = 0; k < inner; ++k) {
+    for (std::int64_t k = factors.used.begin; k < factors.used.end; ++k) {
       for (int g = 0; g < G; ++g) {
         const Vector column = load(columns + (g * inner + k) * kLanes);
         for (int i = 0; i < kQueries; ++i) sums[g][i] += rows[i * row_stride + k] * column;
@@ -138,24 +165,26 @@ struct Attention {
       for (int i = 0; i < kQueries; ++i) store(to + i * to_stride + g * kLanes, sums[g][i]);
     }
   }
-  HEADWAY_INLINE static void multiply(const float* rows, std::int64_t row_stride,
-                                      const float* columns, std::int64_t inner, float* to,
-                                      std::int64_t to_stride) {
-    std::int64_t c = 0;
-    for (; c + kGroup * kLanes <= to_stride; c += kGroup * kLanes)
-      multiply_group<kGroup>(rows, row_stride, columns + c * inner, inner, to + c, to_stride);
-    for (; c < to_stride; c += kLanes)
-      multiply_group<1>(rows, row_stride, columns + c * inner, inner, to + c, to_stride);
+  // Of some columns, which begin and end at whole registers.
+  HEADWAY_INLINE static void multiply(const Factors& factors, const float* columns, Keys some,
+                                      float* to, std::int64_t to_stride) {
+    std::int64_t c = some.begin;
+    for (; c + kGroup * kLanes <= some.end; c += kGroup * kLanes)
+      multiply_group<kGroup>(factors, columns + c * factors.inner, to + c, to_stride);
+    for (; c < some.end; c += kLanes)
+      multiply_group<1>(factors, columns + c * factors.inner, to + c, to_stride);
   }
-  // products[i, s] = sum over d of rows[i, d] * columns[s / lanes, d, s % lanes].
+  // products[i, s] = sum over d of rows[i, d] * columns[s / lanes, d, s % lanes], for some s.
   HEADWAY_INLINE static void multiply_columns(const float* rows, const float* columns,
-                                              const Sizes& sizes, float* products) {
-    multiply(rows, sizes.padded_size, columns, sizes.head_size, products, sizes.padded_keys);
+                                              const Sizes& sizes, Keys some, float* products) {
+    multiply({rows, sizes.padded_size, {0, sizes.head_size}, sizes.head_size}, columns, some,
+             products, sizes.padded_keys);
   }
-  // sums[i, d] = sum over s of factors[i, s] * rows[d / lanes, s, d % lanes].
+  // sums[i, d] = sum over some s of factors[i, s] * rows[d / lanes, s, d % lanes].
   HEADWAY_INLINE static void add_rows(const float* factors, const float* rows, const Sizes& sizes,
-                                      float* sums) {
-    multiply(factors, sizes.padded_keys, rows, sizes.keys, sums, sizes.padded_size);
+                                      Keys some, float* sums) {
+    multiply({factors, sizes.padded_keys, {some.begin, std::min(some.end, sizes.keys)}, sizes.keys},
+             rows, {0, sizes.padded_size}, sums, sizes.padded_size);
   }
 
   // sums[d / lanes, s, d % lanes] += sum over i of factors[i, s] * rows[i, d]; or =.
@@ -175,9 +204,10 @@ struct Attention {
     }
   }
 
-  HEADWAY_INLINE static float highest_of(const float* values, std::int64_t padded) {
-    Vector highest = load(values);
-    for (std::int64_t s = kLanes; s < padded; s += kLanes) {
+  HEADWAY_INLINE static float highest_of(const float* values, Keys some) {
+    if (some.begin == some.end) return -INFINITY;
+    Vector highest = load(values + some.begin);  // which stays if it is NaN
+    for (std::int64_t s = some.begin + kLanes; s < some.end; s += kLanes) {
       const Vector next = load(values + s);
       highest = next > highest ? next : highest;
     }
@@ -186,38 +216,40 @@ struct Attention {
     return *std::max_element(parts, parts + kLanes);
   }
 
-  // In-place softmax of the first `visible` values of scores * scale + bias; the rest becomes 0.
-  // The bias of key s is at index s, or at positions[s] if there are any.
-  HEADWAY_INLINE static void softmax(float* __restrict scores, std::int64_t visible,
-                                     std::int64_t padded, float scale, const float* __restrict bias,
+  // In-place softmax of some scores * scale + bias, of which those from `visible` on become 0. The
+  // bias of key s is at index s, or at positions[s] if there are any.
+  HEADWAY_INLINE static void softmax(float* __restrict scores, Keys some, std::int64_t visible,
+                                     float scale, const float* __restrict bias,
                                      const std::int32_t* __restrict positions) {
     if (bias && positions) {
-      for (std::int64_t s = 0; s < visible; ++s) scores[s] = scores[s] * scale + bias[positions[s]];
+      for (std::int64_t s = some.begin; s < visible; ++s)
+        scores[s] = scores[s] * scale + bias[positions[s]];
       scale = 1;
     } else if (bias) {
-      for (std::int64_t s = 0; s < visible; ++s) scores[s] = scores[s] * scale + bias[s];
+      for (std::int64_t s = some.begin; s < visible; ++s) scores[s] = scores[s] * scale + bias[s];
       scale = 1;
     }
-    for (std::int64_t s = visible; s < padded; ++s) scores[s] = -INFINITY;
-    const float highest = highest_of(scores, padded);
+    for (std::int64_t s = std::max(some.begin, visible); s < some.end; ++s) scores[s] = -INFINITY;
+    const float highest = highest_of(scores, some);
     if (highest == -INFINITY) {  // no key, or the bias hides all
-      std::fill_n(scores, padded, 0.0F);
+      std::fill_n(scores + some.begin, some.end - some.begin, 0.0F);
       return;
     }
     Vector sums = {};
-    for (std::int64_t s = 0; s < padded; s += kLanes) {
+    for (std::int64_t s = some.begin; s < some.end; s += kLanes) {
       const Vector exponentials = vector_exp((load(scores + s) - highest) * scale);
       store(scores + s, exponentials);
       sums += exponentials;
     }
     const float inverse = 1 / sum_of(sums);
-    for (std::int64_t s = 0; s < padded; s += kLanes) store(scores + s, load(scores + s) * inverse);
+    for (std::int64_t s = some.begin; s < some.end; s += kLanes)
+      store(scores + s, load(scores + s) * inverse);
   }
 
   // Multiplies the weights of a row, the elements of the mask from `first` on, with their factors.
-  HEADWAY_INLINE static void drop(const Dropout& dropout, std::uint32_t first, std::int64_t padded,
+  HEADWAY_INLINE static void drop(const Dropout& dropout, std::uint32_t first, std::int64_t count,
                                   float* __restrict row) {
-    for (std::int64_t s = 0; s < padded; ++s)
+    for (std::int64_t s = 0; s < count; ++s)
       row[s] *= dropout.factor(first + static_cast<std::uint32_t>(s));
   }
 
@@ -229,6 +261,17 @@ struct Attention {
     float* sums;     // [kQueries, D]
   };
 
+  // Where some queries of a head may see keys, in whole registers: the others are not computed.
+  HEADWAY_INLINE static Keys seen_by(const AttentionShape& shape, const AttentionMask& mask,
+                                     const Head& head, std::int64_t t, std::int64_t count) {
+    const std::int64_t last = t + count - 1;
+    std::int64_t begin = std::max<std::int64_t>(0, t + head.seen.begin);
+    std::int64_t end = std::min(head.length, last + head.seen.end);
+    if (mask.causal) end = std::min(end, last + 1 + shape.keys - shape.queries);
+    begin = begin / kLanes * kLanes;
+    return {begin, std::max(begin, round_up(end))};
+  }
+
   // `count` queries of one head, starting at t.
   HEADWAY_INLINE static void attend(const AttentionShape& shape, const AttentionInputs& inputs,
                                     const AttentionMask& mask, const Dropout& dropout,
@@ -238,21 +281,28 @@ struct Attention {
     const auto [B, H, T, S, D] = shape;
     const float scale = 1 / std::sqrt(static_cast<float>(D));
     gather(inputs.q, head.b * T + t, head.h, count, sizes, memory.queries);
-    multiply_columns(memory.queries, memory.keys, sizes, memory.scores);
+    const Keys some = seen_by(shape, mask, head, t, count);
+    multiply_columns(memory.queries, memory.keys, sizes, some, memory.scores);
     for (std::int64_t i = 0; i < count; ++i) {
       float* scores = memory.scores + i * sizes.padded_keys;
       const std::int64_t visible =
-          mask.causal ? std::min(head.length, t + i + 1 + S - T) : head.length;
+          std::min({head.length, some.end, mask.causal ? t + i + 1 + S - T : S});
       softmax(
-          scores, visible, sizes.padded_keys, scale,
+          scores, some, visible, scale,
           mask.bias.values ? mask.bias.row(head.h, mask.bias.query(head.b * T, t + i)) : nullptr,
           mask.bias.key_positions ? mask.bias.key_positions + head.b * S : nullptr);
       const std::int64_t row = (head.b * H + head.h) * T + t + i;
-      if (weights) std::copy_n(scores, S, weights + row * S);
+      if (weights) {
+        std::fill_n(weights + row * S, S, 0.0F);
+        const std::int64_t end = std::min(some.end, S);
+        std::copy(scores + some.begin, scores + std::max(some.begin, end),
+                  weights + row * S + some.begin);
+      }
       if (dropout.active())
-        drop(dropout, static_cast<std::uint32_t>(row * S), sizes.padded_keys, scores);
+        drop(dropout, static_cast<std::uint32_t>(row * S + some.begin), some.end - some.begin,
+             scores + some.begin);
     }
-    add_rows(memory.scores, memory.values, sizes, memory.sums);
+    add_rows(memory.scores, memory.values, sizes, some, memory.sums);
     scatter(memory.sums, head.b * T + t, head.h, count, sizes, {z, H * D});
   }
 
@@ -280,7 +330,8 @@ struct Attention {
     const float scale = 1 / std::sqrt(static_cast<float>(D));
     gather(inputs.q, head.b * T + t, head.h, count, sizes, memory.queries);
     gather({dz, H * D}, head.b * T + t, head.h, count, sizes, memory.slopes_z);
-    multiply_columns(memory.slopes_z, memory.values, sizes, memory.slopes);
+    const Keys all{0, padded};
+    multiply_columns(memory.slopes_z, memory.values, sizes, all, memory.slopes);
     std::fill_n(memory.weights + S, padded - S, 0.0F);
     for (std::int64_t i = 0; i < count; ++i) {
       const std::int64_t row = (head.b * H + head.h) * T + t + i;
@@ -310,7 +361,7 @@ struct Attention {
       spread_rows<true>(memory.kept, memory.slopes_z, sizes, memory.value_sums);
       spread_rows<true>(memory.slopes, memory.queries, sizes, memory.key_sums);
     }
-    add_rows(memory.slopes, memory.keys, sizes, memory.sums);
+    add_rows(memory.slopes, memory.keys, sizes, all, memory.sums);
     scatter(memory.sums, head.b * T + t, head.h, count, sizes, gradients.q);
   }
   HEADWAY_INLINE static void add_to_bias(const Head& head, std::int64_t keys, std::int64_t queries,
@@ -343,7 +394,8 @@ struct Attention {
     const std::int64_t T = shape.queries, S = shape.keys;
     for (std::int64_t b = 0; b < shape.batch; ++b) {
       for (std::int64_t h = 0; h < shape.heads; ++h) {
-        const Head head{b, h, mask.key_lengths ? mask.key_lengths[b] : S};
+        const Head head{b, h, mask.key_lengths ? mask.key_lengths[b] : S,
+                        seen_from_start(mask.bias, h, S)};
         pack_columns(inputs.k, b * S, h, sizes, memory.keys);
         pack_rows(inputs.v, b * S, h, sizes, memory.values);
         for (std::int64_t t = 0; t < T; t += kQueries)
@@ -374,7 +426,7 @@ struct Attention {
     const std::int64_t T = shape.queries, S = shape.keys;
     for (std::int64_t b = 0; b < shape.batch; ++b) {
       for (std::int64_t h = 0; h < shape.heads; ++h) {
-        const Head head{b, h, S};
+        const Head head{b, h, S, {}};
         pack_rows(inputs.k, b * S, h, sizes, memory.keys);
         pack_columns(inputs.v, b * S, h, sizes, memory.values);
         if (T == 0) {  // else the first queries overwrite them
