@@ -3,7 +3,7 @@
 //
 //   bench_addition train [--shards 2] [--threads 2] [--seconds 10]
 //   bench_addition ablation [--threads 2] [--problems 2000]
-//   bench_addition prune [--threads 2] [--problems 2000] [--epochs 8]
+//   bench_addition prune [--threads 2] [--problems 2000] [--epochs 24]
 //   bench_addition gemm [--threads 2]
 #include "bench/measure.h"
 #include "lib/addition/addition.h"
@@ -118,5 +118,5 @@ int main(int argc, char** argv) {
       argc, argv,
       {{"train", {Options({{"shards", 2}, {"threads", 2}, {"seconds", 10}}), measure_train}},
        {"ablation", {Options({{"threads", 2}, {"problems", 2000}}), measure_ablation}},
-       {"prune", {Options({{"threads", 2}, {"problems", 2000}, {"epochs", 8}}), measure_pruning}}});
+       {"prune", {Options({{"threads", 2}, {"problems", 2000}, {"epochs", 24}}), measure_pruning}}});
 }

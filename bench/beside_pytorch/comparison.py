@@ -213,14 +213,11 @@ class Comparison:
         return results
 
     def measure_alone(self, word, *options):
-        """What Headway prints of something that the peer does not do, once a round."""
-        command = [self.headway.program, word, "--threads", self.headway.threads, *options]
-        rounds = []
-        for number in range(self.arguments.rounds):
-            progress(f"{word}, round {number + 1} of {self.arguments.rounds}")
-            rounds.append(run_program(command, "seconds"))
+        """What Headway prints of something that the peer does not do; once."""
+        progress(word)
+        result = run_program([self.headway.program, word, "--threads", self.headway.threads, *options], "seconds")
         progress("")
-        return rounds
+        return result
 
     # ----------------------------------------------------------------------------------------------- reporting ---
 

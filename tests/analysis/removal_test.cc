@@ -232,6 +232,25 @@ TEST_CASE("one sample alone has no other whose outputs could stand in") {
           "resampling takes outputs from another sample, but the split has only one"));
 }
 
+TEST_CASE("a candidate that has more wrong samples than allowed is given up, the others are not") {
+  const Checkpoint& checkpoint = half_trained_adder();
+  const Split split = additions(1, 700);
+  const Transformer model = model_for(checkpoint, split);
+  const std::vector<std::vector<Unit>> candidates = {checkpoint.config.units(),
+                                                     {checkpoint.config.units().front()}};
+  ThreadTeam team(1);
+  const RemovalScores whole = score_removals(model, split, {}, candidates, {}, team);
+  const std::int64_t wrong_of_second = split.size() - whole.each[1].exact_count();
+  REQUIRE(split.size() - whole.each[0].exact_count() > wrong_of_second + 128);
+  const RemovalScores scores =
+      score_removals(model, split, {}, candidates, {}, team, {}, {.most_wrong = wrong_of_second});
+  check_same(scores.each[1], whole.each[1]);
+  check_same(scores.base, whole.base);
+  const std::int64_t wrong = split.size() - scores.each[0].exact_count();
+  CHECK(wrong > wrong_of_second);  // so it cannot win
+  CHECK(scores.each[0].sums.tokens < whole.each[0].sums.tokens);
+}
+
 TEST_CASE("progress on a split is reported batch by batch") {
   const Checkpoint checkpoint = random_checkpoint(tiny_config());
   const Split split = additions(1, 300);
