@@ -230,8 +230,10 @@ void Runner::claim_outputs() {
   // By contents alone: their paths depend on the folder that headway is called in.
   std::set<Digest> digests;
   for (const auto& [file, digest] : pipeline_.digests) digests.insert(digest);
-  for (const Digest& digest : digests) claim_ += digest.hex() + "\n";
-  store_.files().replace(store_.layout().latest(pipeline_.name, pipeline_.variant), claim_);
+  std::string claim;
+  for (const Digest& digest : digests) claim += digest.hex() + "\n";
+  store_.files().replace(store_.layout().latest(pipeline_.name, pipeline_.variant), claim);
+  claim_ = digest_of(claim);
 }
 
 // Whether the file was edited and another run of it began. Then our results stay in the store, but
@@ -239,8 +241,9 @@ void Runner::claim_outputs() {
 bool Runner::is_superseded() {
   if (is_superseded_ || !scheduler_) return is_superseded_;
   const Path latest = store_.layout().latest(pipeline_.name, pipeline_.variant);
-  const std::optional<std::string> claim = store_.files().read(latest);
-  if (!claim || *claim == claim_) return false;
+  // Asked several times a stage, so it must not be read each time.
+  const std::optional<ContentInfo> claim = store_.digests().digest_file(latest);
+  if (!claim || claim->digest == claim_) return false;
   if (!is_superseded_.exchange(true))
     observer_.warning(
         fmt::format("{} was edited, and another run of it has begun: the results of this one are "
@@ -275,8 +278,7 @@ void Runner::force_equal_keys() {
 
 // Before anything new is shown: what is no longer current must not look as if it were.
 void Runner::set_aside_stale() {
-  const bool is_whole = options_.selection.nodes.empty() && options_.selection.forced.empty();
-  const Finished fresh = is_whole ? finished_ : fresh_now();
+  const Finished fresh = options_.selection.is_everything() ? finished_ : fresh_now();
   const NodeSet behind_forced = with_descendants(graph_, forced_stages());
   for (const StageId id : pipeline_.stages.ids()) {
     const StageSpec& stage = pipeline_.stages[id];
