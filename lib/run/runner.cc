@@ -77,9 +77,9 @@ RunSummary Runner::run() {
   }
   finished_ = plan_.finished;
   for (const StageId stage : pipeline_.stages.ids()) {  // of an earlier run; this one may say more
+    if (finished_[stage]) continue;
     const LastState last = state_.find(pipeline_.stages[stage].name);
-    if (!finished_[stage] && last && last->status == StageStatus::kFailed)
-      facts_.add_loss(stage, last->message);
+    if (last && last->status == StageStatus::kFailed) facts_.add_loss(stage, last->message);
   }
   state_.note_file(pipeline_.file, pipeline_.arguments);
 
@@ -128,13 +128,14 @@ void Runner::tidy_outputs() {
 // in the store until gc.
 void Runner::forget_removed_stages() {
   using Names = std::unordered_set<std::string>;
-  Names stages(options_.kept_stages.begin(), options_.kept_stages.end());
+  std::unordered_set<std::string_view> stages(options_.kept_stages.begin(),
+                                              options_.kept_stages.end());
   for (const StageSpec& stage : pipeline_.stages) stages.insert(stage.name);
   Names folders(pipeline_.variants.begin(), pipeline_.variants.end());
   folders.insert(pipeline_.other_folders.begin(), pipeline_.other_folders.end());
   const Names variations(pipeline_.kept_variations.begin(), pipeline_.kept_variations.end());
-  for (const auto& [stage, last] : state_.all()) {
-    if (stages.contains(stage) || is_of_variation(stage, variations)) continue;
+  for (const std::string& stage : state_.others_than(stages)) {
+    if (is_of_variation(stage, variations)) continue;
     if (!folders.contains(stage)) tree_.hide(stage);  // else the folder now belongs to that variant
     state_.forget(stage);
   }
@@ -302,8 +303,9 @@ void Runner::set_aside(const std::string& stage, const std::vector<std::string>&
 void Runner::restore_fresh() {
   std::vector<StageId> aside;
   for (const StageId id : pipeline_.stages.ids()) {
+    if (finished_[id]) continue;
     const LastState last = state_.find(pipeline_.stages[id].name);
-    if (!finished_[id] && last && last->status == StageStatus::kWaiting) aside.push_back(id);
+    if (last && last->status == StageStatus::kWaiting) aside.push_back(id);
   }
   if (aside.empty()) return;
   const Finished fresh = fresh_now();

@@ -54,7 +54,8 @@ void OutputsTree::hide(const std::string& stage) {
 
 // Also its empty folders: if we are killed, they stay behind.
 void OutputsTree::remove_stale(const std::string& stage) {
-  if (!files_.exists(folder_ / stale_name(stage))) return;
+  // As text, because every stage of every run needs it.
+  if (!files_.exists(folder_.native() + "/" + stale_name(stage))) return;
   remove_links(stale_name(stage), {});
   const auto remove_if_empty = [&](const auto& self, const Path& folder) -> void {
     for (const std::string& inner : files_.list(folder)) {
