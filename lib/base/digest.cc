@@ -13,11 +13,16 @@ const EVP_MD* sha256() {
   return algorithm;
 }
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return -1;
-}
+constexpr char kDigits[] = "0123456789abcdef";
+
+// What each character is worth as a lower-case hex digit; -1: it is none.
+constexpr auto kWorth = [] {
+  std::array<std::int8_t, 256> worth{};
+  worth.fill(-1);
+  for (std::int8_t i = 0; i < 16; ++i)
+    worth[static_cast<unsigned char>(kDigits[static_cast<std::size_t>(i)])] = i;
+  return worth;
+}();
 
 }  // namespace
 
@@ -25,8 +30,8 @@ std::optional<Digest> Digest::from_hex(std::string_view hex) {
   if (hex.size() != 2 * kBytes) return std::nullopt;
   std::array<std::uint8_t, kBytes> bytes;
   for (std::size_t i = 0; i < kBytes; ++i) {
-    const int high = hex_digit(hex[2 * i]);
-    const int low = hex_digit(hex[2 * i + 1]);
+    const int high = kWorth[static_cast<unsigned char>(hex[2 * i])];
+    const int low = kWorth[static_cast<unsigned char>(hex[2 * i + 1])];
     if (high < 0 || low < 0) return std::nullopt;
     bytes[i] = static_cast<std::uint8_t>(high << 4 | low);
   }
@@ -34,12 +39,10 @@ std::optional<Digest> Digest::from_hex(std::string_view hex) {
 }
 
 std::string Digest::hex() const {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  text.reserve(2 * kBytes);
-  for (const std::uint8_t byte : bytes_) {
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
+  std::string text(2 * kBytes, '\0');
+  for (std::size_t i = 0; i < kBytes; ++i) {
+    text[2 * i] = kDigits[bytes_[i] >> 4];
+    text[2 * i + 1] = kDigits[bytes_[i] & 15];
   }
   return text;
 }

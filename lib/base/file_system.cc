@@ -118,6 +118,12 @@ void FileSystem::replace(const Path& path, std::string_view bytes, Durability du
     sync(path.has_parent_path() ? path.parent_path() : Path("."));
 }
 
+void FileSystem::copy_link(const Path& from, const Path& to) {
+  const std::optional<std::string> target = read_link(from);
+  if (!target) throw Error("{} is not a link", from.string());
+  make_link(*target, to);
+}
+
 std::optional<FileInfo> RealFileSystem::info(const Path& path) {
   struct stat status;
   if (::lstat(path.c_str(), &status) != 0) {
@@ -241,6 +247,12 @@ void RealFileSystem::make_link(const Path& target, const Path& path) {
   if (::symlink(target.c_str(), path.c_str()) != 0) fail("make the link", path);
 }
 
+void RealFileSystem::copy_link(const Path& from, const Path& to) {
+  if (::linkat(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), 0) == 0) return;
+  if (errno == EEXIST) fail("make the link", to);
+  FileSystem::copy_link(from, to);  // no hard links here, no more of this one, or another disk
+}
+
 void RealFileSystem::rename(const Path& from, const Path& to) {
   if (::rename(from.c_str(), to.c_str()) != 0) fail("rename to", to);
 }
@@ -250,19 +262,20 @@ void RealFileSystem::rename(const Path& from, const Path& to) {
 void RealFileSystem::remove(const Path& path) {
   if (::unlink(path.c_str()) == 0 || not_there(errno)) return;
   if (errno != EISDIR && errno != EPERM) fail("remove", path);
-  if (::rmdir(path.c_str()) == 0 || not_there(errno)) return;
-  if (errno != ENOTEMPTY && errno != EEXIST) fail("remove", path);
   std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(path.c_str()), ::closedir);
   if (!entries && errno == EACCES && ::chmod(path.c_str(), 0700) == 0)
     entries.reset(::opendir(path.c_str()));
+  if (!entries && ::rmdir(path.c_str()) == 0) return;  // empty: it need not be readable
   if (!entries) fail("remove", path);
   while (const dirent* entry = ::readdir(entries.get())) {
     const std::string_view name = entry->d_name;
     if (name == "." || name == "..") continue;
     const int folder = ::dirfd(entries.get());
-    if (::unlinkat(folder, entry->d_name, 0) == 0) continue;
+    const int how = entry->d_type == DT_DIR ? AT_REMOVEDIR : 0;  // not every file system says it
+    if (::unlinkat(folder, entry->d_name, how) == 0) continue;
     // A read-only folder must be made writable before its entries can be removed.
-    if (errno == EACCES && ::fchmod(folder, 0700) == 0 && ::unlinkat(folder, entry->d_name, 0) == 0)
+    if (errno == EACCES && ::fchmod(folder, 0700) == 0 &&
+        ::unlinkat(folder, entry->d_name, how) == 0)
       continue;
     remove(path / name);
   }

@@ -71,6 +71,10 @@ class FileSystem {
   virtual void make_directories(const Path& directory) = 0;
   // Creates a symbolic link; throws if `path` exists.
   virtual void make_link(const Path& target, const Path& path) = 0;
+  // Creates a symbolic link with the target of the link `from`; throws if `to` exists. The two may
+  // share an inode, which costs less: what a link says never changes, and to replace one of them
+  // leaves the other as it is.
+  virtual void copy_link(const Path& from, const Path& to);
   // Atomic; replaces a file at `to`.
   virtual void rename(const Path& from, const Path& to) = 0;
   // Removes a file, or a folder with its contents; does nothing if it does not exist.
@@ -124,6 +128,7 @@ class RealFileSystem final : public FileSystem {
   void copy(const Path& from, const Path& to) override;
   void make_directories(const Path& directory) override;
   void make_link(const Path& target, const Path& path) override;
+  void copy_link(const Path& from, const Path& to) override;
   void rename(const Path& from, const Path& to) override;
   void remove(const Path& path) override;
   void protect(const Path& path) override;

@@ -14,7 +14,6 @@ namespace headway {
 namespace {
 
 std::atomic<Interrupt*> current{nullptr};
-constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP, kGuardianDied};
 constexpr std::int64_t kSamePressNs = 5'000'000'000;  // the guardian may have to wait for a cpu
 
 // When a signal came by one way and not yet by the other; 0: none did.
@@ -66,11 +65,11 @@ SignalGuard::SignalGuard(Interrupt& interrupt) {
   struct sigaction action {};
   action.sa_sigaction = on_signal;
   action.sa_flags = SA_RESTART | SA_SIGINFO;  // restarts read and write; poll returns EINTR anyway
-  for (const int signal : kSignals) ::sigaction(signal, &action, nullptr);
+  for (const int signal : kHandledSignals) ::sigaction(signal, &action, nullptr);
 }
 
 SignalGuard::~SignalGuard() {
-  for (const int signal : kSignals) std::signal(signal, SIG_DFL);
+  for (const int signal : kHandledSignals) std::signal(signal, SIG_DFL);
   current = nullptr;
 }
 

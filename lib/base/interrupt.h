@@ -3,10 +3,15 @@
 #pragma once
 
 #include <atomic>
+#include <csignal>
 
 #include "lib/base/descriptor.h"
+#include "lib/base/guardian.h"
 
 namespace headway {
+
+// That programs of ours handle; they ignore SIGPIPE.
+inline constexpr int kHandledSignals[] = {SIGINT, SIGTERM, SIGHUP, kGuardianDied};
 
 class Interrupt {
  public:

@@ -14,8 +14,10 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 
 #include "lib/base/error.h"
+#include "lib/base/interrupt.h"
 
 namespace headway {
 namespace {
@@ -30,9 +32,27 @@ struct ChildPlan {
   int input;
   int output;
   int channel;
-  pid_t parent;        // 0: may outlive us
+  pid_t parent;                     // 0: may outlive us
+  const std::vector<int>& signals;  // to be as they are by default
   volatile int error;  // errno of what failed before exec; the parent shares this memory
 };
+
+// Signals that are not as they are by default: those that we handle or ignore, and those that were
+// ignored when we began (nohup). All others are left alone: 60 system calls less for each child.
+// Handlers end with exec, but must not run before it, in our memory.
+const std::vector<int>& changed_signals() {
+  static const std::vector<int> kChanged = [] {
+    std::vector<int> changed(std::begin(kHandledSignals), std::end(kHandledSignals));
+    changed.push_back(SIGPIPE);
+    for (int signal = 1; signal < NSIG; ++signal) {
+      struct sigaction now {};
+      const bool is_ignored = ::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+      if (is_ignored) changed.push_back(signal);
+    }
+    return changed;
+  }();
+  return kChanged;
+}
 
 // Runs in the child between vfork and exec, in the parent's memory: only system calls, no
 // allocation.
@@ -44,7 +64,7 @@ struct ChildPlan {
   }
   struct sigaction by_default {};
   by_default.sa_handler = SIG_DFL;
-  for (int signal = 1; signal < NSIG; ++signal) ::sigaction(signal, &by_default, nullptr);
+  for (const int signal : plan.signals) ::sigaction(signal, &by_default, nullptr);
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -101,6 +121,7 @@ Process::Process(const ProcessSpec& spec) {
                  spec.output >= 0 ? spec.output : null.get(),
                  spec.channel,
                  spec.dies_with_us ? ::getpid() : 0,
+                 changed_signals(),
                  0};
   // Our signal handlers must not run in the child while it shares our memory.
   sigset_t all, before;

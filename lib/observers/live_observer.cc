@@ -2,6 +2,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "lib/base/error.h"
 #include "lib/base/thread.h"
@@ -88,10 +89,9 @@ class LiveObserver final : public Observer {
     if (!writer_.joinable()) return;  // before run_started, or nothing to do
     {
       const std::lock_guard lock(mutex_);
-      if (!apply()) return;
-      is_changed_ = true;
+      if (!apply() || std::exchange(is_changed_, true)) return;
     }
-    wake_.notify_one();
+    wake_.notify_one();  // once for each time it writes
   }
 
   void write_until_stopped() {

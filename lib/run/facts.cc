@@ -128,6 +128,7 @@ std::vector<std::string> subjects_of(const std::vector<SourcedFact>& facts, Fact
 
 std::vector<SourcedFact> FactMaker::facts_of(const StageSpec& stage, const Finished& finished) {
   std::vector<SourcedFact> facts;
+  facts.reserve(8);  // enough for most
   // A declared type is known by what it says: its command, code and outputs.
   facts.push_back(make_fact(FactKind::kStageType, "",
                             stage.type->is_declared() ? kDeclaredType : stage.type->name,

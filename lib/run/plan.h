@@ -2,6 +2,7 @@
 // Runs nothing. Both runs and inspections start here.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,6 +24,11 @@ struct Selection {
   bool has(NodeId node) const { return nodes.empty() || nodes[node]; }
   bool forces(StageId stage) const { return !forced.empty() && forced[stage]; }
   bool allows(StageId stage) const { return only.empty() || only[stage]; }
+  // All of the pipeline, and as it is: no stage is forced.
+  bool is_everything() const {
+    return std::ranges::find(nodes, false) == nodes.end() &&
+           std::ranges::find(forced, true) == forced.end();
+  }
 };
 
 struct StagePlan {

@@ -77,9 +77,9 @@ RunSummary Runner::run() {
   }
   finished_ = plan_.finished;
   for (const StageId stage : pipeline_.stages.ids()) {  // of an earlier run; this one may say more
+    if (finished_[stage]) continue;
     const LastState last = state_.find(pipeline_.stages[stage].name);
-    if (!finished_[stage] && last && last->status == StageStatus::kFailed)
-      facts_.add_loss(stage, last->message);
+    if (last && last->status == StageStatus::kFailed) facts_.add_loss(stage, last->message);
   }
   state_.note_file(pipeline_.file, pipeline_.arguments);
 
@@ -128,13 +128,14 @@ void Runner::tidy_outputs() {
 // in the store until gc.
 void Runner::forget_removed_stages() {
   using Names = std::unordered_set<std::string>;
-  Names stages(options_.kept_stages.begin(), options_.kept_stages.end());
+  std::unordered_set<std::string_view> stages(options_.kept_stages.begin(),
+                                              options_.kept_stages.end());
   for (const StageSpec& stage : pipeline_.stages) stages.insert(stage.name);
   Names folders(pipeline_.variants.begin(), pipeline_.variants.end());
   folders.insert(pipeline_.other_folders.begin(), pipeline_.other_folders.end());
   const Names variations(pipeline_.kept_variations.begin(), pipeline_.kept_variations.end());
-  for (const auto& [stage, last] : state_.all()) {
-    if (stages.contains(stage) || is_of_variation(stage, variations)) continue;
+  for (const std::string& stage : state_.others_than(stages)) {
+    if (is_of_variation(stage, variations)) continue;
     if (!folders.contains(stage)) tree_.hide(stage);  // else the folder now belongs to that variant
     state_.forget(stage);
   }
@@ -230,8 +231,10 @@ void Runner::claim_outputs() {
   // By contents alone: their paths depend on the folder that headway is called in.
   std::set<Digest> digests;
   for (const auto& [file, digest] : pipeline_.digests) digests.insert(digest);
-  for (const Digest& digest : digests) claim_ += digest.hex() + "\n";
-  store_.files().replace(store_.layout().latest(pipeline_.name, pipeline_.variant), claim_);
+  std::string claim;
+  for (const Digest& digest : digests) claim += digest.hex() + "\n";
+  store_.files().replace(store_.layout().latest(pipeline_.name, pipeline_.variant), claim);
+  claim_ = digest_of(claim);
 }
 
 // Whether the file was edited and another run of it began. Then our results stay in the store, but
@@ -239,8 +242,9 @@ void Runner::claim_outputs() {
 bool Runner::is_superseded() {
   if (is_superseded_ || !scheduler_) return is_superseded_;
   const Path latest = store_.layout().latest(pipeline_.name, pipeline_.variant);
-  const std::optional<std::string> claim = store_.files().read(latest);
-  if (!claim || *claim == claim_) return false;
+  // Asked several times a stage, so it must not be read each time.
+  const std::optional<ContentInfo> claim = store_.digests().digest_file(latest);
+  if (!claim || claim->digest == claim_) return false;
   if (!is_superseded_.exchange(true))
     observer_.warning(
         fmt::format("{} was edited, and another run of it has begun: the results of this one are "
@@ -275,8 +279,7 @@ void Runner::force_equal_keys() {
 
 // Before anything new is shown: what is no longer current must not look as if it were.
 void Runner::set_aside_stale() {
-  const bool is_whole = options_.selection.nodes.empty() && options_.selection.forced.empty();
-  const Finished fresh = is_whole ? finished_ : fresh_now();
+  const Finished fresh = options_.selection.is_everything() ? finished_ : fresh_now();
   const NodeSet behind_forced = with_descendants(graph_, forced_stages());
   for (const StageId id : pipeline_.stages.ids()) {
     const StageSpec& stage = pipeline_.stages[id];
@@ -300,8 +303,9 @@ void Runner::set_aside(const std::string& stage, const std::vector<std::string>&
 void Runner::restore_fresh() {
   std::vector<StageId> aside;
   for (const StageId id : pipeline_.stages.ids()) {
+    if (finished_[id]) continue;
     const LastState last = state_.find(pipeline_.stages[id].name);
-    if (!finished_[id] && last && last->status == StageStatus::kWaiting) aside.push_back(id);
+    if (last && last->status == StageStatus::kWaiting) aside.push_back(id);
   }
   if (aside.empty()) return;
   const Finished fresh = fresh_now();

@@ -117,7 +117,7 @@ class Runner {
   Scheduler* scheduler_ = nullptr;                      // set while run() is active
 
   std::unique_ptr<FileLock> journal_lock_;  // shared: nobody rewrites the history while we write
-  std::string claim_;                       // what layout().latest() has while no newer run began
+  Digest claim_;                            // what layout().latest() has while no newer run began
   std::atomic<bool> is_superseded_ = false;
 
   std::mutex mutex_;                    // guards all members below

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <taskflow/taskflow.hpp>
 #include <thread>
 
@@ -31,9 +32,10 @@ void Scheduler::run() {
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const auto threads = static_cast<std::size_t>(std::min(cores, cpus_free_));
   check_room_for_threads(threads + 1);  // Taskflow aborts if it cannot start a thread
-  tf::Executor executor(threads);
-  executor_ = &executor;
   {
+    tf::Executor executor(threads);
+    const std::shared_ptr<void> at_end(nullptr, [this](void*) { release_threads(); });
+    for (std::size_t i = 0; i < threads; ++i) executor.silent_async([this] { run_tasks(); });
     std::unique_lock lock(mutex_);
     for (const NodeId node : nodes_.ids()) {
       for (const NodeId upstream : graph_.waits_for[node])
@@ -47,8 +49,13 @@ void Scheduler::run() {
     start_what_fits();
     wait_for_end(lock);
   }
-  executor.wait_for_all();
   if (thrown_) std::rethrow_exception(thrown_);
+}
+
+void Scheduler::release_threads() {
+  const std::lock_guard lock(mutex_);
+  has_ended_ = true;
+  has_work_.notify_all();
 }
 
 // When nothing runs, nothing can become ready.
@@ -77,24 +84,34 @@ void Scheduler::end(StageId stage, const WorkResult& result) {
   settle(graph_.node_of(stage), result);
   if (result.status == StageStatus::kDone) learn(stage, result.seconds);
   start_what_fits();
+  if (running_ == 0) changed_.notify_all();
 }
 
-// Taskflow reverses the order of tasks submitted from its own threads. So all its tasks are the
-// same: each runs the first entry of our queue.
 void Scheduler::submit(Task task) {
   tasks_.push_back(std::move(task));
-  executor_->silent_async([this] { run_next_task(); });
+  has_work_.notify_one();
 }
 
-void Scheduler::run_next_task() {
-  Task task;
-  {
-    const std::lock_guard lock(mutex_);
-    task = std::move(tasks_.front());
+// All the work of one of Taskflow's threads is a single task of Taskflow's. With one for each of
+// ours, idle threads called sched_yield 85 times a stage before they slept, which took more of the
+// processor than the rest of the engine; and tasks submitted from its own threads came in reverse
+// order.
+void Scheduler::run_tasks() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    has_work_.wait(lock, [&] { return has_ended_ || !tasks_.empty(); });
+    if (tasks_.empty()) return;
+    Task task = std::move(tasks_.front());
     tasks_.pop_front();
+    lock.unlock();
+    run_task(std::move(task));
+    lock.lock();
   }
-  // Taskflow would drop successors if an exception left a task. What the work did not handle itself
-  // is lack of memory or a bug.
+}
+
+// Taskflow would drop what follows if an exception left a task. What the work did not handle itself
+// is lack of memory or a bug.
+void Scheduler::run_task(Task task) {
   try {
     task.work();
   } catch (...) {
@@ -103,6 +120,7 @@ void Scheduler::run_next_task() {
     if (!thrown_) thrown_ = std::current_exception();
     const NodeId node = graph_.node_of(task.stage);
     if (nodes_[node].status == StageStatus::kRunning) set(node, StageStatus::kFailed);
+    if (running_ == 0) changed_.notify_all();
   }
 }
 
@@ -111,7 +129,7 @@ void Scheduler::set(NodeId node, StageStatus status) {
   if (before == StageStatus::kRunning) {
     cpus_free_ += schedule_.cpus_of(node);
     memory_free_ += schedule_.memory_of(node);
-    if (--running_ == 0) changed_.notify_all();
+    --running_;
   }
   if (status == StageStatus::kRunning) {
     cpus_free_ -= schedule_.cpus_of(node);

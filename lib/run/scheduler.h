@@ -18,10 +18,6 @@
 #include "lib/run/start_order.h"
 #include "lib/stage/stage_status.h"
 
-namespace tf {
-class Executor;
-}
-
 namespace headway {
 
 // How a stage's work ended.
@@ -75,10 +71,12 @@ class Scheduler {
     std::function<void()> work;
   };
 
-  // All below expect mutex_ to be held, except run_next_task().
+  void run_tasks();
+  void release_threads();
+  void run_task(Task task);
+  // All below expect mutex_ to be held.
   void set(NodeId node, StageStatus status);  // the only function that changes a status
   void submit(Task task);
-  void run_next_task();
   void wait_for_end(std::unique_lock<std::mutex>& lock);
   void start_what_fits();
   void settle(NodeId node, const WorkResult& result);
@@ -92,16 +90,17 @@ class Scheduler {
   const Graph& graph_;
   const ScheduleWork& work_;
   const Interrupt& interrupt_;
-  tf::Executor* executor_ = nullptr;
 
   std::mutex mutex_;
-  std::condition_variable changed_;
+  std::condition_variable changed_;   // for run()
+  std::condition_variable has_work_;  // for Taskflow's threads
   IndexedVector<NodeId, Node> nodes_;
   StartOrder ready_;
-  std::deque<Task> tasks_;     // submitted to Taskflow, in this order
+  std::deque<Task> tasks_;     // for Taskflow's threads, in this order
   std::vector<Task> delayed_;  // see post_later()
   int running_ = 0;            // stages
   bool stopping_ = false;
+  bool has_ended_ = false;
   std::exception_ptr thrown_;  // the first exception that left a task
   int cpus_free_;
   std::uint64_t memory_free_;

@@ -225,7 +225,7 @@ void StageAttempt::link_inputs(StageJob& job) {
       const std::string extension = plain_extension(input.paths[k]);
       const Path link =
           is_single ? Path(name.string() + extension) : name / fmt::format("{}{}", k, extension);
-      if (!is_taken_over_) files_.make_link(input.paths[k], link);
+      if (!is_taken_over_) context_.links.make(input.paths[k], link);
       input.paths[k] = link;
     }
   }

@@ -10,6 +10,7 @@
 #include "lib/base/interrupt.h"
 #include "lib/base/json.h"
 #include "lib/run/facts.h"
+#include "lib/run/input_links.h"
 #include "lib/run/observer.h"
 #include "lib/run/run_prefix.h"
 #include "lib/run/session.h"
@@ -28,6 +29,7 @@ struct AttemptContext {
   const RunSession& session;
   const std::function<Json()>& make_origin;  // see RunOptions
   bool resume_on_other_numerics = false;     // see RunOptions
+  InputLinks links = {store.files(), session.work() / "inputs"};
   Json origin = {};
   std::once_flag origin_made = {};
   std::atomic<int> count = 0;  // number of attempts so far

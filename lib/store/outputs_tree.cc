@@ -54,7 +54,8 @@ void OutputsTree::hide(const std::string& stage) {
 
 // Also its empty folders: if we are killed, they stay behind.
 void OutputsTree::remove_stale(const std::string& stage) {
-  if (!files_.exists(folder_ / stale_name(stage))) return;
+  // As text, because every stage of every run needs it.
+  if (!files_.exists(folder_.native() + "/" + stale_name(stage))) return;
   remove_links(stale_name(stage), {});
   const auto remove_if_empty = [&](const auto& self, const Path& folder) -> void {
     for (const std::string& inner : files_.list(folder)) {
@@ -77,8 +78,10 @@ void OutputsTree::link(const Path& target, const std::string& name) {
     throw Error("{} is in the way: it is not a link of ours; move it elsewhere", place.string());
   constexpr int kTries = 5;  // another run of the pipeline may remove the empty folder in between
   for (int i = 1;; ++i) {
-    try {  // by a rename, so that a reader always finds a link
+    try {
       files_.make_directories(place.parent_path());
+      if (i == 1 && !there) return files_.make_link(relative, place);
+      // By a rename, so that a reader always finds a link.
       const Path temporary = work_ / fmt::format("link-{}", ++links_);
       files_.make_link(relative, temporary);
       return files_.rename(temporary, place);

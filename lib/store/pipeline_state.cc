@@ -205,6 +205,19 @@ std::map<std::string, LastState> PipelineState::all() const {
   return {stages_.begin(), stages_.end()};
 }
 
+std::vector<std::string> PipelineState::others_than(
+    const std::unordered_set<std::string_view>& stages) const {
+  std::vector<std::string> others;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [stage, last] : stages_) {
+      if (!stages.contains(stage)) others.push_back(stage);
+    }
+  }
+  std::ranges::sort(others);
+  return others;
+}
+
 void PipelineState::note(const std::string& stage, const StageState& state) {
   const std::lock_guard lock(mutex_);
   std::shared_ptr<const StageState>& known = stages_[stage];

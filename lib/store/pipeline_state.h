@@ -9,7 +9,9 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "lib/stage/stage_status.h"
@@ -46,6 +48,8 @@ class PipelineState {
   // If it never ran in this variation: what it did last without --set. Changes are explained by it.
   LastState find_similar(const std::string& stage) const;
   std::map<std::string, LastState> all() const;
+  // The stages that it knows and that are not among these, sorted.
+  std::vector<std::string> others_than(const std::unordered_set<std::string_view>& stages) const;
   // Writes the state, if it differs from the last one. Throws Error if it cannot be written.
   void note(const std::string& stage, const StageState& state);
   void forget(const std::string& stage);

@@ -235,6 +235,21 @@ TEST_CASE("removing a link removes only the link", "[base]") {
   CHECK(folder.read("real/file") == "x");
 }
 
+TEST_CASE("a copy of a link leads to the same, and to replace one leaves the other", "[base]") {
+  const TemporaryFolder folder;
+  RealFileSystem files;
+  files.make_link("target", folder / "first");
+  files.copy_link(folder / "first", folder / "copy");
+  CHECK(files.read_link(folder / "copy") == "target");
+  CHECK(files.info(folder / "copy")->inode == files.info(folder / "first")->inode);
+  files.make_link("other", folder / "new");
+  files.rename(folder / "new", folder / "copy");
+  CHECK(files.read_link(folder / "first") == "target");
+  CHECK(files.read_link(folder / "copy") == "other");
+  CHECK_THROWS_AS(files.copy_link(folder / "first", folder / "copy"), Error);  // it exists
+  CHECK_THROWS_AS(files.copy_link(folder / "none", folder / "more"), Error);
+}
+
 TEST_CASE("renaming replaces a file", "[base]") {
   const TemporaryFolder folder;
   RealFileSystem files;

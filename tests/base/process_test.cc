@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "lib/base/error.h"
+#include "lib/base/interrupt.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headway {
@@ -183,6 +184,17 @@ TEST_CASE("signals that we ignore or block work in a process", "[base]") {
   ::pthread_sigmask(SIG_BLOCK, &blocked, &mask);
   CHECK(outcome(sh("kill -TERM $$; exit 0")).signal == SIGTERM);
   ::pthread_sigmask(SIG_SETMASK, &mask, nullptr);
+}
+
+TEST_CASE("what our programs ignore or handle is as usual in a process", "[base]") {
+  const auto before = ::signal(SIGPIPE, SIG_IGN);
+  CHECK(outcome(sh("kill -PIPE $$; exit 0")).signal == SIGPIPE);
+  ::signal(SIGPIPE, before);
+  Interrupt interrupt;
+  const SignalGuard guard(interrupt);
+  for (const int signal : kHandledSignals)
+    CHECK(outcome(sh("kill -" + std::to_string(signal) + " $$; exit 0")).signal == signal);
+  CHECK_FALSE(interrupt.requested());
 }
 
 TEST_CASE("waiting ends at the timeout or with the process", "[base]") {

@@ -82,6 +82,19 @@ TEST_CASE("a second run writes only its own traces", "[cache]") {
   CHECK(after == before);
 }
 
+TEST_CASE("a run of all stages looks at everything once, also where they are all named",
+          "[cache]") {
+  Project project;
+  project.write(kDiamond);
+  project.run();
+  project.files.heal();
+  project.run();
+  const std::size_t operations = project.files.operations();
+  project.files.heal();
+  project.run({.targets = {"a", "b", "c", "d", "e"}});
+  CHECK(project.files.operations() == operations);
+}
+
 TEST_CASE("an unchanged store is not read again", "[cache]") {
   Project project;
   project.write(kDiamond);

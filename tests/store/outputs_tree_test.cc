@@ -48,6 +48,25 @@ TEST_CASE("a changed result replaces its link", "[outputs]") {
   CHECK(project.disk.list(project.outputs / "p" / "a") == Names{"a.txt"});
 }
 
+TEST_CASE("only a link that replaces another is moved into place", "[outputs]") {
+  Project project;
+  std::size_t renamed = 0;
+  project.files.before = [&](std::size_t, std::string_view doing) {
+    renamed += doing == "rename to";
+  };
+  Store store(project.files, project.outputs);
+  project.disk.make_directories("/work");
+  OutputsTree tree(store, "p", "", "/work");
+  Record record;
+  record.outputs = {{"o", "a.txt", {digest_of("one"), 3, ".txt"}}};
+  tree.show("a", record, true);
+  CHECK(renamed == 0);
+  record.outputs[0].object.digest = digest_of("two");
+  tree.show("a", record, true);
+  CHECK(renamed == 1);
+  CHECK(project.disk.list(project.outputs / "p" / "a") == Names{"a.txt"});
+}
+
 TEST_CASE("a removed or redirected link is restored", "[outputs]") {
   Project project;
   project.write("stages:\n" + stage("a", "o: a.txt", "one {out.o}"));

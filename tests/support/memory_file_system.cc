@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <deque>
 #include <utility>
 
 #include "lib/base/error.h"
@@ -17,6 +17,10 @@ constexpr std::uint64_t kRoot = 1;
 
 [[noreturn]] void fail(std::string_view doing, const Path& path, int error_number) {
   throw Error(fmt::format("cannot {} {}: {}", doing, path.string(), describe_errno(error_number)));
+}
+
+std::string absolute_text(const Path& path) {
+  return path.is_absolute() ? path.native() : std::filesystem::absolute(path).native();
 }
 
 bool is_link(const Inode& inode) {
@@ -106,16 +110,15 @@ void MemoryFileSystem::set_bytes(Number number, std::string_view bytes, std::siz
   touch(number);
 }
 
-// 0 if the path does not exist.
-MemoryFileSystem::Number MemoryFileSystem::find(const Path& path, bool follow_last) {
-  std::deque<std::string> parts;
-  for (const Path& part : std::filesystem::absolute(path).relative_path())
-    parts.push_back(part.string());
+// 0 if the path does not exist. As text, because a run of a thousand stages that each read a
+// thousand looks up millions of paths.
+MemoryFileSystem::Number MemoryFileSystem::find(std::string path, bool follow_last) {
   std::vector<Number> stack{kRoot};
   int links = 0;
-  while (!parts.empty()) {
-    const std::string part = parts.front();
-    parts.pop_front();
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t end = std::min(path.find('/', begin), path.size());
+    const std::string part = path.substr(begin, end - begin);
+    begin = end + 1;
     if (part.empty() || part == ".") continue;
     if (part == "..") {
       if (stack.size() > 1) stack.pop_back();
@@ -126,26 +129,30 @@ MemoryFileSystem::Number MemoryFileSystem::find(const Path& path, bool follow_la
     const auto found = folder.entries.find(part);
     if (found == folder.entries.end()) return 0;
     const Number number = found->second;
-    if (!is_link(at(number)) || (parts.empty() && !follow_last)) {
+    if (!is_link(at(number)) || (end == path.size() && !follow_last)) {
       stack.push_back(number);
       continue;
     }
     if (++links > kMostLinks) fail("look at", path, ELOOP);
-    const Path target = at(number).bytes;
-    if (target.is_absolute()) stack.resize(1);
-    std::vector<std::string> more;
-    for (const Path& target_part : target.relative_path()) more.push_back(target_part.string());
-    parts.insert(parts.begin(), more.begin(), more.end());
+    const std::string& target = at(number).bytes;
+    if (target.starts_with('/')) stack.resize(1);
+    path = end < path.size() ? target + path.substr(end) : target;
+    begin = 0;
   }
   return stack.back();
 }
 
+MemoryFileSystem::Number MemoryFileSystem::find(const Path& path, bool follow_last) {
+  return find(absolute_text(path), follow_last);
+}
+
 MemoryFileSystem::Place MemoryFileSystem::place_of(const Path& path, std::string_view doing) {
-  const Path place = std::filesystem::absolute(path);
-  const Number folder = find(place.parent_path(), true);
+  const std::string place = absolute_text(path);
+  const std::size_t slash = place.rfind('/');
+  const Number folder = find(place.substr(0, slash), true);
   if (!folder) fail(doing, path, ENOENT);
   if (!at(folder).info.is_directory()) fail(doing, path, ENOTDIR);
-  return {folder, place.filename().string(), find(place, false)};
+  return {folder, place.substr(slash + 1), find(place, false)};
 }
 
 MemoryFileSystem::Number MemoryFileSystem::open_to_write(const Path& path, std::string_view doing) {

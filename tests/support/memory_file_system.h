@@ -92,6 +92,7 @@ class MemoryFileSystem final : public FileSystem {
   void set_bytes(Number number, std::string_view bytes, std::size_t durable);
   Number new_inode(FileInfo::Kind kind);
   Number find(const Path& path, bool follow_last);
+  Number find(std::string path, bool follow_last);  // an absolute path
   Place place_of(const Path& path, std::string_view doing);
   Number open_to_write(const Path& path, std::string_view doing);
   void collect(Number number, const std::string& name, const std::string& leave_out,
