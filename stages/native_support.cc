@@ -14,8 +14,7 @@ void check_finite(const TensorFile& file) {
   for (const auto& [name, array] : file.arrays) {
     if (std::ranges::all_of(array.floats(), [](float value) { return std::isfinite(value); }))
       continue;
-    throw Error("input 'model': array '{}' holds infinite values or such that are no numbers",
-                name);
+    throw Error("input 'model': array '{}' holds infinities or NaNs", name);
   }
 }
 
@@ -88,6 +87,15 @@ void write_model(const StageContext& context, const Checkpoint& checkpoint) {
                        {"with", context.params()}};
   write_output(context, "model", to_safetensors(file));
   write_output(context, "config", config.dump(1) + "\n");
+}
+
+void warn_if_seldom_right(double share, double largest_drop) {
+  if (100 * share > largest_drop) return;
+  std::printf(
+      "warning: the accuracy of the whole model is only %.1f %%, so drops in points say little "
+      "about "
+      "its parts; the loss says more\n",
+      100 * share);
 }
 
 EachBatch batch_progress(StageContext& context, std::int64_t total) {

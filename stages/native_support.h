@@ -27,6 +27,9 @@ Split first_of(const Split& split, std::int64_t count);
 // other programs.
 void write_model(const StageContext& context, const Checkpoint& checkpoint);
 
+// Writes to the log that drops in points say little, if the whole model is seldom right.
+void warn_if_seldom_right(double share, double largest_drop);
+
 // Reports progress over `total` problems: "384 of 2000 problems". Throws Cancelled when the stage
 // should stop.
 EachBatch batch_progress(StageContext& context, std::int64_t total);

@@ -152,7 +152,14 @@ Positions::Positions(const TransformerConfig& config, PositionUse use,
     case Encoding::kLearned: {
       if (use == PositionUse::kCross) break;
       const std::string name = learned_name(config, use);
-      added_ = continued(config, name, parameters.at(name), longest);
+      added_ = parameters.at(name);
+      if (longest <= added_.size(0)) break;
+      continue_ = [config, name, learned = added_, longest] {
+        return continued(config, name, learned, longest);
+      };
+      if (added_.requires_grad()) break;
+      added_ = continue_();
+      continue_ = nullptr;
       break;
     }
     case Encoding::kNone:
@@ -168,8 +175,10 @@ Positions::Positions(const TransformerConfig& config, PositionUse use,
       table_ = parameters.at(relative_name(config, use));
       buckets_ = at::empty({2 * longest - 1}, at::kLong);
       auto* out = buckets_.data_ptr<std::int64_t>();
+      // Where the data gives positions, an earlier token may have a higher one.
+      const bool looks_back = causal && config.positions == PositionSource::kCounted;
       for (std::int64_t distance = 1 - longest; distance < longest; ++distance)
-        *out++ = relative_bucket(distance, config.buckets, config.farthest, causal);
+        *out++ = relative_bucket(distance, config.buckets, config.farthest, looks_back);
       break;
     }
   }
@@ -178,8 +187,9 @@ Positions::Positions(const TransformerConfig& config, PositionUse use,
 at::Tensor Positions::added(const at::Tensor& positions, std::int64_t first,
                             std::int64_t length) const {
   if (!added_.defined()) return {};
-  if (!positions.defined()) return added_.narrow(0, first, length);
-  return at::index_select(added_, 0, positions.flatten());
+  const at::Tensor all = continue_ ? continue_() : added_;
+  if (!positions.defined()) return all.narrow(0, first, length);
+  return at::index_select(all, 0, positions.flatten());
 }
 
 AttentionPositions Positions::in_attention() const {

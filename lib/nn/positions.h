@@ -1,6 +1,8 @@
 // Positional encodings: added to tokens, rotating queries and keys, or added to scores.
 #pragma once
 
+#include <functional>
+
 #include "lib/nn/attention.h"
 #include "lib/nn/transformer_config.h"
 
@@ -25,7 +27,7 @@ at::Tensor alibi_bias(const std::vector<AlibiHead>& heads, std::int64_t reach); 
 
 // The bucket of a key at `distance` from its query (negative: before it). In each direction near
 // keys have their own buckets and farther ones share ever wider buckets, as in T5. Causal attention
-// has all buckets for keys before the query.
+// has all buckets for keys before the query, unless the data gives the positions.
 std::int64_t relative_bucket(std::int64_t distance, std::int64_t buckets, std::int64_t farthest,
                              bool causal = false);
 
@@ -52,7 +54,10 @@ class Positions {
   AttentionPositions in_attention() const;
 
  private:
-  at::Tensor added_;    // [>= longest, d]
+  // [>= longest, d]. Of learned positions that are trained and go on beyond the trained ones, it is
+  // made anew by `continue_`, because they change.
+  at::Tensor added_;
+  std::function<at::Tensor()> continue_;
   at::Tensor turns_;    // [longest, D]
   at::Tensor bias_;     // [H, 2 * longest - 1], fixed
   at::Tensor table_;    // [buckets, H], learned

@@ -12,10 +12,12 @@ using at::Tensor;
 std::optional<Occurrences> find_occurrences(const Tensor& tokens, std::int64_t vocabulary,
                                             bool by_place) {
   constexpr std::int32_t kUnseen = -1;
+  constexpr std::int64_t kMostKinds = 64;  // for each row
   const std::int64_t rows = tokens.numel(), length = tokens.size(1);
   const std::int64_t most = rows / 2;  // distinct ones that are worth it
   if (most == 0) return std::nullopt;
   const std::int64_t kinds = by_place ? vocabulary * length : vocabulary;
+  if (kinds > kMostKinds * rows) return std::nullopt;  // the table of kinds would take too long
   std::vector<std::int32_t> number_of(static_cast<std::size_t>(kinds), kUnseen);
   std::vector<std::int64_t> firsts;  // the row where each was first seen
   Tensor numbers = at::empty({rows}, at::kInt);

@@ -49,14 +49,16 @@ void check_positions(const TransformerConfig& config) {
     throw Error(
         "directional alibi needs a head that looks back and one that looks ahead: n_heads must be "
         "at least 2");
-  // Causal attention has all buckets on one side; half of a side's buckets hold one distance each.
-  const std::int64_t near = config.has_decoder() ? config.buckets / 2 : config.buckets / 4;
+  // Causal attention has all buckets on one side, unless the data gives the positions. Half of a
+  // side's buckets hold one distance each.
+  const bool one_side = config.has_decoder() && config.positions == PositionSource::kCounted;
+  const std::int64_t near = config.buckets / (one_side ? 2 : 4);
   if (config.encoding == Encoding::kRelative &&
       (config.buckets < 4 || config.buckets % 2 != 0 || config.farthest <= near))
     throw Error(
         "relative positions need an even number of at least 4 buckets, and farthest ({}) above "
         "{}, a {} of them",
-        config.farthest, near, config.has_decoder() ? "half" : "quarter");
+        config.farthest, near, one_side ? "half" : "quarter");
   if (!(config.position_scale >= 0 && config.position_scale <= 1000))
     throw Error("position_scale must be between 0 and 1000, not {}", config.position_scale);
   if (config.trained_from > config.trained_to)

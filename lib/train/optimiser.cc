@@ -141,6 +141,7 @@ double Optimiser::step(std::vector<Replica>& shards, double rate, ThreadTeam& te
   });
   clear_factors(shards);
   const double length = std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0));
+  if (!std::isfinite(length)) return length;
   ++steps_;
   AdamWStep step;
   step.rate = static_cast<float>(rate);

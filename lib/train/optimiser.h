@@ -15,7 +15,7 @@ class Optimiser {
   Optimiser(const Parameters& parameters, const TrainingOptions& options, PackedWeights& packed);
 
   // One step with the sum of the shards' gradients, which it clears. Returns the gradient's norm
-  // before clipping.
+  // before clipping; if that is not finite, no step is made.
   double step(std::vector<Replica>& shards, double rate, ThreadTeam& team);
 
   std::int64_t steps() const { return steps_; }

@@ -150,7 +150,7 @@ class Training {
 
   [[noreturn]] static void fail_diverged(const std::string& when) {
     throw Error(
-        "the loss is no number any more {}: a smaller learning rate ('lr') or a "
+        "the loss or its gradient is no number any more {}: a smaller learning rate ('lr') or a "
         "gradient clip ('clip') may help",
         when);
   }
@@ -176,7 +176,9 @@ class Training {
     const double loss = std::accumulate(losses.begin(), losses.end(), 0.0);
     if (!std::isfinite(loss))
       fail_diverged(fmt::format("in epoch {}, step {}", state_.epoch + 1, state_.step + 1));
-    optimiser_.step(replicas_, schedule_.rate(optimiser_.steps()), team_);
+    const double slope = optimiser_.step(replicas_, schedule_.rate(optimiser_.steps()), team_);
+    if (!std::isfinite(slope))
+      fail_diverged(fmt::format("in epoch {}, step {}", state_.epoch + 1, state_.step + 1));
     state_.loss_sum += loss * static_cast<double>(terms);
     state_.loss_terms += terms;
   }

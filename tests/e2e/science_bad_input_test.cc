@@ -180,7 +180,7 @@ TEST_CASE("a checkpoint of another shape or kind, or with NaNs, is refused") {
            .bytes(),
        "its tokens are not those of the data: number 0 is '1', but in the data '0'"},
       {good.with_first("read_out.bias", std::nanf("")).bytes(),
-       "array 'read_out.bias' holds infinite values or such that are no numbers"},
+       "array 'read_out.bias' holds infinities or NaNs"},
       {bytes.substr(0, bytes.size() - 4), "array 'read_out.weight': it ends at byte"},
       {sandbox.read("outputs/good/data/data.safetensors"), "not a checkpoint of a"},
   };
@@ -299,8 +299,10 @@ TEST_CASE("problems that only show up while a stage runs are reported clearly") 
            "'nowhere' failed: no split 'nowhere'; there are test, train, val",
            "'words' failed: problem 'one+two' has words that the data does not know; its inputs",
            "'map' failed: problem '3741+8141' does not fit the data, whose problems are like ",
-           "'diverging' failed: the loss is no number any more in epoch 1, step 2: a smaller",
-           "'last-step' failed: the loss is no number any more after epoch 1: a smaller",
+           "'diverging' failed: the loss or its gradient is no number any more in epoch 1, step 2: "
+           "a smaller",
+           "'last-step' failed: the loss or its gradient is no number any more after epoch 1: a "
+           "smaller",
            "'kind' failed: figure 'pruning-curve': the table has no column 'strategy'; it has",
            "'table' failed: figure 'attention': it is drawn from attention maps (safetensors), "
            "and table.csv is a table",

@@ -202,6 +202,23 @@ TEST_CASE("cross attention takes its keys and values from elsewhere") {
   }
 }
 
+TEST_CASE("cross attention may have many more queries than keys") {
+  for (const std::int64_t queries : {21, 64}) {
+    for (const std::int64_t keys : {1, 4, 40}) {
+      CAPTURE(queries, keys);
+      const AttentionSizes sizes = sizes_of({1, 2, queries, keys, 8, false, false});
+      check_same(
+          {leaf({queries, 16}, 1), leaf({keys, 32}, 2)},
+          [&](const auto& in) { return cross_attention(in[0], in[1], {}, sizes, {}).z; },
+          [&](const auto& in) {
+            const Tensor kv = in[1].view({1, keys, 2, 2, 8});
+            return plain_attention(in[0].view({1, queries, 2, 8}), kv.select(2, 0), kv.select(2, 1),
+                                   sizes, {});
+          });
+    }
+  }
+}
+
 TEST_CASE("attention weights sum to 1 over the visible keys") {
   const AttentionSizes sizes = sizes_of({3, 2, 7, 7, 5, true, true});
   const Tensor weights =

@@ -30,8 +30,10 @@ std::vector<InstructionSet> sets_here() {
 double distance_from(const Floats& some, const std::vector<double>& others) {
   REQUIRE(some.size() == others.size());
   double largest = 0;
-  for (std::size_t i = 0; i < some.size(); ++i)
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    REQUIRE(std::isfinite(some[i]));  // it is written
     largest = std::max(largest, std::abs(static_cast<double>(some[i]) - others[i]));
+  }
   return largest;
 }
 
@@ -86,6 +88,17 @@ TEST_CASE("products with packed weights are those of plain loops") {
       multiply(layer.product(out), set);
       CHECK(distance_from(out, expected) < 1e-5);
     }
+  }
+}
+
+TEST_CASE("relu lets a NaN through, so that a broken training is noticed") {
+  Layer layer({5, 7, 3});
+  layer.in[0] = NAN;
+  for (const InstructionSet set : sets_here()) {
+    Floats out;
+    multiply_relu_dropout(layer.product(out), {}, set);
+    CHECK(std::isnan(out[0]));
+    CHECK(std::isfinite(out[3]));
   }
 }
 
@@ -222,9 +235,22 @@ TEST_CASE("attention has the same bits with AVX2 and AVX-512") {
   if (!has_two_fma_sets()) SKIP("this processor has no AVX-512");
   for (const AttentionShape& shape :
        {AttentionShape{2, 3, 7, 7, 32}, AttentionShape{1, 2, 4, 9, 16},
-        AttentionShape{2, 1, 40, 40, 5}, AttentionShape{1, 1, 1, 70, 8}}) {
+        AttentionShape{2, 1, 40, 40, 5}, AttentionShape{1, 1, 1, 70, 8},
+        AttentionShape{1, 2, 64, 40, 8}, AttentionShape{1, 1, 28, 4, 8}}) {
     CAPTURE(shape.queries, shape.keys, shape.head_size);
     CHECK(attention_with(InstructionSet::kV3, shape) == attention_with(InstructionSet::kV4, shape));
+  }
+}
+
+TEST_CASE("every query sees all keys, however many more queries than keys there are") {
+  for (const InstructionSet set : sets_here()) {
+    for (const std::int64_t keys : {1, 4, 40}) {
+      for (const std::int64_t queries : {21, 28, 64}) {
+        CAPTURE(static_cast<int>(set), keys, queries);
+        const Floats& weights = attention_with(set, {1, 1, queries, keys, 8}).weights;
+        CHECK(std::ranges::none_of(weights, [](float weight) { return weight == 0; }));
+      }
+    }
   }
 }
 

@@ -124,7 +124,8 @@ class PlainTransformer {
       Tensor buckets = distances.contiguous().clone();
       auto* values = buckets.data_ptr<std::int64_t>();
       for (std::int64_t i = 0; i < buckets.numel(); ++i)
-        values[i] = t5_bucket(values[i], config_.buckets, config_.farthest, causal);
+        values[i] = t5_bucket(values[i], config_.buckets, config_.farthest,
+                              causal && config_.positions == PositionSource::kCounted);
       return at::embedding(at(name), buckets).permute({0, 3, 1, 2});
     }
     std::vector<Tensor> biases;

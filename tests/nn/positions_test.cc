@@ -167,6 +167,20 @@ TEST_CASE("each encoding is applied where it belongs: added, rotated by, or a bi
   }
 }
 
+TEST_CASE("a decoder tells keys at higher positions apart, if the data gives the positions") {
+  for (const PositionSource source : {PositionSource::kCounted, PositionSource::kData}) {
+    TransformerConfig config = tiny_config(ModelKind::kDecoder, Encoding::kRelative);
+    config.positions = source;
+    const Tensor bias =
+        positions_of(random_checkpoint(config), 9, PositionUse::kDecoder).in_attention().bias[0];
+    const float here = bias[8].item<float>(), ahead = bias[9].item<float>(),
+                back = bias[7].item<float>();
+    CHECK(here != back);
+    CHECK((ahead != here) == (source == PositionSource::kData));
+    CHECK(ahead != back);
+  }
+}
+
 std::vector<std::string> position_parameters(const TransformerConfig& config) {
   std::vector<std::string> names;
   for (const ParameterShape& shape : parameter_shapes(config)) {

@@ -79,6 +79,22 @@ TEST_CASE("a model and its gradients match plain tensor operations, with every e
       2);
 }
 
+TEST_CASE("outputs that are much longer than inputs match plain tensor operations") {
+  for_every_encoding([](const TransformerConfig& config) {
+    if (config.has_encoder() && config.has_decoder())
+      check_against_plain(config, random_batch(config, 2, 3, 40), 128);
+  });
+}
+
+TEST_CASE("rows that a batch repeats get the gradients of plain tensor operations") {
+  for_every_encoding([](const TransformerConfig& config) {
+    const Batch batch = random_batch(config, 60, 3, 2);
+    if (config.positions == PositionSource::kCounted && config.has_encoder())
+      CHECK(random_checkpoint(config).model(kLongest).begin(batch).encoder_repeats.are_there());
+    check_against_plain(config, batch);
+  });
+}
+
 TEST_CASE("a model and its gradients match plain tensor operations, with every feed-forward") {
   for (const ModelKind kind : kEveryKind) {
     for (const NormPlace norm : kEveryNorm) {

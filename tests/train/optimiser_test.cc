@@ -123,6 +123,38 @@ TEST_CASE("the optimiser's steps match AdamW in double precision") {
   }
 }
 
+TEST_CASE("a layer with many outputs, which are computed in parts, gets the steps of AdamW") {
+  Parameters parameters({{"weight", {400, 7}, Start::kXavier}, {"bias", {400}, Start::kZero}});
+  parameters.draw(3);
+  TrainingOptions options;
+  options.clip = 0.5;
+  PackedWeights packed(parameters);
+  std::vector<Replica> shards = replicas_of(packed, 2);
+  PlainAdamW plain(parameters, options);
+  Optimiser optimiser(parameters, options, packed);
+  ThreadTeam team(2);
+  for (int step = 0; step < 3; ++step) {
+    const auto sums = set_gradients(shards, parameters, static_cast<std::uint64_t>(100 * step), 1);
+    CHECK(std::abs(optimiser.step(shards, 0.1, team) - plain.step(sums, 0.1)) < 1e-3);
+  }
+  for (const auto& [name, view] : parameters.views(false))
+    CHECK(largest_difference(view, plain.values[name]) < 2e-6);
+}
+
+TEST_CASE("no step is made with a gradient that is not finite") {
+  const Parameters parameters = drawn_parameters();
+  const std::string before = bytes_of(parameters);
+  PackedWeights packed(parameters);
+  std::vector<Replica> shards = replicas_of(packed, 1);
+  set_gradients(shards, parameters, 1, 1);
+  shards[0].parameters.at("gain").mutable_grad()[0] = INFINITY;
+  Optimiser optimiser(parameters, {}, packed);
+  ThreadTeam team(1);
+  CHECK(std::isinf(optimiser.step(shards, 0.1, team)));
+  CHECK(optimiser.steps() == 0);
+  CHECK(bytes_of(parameters) == before);
+}
+
 TEST_CASE("the optimiser takes the gradients out of their leaves") {
   const Parameters parameters = drawn_parameters();
   PackedWeights packed(parameters);

@@ -96,17 +96,19 @@ TEST_CASE("a NaN loss is an error that says where it occurred and what may help"
     task.factor = [&](int before) { return before == 4 ? wrong : 1.0; };
     CHECK_THROWS_MATCHES(
         train_scripted(task, ScriptedTask::options(2)), Error,
-        Catch::Matchers::Message("the loss is no number any more in epoch 2, step 2: a smaller "
-                                 "learning rate ('lr') or a gradient clip ('clip') may help"));
+        Catch::Matchers::Message(
+            "the loss or its gradient is no number any more in epoch 2, step 2: a smaller "
+            "learning rate ('lr') or a gradient clip ('clip') may help"));
   }
 }
 
 TEST_CASE("weights spoilt by the last step of an epoch are noticed in validation") {
   ScriptedTask task(3, {{0.1, 1}, {0.1, std::numeric_limits<double>::quiet_NaN()}});
-  CHECK_THROWS_MATCHES(train_scripted(task, ScriptedTask::options(2)), Error,
-                       Catch::Matchers::Message(
-                           "the loss is no number any more after epoch 2: a smaller learning rate "
-                           "('lr') or a gradient clip ('clip') may help"));
+  CHECK_THROWS_MATCHES(
+      train_scripted(task, ScriptedTask::options(2)), Error,
+      Catch::Matchers::Message(
+          "the loss or its gradient is no number any more after epoch 2: a smaller learning rate "
+          "('lr') or a gradient clip ('clip') may help"));
 }
 
 TEST_CASE("progress goes from the first step to the last, and reports the best so far") {

@@ -24,6 +24,7 @@ class AlignedScratch {
     thread_local std::int64_t capacity = 0;
     if (capacity < size) {
       memory.reset();
+      capacity = 0;  // if there is no more memory, the next one must not use this
       const auto bytes = static_cast<std::size_t>(size) * sizeof(float);
       memory.reset(static_cast<float*>(::operator new(bytes, kLine)));
       capacity = size;

@@ -26,8 +26,10 @@ struct Head {
 
 // The keys that a bias does not hide from a query at position 0 of this head: all others are hidden
 // from it, but these may be, too.
-Keys seen_from_start(const DistanceBias<const float>& bias, std::int64_t head, std::int64_t keys) {
-  if (!bias.values || bias.key_positions || bias.query_positions) return {-keys, 2 * keys};
+Keys seen_from_start(const DistanceBias<const float>& bias, std::int64_t head) {
+  constexpr std::int64_t kFar = std::int64_t{1} << 40;
+  // Without distances nothing is hidden from any query, however many queries there are.
+  if (!bias.values || bias.key_positions || bias.query_positions) return {-kFar, kFar};
   const float* const row = bias.row(head, 0);
   Keys seen{1 - bias.reach, bias.reach};
   while (seen.begin < seen.end && row[seen.begin] == -INFINITY) ++seen.begin;
@@ -395,7 +397,7 @@ struct Attention {
     for (std::int64_t b = 0; b < shape.batch; ++b) {
       for (std::int64_t h = 0; h < shape.heads; ++h) {
         const Head head{b, h, mask.key_lengths ? mask.key_lengths[b] : S,
-                        seen_from_start(mask.bias, h, S)};
+                        seen_from_start(mask.bias, h)};
         pack_columns(inputs.k, b * S, h, sizes, memory.keys);
         pack_rows(inputs.v, b * S, h, sizes, memory.values);
         for (std::int64_t t = 0; t < T; t += kQueries)

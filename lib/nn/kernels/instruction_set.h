@@ -14,17 +14,10 @@ enum class InstructionSet { kAny, kV3, kV4 };
 
 // The best one that this processor has.
 inline InstructionSet instruction_set() {
-#if defined(__x86_64__) && defined(__GNUC__)
-  static const InstructionSet kBest = [] {
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq"))
-      return InstructionSet::kV4;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-        __builtin_cpu_supports("bmi2"))
-      return InstructionSet::kV3;
-    return InstructionSet::kAny;
-  }();
-  return kBest;
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)  // clang 14 lacks these names
+  if (__builtin_cpu_supports("x86-64-v4")) return InstructionSet::kV4;
+  if (__builtin_cpu_supports("x86-64-v3")) return InstructionSet::kV3;
+  return InstructionSet::kAny;
 #else
   return InstructionSet::kAny;
 #endif

@@ -119,36 +119,12 @@ void add_dropout(std::int64_t count, const Dropout& dropout, const float* branch
 }
 
 HEADWAY_VECTORISED
-void relu_dropout_forward(std::int64_t count, const Dropout& dropout, float* y) {
-  float* __restrict out = y;
-  if (!dropout.active()) {
-    for (std::int64_t i = 0; i < count; ++i) out[i] = out[i] > 0 ? out[i] : 0;
-    return;
-  }
-  const Dropout mask = dropout;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const float passed = out[i] > 0 ? out[i] : 0;
-    out[i] = passed * mask.factor(static_cast<std::uint32_t>(i));
-  }
-}
-
-HEADWAY_VECTORISED
 void relu_dropout_backward(std::int64_t count, float scale, const float* y, const float* dy,
                            float* dx) {
   const float* __restrict value = y;
   const float* __restrict slope = dy;
   float* __restrict out = dx;
   for (std::int64_t i = 0; i < count; ++i) out[i] = value[i] > 0 ? slope[i] * scale : 0;
-}
-
-HEADWAY_VECTORISED
-void sum_rows(std::int64_t rows, std::int64_t width, const float* x, float* sums) {
-  float* __restrict out = sums;
-  std::fill_n(out, width, 0.0F);
-  for (std::int64_t row = 0; row < rows; ++row) {
-    const float* __restrict in = x + row * width;
-    for (std::int64_t i = 0; i < width; ++i) out[i] += in[i];
-  }
 }
 
 HEADWAY_VECTORISED

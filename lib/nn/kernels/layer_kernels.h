@@ -36,14 +36,9 @@ void add_norm_backward(const AddNorm& op, const float* normalised, const float* 
 void add_dropout(std::int64_t count, const Dropout& dropout, const float* branch,
                  const float* residual, float* y);
 
-// y = dropout(relu(y)), in place.
-void relu_dropout_forward(std::int64_t count, const Dropout& dropout, float* y);
-// dx from dy: times `scale` if y > 0, else 0.
+// The gradient of dropout(relu(x)) = y: dx from dy, times `scale` if y > 0, else 0.
 void relu_dropout_backward(std::int64_t count, float scale, const float* y, const float* dy,
                            float* dx);
-
-// sums [d] = the sum of all rows of x [N, d].
-void sum_rows(std::int64_t rows, std::int64_t width, const float* x, float* sums);
 
 // y [N, d] = dropout(table[token] * scale + positions[row % length]); positions may be null.
 struct Embedding {

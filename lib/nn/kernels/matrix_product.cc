@@ -63,14 +63,16 @@ struct ReluDropout {
       }
     }
   }
+  // NaN stays, so that a broken training is noticed.
+  HEADWAY_INLINE static float relu(float x) { return x < 0 ? 0 : x; }
   HEADWAY_INLINE static void relu_dropout(const Dropout& mask, std::uint32_t first,
                                           std::int64_t columns, float* __restrict row) {
     if (!mask.active()) {
-      for (std::int64_t c = 0; c < columns; ++c) row[c] = row[c] > 0 ? row[c] : 0;
+      for (std::int64_t c = 0; c < columns; ++c) row[c] = relu(row[c]);
       return;
     }
     for (std::int64_t c = 0; c < columns; ++c)
-      row[c] = (row[c] > 0 ? row[c] : 0) * mask.factor(first + static_cast<std::uint32_t>(c));
+      row[c] = relu(row[c]) * mask.factor(first + static_cast<std::uint32_t>(c));
   }
 };
 

@@ -22,13 +22,14 @@
 
 namespace headway {
 
-// The version that decides the bits of results here: "x86-64-v3" (and x86-64-v4), or "baseline" for
-// what the compiler makes for any processor.
+// What decides the bits of results here: the revision of the kernels, which grows when they give
+// other bits, and the instruction set: "2 (x86-64-v3)" (and x86-64-v4), or "2 (baseline)" for what
+// the compiler makes for any processor.
 inline const char* kernel_version() {
 #if HEADWAY_HAS_CLONES
-  if (__builtin_cpu_supports("x86-64-v3")) return "x86-64-v3";
+  if (__builtin_cpu_supports("x86-64-v3")) return "2 (x86-64-v3)";
 #endif
-  return "baseline";
+  return "2 (baseline)";
 }
 
 // e^x within 2 ulp, for x <= 88; 0 below -87. Has no calls or branches, so that loops vectorise.
