@@ -35,10 +35,12 @@ StageType ablate_model_stage() {
       .inputs = {kModelPort, kDataPort},
       .outputs =
           {{"table", "components.csv",
-            "a row for each component, largest drop first: drop of greedy exact match (of labels: "
-            "accuracy) in points with a paired 95 % interval (Agresti and Min), what is left "
-            "(greedy and teacher_forced are the same number; token_accuracy is teacher-forced), "
-            "class: critical (more than 10 points), important, redundant (at most 1)"},
+            "a row for each component, largest drop first: drop of greedy exact match (of labels "
+            "accuracy, of plain sequences token accuracy) in points with a paired 95 % interval "
+            "(Agresti and Min; of tokens, by the spread between sequences), what is left (greedy "
+            "and teacher_forced are the same number; token_accuracy is teacher-forced), loss and "
+            "its increase, class: critical (more than 10 points), important, redundant (at most "
+            "1)"},
            {"metrics", "metrics.json",
             "problems, components, greedy and token_accuracy, or accuracy, of the whole model, "
             "classes, most_critical, largest_drop"}},

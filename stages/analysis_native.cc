@@ -74,8 +74,8 @@ bool append_found(std::span<const Token> input, const Split& split, Split& rows)
   return false;
 }
 
-// The sample with this input: one of the split's, of another split of the same form, or one that
-// the data's generator makes.
+// The sample with this input: one of the split's, of another split, or one that the data's
+// generator makes.
 void append_problem(const std::string& problem, const Subject& subject, const SampleSource& source,
                     Split& rows) {
   const Split& own = subject.split;
@@ -87,15 +87,11 @@ void append_problem(const std::string& problem, const Subject& subject, const Sa
                 printable(problem), example);
   if (append_found(input, own, rows)) return;
   for (const auto& [name, split] : subject.data.splits) {
-    const bool fits =
-        split.input_length == own.input_length && split.target_length == own.target_length;
-    if (fits && append_found(input, split, rows)) return;
+    if (append_found(input, split, rows)) return;
   }
   if (!source.complete)
-    throw Error(
-        "problem '{}' is in no split of the data with rows as long as those of this one; "
-        "inputs are like '{}'",
-        printable(problem), example);
+    throw Error("problem '{}' is in no split of the data; inputs are like '{}'", printable(problem),
+                example);
   rows.append(source.complete(input), 0);
 }
 
@@ -172,8 +168,9 @@ void run_ablate_model(StageContext& context) {
              components_of(subject.model.config(), kinds_of(params.components)),
              replacement_of(params, subject, context), subject.team,
              batch_progress(context, subject.split.size()));
+  warn_if_seldom_right(ablation.accuracy, kCriticalPoints);
   write_table(context, "table", to_table(ablation, subject.model.config()));
-  write_metrics(context, to_metrics(ablation, subject.model.config()));
+  write_metrics(context, to_metrics(ablation));
 }
 
 void run_record_activations(StageContext& context) {

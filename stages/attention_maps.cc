@@ -22,7 +22,7 @@ SchemaOf<AttentionMapsParams> AttentionMapsParams::schema() {
   schema.add("problems", &Params::problems,
              "inputs to map, written as in the data: 374+814, or words with spaces between them. "
              "The data has them, or its generator can make them");
-  schema.add("sampled", &Params::sampled, "samples of the split to map besides, drawn by chance")
+  schema.add("sampled", &Params::sampled, "samples of the split to map besides, drawn at random")
       .between(0, 1000);
   schema.add("split", &Params::split, "of the dataset");
   schema.add("seed", &Params::seed, "of the draw").at_least(0);

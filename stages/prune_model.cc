@@ -37,13 +37,14 @@ SchemaOf<PruneModelParams> PruneModelParams::schema() {
                        "cannot go together with the others");
   schema
       .add("tolerances", &Params::tolerances,
-           "points of exact match (of labels: accuracy) that may be lost")
+           "points that may be lost: of exact match, of labels accuracy, of plain sequences token "
+           "accuracy")
       .between(0, 100);
   schema.add("checkpoint", &Params::checkpoint, "the tolerance by which the smaller model is cut")
       .between(0, 100);
   schema
       .add("random_orders", &Params::random_orders,
-           "orders of removal drawn by chance, to compare with; 0: none")
+           "orders of removal drawn at random, to compare with; 0: none")
       .between(0, 1000);
   schema
       .add("choose", &Params::choose,
@@ -72,10 +73,10 @@ StageType prune_model_stage() {
       .inputs = {kModelPort, kDataPort},
       .outputs =
           {{"table", "curves.csv",
-            "exact match (of labels: accuracy) on the test samples by components removed: greedy "
-            "(all that are left are tried anew after each removal), one-shot (the ranking of "
-            "single "
-            "removals), random (mean, lowest and highest of the orders)"},
+            "exact match (of labels accuracy, of plain sequences token accuracy) on the test "
+            "samples by components removed: greedy (all that are left are tried anew after each "
+            "removal), one-shot (the ranking of single removals), random (mean, lowest and highest "
+            "of the orders)"},
            {"tolerances", "tolerances.csv",
             "for each tolerance: components that can go one at a time, components that can go "
             "together (the longest start of the greedy order that stays within), which"},
@@ -87,10 +88,12 @@ StageType prune_model_stage() {
             "test samples per second of the whole and the smaller model; apart, because it is "
             "never the same twice"},
            {"metrics", "metrics.json",
-            "greedy (of labels: accuracy) of the whole and of the pruned model (and fine_tuned), "
+            "greedy (of labels accuracy, of plain sequences token_accuracy) of the whole and of "
+            "the pruned model (and fine_tuned), "
             "parameters of both, components, removed, individually and together by tolerance"}},
-      .metrics = {"greedy", "accuracy", "components", "parameters", "individually.*", "together.*",
-                  "pruned.removed", "pruned.greedy", "pruned.accuracy", "pruned.parameters",
+      .metrics = {"greedy", "accuracy", "token_accuracy", "components", "parameters",
+                  "individually.*", "together.*", "pruned.removed", "pruned.greedy",
+                  "pruned.accuracy", "pruned.token_accuracy", "pruned.parameters",
                   "pruned.fine_tuned"},
       .check = check_prune_model};
 }

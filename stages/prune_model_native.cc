@@ -2,6 +2,8 @@
 #include <chrono>
 #include <cstdio>
 
+#include "lib/analysis/ablation.h"
+#include "lib/analysis/accuracy.h"
 #include "lib/analysis/pruning.h"
 #include "lib/base/text.h"
 #include "lib/train/transformer_task.h"
@@ -93,23 +95,24 @@ void run_prune_model(StageContext& context) {
               context.throw_if_cancelled();
               context.progress(tunes ? share / 2 : share, "removing components");
             });
+  warn_if_seldom_right(pruning.whole.value, std::max(kCriticalPoints, params.checkpoint));
   const std::vector<Component> removed = pruning.together(params.checkpoint);
   Checkpoint cut = without_units(whole, units_of(removed));
   const Scores scores = check_cut(model, cut.model(longest), removed, test, team);
 
-  const char* exact = whole.config.has_decoder() ? "greedy" : "accuracy";
-  Json metrics = {{exact, pruning.whole.value},
+  const Accuracy accuracy(whole.config, test);
+  Json metrics = {{accuracy.name(), pruning.whole.value},
                   {"components", pruning.components.size()},
                   {"parameters", whole.parameters.count()},
                   {"individually", by_tolerance(pruning, params.tolerances, false)},
                   {"together", by_tolerance(pruning, params.tolerances, true)},
                   {"pruned",
                    {{"removed", removed.size()},
-                    {exact, scores.exact_match()},
+                    {accuracy.name(), accuracy.of(scores).value},
                     {"parameters", cut.parameters.count()}}}};
   if (tunes) {
     cut = fine_tune(context, cut, data, params, team);
-    metrics["pruned"]["fine_tuned"] = score(cut.model(longest), test, team).exact_match();
+    metrics["pruned"]["fine_tuned"] = accuracy.of(score(cut.model(longest), test, team)).value;
   }
   Table timing({"model", "problems_per_second"});
   timing.add({"whole", number_text(problems_per_second(model, test, team))});

@@ -118,5 +118,6 @@ int main(int argc, char** argv) {
       argc, argv,
       {{"train", {Options({{"shards", 2}, {"threads", 2}, {"seconds", 10}}), measure_train}},
        {"ablation", {Options({{"threads", 2}, {"problems", 2000}}), measure_ablation}},
-       {"prune", {Options({{"threads", 2}, {"problems", 2000}, {"epochs", 24}}), measure_pruning}}});
+       {"prune",
+        {Options({{"threads", 2}, {"problems", 2000}, {"epochs", 24}}), measure_pruning}}});
 }

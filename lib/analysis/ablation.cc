@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <map>
 
+#include "lib/analysis/accuracy.h"
+
 namespace headway {
 namespace {
-
-bool gives_labels(const TransformerConfig& config) {
-  return config.kind == ModelKind::kEncoder;
-}
 
 std::vector<std::string> effect_row(const ComponentEffect& effect, std::size_t rank,
                                     const TransformerConfig& config) {
@@ -40,10 +38,17 @@ Ablation ablate(const Transformer& model, const Split& split,
                 ThreadTeam& team, const EachBatch& each) {
   const RemovalScores scores =
       score_removals(model, split, {}, units_of_each(components), replacement, team, each);
-  Ablation ablation{scores.base.exact_match(), scores.base.token_accuracy(), split.size(), {}};
+  const Accuracy accuracy(model.config(), split);
+  Ablation ablation{accuracy.name(),
+                    accuracy.of(scores.base).value,
+                    scores.base.token_accuracy(),
+                    scores.base.loss(),
+                    split.size(),
+                    {}};
   for (std::size_t i = 0; i < components.size(); ++i)
-    ablation.effects.push_back({components[i], paired_drop(scores.base.exact, scores.each[i].exact),
-                                scores.each[i].exact_match(), scores.each[i].token_accuracy()});
+    ablation.effects.push_back({components[i], accuracy.drop(scores.base, scores.each[i]),
+                                accuracy.of(scores.each[i]).value, scores.each[i].token_accuracy(),
+                                scores.each[i].loss()});
   std::ranges::stable_sort(ablation.effects, [](const auto& a, const auto& b) {
     if (a.drop.value != b.drop.value) return a.drop.value > b.drop.value;
     return a.token_accuracy < b.token_accuracy;
@@ -54,39 +59,36 @@ Ablation ablate(const Transformer& model, const Split& split,
 Table to_table(const Ablation& ablation, const TransformerConfig& config) {
   std::vector<std::string> columns = {"rank",  "unit",  "label", "kind", "module", "layer",
                                       "index", "class", "drop",  "low",  "high"};
-  const bool labels = gives_labels(config);
-  for (const char* column : {"greedy", "teacher_forced", "token_accuracy", "token_drop"}) {
-    if (!labels) columns.emplace_back(column);
-  }
-  if (labels) columns.emplace_back("accuracy");
+  columns.push_back(ablation.measure);
+  const bool of_answers = ablation.measure == "greedy";  // that are sequences
+  if (of_answers) columns.insert(columns.end(), {"teacher_forced", "token_accuracy", "token_drop"});
+  columns.insert(columns.end(), {"loss", "loss_increase"});
   Table table(columns);
   for (std::size_t i = 0; i < ablation.effects.size(); ++i) {
     const ComponentEffect& effect = ablation.effects[i];
     std::vector<std::string> row = effect_row(effect, i + 1, config);
-    row.push_back(number_text(effect.exact_match));
-    if (!labels) {
-      row.push_back(number_text(effect.exact_match));
+    row.push_back(number_text(effect.accuracy));
+    if (of_answers) {
+      row.push_back(number_text(effect.accuracy));
       row.push_back(number_text(effect.token_accuracy));
       row.push_back(number_text(100 * (ablation.token_accuracy - effect.token_accuracy)));
     }
+    row.push_back(number_text(effect.loss));
+    row.push_back(number_text(effect.loss - ablation.loss));
     table.add(std::move(row));
   }
   return table;
 }
 
-Json to_metrics(const Ablation& ablation, const TransformerConfig& config) {
+Json to_metrics(const Ablation& ablation) {
   std::map<std::string, int> classes = {{"critical", 0}, {"important", 0}, {"redundant", 0}};
   for (const ComponentEffect& effect : ablation.effects)
     ++classes[class_of(100 * effect.drop.value)];
   Json metrics = {{"problems", ablation.problems},
                   {"components", ablation.effects.size()},
-                  {"classes", classes}};
-  if (gives_labels(config)) {
-    metrics["accuracy"] = ablation.exact_match;
-  } else {
-    metrics["greedy"] = ablation.exact_match;
-    metrics["token_accuracy"] = ablation.token_accuracy;
-  }
+                  {"classes", classes},
+                  {ablation.measure, ablation.accuracy}};
+  if (ablation.measure == "greedy") metrics["token_accuracy"] = ablation.token_accuracy;
   if (!ablation.effects.empty()) {
     metrics["most_critical"] = ablation.effects.front().component.label;
     metrics["largest_drop"] = 100 * ablation.effects.front().drop.value;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "lib/base/text.h"
+
 namespace headway {
 namespace {
 
@@ -21,17 +23,18 @@ Token wanted_at(const Split& split, std::int64_t sample, std::int64_t at) {
 }
 
 std::vector<std::string> accuracy_cells(const Tally& tally) {
-  const Interval interval = share_interval(tally.right, tally.count);
-  return {std::to_string(tally.count), number_text(interval.value), number_text(interval.low),
+  const Interval interval = tally.share();
+  return {std::to_string(tally.count()), number_text(interval.value), number_text(interval.low),
           number_text(interval.high)};
 }
 
 }  // namespace
 
 void Evaluation::begin(const Split& split) {
-  if (all_.count > 0) return;
+  if (all_.count() > 0) return;
   const Legend& legend = *split.legend;
   kind_ = split.kind();
+  has_answers_ = split.has_answers();
   for (const SampleGroup& group : legend.groups) {
     group_names_.push_back(group.name);
     values_.push_back(group.values);
@@ -54,12 +57,19 @@ void Evaluation::begin(const Split& split) {
 
 void Evaluation::count_groups(const Split& split, const Scores& scores) {
   for (std::size_t sample = 0; sample < scores.exact.size(); ++sample) {
-    const bool right = scores.exact[sample] != 0;
-    all_.add(right);
+    const auto add = [&](Tally& tally) {
+      if (has_answers_) {
+        tally.add(scores.exact[sample] != 0);
+      } else {
+        tally.add_sequence(scores.right_tokens[sample],
+                           split.input_size(static_cast<std::int64_t>(sample)));
+      }
+    };
+    add(all_);
     for (std::size_t group = 0; group < split.groups.size(); ++group)
-      groups_[group][static_cast<std::size_t>(split.groups[group][sample])].add(right);
+      add(groups_[group][static_cast<std::size_t>(split.groups[group][sample])]);
     if (kind_ == TargetKind::kLabel)
-      groups_.back()[static_cast<std::size_t>(split.labels[sample])].add(right);
+      add(groups_.back()[static_cast<std::size_t>(split.labels[sample])]);
   }
 }
 
@@ -132,6 +142,11 @@ void Evaluation::count_positions(const Split& split, const Scores& scores,
   }
 }
 
+// As one line, whatever tokens there are.
+void Evaluation::add_failure(const std::string& text) {
+  failures_.push_back(printable(text));
+}
+
 void Evaluation::list_failures(const Split& split, const Scores& scores,
                                const std::map<std::int64_t, std::vector<Token>>& decoded) {
   for (std::int64_t sample = 0; sample < split.size(); ++sample) {
@@ -139,8 +154,8 @@ void Evaluation::list_failures(const Split& split, const Scores& scores,
     if (scores.exact[index]) continue;
     if (kind_ == TargetKind::kLabel) {
       const auto label = static_cast<std::size_t>(scores.answers[index]);
-      failures_.push_back(fmt::format("{}, predicted {} ({:.3f})", sample_text(split, sample),
-                                      split.legend->classes[label], scores.confidence[index]));
+      add_failure(fmt::format("{}, predicted {} ({:.3f})", sample_text(split, sample),
+                              split.legend->classes[label], scores.confidence[index]));
       continue;
     }
     const auto own = decoded.find(sample);
@@ -148,8 +163,8 @@ void Evaluation::list_failures(const Split& split, const Scores& scores,
     const std::span<const Token> answer =
         own != decoded.end() ? std::span(own->second)
                              : std::span(scores.answers).subspan(index * width, width);
-    failures_.push_back(fmt::format("{}, predicted {}", sample_text(split, sample),
-                                    split.vocabulary().spell(answer)));
+    add_failure(fmt::format("{}, predicted {}", sample_text(split, sample),
+                            split.vocabulary().spell(answer)));
   }
 }
 
@@ -159,25 +174,31 @@ void Evaluation::add(const Transformer& model, const Split& split, ThreadTeam& t
   const Scores scores = score(model, split, team, {}, each);
   std::map<std::int64_t, std::vector<Token>> decoded;
   if (kind_ != TargetKind::kLabel) {
-    decoded = decode(model, split, scores, team, each);
+    if (has_answers_) decoded = decode(model, split, scores, team, each);
     count_positions(split, scores, decoded);
   }
   count_groups(split, scores);
-  list_failures(split, scores, decoded);
+  problems_ += split.size();
+  if (has_answers_) list_failures(split, scores, decoded);
   sums_.add(scores.sums);
 }
 
+const char* Evaluation::measure() const {
+  if (kind_ == TargetKind::kLabel) return "accuracy";
+  return has_answers_ ? "greedy" : "token_accuracy";
+}
+
 Json Evaluation::metrics() const {
-  const Interval exact = share_interval(all_.right, all_.count);
-  Json metrics = {{"problems", all_.count},
-                  {"failures", all_.count - all_.right},
-                  {"loss", sums_.loss / static_cast<double>(sums_.tokens)}};
-  const std::string name = kind_ == TargetKind::kLabel ? "accuracy" : "greedy";
-  metrics[name] = exact.value;
-  metrics[name + "_low"] = exact.low;
-  metrics[name + "_high"] = exact.high;
-  if (kind_ == TargetKind::kLabel) return metrics;
-  metrics["teacher_forced"] = exact.value;
+  const Interval accuracy = all_.share();
+  const std::string name = measure();
+  Json metrics = {{"problems", problems_},
+                  {"loss", sums_.loss / static_cast<double>(sums_.tokens)},
+                  {name, accuracy.value},
+                  {name + "_low", accuracy.low},
+                  {name + "_high", accuracy.high}};
+  if (has_answers_) metrics["failures"] = all_.count() - all_.right();
+  if (kind_ == TargetKind::kLabel || !has_answers_) return metrics;
+  metrics["teacher_forced"] = accuracy.value;
   metrics["token_accuracy"] =
       static_cast<double>(sums_.right_tokens) / static_cast<double>(sums_.tokens);
   metrics["decoded"] = decoded_;
@@ -186,17 +207,16 @@ Json Evaluation::metrics() const {
 }
 
 Table Evaluation::table() const {
-  const bool labels = kind_ == TargetKind::kLabel;
-  std::vector<std::string> columns = {"group", "value", "count", labels ? "accuracy" : "greedy",
-                                      "low",   "high"};
-  if (!labels) columns.emplace_back("teacher_forced");
+  const bool forced = measure() == std::string_view("greedy");  // has a column of its own
+  std::vector<std::string> columns = {"group", "value", "count", measure(), "low", "high"};
+  if (forced) columns.emplace_back("teacher_forced");
   Table table(columns);
   const auto add = [&](const std::string& group, const std::string& value, const Tally& tally,
-                       const Tally& forced) {
-    if (tally.count == 0) return;
+                       const Tally& with_teacher) {
+    if (tally.count() == 0) return;
     std::vector<std::string> row = {group, value};
     for (std::string& cell : accuracy_cells(tally)) row.push_back(std::move(cell));
-    if (!labels) row.push_back(number_text(share_interval(forced.right, forced.count).value));
+    if (forced) row.push_back(number_text(with_teacher.share().value));
     table.add(std::move(row));
   };
   add("all", "", all_, all_);

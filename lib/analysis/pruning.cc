@@ -5,15 +5,17 @@
 #include <numeric>
 #include <utility>
 
+#include "lib/analysis/accuracy.h"
 #include "lib/base/text.h"
 #include "lib/numerics/random.h"
 
 namespace headway {
 namespace {
 
-// Compares models with equally many components: by right answers, then right tokens, then loss.
-bool better(const Scores& a, const Scores& b) {
-  if (a.exact_count() != b.exact_count()) return a.exact_count() > b.exact_count();
+// Compares models with equally many components: by right answers, if there are any, then right
+// tokens, then loss.
+bool better(const Scores& a, const Scores& b, bool of_tokens) {
+  if (!of_tokens && a.exact_count() != b.exact_count()) return a.exact_count() > b.exact_count();
   if (a.sums.right_tokens != b.sums.right_tokens) return a.sums.right_tokens > b.sums.right_tokens;
   return a.sums.loss < b.sums.loss;
 }
@@ -26,10 +28,12 @@ class Pruner {
       : model_(model),
         choose_(choose),
         measure_(measure),
+        accuracy_(model.config(), measure),
         options_(options),
         team_(team),
         progress_(progress) {
     pruning_.components = components;
+    pruning_.measure = accuracy_.name();
   }
 
   Pruning run() {
@@ -58,6 +62,9 @@ class Pruner {
   }
 
   const std::vector<Component>& all() const { return pruning_.components; }
+  bool better(const Scores& a, const Scores& b) const {
+    return headway::better(a, b, accuracy_.of_tokens());
+  }
 
   // Each component removed alone, on `choose`.
   void rank_alone() {
@@ -93,13 +100,13 @@ class Pruner {
     std::vector<Scores> scores = {score_removals(model_, choose_, with_favourite, {}, {}, team_,
                                                  up_to((begin + end) / 2, choose_))
                                       .base};
-    const std::int64_t most_wrong = choose_.size() - scores.front().exact_count();
+    RemovalSearch search;
+    if (!accuracy_.of_tokens()) search.most_wrong = choose_.size() - scores.front().exact_count();
     std::vector<std::vector<Unit>> others;
     for (std::size_t i = 1; i < left.size(); ++i) others.push_back(all()[left[i]].units);
-    std::ranges::move(score_removals(model_, choose_, gone, others, {}, team_, up_to(end, choose_),
-                                     {.most_wrong = most_wrong})
-                          .each,
-                      std::back_inserter(scores));
+    std::ranges::move(
+        score_removals(model_, choose_, gone, others, {}, team_, up_to(end, choose_), search).each,
+        std::back_inserter(scores));
     std::vector<std::size_t> order(left.size());
     std::iota(order.begin(), order.end(), 0);
     // Of equals, the one that comes first in the model.
@@ -131,22 +138,20 @@ class Pruner {
     }
     const RemovalScores scores =
         score_removals(model_, measure_, {}, removals, {}, team_, up_to(1, measure_));
-    pruning_.whole = share_interval(scores.base.exact_count(), measure_.size());
+    pruning_.whole = accuracy_.of(scores.base);
     std::size_t next = 0;  // score
     for (; next < all().size(); ++next) {
       // Compares counts: rounding may put a difference of shares just above whole points.
-      const std::int64_t lost = scores.base.exact_count() - scores.each[next].exact_count();
+      const std::int64_t lost = accuracy_.right(scores.base) - accuracy_.right(scores.each[next]);
       pruning_.drops.push_back(100 * static_cast<double>(lost) /
-                               static_cast<double>(measure_.size()));
+                               static_cast<double>(accuracy_.count()));
     }
     std::vector<std::vector<CurvePoint>> curves;
     for (const std::vector<Component>& order : orders) {
       std::vector<CurvePoint>& points = curves.emplace_back();
       points.push_back({0, pruning_.whole, ""});
       for (const Component& component : order)
-        points.push_back({points.size(),
-                          share_interval(scores.each[next++].exact_count(), measure_.size()),
-                          component.label});
+        points.push_back({points.size(), accuracy_.of(scores.each[next++]), component.label});
     }
     pruning_.curves = {{"greedy", curves[0]}, {"one-shot", curves[1]}};
     if (options_.random_orders > 0)
@@ -171,6 +176,7 @@ class Pruner {
   const Transformer& model_;
   const Split& choose_;
   const Split& measure_;
+  const Accuracy accuracy_;
   const PruningOptions& options_;
   ThreadTeam& team_;
   const PruningProgress& progress_;

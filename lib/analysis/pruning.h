@@ -17,7 +17,7 @@ struct PruningOptions {
 
 struct CurvePoint {
   std::size_t removed = 0;
-  Interval accuracy;  // exact match; for random orders: mean, lowest, highest
+  Interval accuracy;  // as measured by Accuracy; for random orders: mean, lowest, highest
   std::string unit;   // label of the component removed last
 };
 
@@ -27,15 +27,16 @@ struct PruningCurve {
 };
 
 struct Pruning {
-  Interval whole;                       // exact match of the complete model on the measured split
+  std::string measure;                  // Accuracy::name
+  Interval whole;                       // accuracy of the complete model on the measured split
   std::vector<Component> components;    // all that can be removed
   std::vector<double> drops;            // each of them removed alone, in points
   std::vector<Component> greedy_order;  // first removed first
   std::vector<PruningCurve> curves;
 
   std::size_t individually(double points) const;  // components that alone cost at most this
-  // The longest prefix of the greedy order that costs at most this many points of exact match: what
-  // the search found, not the proven maximum.
+  // The longest prefix of the greedy order that costs at most this many points: what the search
+  // found, not the proven maximum.
   std::vector<Component> together(double points) const;
 };
 

@@ -2,6 +2,7 @@
 
 #include <cassert>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace headway {
@@ -27,6 +28,7 @@ class PartReader final : public nlohmann::json_sax<Json> {
   bool key(string_t& name) override {
     const bool is_new = is_split() ? root_keys_.insert(name).second : !open_.back().contains(name);
     if (!is_new) repeated_ = name;
+    if (!is_new && is_split()) repeats_at_root_ = true;
     keys_[open_.size() - 1] = std::move(name);
     return true;
   }
@@ -63,6 +65,7 @@ class PartReader final : public nlohmann::json_sax<Json> {
       const bool in_map = !open_.empty() && open_[0].is_object();
       JsonPart part{in_map ? keys_[0] : "", {}, std::move(value), std::move(repeated_)};
       if (in_list) part.index = index_++;
+      part.repeats_at_root = std::exchange(repeats_at_root_, false);
       repeated_.clear();
       each_(std::move(part));
     } else if (open_.back().is_array()) {
@@ -79,6 +82,7 @@ class PartReader final : public nlohmann::json_sax<Json> {
   std::vector<std::string> keys_;  // of each, if it is a map: the place's
   std::set<std::string> root_keys_;
   std::string repeated_;
+  bool repeats_at_root_ = false;
   std::size_t index_ = 0;
 };
 

@@ -18,6 +18,7 @@ struct JsonPart {
   // The key, if the map at the root had it before, or one that a map in the value has twice (the
   // value has the last); "": none.
   std::string repeated = {};
+  bool repeats_at_root = false;  // and not in the part
 };
 
 enum class JsonParts {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
 #include <iterator>
 
 #include "lib/base/error.h"
@@ -26,6 +25,18 @@ std::int64_t size_without(Token pad, std::span<const Token> row) {
 void copy_row(const std::vector<std::int32_t>& from, std::int64_t width, std::int64_t row,
               std::vector<std::int32_t>& to) {
   std::ranges::copy(row_of(from, width, row), std::back_inserter(to));
+}
+
+// Makes all rows longer, with fillers at their ends.
+void widen(std::vector<std::int32_t>& rows, std::int64_t from, std::int64_t to,
+           std::int32_t filler) {
+  if (from == to || rows.empty()) return;
+  std::vector<std::int32_t> wide;
+  for (std::int64_t row = 0; row * from < std::ssize(rows); ++row) {
+    copy_row(rows, from, row, wide);
+    wide.resize(static_cast<std::size_t>((row + 1) * to), filler);
+  }
+  rows = std::move(wide);
 }
 
 }  // namespace
@@ -61,21 +72,36 @@ void Split::append(const Split& from, std::int64_t sample) {
   if (inputs.empty()) {
     *this = Split();
     legend = from.legend;
-    input_length = from.input_length;
-    target_length = from.target_length;
     groups.resize(from.groups.size());
   }
-  assert(input_length == from.input_length && target_length == from.target_length);
-  copy_row(from.inputs, input_length, sample, inputs);
-  copy_row(from.targets, target_length, sample, targets);
+  const std::int64_t S = std::max(input_length, from.input_length);
+  const std::int64_t T = std::max(target_length, from.target_length);
+  const auto append_row = [&](std::vector<std::int32_t> Split::*rows, std::int32_t filler) {
+    const bool of_targets =
+        rows == &Split::targets || rows == &Split::target_roles || rows == &Split::target_positions;
+    const auto width = [&](const Split& split) {
+      return of_targets ? split.target_length : split.input_length;
+    };
+    widen(this->*rows, width(*this), of_targets ? T : S, filler);
+    copy_row(from.*rows, width(from), sample, this->*rows);
+    if (!(from.*rows).empty())
+      (this->*rows)
+          .insert((this->*rows).end(), static_cast<std::size_t>((of_targets ? T : S) - width(from)),
+                  filler);
+  };
+  const Token pad = from.vocabulary().pad();
+  append_row(&Split::inputs, pad);
+  append_row(&Split::targets, pad);
+  append_row(&Split::input_roles, kNoRole);
+  append_row(&Split::target_roles, kNoRole);
+  append_row(&Split::input_positions, 0);
+  append_row(&Split::target_positions, 0);
+  append_row(&Split::input_asked, 0);
   copy_row(from.labels, 1, sample, labels);
   for (std::size_t group = 0; group < groups.size(); ++group)
     copy_row(from.groups[group], 1, sample, groups[group]);
-  copy_row(from.input_roles, input_length, sample, input_roles);
-  copy_row(from.target_roles, target_length, sample, target_roles);
-  copy_row(from.input_positions, input_length, sample, input_positions);
-  copy_row(from.target_positions, target_length, sample, target_positions);
-  copy_row(from.input_asked, input_length, sample, input_asked);
+  input_length = S;
+  target_length = T;
 }
 
 bool Split::operator==(const Split& other) const {

@@ -5,8 +5,7 @@
 //     metadata   format "headway dataset 1"; as JSON vocabulary (words), classes, groups, roles,
 //                relations, generator
 //     arrays     I32, for each split: SPLIT.input [N, S] and SPLIT.target [N, T], padded;
-//     SPLIT.label
-//                [N]; SPLIT.group.NAME [N]; SPLIT.input_roles, SPLIT.target_roles,
+//                SPLIT.label [N]; SPLIT.group.NAME [N]; SPLIT.input_roles, SPLIT.target_roles,
 //                SPLIT.input_positions, SPLIT.target_positions, SPLIT.input_asked, of the same
 //                shape as their sequences; SPLIT.pairs.NAME [P, 2]
 #pragma once
@@ -72,9 +71,12 @@ struct Split {
                : input_asked[static_cast<std::size_t>(sample * input_length + at)] != 0;
   }
   bool has_equal_lengths() const;  // no input and no target is padded
+  // Whether a sample has an answer that is right as a whole. Plain sequences have none: a model
+  // predicts all of their tokens, each of which is right or wrong by itself.
+  bool has_answers() const { return kind() != TargetKind::kNone || !input_asked.empty(); }
 
-  // Adds a sample of another split. An empty one takes over its form, which must otherwise be the
-  // same. Pairs are left out.
+  // Adds a sample of another split, which must have the same legend and arrays. If its rows are
+  // longer, those that are there are padded. Pairs are left out.
   void append(const Split& from, std::int64_t sample);
 
   // Of the legends, compares contents.

@@ -232,8 +232,17 @@ class SplitReader {
       const std::vector<std::int32_t> numbers = at("pairs." + what, kPairs).ints();
       check_range("pairs." + what, numbers, 2, 0, split_.size() - 1);
       std::vector<SamplePair>& pairs = split_.pairs[what];
-      for (std::size_t i = 0; i < numbers.size(); i += 2)
-        pairs.push_back({numbers[i], numbers[i + 1]});
+      std::set<SamplePair> seen;
+      for (std::size_t i = 0; i < numbers.size(); i += 2) {
+        const SamplePair pair = {numbers[i], numbers[i + 1]};
+        if (pair[0] == pair[1])
+          throw Error("{}: row {}: sample {} is paired with itself", shown("pairs." + what), i / 2,
+                      pair[0]);
+        if (!seen.insert(pair).second)
+          throw Error("{}: row {}: an earlier row has the same pair", shown("pairs." + what),
+                      i / 2);
+        pairs.push_back(pair);
+      }
     }
   }
 

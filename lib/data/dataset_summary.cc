@@ -170,6 +170,8 @@ void add_rows(const SplitCounts& counts, const Dataset& dataset, Table& table) {
     add("input_length", std::to_string(length), count);
   for (const auto& [length, count] : counts.target_lengths)
     add("target_length", std::to_string(length), count);
+  for (const auto& [what, pairs] : counts.split->pairs)
+    table.add({counts.name, "pairs", what, std::to_string(pairs.size()), ""});
   for (const auto& [other, count] : counts.overlap) add("overlap", other, count);
   add("repeated", "", counts.repeated);
   if (dataset.kind() != TargetKind::kNone) add("contradictory", "", counts.contradictory);
@@ -233,6 +235,7 @@ Json metrics_of(std::span<const SplitCounts> all, const Dataset& dataset) {
   metrics["overlap"] = in_val + in_test;
   metrics["overlap_val"] = in_val;
   metrics["overlap_test"] = in_test;
+  metrics["overlap_val_test"] = three[2].overlap.at("val");
   metrics["repeated"] = total_of(three, [](const SplitCounts& counts) { return counts.repeated; });
   if (dataset.kind() != TargetKind::kNone)
     metrics["contradictory"] =
@@ -267,6 +270,7 @@ std::vector<std::string> dataset_metric_names() {
           "overlap",
           "overlap_val",
           "overlap_test",
+          "overlap_val_test",
           "repeated",
           "contradictory",
           "shortest_input",

@@ -16,6 +16,7 @@
 //     other_splits, other_samples   further splits, and their samples; left out if there are none
 //     overlap_val, overlap_test     samples of these splits whose input is also in train
 //     overlap                       their sum
+//     overlap_val_test              samples of test whose input is also in val
 //     repeated                      samples whose input is earlier in their split
 //     contradictory                 as in the table, in all splits; left out without targets
 //     shortest_input … longest_target   in tokens, without end markers

@@ -68,12 +68,19 @@ std::string Vocabulary::spell(std::span<const Token> tokens) const {
   return join(words, has_only_characters_ ? "" : " ");
 }
 
-std::vector<Token> Vocabulary::read(const std::string& text) const {
-  std::vector<std::string> words = has_only_characters_ ? characters_of(text) : split(text, ' ');
-  if (!has_only_characters_) std::erase(words, "");
+std::vector<Token> Vocabulary::find_all(const std::vector<std::string>& words) const {
   std::vector<Token> tokens;
   for (const std::string& word : words) tokens.push_back(find(word));
   return std::ranges::count(tokens, -1) > 0 ? std::vector<Token>() : tokens;
+}
+
+std::vector<Token> Vocabulary::read(const std::string& text) const {
+  if (has_only_characters_) {
+    if (std::vector<Token> tokens = find_all(characters_of(text)); !tokens.empty()) return tokens;
+  }
+  std::vector<std::string> words = split(text, ' ');
+  std::erase(words, "");
+  return find_all(words);
 }
 
 }  // namespace headway

@@ -32,12 +32,15 @@ class Vocabulary {
   // The words of a sequence, without markers: "374+814" if all words of the vocabulary are single
   // characters, else with spaces between them.
   std::string spell(std::span<const Token> tokens) const;
-  // The tokens of a text that spell() gives; empty if one is not a word.
+  // The tokens of a text that spell() gives, or of words with spaces between them; empty if one is
+  // not a word.
   std::vector<Token> read(const std::string& text) const;
 
   bool operator==(const Vocabulary& other) const { return words_ == other.words_; }
 
  private:
+  std::vector<Token> find_all(const std::vector<std::string>& words) const;
+
   std::vector<std::string> words_;
   std::unordered_map<std::string, Token> numbers_;
   bool has_only_characters_ = true;

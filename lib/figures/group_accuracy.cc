@@ -66,10 +66,11 @@ struct GroupLayout {
 };
 
 const char* share_column(const NamedTable& named) {
-  if (named.table.has("greedy")) return "greedy";
-  if (named.table.has("accuracy")) return "accuracy";
-  throw Error("{} has no column 'greedy' or 'accuracy'; it has {}", subject_of(named),
-              printable(join(named.table.columns(), ", ")));
+  for (const char* column : {"greedy", "accuracy", "token_accuracy"}) {
+    if (named.table.has(column)) return column;
+  }
+  throw Error("{} has no column 'greedy', 'accuracy' or 'token_accuracy'; it has {}",
+              subject_of(named), printable(join(named.table.columns(), ", ")));
 }
 
 // Of answers that are sequences, these groups count single tokens and not whole answers.

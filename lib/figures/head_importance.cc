@@ -154,6 +154,12 @@ void draw_panel(Page& page, const Panel& panel, const std::string& name,
   page.plot(parts);
 }
 
+// What drops: an ablation's table has a column for what is left of it.
+const char* measure_of(const Table& table) {
+  if (table.has("accuracy")) return "accuracy";
+  return !table.has("greedy") && table.has("token_accuracy") ? "token accuracy" : "exact match";
+}
+
 }  // namespace
 
 Figure draw_head_importance(const std::vector<NamedTable>& tables, const FigureOptions& options) {
@@ -174,8 +180,7 @@ Figure draw_head_importance(const std::vector<NamedTable>& tables, const FigureO
   const std::vector<Panel> panels = side_by_side(area, tables.size(), 25);
   page.add("set grid xtics {}", kGridStyle);
   page.name_x_axis(area, fmt::format("drop of {} without the {} (points, 95 % interval)",
-                                     tables[0].table.has("accuracy") ? "accuracy" : "exact match",
-                                     component_of(tables).one));
+                                     measure_of(tables[0].table), component_of(tables).one));
   page.add("unset key");
   page.add("{}", x_range(bars));
   for (std::size_t i = 0; i < tables.size(); ++i) {

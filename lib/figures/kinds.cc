@@ -32,7 +32,8 @@ FigureKinds general_figure_kinds() {
   kinds.push_back({.name = "group-accuracy",
                    .help = "accuracy by groups of samples, a panel for each",
                    .from_tables = draw_group_accuracy,
-                   .needs = "columns group, value, count, low, high, and greedy or accuracy",
+                   .needs = "columns group, value, count, low, high, and greedy, accuracy or "
+                            "token_accuracy",
                    .options = {"groups"}});
   kinds.push_back({.name = "head-importance",
                    .help = "drop of accuracy without each head or other component; several modes "

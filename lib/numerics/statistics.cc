@@ -130,6 +130,15 @@ bool is_unbounded(const std::string& name) {
   return has_one_of(name, {"error", "errors", "difference", "gain", "logit", "logits"});
 }
 
+// Wilson's score interval for a share of n trials.
+Interval wilson_interval(double share, double n, double z) {
+  const double weight = 1 + z * z / n;
+  const double middle = (share + z * z / (2 * n)) / weight;
+  const double half = z / weight * std::sqrt(share * (1 - share) / n + z * z / (4 * n * n));
+  // The exact bounds are within 0..1 and around the share; clamping removes rounding errors.
+  return {share, std::clamp(middle - half, 0.0, share), std::clamp(middle + half, share, 1.0)};
+}
+
 constexpr double kNoCorrelation = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
@@ -147,14 +156,8 @@ double deviations_for(std::size_t comparisons) {
 
 Interval share_interval(std::int64_t right, std::int64_t count, double deviations) {
   if (count == 0) return {0, 0, 1};
-  const double z = deviations;
   const auto n = static_cast<double>(count);
-  const double share = static_cast<double>(right) / n;
-  const double weight = 1 + z * z / n;
-  const double middle = (share + z * z / (2 * n)) / weight;
-  const double half = z / weight * std::sqrt(share * (1 - share) / n + z * z / (4 * n * n));
-  // The exact bounds are within 0..1 and around the share; clamping removes rounding errors.
-  return {share, std::clamp(middle - half, 0.0, share), std::clamp(middle + half, share, 1.0)};
+  return wilson_interval(static_cast<double>(right) / n, n, deviations);
 }
 
 Interval share_difference(std::int64_t right, std::int64_t count, std::int64_t other_right,
@@ -183,6 +186,48 @@ Interval paired_drop(std::span<const std::uint8_t> before, std::span<const std::
   const double drop = (lost - won) / n;
   return {drop, std::max(-1.0, std::min(drop, middle - half)),
           std::min(1.0, std::max(drop, middle + half))};
+}
+
+void ClusterSums::add(std::int64_t sum, std::int64_t size) {
+  ++clusters_;
+  sum_ += sum;
+  size_ += size;
+  const auto x = static_cast<double>(sum), n = static_cast<double>(size);
+  sum_sum_ += x * x;
+  sum_size_ += x * n;
+  size_size_ += n * n;
+}
+
+double ClusterSums::mean() const {
+  return size_ == 0 ? 0 : static_cast<double>(sum_) / static_cast<double>(size_);
+}
+
+// The estimate for a ratio of two sums over clusters.
+double ClusterSums::variance() const {
+  if (clusters_ < 2 || size_ == 0) return std::numeric_limits<double>::infinity();
+  const double ratio = mean();
+  const double squares =
+      std::max(0.0, sum_sum_ - 2 * ratio * sum_size_ + ratio * ratio * size_size_);
+  const auto count = static_cast<double>(clusters_), size = static_cast<double>(size_);
+  return count / (count - 1) * squares / (size * size);
+}
+
+Interval ClusterSums::share_interval() const {
+  if (size_ == 0) return {0, 0, 1};
+  const double share = mean(), spread = variance();
+  const auto clusters = static_cast<double>(clusters_), items = static_cast<double>(size_);
+  const double independent = spread > 0 ? share * (1 - share) / spread : 0;
+  return wilson_interval(share, std::clamp(independent, std::min(clusters, items), items),
+                         kDeviations95);
+}
+
+Interval ClusterSums::difference_interval() const {
+  ClusterSums more = *this;
+  more.add(1, 1);
+  more.add(-1, 1);
+  const double difference = mean();
+  const double half = clusters_ < 2 ? 1 : kDeviations95 * std::sqrt(more.variance());
+  return {difference, std::max(-1.0, difference - half), std::min(1.0, difference + half)};
 }
 
 double student_t(std::size_t degrees, std::size_t comparisons) {

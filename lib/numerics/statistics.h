@@ -34,6 +34,30 @@ Interval share_difference(std::int64_t right, std::int64_t count, std::int64_t o
 // interval for matched pairs, which has a width even if nothing changed.
 Interval paired_drop(std::span<const std::uint8_t> before, std::span<const std::uint8_t> after);
 
+// Items that come in clusters, as tokens come in sequences: those of one cluster tend to be alike,
+// so there are fewer independent ones than items.
+class ClusterSums {
+ public:
+  // A cluster of `size` items, with the sum of a quantity over them.
+  void add(std::int64_t sum, std::int64_t size);
+  std::int64_t items() const { return size_; }
+  std::int64_t sum() const { return sum_; }
+  // Of the quantity over all items.
+  double mean() const;
+  // Of the quantity's mean, from the spread between clusters. Infinite if there is only one.
+  double variance() const;
+  // Of the share of ones, if the quantity is 0 or 1: Wilson's interval, for as many independent
+  // items as have this variance; at least the clusters, at most the items.
+  Interval share_interval() const;
+  // Of the mean of a difference, -1 to 1. Adds one item that is 1 and one that is -1, so that it
+  // has a width even if there is no difference.
+  Interval difference_interval() const;
+
+ private:
+  std::int64_t clusters_ = 0, sum_ = 0, size_ = 0;
+  double sum_sum_ = 0, sum_size_ = 0, size_size_ = 0;  // of products over clusters
+};
+
 // What a quantity can be.
 struct ValueRange {
   double low = -std::numeric_limits<double>::infinity();

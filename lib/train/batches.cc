@@ -297,6 +297,12 @@ std::int64_t asked_count(const TransformerConfig& config, const Split& split,
   return count;
 }
 
+std::int64_t sequence_length(const TransformerConfig& config, const Split& split,
+                             std::int64_t sample) {
+  const std::int64_t input = split.input_size(sample), target = split.target_size(sample);
+  return config.kind == ModelKind::kDecoder ? input + target : std::max(input, target);
+}
+
 std::int64_t positions_needed(const TransformerConfig& config, const Split& split) {
   if (config.positions == PositionSource::kData) {
     std::int32_t last = 0;
@@ -305,8 +311,10 @@ std::int64_t positions_needed(const TransformerConfig& config, const Split& spli
     }
     return last + 1;
   }
-  if (config.kind == ModelKind::kDecoder) return split.input_length + split.target_length;
-  return std::max(split.input_length, split.target_length);
+  std::int64_t longest = 0;
+  for (std::int64_t sample = 0; sample < split.size(); ++sample)
+    longest = std::max(longest, sequence_length(config, split, sample));
+  return longest;
 }
 
 void check_fits(const TransformerConfig& config, const Split& split) {

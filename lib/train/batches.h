@@ -43,6 +43,9 @@ std::int64_t answer_begin(const TransformerConfig& config, const Split& split, s
 // The number of targets that these samples ask for.
 std::int64_t asked_count(const TransformerConfig& config, const Split& split,
                          std::span<const std::int64_t> samples);
+// Of the longest sequence that the model reads or writes for this sample.
+std::int64_t sequence_length(const TransformerConfig& config, const Split& split,
+                             std::int64_t sample);
 // A position that no token of the split reaches: what `Checkpoint::model` needs. Without offsets.
 std::int64_t positions_needed(const TransformerConfig& config, const Split& split);
 

@@ -8,8 +8,7 @@
 
 namespace headway {
 
-// Names of metrics; the last is the objective. With one right answer, greedy and teacher_forced are
-// the same number.
+// Names of metrics. With one right answer, greedy and teacher_forced are the same number.
 inline std::vector<std::string> measures_of(ModelKind kind) {
   if (kind == ModelKind::kEncoder) return {"val_loss", "accuracy"};
   return {"val_loss", "token_accuracy", "teacher_forced", "greedy"};

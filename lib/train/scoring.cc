@@ -46,6 +46,7 @@ Scores empty_scores(const Split& split) {
   const auto samples = static_cast<std::size_t>(split.size());
   const auto positions = samples * static_cast<std::size_t>(scores.width);
   scores.exact.assign(samples, 1);
+  if (!split.has_answers()) scores.right_tokens.assign(samples, 0);
   scores.right.assign(positions, 1);
   scores.answers.assign(positions, split.vocabulary().pad());
   if (split.kind() == TargetKind::kLabel) scores.confidence.assign(samples, 0);
@@ -73,6 +74,7 @@ ScoreSums score_logits(const TransformerConfig& config, const Split& split,
       const bool is_right = given[row] == wanted[row];
       ++sums.tokens;
       sums.right_tokens += is_right;
+      if (!scores.right_tokens.empty()) scores.right_tokens[sample] += is_right;
       if (t < begin) continue;  // asked for inside the input
       const auto place =
           sample * static_cast<std::size_t>(scores.width) + static_cast<std::size_t>(t - begin);

@@ -23,6 +23,8 @@ struct Scores {
   ScoreSums sums;
   std::int64_t width = 0;           // W
   std::vector<std::uint8_t> exact;  // [N]: 1 if the whole answer is right
+  // [N]: right tokens of each sample; only of plain sequences (Split::has_answers).
+  std::vector<std::int32_t> right_tokens;
   std::vector<std::uint8_t> right;  // [N, W]: 1 if the target is right or not asked for
   // The likeliest token or class at each position, given the right prefix; padding where nothing is
   // asked for.

@@ -62,7 +62,7 @@ Validation TransformerTask::validate(const Parameters& parameters, ThreadTeam& t
            {"token_accuracy", scores.token_accuracy()},
            {"teacher_forced", exact},
            {"greedy", exact}},
-          exact,
+          val.has_answers() ? exact : scores.token_accuracy(),
           scores.loss()};
 }
 
@@ -73,10 +73,10 @@ TransformerConfig shaped_for(TransformerConfig config, const Dataset& data) {
   // A classifier sees no markers.
   config.vocabulary = config.has_decoder() ? vocabulary.size() : std::ssize(vocabulary.words());
   config.classes = config.has_decoder() ? 0 : std::ssize(data.legend->classes);
-  config.trained_from = train.input_length;
-  for (std::int64_t sample = 0; sample < train.size(); ++sample)
-    config.trained_from = std::min(config.trained_from, train.input_size(sample));
   config.trained_to = positions_needed(config, train) + config.offset;
+  config.trained_from = sequence_length(config, train, 0);
+  for (std::int64_t sample = 1; sample < train.size(); ++sample)
+    config.trained_from = std::min(config.trained_from, sequence_length(config, train, sample));
   config.trained_from = std::min(config.trained_from, config.trained_to);  // of given positions
   config.check();
   return config;

@@ -270,6 +270,10 @@ TEST_CASE("pairs are of samples that there are", "[data]") {
         "d: array 'train.pairs.carry': row 1: 2, but numbers here are 0..1");
   CHECK(mistake_with("train.pairs.carry", numbers({1, 3}, {0, 1, 0})) ==
         "d: array 'train.pairs.carry': I32 [*, 2] was expected, but it is I32 [1, 3]");
+  CHECK(mistake_with("train.pairs.carry", numbers({2, 2}, {0, 1, 1, 1})) ==
+        "d: array 'train.pairs.carry': row 1: sample 1 is paired with itself");
+  CHECK(mistake_with("train.pairs.carry", numbers({3, 2}, {0, 1, 1, 0, 0, 1})) ==
+        "d: array 'train.pairs.carry': row 2: an earlier row has the same pair");
   CHECK(mistake_with("train.pairs.", numbers({1, 2}, {0, 1})) ==
         "d: array 'train.pairs.': the pairs have no name");
 }

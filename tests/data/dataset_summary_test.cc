@@ -30,7 +30,7 @@ Dataset flawed() {
 TEST_CASE("the metrics count what the splits hold", "[data]") {
   CHECK(summarize(flawed()).metrics == Json::parse(R"({
     "train": 4, "val": 2, "test": 2, "other_splits": 1, "other_samples": 4,
-    "overlap": 1, "overlap_val": 1, "overlap_test": 0, "repeated": 1, "contradictory": 5,
+    "overlap": 1, "overlap_val": 1, "overlap_test": 0, "overlap_val_test": 1, "repeated": 1, "contradictory": 5,
     "shortest_input": 1, "longest_input": 3, "vocabulary": 6, "tokens": 15,
     "classes": {"even": 0.375, "odd": 0.625}, "groups": {"size": {"large": 0.125, "small": 0.875}}})"));
 }

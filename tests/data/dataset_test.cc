@@ -78,6 +78,35 @@ TEST_CASE("samples are appended with all that they have but pairs", "[data]") {
   CHECK(split.pairs.empty());
 }
 
+TEST_CASE("a sample of a split with other row lengths is appended with padding") {
+  const auto legend = std::make_shared<const Legend>(*two_sums().legend);
+  Split narrow;
+  narrow.legend = legend;
+  narrow.input_length = 1;
+  narrow.target_length = 3;
+  narrow.inputs = {1};
+  narrow.targets = {2, 1, kEnding};
+  narrow.groups = {{0}};
+  narrow.input_roles = {0};
+  narrow.target_roles = {0, 1, kNoRole};
+  narrow.input_positions = {4};
+  narrow.target_positions = {6, 7, 8};
+  narrow.input_asked = {1};
+  Split split;
+  split.append(two_sums(), 0);
+  split.append(narrow, 0);
+  CHECK(split.size() == 2);
+  CHECK(split.input_length == 3);
+  CHECK(split.target_length == 3);
+  CHECK(split.inputs == Numbers{1, kAdd, 2, 1, kPadding, kPadding});
+  CHECK(split.targets == Numbers{3, kEnding, kPadding, 2, 1, kEnding});
+  CHECK(split.input_roles == Numbers{0, kNoRole, 1, 0, kNoRole, kNoRole});
+  CHECK(split.target_roles == Numbers{1, kNoRole, kNoRole, 0, 1, kNoRole});
+  CHECK(split.input_positions == Numbers{0, 1, 2, 4, 0, 0});
+  CHECK(split.target_positions == Numbers{7, 8, 0, 6, 7, 8});
+  CHECK(split.input_asked == Numbers{0, 0, 1, 1, 0, 0});
+}
+
 TEST_CASE("splits are equal if their contents and those of their legends are", "[data]") {
   CHECK(two_sums() == two_sums());
   Split other = two_sums();

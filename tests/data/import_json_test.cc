@@ -173,7 +173,7 @@ TEST_CASE("lists of records do not contradict the name of the file's split", "[i
   CHECK(mistake_in(R"({"my split": [{"input": [1]}]})") ==
         "d.json: 'my split' cannot be the name of a split (letters, numbers, '_', '-' and '.')");
   CHECK(mistake_in(R"({"train": [{"input": [1]}], "train": [{"input": [2]}]})") ==
-        "d.json: 'train': record 0: 'train' is twice in one map");
+        "d.json: 'train' is twice in one map");
 }
 
 TEST_CASE("JSON Lines has a record on each line", "[import]") {

@@ -182,10 +182,13 @@ TEST_CASE("a pair is two samples of a split with the same key", "[import]") {
   CHECK(data.split("val").pairs.at("x") == std::vector<SamplePair>{{0, 1}});
   CHECK(data.split("test").pairs.empty());
   CHECK(mistake_in(file(one + "," + two)) ==
-        "d.json: 'train': record 0: pair 'x': the key '1' has 1 sample in train; it should have "
-        "two, first without and then with what is different");
+        "d.json: 'train': record 0: pair 'x': the key '1' marks 1 sample in train, but a pair is "
+        "two: first the one without the difference, then the one with it");
+  CHECK(mistake_in(file(three + "," + three)) ==
+        "d.json: 'train': record 1: pair 'x': it has the same input as d.json: 'train': record 0, "
+        "so nothing is different");
   CHECK(mistake_in(file(three + "," + three + "," + three))
-            .starts_with("d.json: 'train': record 0: pair 'x': the key '1' has 3 samples"));
+            .starts_with("d.json: 'train': record 0: pair 'x': the key '1' marks 3 samples"));
   CHECK(mistake_in(file(R"({"input": [1], "pair": {"x": []}})")) ==
         "d.json: 'train': record 0: pair 'x': [] is no key (text or a number)");
   CHECK(mistake_in(file(R"({"input": [1], "pair": {"": 1}})")) ==

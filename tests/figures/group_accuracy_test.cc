@@ -67,8 +67,8 @@ TEST_CASE("of answers that are sequences, roles and positions count single token
 
 TEST_CASE("a table of neither answers nor labels is reported", "[report]") {
   CHECK(mistake("group-accuracy", {csv("", "group,value,count,low,high\na,0,5,0,1\n")}) ==
-        "figure 'group-accuracy': the table has no column 'greedy' or 'accuracy'; it has group, "
-        "value, count, low, high");
+        "figure 'group-accuracy': the table has no column 'greedy', 'accuracy' or "
+        "'token_accuracy'; it has group, value, count, low, high");
   CHECK(groups_mistake("a,0,10,,0,1,1\n") ==
         "figure 'group-accuracy': the table, row 1: column 'greedy' must be a number, not ''");
 }

@@ -43,6 +43,55 @@ TEST_CASE("with no samples, any share is possible") {
   check_interval(share_interval(0, 0), 0, 0, 1);
 }
 
+// Sequences of four tokens, of which so many are right in each.
+ClusterSums sequences(const std::vector<int>& right, int times) {
+  ClusterSums sums;
+  for (int i = 0; i < times; ++i) {
+    for (const int one : right) sums.add(one, 4);
+  }
+  return sums;
+}
+
+TEST_CASE("tokens that are right or wrong together count as one") {
+  const ClusterSums together = sequences({4, 0}, 50);
+  CHECK(together.items() == 400);
+  CHECK(together.mean() == 0.5);
+  // By hand: 100 sequences, each 2 away from its share of 2: 100 / 99 * 400 / 400^2.
+  CHECK(std::abs(together.variance() - 100.0 / 99 * 400 / 160000) < 1e-12);
+  const Interval interval = together.share_interval(), of_100 = share_interval(50, 100);
+  CHECK(std::abs(interval.low - of_100.low) < 1e-3);  // not those of 400
+  CHECK(std::abs(interval.high - of_100.high) < 1e-3);
+}
+
+TEST_CASE("tokens that are no more alike within a sequence than elsewhere count each") {
+  // Binomial: of four tokens that are each right half of the time.
+  const ClusterSums apart = sequences({0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4}, 10);
+  const Interval interval = apart.share_interval(), of_all = share_interval(320, 640);
+  CHECK(std::abs(interval.low - of_all.low) < 1e-3);
+  // Sequences that are all alike do not make more of their tokens than there are.
+  check_interval(sequences({2}, 100).share_interval(), 0.5, share_interval(50, 100).low,
+                 share_interval(50, 100).high);
+}
+
+TEST_CASE("an interval of clusters has a width at 0 and at 100 %") {
+  check_interval(sequences({4}, 20).share_interval(), 1, share_interval(20, 20).low, 1);
+  check_interval(sequences({0}, 20).share_interval(), 0, 0, share_interval(0, 20).high);
+  check_interval(ClusterSums().share_interval(), 0, 0, 1);
+  CHECK(sequences({4}, 1).share_interval().low == share_interval(1, 1).low);
+}
+
+TEST_CASE("a difference of clusters has a width even if there is none") {
+  const Interval none = sequences({0}, 100).difference_interval();
+  CHECK(none.value == 0);
+  CHECK(none.low < 0);
+  CHECK(none.high == -none.low);
+  const Interval lost = sequences({2, 1}, 100).difference_interval();
+  CHECK(std::abs(lost.value - 0.375) < 1e-12);
+  CHECK(excludes_zero(lost));
+  CHECK(sequences({4}, 1).difference_interval().high == 1);  // nothing is known of others
+  CHECK(sequences({4}, 1).difference_interval().low == 0);
+}
+
 // So many samples that are right before and after, lost, won, and wrong both times.
 Interval drop_of(std::size_t both, std::size_t lost, std::size_t won, std::size_t neither) {
   std::vector<std::uint8_t> before, after;

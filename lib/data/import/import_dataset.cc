@@ -270,13 +270,13 @@ void add_pairs(const SampleTable& table, const SplitChoice& choice,
       });
       const auto first = as_index(begin->sample);
       if (end - begin != 2)
-        throw Error(
-            "{}: pair '{}': the key '{}' has {} in {}; it should have two, first without "
-            "and then with what is different",
-            table.place(begin->sample), shown_name(name),
-            shown_name(column.keys.names()[as_index(begin->key)]),
-            count_of(as_index(end - begin), "sample"), choice.names[as_index(begin->split)]);
+        refuse_pair(table, begin->sample, name, column.keys.names()[as_index(begin->key)],
+                    as_index(end - begin), choice.names[as_index(begin->split)]);
       const auto second = as_index((begin + 1)->sample);
+      if (std::ranges::equal(table.inputs.row(begin->sample),
+                             table.inputs.row((begin + 1)->sample)))
+        throw Error("{}: pair '{}': it has the same input as {}, so nothing is different",
+                    table.place((begin + 1)->sample), shown_name(name), table.place(begin->sample));
       if (choice.of[first] >= 0 && choice.of[second] >= 0)
         data.splits.at(choice.names[as_index(begin->split)])
             .pairs[name]

@@ -120,6 +120,7 @@ class FileReader {
   }
 
   void check_repeated(const JsonPart& part, std::int64_t record) const {
+    if (part.repeats_at_root) fail("'{}' is twice in one map", shown_name(part.repeated));
     if (!part.repeated.empty())
       throw Error("{}: '{}' is twice in one map", record_place(table_.sections.back(), record),
                   shown_name(part.repeated));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "lib/base/error.h"
 #include "lib/base/text.h"
 
 namespace headway {
@@ -34,6 +35,15 @@ std::string record_place(const SampleTable::Section& section, std::int64_t recor
   const std::string list =
       section.list.empty() ? "" : fmt::format("'{}': ", shown_name(section.list));
   return fmt::format("{}: {}record {}", section.file, list, record);
+}
+
+void refuse_pair(const SampleTable& table, std::int64_t sample, const std::string& pair,
+                 const std::string& key, std::size_t samples, const std::string& split) {
+  throw Error(
+      "{}: pair '{}': the key '{}' marks {}{}, but a pair is two: first the one without the "
+      "difference, then the one with it",
+      table.place(sample), shown_name(pair), shown_name(key), count_of(samples, "sample"),
+      split.empty() ? "" : " in " + split);
 }
 
 }  // namespace headway

@@ -94,4 +94,9 @@ struct SampleTable {
 // The place of a record, of a sample that may not be in the table yet.
 std::string record_place(const SampleTable::Section& section, std::int64_t record);
 
+// Throws Error: a pair's key has not two samples, in this split or ("") in all.
+[[noreturn]] void refuse_pair(const SampleTable& table, std::int64_t sample,
+                              const std::string& pair, const std::string& key, std::size_t samples,
+                              const std::string& split = "");
+
 }  // namespace headway

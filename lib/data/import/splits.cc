@@ -67,10 +67,22 @@ std::int64_t wanted(double share, std::int64_t samples) {
   return std::max<std::int64_t>(1, std::llround(share * static_cast<double>(samples)));
 }
 
+// Samples of a key stay together, so too many of them leave nothing to divide.
+void check_pairs(const SampleTable& table, const std::string& pair,
+                 const SampleTable::PairColumn& column) {
+  std::vector<std::size_t> counts(column.keys.names().size());
+  for (const auto& [sample, key] : column.samples) ++counts[as_index(key)];
+  for (const auto& [sample, key] : column.samples) {
+    if (counts[as_index(key)] != 2)
+      refuse_pair(table, sample, pair, column.keys.names()[as_index(key)], counts[as_index(key)]);
+  }
+}
+
 void draw_splits(const SampleTable& table, const EqualRows& inputs, const ImportOptions& options,
                  SplitChoice& choice) {
   JoinedSets sets(inputs.count);
   for (const auto& [name, column] : table.pairs) {
+    check_pairs(table, name, column);
     std::vector<std::int64_t> first_of_key(column.keys.names().size(), -1);
     for (const auto& [sample, key] : column.samples) {
       std::int64_t& first = first_of_key[as_index(key)];
