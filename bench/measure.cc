@@ -49,11 +49,6 @@ double peak_rate(ThreadTeam& team) {
   return product_rate({{1024, 1024, 1024, 1}}, team, 1);
 }
 
-Json measure_gemm(const Options& options) {
-  ThreadTeam team(options.threads());
-  return {{"peak_gflops", peak_rate(team) * 1e-9}, {"threads", options.threads()}};
-}
-
 }  // namespace
 
 double Stopwatch::seconds() const {
@@ -70,8 +65,7 @@ void Options::set(const std::string& name, double value) {
   found->second = value;
 }
 
-int run_mode(int argc, char** argv, std::map<std::string, Mode> modes) {
-  modes.insert({"gemm", {Options({{"threads", 2}}), measure_gemm}});
+int run_mode(int argc, char** argv, const std::map<std::string, Mode>& modes) {
   const auto mode = argc > 1 ? modes.find(argv[1]) : modes.end();
   if (mode == modes.end() || argc % 2 != 0) {
     std::string names;
@@ -106,6 +100,7 @@ void add_linear(std::int64_t rows, std::int64_t from, std::int64_t to, std::int6
 TrainingRate training_rate(TrainingTask& task, const Parameters& parameters,
                            const TrainingOptions& options, ThreadTeam& team, double seconds) {
   constexpr std::int64_t kWarm = 10;  // steps before the clock starts
+  const double peak_before = peak_rate(team);
   std::int64_t steps = 0;
   Stopwatch stopwatch;
   TrainingWatch watch;
@@ -120,13 +115,15 @@ TrainingRate training_rate(TrainingTask& task, const Parameters& parameters,
   } catch (const Cancelled&) {  // as asked
   }
   PartClock::turn_off();
+  const double seconds_taken = stopwatch.seconds(), cpu_seconds = stopwatch.cpu_seconds();
   const double samples = static_cast<double>((steps - kWarm) * options.batch);
-  TrainingRate rate{samples / stopwatch.seconds(), samples / stopwatch.cpu_seconds(), {}, 0};
-  rate.product_flops = 2 * static_cast<double>(PartClock::multiplications()) / stopwatch.seconds();
+  TrainingRate rate{samples / seconds_taken, samples / cpu_seconds, {}, 0, 0};
+  rate.product_flops = 2 * static_cast<double>(PartClock::multiplications()) / seconds_taken;
+  rate.peak_flops = (peak_before + peak_rate(team)) / 2;
   double rest = 1;
   for (std::size_t i = 0; i < kParts; ++i) {
     const double share = PartClock::seconds(static_cast<Part>(i)) /
-                         (stopwatch.seconds() * static_cast<double>(team.size()));
+                         (seconds_taken * static_cast<double>(team.size()));
     rate.shares[std::string(kNamesOf<Part>[i])] = share;
     rest -= share;
   }
@@ -139,7 +136,6 @@ Json training_report(const TrainingRate& rate, const TrainingOptions& options,
                      ThreadTeam& team) {
   const double per_sample =
       flops_of(products) * static_cast<double>(options.shards) / static_cast<double>(options.batch);
-  const double peak = peak_rate(team);
   return {{"samples_per_second", rate.per_second},
           {"samples_per_cpu_second", rate.per_cpu_second},
           {"threads", team.size()},
@@ -148,9 +144,9 @@ Json training_report(const TrainingRate& rate, const TrainingOptions& options,
           {"mflop_per_sample", per_sample * 1e-6},
           {"shares", rate.shares},
           {"product_gflops", rate.product_flops / rate.shares.at("products") * 1e-9},
-          {"computed_share", rate.product_flops / (rate.per_second * per_sample)},
-          {"peak_gflops", peak * 1e-9},
-          {"peak_fraction", rate.per_second * per_sample / peak}};
+          {"peak_gflops", rate.peak_flops * 1e-9},
+          {"peak_fraction", rate.product_flops / rate.peak_flops},
+          {"plain_fraction", rate.per_second * per_sample / rate.peak_flops}};
 }
 
 }  // namespace headway

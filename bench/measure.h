@@ -48,8 +48,8 @@ struct Mode {
   Json (*measure)(const Options&);
 };
 
-// The main function of a program: PROGRAM MODE [--NAME NUMBER]… Every program has the mode gemm.
-int run_mode(int argc, char** argv, std::map<std::string, Mode> modes);
+// The main function of a program: PROGRAM MODE [--NAME NUMBER]…
+int run_mode(int argc, char** argv, const std::map<std::string, Mode>& modes);
 
 // ---- matrix products ----
 
@@ -76,16 +76,17 @@ struct TrainingRate {
   // memory and waiting for other threads.
   std::map<std::string, double> shares;
   double product_flops = 0;  // of matrix products that were computed, a second of all time
+  double peak_flops = 0;     // of OpenBLAS' sgemm, before and after the training, by all threads
 };
 
-// Of the real loop; its first steps are not timed.
+// Of the real loop on samples that are a multiple of the batch; its first steps are not timed.
 TrainingRate training_rate(TrainingTask& task, const Parameters& parameters,
                            const TrainingOptions& options, ThreadTeam& team, double seconds);
 
 // The rates, where the time goes, and how fast matrix products are: those that are computed by the
-// time measured for them, and those of a plain step by the whole time, as a fraction of what this
-// machine can do at best. `products` are those of one shard in a plain step; ours computes rows
-// that repeat once.
+// time measured for them and, as a fraction of what this machine can do at best, by the whole time
+// (peak_fraction). `products` are those of one shard in a plain step: ours computes rows that repeat
+// once, so as a plain step it would reach more (plain_fraction).
 Json training_report(const TrainingRate& rate, const TrainingOptions& options,
                      const Parameters& parameters, const std::vector<Product>& products,
                      ThreadTeam& team);

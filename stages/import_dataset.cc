@@ -71,7 +71,7 @@ struct ImportDatasetParams {
     schema.add("groups", &Params::groups,
                "fields or columns by which results are grouped, beside the map 'groups'");
     schema.add("pairs", &Params::pairs,
-               "fields or columns that are the same in two samples of a pair, beside the map "
+               "fields or columns with a key that the two samples of a pair share, beside the map "
                "'pair'");
     schema.add("overlap", &Params::overlap,
                "samples of train whose input is also in another split: refuse them, report (keep "

@@ -6,7 +6,6 @@ peer. A study's folder has peer.py, and build/bench_STUDY is Headway's side; eac
 """
 
 import argparse
-import ctypes
 import json
 import os
 import platform
@@ -42,6 +41,16 @@ def parse_arguments(study, description, samples, many, few):
     return arguments
 
 
+def openblas_core():
+    """The kind of core that OpenBLAS chose, in a process of its own: it chooses once. None if it does not say."""
+    script = (
+        "import ctypes; name = ctypes.CDLL('libopenblas.so.0').openblas_get_corename; "
+        "name.restype = ctypes.c_char_p; print(name().decode())"
+    )
+    result = subprocess.run([PYTHON, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    return result.stdout.strip() or None
+
+
 def use_all_of_the_cpu():
     """Tells OpenBLAS the kind of core where it does not know this one, and what it was told; else None.
 
@@ -52,12 +61,7 @@ def use_all_of_the_cpu():
     best = "SkylakeX" if "avx512f" in flags else "Haswell" if "avx2" in flags else None
     if "OPENBLAS_CORETYPE" in os.environ:
         return os.environ["OPENBLAS_CORETYPE"]
-    try:
-        name = ctypes.CDLL("libopenblas.so.0").openblas_get_corename
-    except (OSError, AttributeError):
-        return None
-    name.restype = ctypes.c_char_p
-    if best is None or name().decode() not in ("Prescott", "Core2", "Nehalem"):
+    if best is None or openblas_core() not in ("Prescott", "Core2", "Nehalem"):
         return None
     os.environ["OPENBLAS_CORETYPE"] = best
     return best
@@ -144,9 +148,6 @@ class Headway:
         options = (*measurement.options, *measurement.headway_options)
         return run_program([*command, *options], measurement.field, measurement.cpu_field)
 
-    def peak_gflops(self):
-        return run_program([self.program, "gemm", "--threads", self.threads], "peak_gflops")["peak_gflops"]
-
 
 class Results:
     """Of one measurement: {name of a side: what it printed in each round}."""
@@ -229,8 +230,9 @@ class Comparison:
         print(f"{today}: {cpu_model()}, {os.cpu_count()} cpus, {system_name()}.")
         print(f"Load {self.load_at_start} at the start, {load()} at the end; rounds: {rounds}, {minutes:.1f} minutes.")
         print(f"{peer['version']}, whose default is {peer['threads']} here; Python {platform.python_version()};")
+        print(f"OpenBLAS' kind of core: {openblas_core() or 'unknown'}.")
         if self.core:
-            print(f"OpenBLAS does not know this processor by itself: OPENBLAS_CORETYPE={self.core} for both.")
+            print("OpenBLAS does not know this processor by itself: OPENBLAS_CORETYPE is set, for both.")
         threads = self.arguments.threads
         print("PyTorch alone." if self.arguments.peer_only else f"Headway {headway_version()}, {threads} threads.")
 
@@ -240,12 +242,12 @@ class Comparison:
         print("\n| part of a training step | share of the time of all threads |\n| --- | ---: |")
         for part in sorted(shares[0], key=lambda part: -median([share[part] for share in shares])):
             print(f"| {part} | {median([share[part] for share in shares]):.1%} |")
-        fields = ("product_gflops", "computed_share", "peak_gflops", "peak_fraction")
-        rate, computed, peak, fraction = (median(training_results.column(HEADWAY, field)) for field in fields)
-        print(f"\nInside the step, products run at {rate:.0f} GFLOP/s; rows that repeat are computed once, which leaves")
-        print(f"{computed:.0%} of a plain step's products. By the products of a plain step, the whole step reaches")
-        print(f"**{fraction:.0%}** of the {peak:.0f} GFLOP/s of OpenBLAS' sgemm (1024 x 1024 x 1024) on as many threads:")
-        print(f"target {PEAK_TARGET:.0%}, {'holds' if fraction >= PEAK_TARGET else 'MISSED'}.")
+        fields = ("product_gflops", "peak_gflops", "peak_fraction", "plain_fraction")
+        rate, peak, fraction, plain = (median(training_results.column(HEADWAY, field)) for field in fields)
+        print(f"\nInside the step, products run at {rate:.0f} GFLOP/s. By the products that it computes, the whole step")
+        print(f"reaches **{fraction:.0%}** of the {peak:.0f} GFLOP/s of OpenBLAS' sgemm (1024 x 1024 x 1024) on as many")
+        print(f"threads: target {PEAK_TARGET:.0%}, {'holds' if fraction >= PEAK_TARGET else 'MISSED'}. Rows that repeat are")
+        print(f"computed once; by the products of a plain step it would be {plain:.0%}.")
 
 
 def print_table(results):

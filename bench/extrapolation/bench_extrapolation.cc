@@ -4,7 +4,6 @@
 //
 //   bench_extrapolation train [--shards 2] [--threads 2] [--seconds 10]
 //   bench_extrapolation evaluate [--threads 2] [--sequences 256] [--length 256]
-//   bench_extrapolation gemm [--threads 2]
 #include "bench/measure.h"
 #include "lib/extrapolation/length_tests.h"
 #include "lib/extrapolation/sorting.h"
@@ -44,7 +43,8 @@ TransformerConfig classifier_for(const Dataset& data) {
 
 Dataset training_data() {
   SortingSizes sizes;
-  sizes.val = 64;  // few: the peer does not validate in between
+  sizes.train = 9'984;  // whole batches
+  sizes.val = 64;       // few: the peer does not validate in between
   sizes.test = 64;
   sizes.test_lengths = {};
   return generate_sorting({}, sizes);

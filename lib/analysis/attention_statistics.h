@@ -8,7 +8,7 @@
 //              e = 1 / sum of squared weights, n the number of keys that the head can see there
 //   NAME       for each relation: the query's weight on all its keys in the relation
 //
-// A query of a decoder has the role of the token that it writes, a key that of the token it is.
+// A query of a decoder has the role of the token that it writes, a key has the role of its own token.
 #pragma once
 
 #include <string>

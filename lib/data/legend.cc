@@ -12,9 +12,9 @@ namespace {
 constexpr std::string_view kTakenByGroups[] = {"all",          "class",   "contradictory",
                                                "input_length", "overlap", "position",
                                                "repeated",     "role",    "target_length"};
-constexpr std::string_view kTakenByHeads[] = {"copying",  "diagonal", "entropy", "head",
-                                              "index",    "label",    "layer",   "module",
-                                              "previous", "sparsity"};
+constexpr std::string_view kTakenByHeads[] = {"copying", "diagonal", "entropy", "head",
+                                              "index",   "item",     "label",   "layer",
+                                              "module",  "previous", "sparsity"};
 
 template <class Taken>
 void check_name(const std::string& name, const char* kind, const Taken& taken) {

@@ -23,8 +23,8 @@ struct SampleGroup {
 inline constexpr std::int32_t kNoRole = -1;   // of a position
 inline constexpr std::int32_t kAnyRole = -1;  // in a relation
 
-// A pair of positions that belong together, by their roles: attention of a query on such a key
-// means something.
+// A pair of positions that belong together, by their roles: attention from such a query to such a
+// key is measured.
 struct RolePair {
   std::int32_t query = kAnyRole;
   std::int32_t key = kAnyRole;
