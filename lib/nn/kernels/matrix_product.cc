@@ -76,6 +76,18 @@ struct ReluDropout {
   }
 };
 
+// Unrolled, so that no sum leaves its register before it is stored.
+template <class Tile, int Rows>
+HEADWAY_INLINE void store_rows(const typename Tile::Vector (&sums)[Rows][Tile::kVectors],
+                               float* out, std::int64_t stride) {
+#pragma GCC unroll 16
+  for (int i = 0; i < Rows; ++i) {
+#pragma GCC unroll 4
+    for (int v = 0; v < Tile::kVectors; ++v)
+      *reinterpret_cast<typename Tile::Stored*>(out + i * stride + v * Tile::kLanes) = sums[i][v];
+  }
+}
+
 template <class Tile, int Rows>
 HEADWAY_INLINE void multiply_tile(std::int64_t inner, Left left, const float* panel,
                                   const Target& target) {
@@ -83,16 +95,14 @@ HEADWAY_INLINE void multiply_tile(std::int64_t inner, Left left, const float* pa
   typedef typename Tile::Stored Stored;
   constexpr int kLanes = Tile::kLanes, kVectors = Tile::kVectors;
   const bool whole = target.columns == Tile::kColumns;
+  float padded[Tile::kColumns] = {};  // the bias, where there are fewer columns
+  const float* bias = target.bias && whole ? target.bias : padded;
+  if (target.bias && !whole) std::copy_n(target.bias, target.columns, padded);
   Vector sums[Rows][kVectors];
+#pragma GCC unroll 4
   for (int v = 0; v < kVectors; ++v) {
-    Vector start = {};
-    if (target.bias && whole) {
-      start = *reinterpret_cast<const Stored*>(target.bias + v * kLanes);
-    } else if (target.bias) {
-      for (int lane = 0; lane < kLanes; ++lane) {
-        if (v * kLanes + lane < target.columns) start[lane] = target.bias[v * kLanes + lane];
-      }
-    }
+    const Vector start = *reinterpret_cast<const Stored*>(bias + v * kLanes);
+#pragma GCC unroll 16
     for (int i = 0; i < Rows; ++i) sums[i][v] = start;
   }
   for (std::int64_t k = 0; k < inner; ++k) {
@@ -109,17 +119,13 @@ HEADWAY_INLINE void multiply_tile(std::int64_t inner, Left left, const float* pa
     panel += kPanelWidth;
     left.data += left.step;
   }
-  for (int i = 0; i < Rows; ++i) {
-    float* out = target.out + i * target.stride;
-    for (int v = 0; v < kVectors; ++v, out += kLanes) {
-      if (whole) {
-        *reinterpret_cast<Stored*>(out) = sums[i][v];
-      } else {
-        for (int lane = 0; lane < kLanes; ++lane) {
-          if (v * kLanes + lane < target.columns) out[lane] = sums[i][v][lane];
-        }
-      }
-    }
+  if (whole) {
+    store_rows<Tile>(sums, target.out, target.stride);
+  } else {
+    float all[Rows * Tile::kColumns];
+    store_rows<Tile>(sums, all, Tile::kColumns);
+    for (int i = 0; i < Rows; ++i)
+      std::copy_n(all + i * Tile::kColumns, target.columns, target.out + i * target.stride);
   }
 }
 
@@ -214,17 +220,24 @@ std::int64_t rows_of(std::span<const LinearFactors> parts) {
   return rows;
 }
 
+HEADWAY_INLINE void add_row(std::int64_t count, const float* __restrict row,
+                            float* __restrict sums) {
+  for (std::int64_t i = 0; i < count; ++i) sums[i] += row[i];
+}
+
 // Columns first … last - 1 of all parts, one below the other, in strips of `Width`: [rows, Width]
-// each, the last one padded with zeros. `get` chooses the matrix of a part.
+// each, the last one padded with zeros. `get` chooses the matrix of a part. Adds the rows to `sums`
+// [last - first], unless that is null.
 template <int Width, class Get>
 HEADWAY_INLINE void stack_columns(std::span<const LinearFactors> parts, const Get& get,
                                   std::int64_t stride, std::int64_t first, std::int64_t last,
-                                  std::int64_t rows, float* __restrict out) {
+                                  std::int64_t rows, float* __restrict out, float* sums) {
   for (const LinearFactors& part : parts) {
     constexpr std::int64_t kAhead = 8;  // rows
     const float* __restrict from = get(part);
     for (std::int64_t row = 0; row < part.rows; ++row, from += stride, out += Width) {
       if (row + kAhead < part.rows) fetch(from + kAhead * stride + first, last - first);
+      if (sums) add_row(last - first, from + first, sums);
       float* __restrict to = out;
       std::int64_t column = first;
       for (; column + Width <= last; column += Width, to += rows * Width)
@@ -233,11 +246,6 @@ HEADWAY_INLINE void stack_columns(std::span<const LinearFactors> parts, const Ge
       for (int i = 0; i < Width; ++i) to[i] = column + i < last ? from[column + i] : 0;
     }
   }
-}
-
-HEADWAY_INLINE void add_row(std::int64_t count, const float* __restrict row,
-                            float* __restrict sums) {
-  for (std::int64_t i = 0; i < count; ++i) sums[i] += row[i];
 }
 
 // Both operands are packed, so that they are read in order: all slopes in strips as wide as a tile
@@ -252,17 +260,15 @@ HEADWAY_INLINE void multiply_all_factors(std::span<const LinearFactors> parts,
                          AlignedScratch::size_of(kPanels * rows * kPanelWidth));
   float* const slopes = scratch.take(tiles * rows * kRows);          // [tiles, rows, kRows]
   float* const panels = scratch.take(kPanels * rows * kPanelWidth);  // [kPanels, rows, 32]
-  stack_columns<kRows>(
-      parts, [](const LinearFactors& part) { return part.slopes; }, out, first, last, rows, slopes);
   std::fill(bias + first, bias + last, 0.0F);
-  for (const LinearFactors& part : parts) {
-    for (std::int64_t row = 0; row < part.rows; ++row)
-      add_row(last - first, part.slopes + row * out + first, bias + first);
-  }
+  stack_columns<kRows>(
+      parts, [](const LinearFactors& part) { return part.slopes; }, out, first, last, rows, slopes,
+      bias + first);
   for (std::int64_t group = 0; group < in; group += kPanels * kPanelWidth) {
     const std::int64_t end = std::min(in, group + kPanels * kPanelWidth);
     stack_columns<kPanelWidth>(
-        parts, [](const LinearFactors& part) { return part.in; }, in, group, end, rows, panels);
+        parts, [](const LinearFactors& part) { return part.in; }, in, group, end, rows, panels,
+        nullptr);
     for (std::int64_t column = group; column < end; column += kPanelWidth) {
       const float* const panel = panels + (column - group) * rows;
       for (std::int64_t tile = 0; tile < tiles; ++tile) {

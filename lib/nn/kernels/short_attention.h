@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cmath>
+#include <utility>
 
 #include "lib/nn/kernels/attention_kernel.h"
 #include "lib/nn/kernels/transpose.h"
@@ -57,11 +58,11 @@ struct ShortAttention {
   HEADWAY_INLINE static ByKey products_of(const float* columns, HeadRows<const float> rows,
                                           std::int64_t keys, std::int64_t D) {
     ByKey products{};
-    int first = 0;
-    for (; first + 4 <= keys; first += 4)
-      multiply<4>(columns, {rows.data + first * rows.stride, rows.stride}, D, products.of + first);
-    for (; first < keys; ++first)
-      multiply<1>(columns, {rows.data + first * rows.stride, rows.stride}, D, products.of + first);
+    const auto of_keys = [&]<int... Less>(std::integer_sequence<int, Less...>)
+        HEADWAY_INLINE_LAMBDA {
+      ((keys == Less + 1 ? multiply<Less + 1>(columns, rows, D, products.of) : void()), ...);
+    };
+    of_keys(std::make_integer_sequence<int, kMost>());
     return products;
   }
 
