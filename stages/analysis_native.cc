@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <numeric>
 
 #include "lib/analysis/ablation.h"
@@ -153,6 +154,9 @@ void run_attention_maps(StageContext& context) {
   const auto statistics = attention_statistics(subject.model, subject.split, subject.team,
                                                batch_progress(context, subject.split.size()));
   const Legend& legend = *subject.data.legend;
+  if (legend.roles.size() > kMostRoles)
+    std::printf("warning: the data has %zu roles; of more than %zu there is no table by role\n",
+                legend.roles.size(), kMostRoles);
   write_output(context, "maps", to_safetensors(maps));
   write_table(context, "table",
               statistics_table(statistics, config, legend, copying_scores(subject.checkpoint)));

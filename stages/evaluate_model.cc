@@ -8,8 +8,8 @@ SchemaOf<EvaluateModelParams> EvaluateModelParams::schema() {
   SchemaOf<Params> schema;
   schema.add("split", &Params::split, "of the dataset");
   schema.add("exhaustive", &Params::exhaustive,
-             "every sample that the data's generator can make, instead of the split: of "
-             "generate-addition, 810,000 for 3 digits, at most 4 digits");
+             "every sample that the data's generator can make, instead of the split; an error if "
+             "they are too many");
   return schema;
 }
 

@@ -504,23 +504,24 @@ void attention_backward(const AttentionShape& shape, const AttentionInputs& inpu
   }
 }
 
-HEADWAY_VECTORISED
 void turn_rows(const Turning& op, HeadRows<const float> from, bool backwards, HeadRows<float> to) {
-  const std::int64_t D = op.head_size;
-  const float sign = backwards ? -1 : 1;
-  for (std::int64_t row = 0; row < op.rows; ++row) {
-    const std::int64_t position = op.positions ? op.positions[row] : row % op.length;
-    const float* __restrict turn = op.turns + position * D;
-    for (std::int64_t h = 0; h < op.heads; ++h) {
-      const float* __restrict in = from.data + row * from.stride + h * D;
-      float* __restrict out = to.data + row * to.stride + h * D;
-      for (std::int64_t i = 0; i < D; i += 2) {
-        const float cosine = turn[i], sine = sign * turn[i + 1];
-        out[i] = in[i] * cosine - in[i + 1] * sine;
-        out[i + 1] = in[i] * sine + in[i + 1] * cosine;
+  vectorised([=]() HEADWAY_INLINE_LAMBDA {
+    const std::int64_t D = op.head_size;
+    const float sign = backwards ? -1 : 1;
+    for (std::int64_t row = 0; row < op.rows; ++row) {
+      const std::int64_t position = op.positions ? op.positions[row] : row % op.length;
+      const float* __restrict turn = op.turns + position * D;
+      for (std::int64_t h = 0; h < op.heads; ++h) {
+        const float* __restrict in = from.data + row * from.stride + h * D;
+        float* __restrict out = to.data + row * to.stride + h * D;
+        for (std::int64_t i = 0; i < D; i += 2) {
+          const float cosine = turn[i], sine = sign * turn[i + 1];
+          out[i] = in[i] * cosine - in[i + 1] * sine;
+          out[i + 1] = in[i] * sine + in[i + 1] * cosine;
+        }
       }
     }
-  }
+  });
 }
 
 }  // namespace headway

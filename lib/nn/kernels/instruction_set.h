@@ -12,15 +12,22 @@ namespace headway {
 
 enum class InstructionSet { kAny, kV3, kV4 };
 
-// The best one that this processor has.
-inline InstructionSet instruction_set() {
+inline InstructionSet best_instruction_set() {
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)  // clang 14 lacks these names
   if (__builtin_cpu_supports("x86-64-v4")) return InstructionSet::kV4;
   if (__builtin_cpu_supports("x86-64-v3")) return InstructionSet::kV3;
-  return InstructionSet::kAny;
-#else
-  return InstructionSet::kAny;
 #endif
+  return InstructionSet::kAny;
+}
+
+// The one that kernels use unless they are told another one: the best that this processor has.
+// Tests set lower ones, to compare.
+inline InstructionSet& instruction_set_in_use() {
+  static InstructionSet set = best_instruction_set();
+  return set;
+}
+inline InstructionSet instruction_set() {
+  return instruction_set_in_use();
 }
 
 }  // namespace headway

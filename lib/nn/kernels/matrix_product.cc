@@ -310,38 +310,41 @@ HEADWAY_PRODUCTS(V4, TileOfV4, HEADWAY_TARGET("x86-64-v4"))
 
 }  // namespace
 
-HEADWAY_VECTORISED
 void pack_panels(std::int64_t inner, std::int64_t columns, const float* from, float* panels) {
-  for (std::int64_t first = 0; first < columns; first += kPanelWidth) {
-    const std::int64_t count = std::min(kPanelWidth, columns - first);
-    for (std::int64_t k = 0; k < inner; ++k, panels += kPanelWidth) {
-      const float* __restrict row = from + k * columns + first;
-      if (count == kPanelWidth) {
-        std::memcpy(panels, row, kPanelWidth * sizeof(float));
-      } else {
-        for (std::int64_t i = 0; i < kPanelWidth; ++i) panels[i] = i < count ? row[i] : 0;
+  vectorised([=]() HEADWAY_INLINE_LAMBDA {
+    float* out = panels;
+    for (std::int64_t first = 0; first < columns; first += kPanelWidth) {
+      const std::int64_t count = std::min(kPanelWidth, columns - first);
+      for (std::int64_t k = 0; k < inner; ++k, out += kPanelWidth) {
+        const float* __restrict row = from + k * columns + first;
+        if (count == kPanelWidth) {
+          std::memcpy(out, row, kPanelWidth * sizeof(float));
+        } else {
+          for (std::int64_t i = 0; i < kPanelWidth; ++i) out[i] = i < count ? row[i] : 0;
+        }
       }
     }
-  }
+  });
 }
 
-HEADWAY_VECTORISED
 void pack_transposed_panels(std::int64_t inner, std::int64_t columns, const float* from,
                             float* panels) {
-  for (std::int64_t first = 0; first < columns; first += kPanelWidth) {
-    float* const panel = panels + first * inner;
-    const std::int64_t count = std::min(kPanelWidth, columns - first);
-    const std::int64_t whole = count == kPanelWidth ? inner / kTransposed * kTransposed : 0;
-    for (std::int64_t k = 0; k < whole; k += kTransposed) {
-      for (std::int64_t i = 0; i < kPanelWidth; i += kTransposed)
-        transpose(from + (first + i) * inner + k, inner, kTransposed, panel + k * kPanelWidth + i,
-                  kPanelWidth);
+  vectorised([=]() HEADWAY_INLINE_LAMBDA {
+    for (std::int64_t first = 0; first < columns; first += kPanelWidth) {
+      float* const panel = panels + first * inner;
+      const std::int64_t count = std::min(kPanelWidth, columns - first);
+      const std::int64_t whole = count == kPanelWidth ? inner / kTransposed * kTransposed : 0;
+      for (std::int64_t k = 0; k < whole; k += kTransposed) {
+        for (std::int64_t i = 0; i < kPanelWidth; i += kTransposed)
+          transpose(from + (first + i) * inner + k, inner, kTransposed, panel + k * kPanelWidth + i,
+                    kPanelWidth);
+      }
+      for (std::int64_t k = whole; k < inner; ++k) {
+        for (std::int64_t i = 0; i < kPanelWidth; ++i)
+          panel[k * kPanelWidth + i] = i < count ? from[(first + i) * inner + k] : 0;
+      }
     }
-    for (std::int64_t k = whole; k < inner; ++k) {
-      for (std::int64_t i = 0; i < kPanelWidth; ++i)
-        panel[k * kPanelWidth + i] = i < count ? from[(first + i) * inner + k] : 0;
-    }
-  }
+  });
 }
 
 void multiply(const LinearProduct& product, InstructionSet set) {

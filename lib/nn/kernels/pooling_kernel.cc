@@ -87,28 +87,32 @@ HEADWAY_INLINE void unpool_one(PoolFeature feature, const std::int32_t* places, 
 
 }  // namespace
 
-HEADWAY_VECTORISED
 void pool_forward(const PoolShape& shape, const float* x, float* pooled, std::int32_t* places) {
-  for (std::int64_t b = 0; b < shape.batch; ++b) {
-    const std::int64_t length = shape.lengths ? shape.lengths[b] : shape.length;
-    for (const PoolFeature feature : shape.features) {
-      pool_one(feature, x + b * shape.length * shape.width, length, shape.width, pooled, places);
-      pooled += shape.width;
-      places += shape.width;
+  vectorised([=]() HEADWAY_INLINE_LAMBDA {
+    std::int64_t at = 0;
+    for (std::int64_t b = 0; b < shape.batch; ++b) {
+      const std::int64_t length = shape.lengths ? shape.lengths[b] : shape.length;
+      for (const PoolFeature feature : shape.features) {
+        pool_one(feature, x + b * shape.length * shape.width, length, shape.width, pooled + at,
+                 places + at);
+        at += shape.width;
+      }
     }
-  }
+  });
 }
 
-HEADWAY_VECTORISED
 void pool_backward(const PoolShape& shape, const std::int32_t* places, const float* dy, float* dx) {
-  for (std::int64_t b = 0; b < shape.batch; ++b) {
-    const std::int64_t length = shape.lengths ? shape.lengths[b] : shape.length;
-    for (const PoolFeature feature : shape.features) {
-      unpool_one(feature, places, dy, length, shape.width, dx + b * shape.length * shape.width);
-      places += shape.width;
-      dy += shape.width;
+  vectorised([=]() HEADWAY_INLINE_LAMBDA {
+    std::int64_t at = 0;
+    for (std::int64_t b = 0; b < shape.batch; ++b) {
+      const std::int64_t length = shape.lengths ? shape.lengths[b] : shape.length;
+      for (const PoolFeature feature : shape.features) {
+        unpool_one(feature, places + at, dy + at, length, shape.width,
+                   dx + b * shape.length * shape.width);
+        at += shape.width;
+      }
     }
-  }
+  });
 }
 
 }  // namespace headway

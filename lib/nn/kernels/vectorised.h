@@ -1,35 +1,50 @@
 // Vectorised kernels: plain loops, compiled for x86-64-v4 (AVX-512), for x86-64-v3 (AVX2, FMA) and
-// for any x86-64; the loader chooses. Compiled once on other platforms. The first two give the same
-// bits, because no sum depends on the width of registers.
+// for any x86-64. The first two give the same bits, because no sum depends on the width of
+// registers. Compiled once on other platforms.
 #pragma once
 
 #include <bit>
 #include <cstdint>
 
-// Sanitizers start after the loader's choice, so with them there is one version.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define HEADWAY_HAS_CLONES 1
-#define HEADWAY_VECTORISED \
-  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define HEADWAY_HAS_CLONES 0
-#define HEADWAY_VECTORISED
-#endif
+#include "lib/nn/kernels/instruction_set.h"
+
 // Helpers must be inlined into each version.
 #define HEADWAY_INLINE [[gnu::always_inline]] inline
 #define HEADWAY_INLINE_LAMBDA __attribute__((always_inline))
 
 namespace headway {
 
+// A copy of `body` for each instruction set. Its captures are passed by value, so that they stay in
+// registers.
+template <class Body>
+HEADWAY_TARGET("x86-64-v4")
+[[gnu::noinline]] auto run_with_v4(Body body) {
+  return body();
+}
+template <class Body>
+HEADWAY_TARGET("x86-64-v3")
+[[gnu::noinline]] auto run_with_v3(Body body) {
+  return body();
+}
+// Runs an inlined lambda that captures by value, compiled for the instruction set in use.
+template <class Body>
+auto vectorised(Body body) {
+  switch (instruction_set()) {
+    case InstructionSet::kV4:
+      return run_with_v4(body);
+    case InstructionSet::kV3:
+      return run_with_v3(body);
+    case InstructionSet::kAny:
+      break;
+  }
+  return body();
+}
+
 // What decides the bits of results here: the revision of the kernels, which grows when they give
 // other bits, and the instruction set: "2 (x86-64-v3)" (and x86-64-v4), or "2 (baseline)" for what
 // the compiler makes for any processor.
 inline const char* kernel_version() {
-#if HEADWAY_HAS_CLONES
-  if (__builtin_cpu_supports("x86-64-v3")) return "2 (x86-64-v3)";
-#endif
-  return "2 (baseline)";
+  return instruction_set() == InstructionSet::kAny ? "2 (baseline)" : "2 (x86-64-v3)";
 }
 
 // e^x within 2 ulp, for x <= 88; 0 below -87. Has no calls or branches, so that loops vectorise.
