@@ -287,7 +287,7 @@ HEADWAY_INLINE void multiply_all_factors(std::span<const LinearFactors> parts,
 #define HEADWAY_PRODUCTS(Name, TileOfName, ...)                                                    \
   struct Name {                                                                                    \
     using Tile = TileOfName;                                                                       \
-    __VA_ARGS__ [[gnu::noinline]] static void multiply_rows(std::int64_t rows, std::int64_t inner, \
+    [[gnu::noinline]] __VA_ARGS__ static void multiply_rows(std::int64_t rows, std::int64_t inner, \
                                                             const Left& left, const float* panel,  \
                                                             const Target& target) {                \
       headway::multiply_rows<Tile>(rows, inner, left, panel, target);                              \

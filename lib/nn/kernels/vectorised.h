@@ -17,13 +17,11 @@ namespace headway {
 // A copy of `body` for each instruction set. Its captures are passed by value, so that they stay in
 // registers.
 template <class Body>
-HEADWAY_TARGET("x86-64-v4")
-[[gnu::noinline]] auto run_with_v4(Body body) {
+[[gnu::noinline]] HEADWAY_TARGET("x86-64-v4") auto run_with_v4(Body body) {
   return body();
 }
 template <class Body>
-HEADWAY_TARGET("x86-64-v3")
-[[gnu::noinline]] auto run_with_v3(Body body) {
+[[gnu::noinline]] HEADWAY_TARGET("x86-64-v3") auto run_with_v3(Body body) {
   return body();
 }
 // Runs an inlined lambda that captures by value, compiled for the instruction set in use.
