@@ -85,8 +85,8 @@ TrainingRate training_rate(TrainingTask& task, const Parameters& parameters,
 
 // The rates, where the time goes, and how fast matrix products are: those that are computed by the
 // time measured for them and, as a fraction of what this machine can do at best, by the whole time
-// (peak_fraction). `products` are those of one shard in a plain step: ours computes rows that repeat
-// once, so as a plain step it would reach more (plain_fraction).
+// (peak_fraction). `products` are those of one shard in a plain step: ours computes rows that
+// repeat once, so as a plain step it would reach more (plain_fraction).
 Json training_report(const TrainingRate& rate, const TrainingOptions& options,
                      const Parameters& parameters, const std::vector<Product>& products,
                      ThreadTeam& team);

@@ -42,9 +42,13 @@ StageType attention_maps_stage() {
       .params = schema_of<AttentionMapsParams>(),
       .inputs = {kModelPort, kDataPort},
       .outputs =
-          {{"maps", "maps.safetensors",
+          {{"maps",
+            "maps.safetensors",
             "weights [problems, heads, queries, keys] of each attention (encoder.0.self, …), "
-            "with the tokens, and with what the model answered"},
+            "with the tokens, and with what the model answered",
+            {},
+            false,
+            true},
            {"table", "heads.csv",
             "a row for each head, means over the split. diagonal: weight on the query's own "
             "position, previous: on the one before (self-attention). entropy: of the weights, 1 is "

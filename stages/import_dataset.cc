@@ -218,6 +218,11 @@ void run_import_dataset(StageContext& context) {
   }
   const ImportedDataset imported = import_dataset(files, import_options_of(params));
   context.throw_if_cancelled();
+  if (!imported.ignored.empty())
+    std::printf("fields that mean nothing here, and are ignored: %s\n",
+                join({imported.ignored.begin(), imported.ignored.end()}, ", ").c_str());
+  if (imported.data.kind() == TargetKind::kNone)
+    std::printf("no targets and no labels: sequences whose own next tokens are to be predicted\n");
   DatasetSummary summary = summarize(imported.data);
   summary.metrics["dropped"] = imported.dropped;
   write_output(context, "data", to_safetensors(to_tensor_file(imported.data)));

@@ -79,7 +79,7 @@ StageType prune_model_stage() {
             "of the orders)"},
            {"tolerances", "tolerances.csv",
             "for each tolerance: components that can go one at a time, components that can go "
-            "together (the longest start of the greedy order that stays within), which"},
+            "together (the longest start of the greedy order that ends within), which"},
            {"model", "model.safetensors",
             "the checkpoint without the components of the tolerance 'checkpoint', rows and columns "
             "gone; checked against the whole model with them switched off"},

@@ -21,6 +21,7 @@ Scores check_cut(const Transformer& whole, const Transformer& cut,
                  const std::vector<Component>& removed, const Split& test, ThreadTeam& team) {
   const Scores masked = score_removals(whole, test, units_of(removed), {}, {}, team).base;
   const Scores smaller = score(cut, test, team);
+  require_numbers(smaller);
   std::int64_t differing = 0;
   for (std::size_t i = 0; i < masked.right.size(); ++i)
     differing += masked.right[i] != smaller.right[i];

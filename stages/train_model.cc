@@ -118,7 +118,7 @@ StageType train_decoder_stage() {
   return train_model_stage<TrainDecoderParams>(
       {.name = "train-decoder",
        .summary = "trains a decoder-only transformer on next tokens, and keeps the best by exact "
-                  "match (of plain sequences by token accuracy), then by loss",
+                  "match, then by loss; of plain sequences by loss alone",
        .example =
            "  train:\n"
            "    uses: train-decoder\n"

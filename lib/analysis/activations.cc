@@ -23,8 +23,8 @@ std::vector<NamedHook> chosen_hooks(const TransformerConfig& config,
   for (const std::string& pattern : patterns) {
     if (std::ranges::none_of(
             names, [&](const std::string& name) { return matches_pattern(name, pattern); }))
-      throw Error("no hook '{}'{}; there are {}", printable(pattern), did_you_mean(pattern, names),
-                  join(names, ", "));
+      throw Error("no hook '{}'; there are {}{}", printable(pattern), join(names, ", "),
+                  did_you_mean(pattern, names));
   }
   std::vector<NamedHook> chosen;
   for (const NamedHook& hook : all) {

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 
+#include "lib/base/error.h"
 #include "lib/nn/positions.h"
 
 namespace headway {
@@ -216,10 +218,12 @@ void add_sample(const HeadWeights& weights, const Queries& roles, const Sight& s
     }
     if (out.roles.empty() || roles.queries[query] == kNoRole) continue;
     const auto row = static_cast<std::size_t>(roles.queries[query]) * role_count;
+    std::map<std::int32_t, double> by_role;  // the weight on all keys of a role
     for (std::size_t key = 0; key < visible; ++key) {
-      if (roles.keys[key] != kNoRole)
-        out.roles[row + static_cast<std::size_t>(roles.keys[key])].add(weights.at(query, key));
+      if (roles.keys[key] != kNoRole) by_role[roles.keys[key]] += weights.at(query, key);
     }
+    for (const auto& [role, weight] : by_role)
+      out.roles[row + static_cast<std::size_t>(role)].add(weight);
   }
   for (const RelatedKeys& keys : related) {
     double sum = 0;
@@ -286,7 +290,9 @@ std::vector<HeadStatistics> attention_statistics(const Transformer& model, const
       place += static_cast<std::size_t>(heads);
     });
     DropoutStream none;
-    model.forward(make_batch(config, split, samples), none, hooks);
+    const at::Tensor logits = model.forward(make_batch(config, split, samples), none, hooks);
+    if (!logits.isfinite().all().item<bool>())
+      throw Error("the model's output is no number for some sample");
     return found;
   };
   PerHead statistics = nothing;

@@ -8,7 +8,8 @@
 //              e = 1 / sum of squared weights, n the number of keys that the head can see there
 //   NAME       for each relation: the query's weight on all its keys in the relation
 //
-// A query of a decoder has the role of the token that it writes, a key has the role of its own token.
+// A query of a decoder has the role of the token that it writes, a key has the role of its own
+// token.
 #pragma once
 
 #include <string>
@@ -31,8 +32,8 @@ struct Mean {
 struct HeadStatistics {
   Mean diagonal, previous, entropy, sparsity;
   std::vector<Mean> relations;  // of the legend
-  // Mean weight from each role to each role: [roles, roles], or empty if there are more than
-  // kMostRoles.
+  // Mean weight of a query of each role on all keys of each role that it sees: [roles, roles], or
+  // empty if there are more than kMostRoles.
   std::vector<Mean> roles;
 
   void add(const HeadStatistics& other);

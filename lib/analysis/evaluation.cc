@@ -124,6 +124,7 @@ void Evaluation::count_positions(const Split& split, const Scores& scores,
   for (std::int64_t sample = 0; sample < split.size(); ++sample) {
     const auto own = decoded.find(sample);
     bool own_right = true;
+    std::map<std::size_t, std::pair<std::int64_t, std::int64_t>> of_sequence;  // right, all
     for (std::int64_t at = 0; at < scores.width; ++at) {
       const Token wanted = wanted_at(split, sample, at);
       if (wanted == pad) continue;
@@ -133,9 +134,16 @@ void Evaluation::count_positions(const Split& split, const Scores& scores,
       own_right &= greedy;
       const std::size_t position = position_of(split, sample, at);
       if (position == positions_.size()) continue;
+      if (!has_answers_) {
+        of_sequence[position].first += forced;
+        ++of_sequence[position].second;
+        continue;
+      }
       positions_[position].forced.add(forced);
       positions_[position].greedy.add(greedy);
     }
+    for (const auto& [position, counts] : of_sequence)
+      positions_[position].greedy.add_sequence(counts.first, counts.second);
     if (own == decoded.end()) continue;
     ++decoded_;
     decoded_differently_ += own_right != (scores.exact[static_cast<std::size_t>(sample)] != 0);
@@ -172,6 +180,7 @@ void Evaluation::add(const Transformer& model, const Split& split, ThreadTeam& t
                      const EachBatch& each) {
   begin(split);
   const Scores scores = score(model, split, team, {}, each);
+  require_numbers(scores);
   std::map<std::int64_t, std::vector<Token>> decoded;
   if (kind_ != TargetKind::kLabel) {
     if (has_answers_) decoded = decode(model, split, scores, team, each);

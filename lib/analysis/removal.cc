@@ -294,6 +294,8 @@ RemovalScores score_removals(const Transformer& model, const Split& split,
                                         for (std::size_t number = 0; number < sums.size(); ++number)
                                           scores_of(number).sums.add(sums[number]);
                                       });
+  require_numbers(scores.base);
+  for (const Scores& without : scores.each) require_numbers(without);
   return scores;
 }
 

@@ -17,8 +17,8 @@ class Replacement {
   // The means over the samples of a split that have a token at the position. Zero where none has.
   static Replacement mean_over(const Transformer& model, const Split& split, ThreadTeam& team,
                                const EachBatch& each = {});
-  // Each sample's outputs come from another one of the split that is scored. If that one is shorter,
-  // its outputs are repeated from the start.
+  // Each sample's outputs come from another one of the split that is scored. If that one is
+  // shorter, its outputs are repeated from the start.
   static Replacement resample(std::uint64_t seed);
 
   // For each sample of a split the one that its outputs come from: each once, in one random circle.

@@ -15,12 +15,12 @@ const EVP_MD* sha256() {
 
 constexpr char kDigits[] = "0123456789abcdef";
 
-// What each character is worth as a lower-case hex digit; -1: it is none.
+// What each character is worth as a lower-case hex digit.
+constexpr std::uint8_t kNoDigit = 16;
 constexpr auto kWorth = [] {
-  std::array<std::int8_t, 256> worth{};
-  worth.fill(-1);
-  for (std::int8_t i = 0; i < 16; ++i)
-    worth[static_cast<unsigned char>(kDigits[static_cast<std::size_t>(i)])] = i;
+  std::array<std::uint8_t, 256> worth{};
+  worth.fill(kNoDigit);
+  for (std::uint8_t i = 0; i < 16; ++i) worth[static_cast<unsigned char>(kDigits[i])] = i;
   return worth;
 }();
 
@@ -30,9 +30,9 @@ std::optional<Digest> Digest::from_hex(std::string_view hex) {
   if (hex.size() != 2 * kBytes) return std::nullopt;
   std::array<std::uint8_t, kBytes> bytes;
   for (std::size_t i = 0; i < kBytes; ++i) {
-    const int high = kWorth[static_cast<unsigned char>(hex[2 * i])];
-    const int low = kWorth[static_cast<unsigned char>(hex[2 * i + 1])];
-    if (high < 0 || low < 0) return std::nullopt;
+    const std::uint8_t high = kWorth[static_cast<unsigned char>(hex[2 * i])];
+    const std::uint8_t low = kWorth[static_cast<unsigned char>(hex[2 * i + 1])];
+    if (high == kNoDigit || low == kNoDigit) return std::nullopt;
     bytes[i] = static_cast<std::uint8_t>(high << 4 | low);
   }
   return Digest(bytes);

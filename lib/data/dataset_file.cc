@@ -267,6 +267,35 @@ void check_alike(const std::string& name, const Split& split, const Split& train
     throw Error("'{}' has positions for its inputs or its targets, but not for both", name);
 }
 
+// If targets differ in length anywhere, each must end with the end marker: else an answer that goes
+// on would count as right.
+void check_ends(const Dataset& dataset) {
+  std::optional<std::pair<std::int64_t, bool>> first;  // length without the end marker, has it
+  bool differ = false;
+  const auto row_of = [](const Split& split, std::int64_t sample) {
+    const std::int64_t size = split.target_size(sample);
+    const bool ends = size > 0 && split.target(sample)[static_cast<std::size_t>(size - 1)] ==
+                                      split.vocabulary().end();
+    return std::pair(size - ends, ends);
+  };
+  for (const auto& [name, split] : dataset.splits) {
+    for (std::int64_t sample = 0; sample < split.size(); ++sample) {
+      const auto row = row_of(split, sample);
+      if (!first) first = row;
+      differ |= row != *first;
+    }
+  }
+  if (!differ) return;
+  for (const auto& [name, split] : dataset.splits) {
+    for (std::int64_t sample = 0; sample < split.size(); ++sample) {
+      if (!row_of(split, sample).second)
+        throw Error(
+            "{}: row {}: it has no end marker, but targets differ in length or in having one",
+            shown_array(name + ".target"), sample);
+    }
+  }
+}
+
 // The three that are always there, and those of which the file has inputs.
 std::set<std::string> split_names(const TensorFile& file) {
   constexpr std::string_view kEnding = ".input";
@@ -302,6 +331,7 @@ Dataset dataset_from(const TensorFile& file, const std::string& name) {
       dataset.splits[split] = SplitReader(file, split, dataset.legend, unread).read();
     for (const auto& [split, samples] : dataset.splits)
       check_alike(split, samples, dataset.split("train"));
+    if (dataset.kind() == TargetKind::kSequence) check_ends(dataset);
     // An array that nothing reads is misspelt, or the metadata lacks its group or the classes.
     if (!unread.empty())
       throw Error("{} is not part of a dataset with this metadata", shown_array(*unread.begin()));

@@ -73,6 +73,11 @@ const char* share_column(const NamedTable& named) {
               subject_of(named), printable(join(named.table.columns(), ", ")));
 }
 
+// What a table counts.
+const char* counted_in(const NamedTable& named) {
+  return share_column(named) == std::string_view("token_accuracy") ? "tokens" : "problems";
+}
+
 // Of answers that are sequences, these groups count single tokens and not whole answers.
 bool is_of_tokens(const NamedTable& named, const std::string& group) {
   return named.table.has("greedy") && (group == "position" || group == "role");
@@ -239,10 +244,10 @@ bool has_answers(const NamedTable& named, const GroupLayout& layout) {
   });
 }
 
-std::string default_title(const std::optional<GroupValue>& all) {
+std::string default_title(const NamedTable& named, const std::optional<GroupValue>& all) {
   if (!all) return "Accuracy by groups";
-  return fmt::format("Accuracy by groups: {} % of {} problems right",
-                     percent_label(all->accuracy.value), thousands(all->count));
+  return fmt::format("Accuracy by groups: {} % of {} {} right", percent_label(all->accuracy.value),
+                     thousands(all->count), counted_in(named));
 }
 
 }  // namespace
@@ -257,12 +262,13 @@ Figure draw_group_accuracy(const std::vector<NamedTable>& tables, const FigureOp
   const GroupLayout layout = lay_out_groups(read_groups(named, options));
   const Range range = y_range(layout.rows);
   std::vector<LegendEntry> entries = {{kShareStyle, "correct, 95 % interval"}};
-  if (all && has_answers(named, layout)) entries.push_back({kAllStyle, "all problems"});
+  if (all && has_answers(named, layout))
+    entries.push_back({kAllStyle, fmt::format("all {}", counted_in(named))});
 
   Page page(
       "group-accuracy: accuracy by groups of problems", options,
       {std::max(layout.size.width, static_cast<int>(legend_width(entries))), layout.size.height},
-      default_title(all));
+      default_title(named, all));
   // If the user sets a size, panels change and text does not.
   const double scale_x = (page.size().width - layout.left - kPanelsRight) /
                          (layout.size.width - layout.left - kPanelsRight);

@@ -39,13 +39,12 @@ Study read_study(const NamedTable& named) {
   throw Error(subject_of(named) + " has no row with removed 0: the unpruned model's accuracy");
 }
 
-// How many components the first strategy can remove before accuracy is more than `points` below the
+// How many components the first strategy can remove so that accuracy is at most `points` below the
 // unpruned model's.
 double removed_within(const Study& study, double points) {
   double most = 0;
   for (const auto& [removed, accuracy] : study.curves[0]) {
-    if (accuracy.value < study.unpruned - points - 1e-9) break;
-    most = removed;
+    if (accuracy.value >= study.unpruned - points - 1e-9) most = removed;
   }
   return most;
 }
@@ -145,7 +144,7 @@ Figure draw_pruning_curve(const std::vector<NamedTable>& tables, const FigureOpt
   const Range range = y_range(studies);
   const std::vector<std::string> strategies = distinct_texts(tables, "strategy");
   page.add("set grid ytics {}", kGridStyle);
-  page.add("set ylabel 'right answers (%)'");
+  page.add("set ylabel 'accuracy (%)'");
   page.add("unset key");
   page.add("set xrange [-0.3:{}]", number_text(most_removed(studies) + 0.3));
   page.add("set yrange [{}:{}]", number_text(range.low), number_text(range.high));

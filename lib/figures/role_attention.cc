@@ -74,9 +74,10 @@ Figure draw_role_attention(const std::vector<NamedTable>& tables, const FigureOp
       {.subject = "role-attention: mean weights of every head; rows are roles of queries, columns "
                   "of keys",
        .title = "Attention between roles, by head",
-       .note = fmt::format(
-           "rows: roles of queries, columns: roles of keys; stronger colour: more weight{}",
-           std::ranges::any_of(rows, lacks_a_pair) ? "; grey: never together" : ""),
+       .note = fmt::format("rows: roles of queries (in a decoder, of the tokens that they write), "
+                           "columns: roles of "
+                           "keys; stronger colour: more weight{}",
+                           std::ranges::any_of(rows, lacks_a_pair) ? "; grey: never together" : ""),
        .rows = rows},
       options);
 }

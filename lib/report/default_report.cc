@@ -8,11 +8,13 @@
 namespace headway {
 namespace {
 
-// A figure's SVG is shown, but not its .gp and .dat; models are for programs too.
+// A figure's SVG is shown, but not its .gp and .dat; models are for programs too, but attention
+// maps are for the explorer.
 bool is_for_people(const Output& output) {
   static constexpr std::array kExtensions = {".svg", ".csv", ".json", ".md", ".txt"};
   const std::string extension = Path(output.file).extension().string();
-  return !output.is_for_programs && std::ranges::find(kExtensions, extension) != kExtensions.end();
+  return output.is_for_pages || (!output.is_for_programs &&
+                                 std::ranges::find(kExtensions, extension) != kExtensions.end());
 }
 
 bool is_report(const StageSpec& stage) {

@@ -28,9 +28,9 @@ struct MissingResults {
   std::vector<std::string> warnings = {};  // expectations that results miss and that only warn
 };
 
-// Adds a report that reads every figure, table, text and metrics file of the pipeline, except those
-// of stages that report_stages excludes and of missing ones. Throws PipelineError if the name is
-// taken or there is nothing to show.
+// Adds a report that reads every figure, table, text, metrics file and attention map of the
+// pipeline, except those of stages that report_stages excludes and of missing ones. Throws
+// PipelineError if the name is taken or there is nothing to show.
 void add_default_report(PipelineSpec& pipeline, const StageRegistry& registry, FileSystem& files,
                         const InputName& input_name, const MissingResults& missing = {});
 

@@ -104,14 +104,15 @@ void Scheduler::run_tasks() {
     Task task = std::move(tasks_.front());
     tasks_.pop_front();
     lock.unlock();
-    run_task(std::move(task));
+    run_task(task);
+    task = {};  // what it holds must not end under the lock
     lock.lock();
   }
 }
 
 // Taskflow would drop what follows if an exception left a task. What the work did not handle itself
 // is lack of memory or a bug.
-void Scheduler::run_task(Task task) {
+void Scheduler::run_task(const Task& task) {
   try {
     task.work();
   } catch (...) {

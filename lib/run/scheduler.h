@@ -73,7 +73,7 @@ class Scheduler {
 
   void run_tasks();
   void release_threads();
-  void run_task(Task task);
+  void run_task(const Task& task);
   // All below expect mutex_ to be held.
   void set(NodeId node, StageStatus status);  // the only function that changes a status
   void submit(Task task);

@@ -30,6 +30,7 @@ struct Output {
   std::string help;
   SourceLocation location = {};  // where a pipeline declared it
   bool is_for_programs = false;  // pages for people leave it out
+  bool is_for_pages = false;     // or show it, whatever kind of file it is
 };
 
 // An item of an input that another stage failed to make.

@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 
+#include "lib/base/error.h"
 #include "lib/nn/decoding.h"
 #include "lib/nn/kernels/layer_kernels.h"
 
@@ -104,6 +105,13 @@ Scores score(const Transformer& model, const Split& split, ThreadTeam& team, con
   add_batches<ScoreSums>(split, team, each, score_batch,
                          [&](const ScoreSums& sums) { scores.sums.add(sums); });
   return scores;
+}
+
+void require_numbers(const Scores& scores) {
+  if (!std::isfinite(scores.sums.loss))
+    throw Error(
+        "the model's output is no number for some sample: its weights are too large, or it was "
+        "damaged");
 }
 
 bool is_decodable(const Split& split, std::int64_t sample) {

@@ -56,6 +56,9 @@ ScoreSums score_logits(const TransformerConfig& config, const Split& split,
 Scores score(const Transformer& model, const Split& split, ThreadTeam& team,
              const Hooks& hooks = {}, const EachBatch& each = {});
 
+// Throws Error if the model gave infinities or NaNs, of which the likeliest would mean nothing.
+void require_numbers(const Scores& scores);
+
 // Whether the decoder writes a sample's answer in one piece: all that is asked for comes last. Only
 // then its own output decides whether the answer is right.
 bool is_decodable(const Split& split, std::int64_t sample);

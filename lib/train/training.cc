@@ -214,7 +214,9 @@ class Training {
       state_.best_epoch = state_.epoch;
       state_.best_validation = validation;
     }
-    latest_ = fmt::format("best {:.2f} %", 100 * state_.best_validation.objective);
+    const Validation& kept = state_.best_validation;
+    latest_ = kept.objective == -kept.loss ? fmt::format("best loss {:.4f}", kept.loss)
+                                           : fmt::format("best {:.2f} %", 100 * kept.objective);
     if (!watch_.event_file.empty())
       RealFileSystem().append(watch_.event_file, epoch_event(state_.log.size() - 1));
     ++state_.epoch;

@@ -55,6 +55,10 @@ Validation TransformerTask::validate(const Parameters& parameters, ThreadTeam& t
   const Split& val = data_.split("val");
   const Transformer model(config_, parameters.views(false), positions_needed(config_, val));
   const Scores scores = score(model, val, team);
+  if (!val.has_answers())
+    return {{{"val_loss", scores.loss()}, {"token_accuracy", scores.token_accuracy()}},
+            -scores.loss(),
+            scores.loss()};
   const double exact = scores.exact_match();
   if (config_.kind == ModelKind::kEncoder)
     return {{{"val_loss", scores.loss()}, {"accuracy", exact}}, exact, scores.loss()};
@@ -62,7 +66,7 @@ Validation TransformerTask::validate(const Parameters& parameters, ThreadTeam& t
            {"token_accuracy", scores.token_accuracy()},
            {"teacher_forced", exact},
            {"greedy", exact}},
-          val.has_answers() ? exact : scores.token_accuracy(),
+          exact,
           scores.loss()};
 }
 

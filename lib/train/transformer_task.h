@@ -22,8 +22,8 @@ class TransformerTask final : public TrainingTask {
                                         RandomStream random) override;
   std::int64_t loss_terms(std::span<const std::int64_t> samples) const override;
   ShardLoss loss_with(const Replica& replica) const override;
-  // Its metrics are measures_of(kind). The objective is the last of them or, without answers
-  // (Split::has_answers), token_accuracy.
+  // Its metrics are measures_of(kind), the last of which is the objective. Without answers
+  // (Split::has_answers) they are val_loss and token_accuracy, and less loss is better.
   Validation validate(const Parameters& parameters, ThreadTeam& team) const override;
 
  private:

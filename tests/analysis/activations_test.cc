@@ -124,10 +124,11 @@ TEST_CASE("a feed-forward layer that was removed has no inside to be seen") {
 }
 
 TEST_CASE("a hook that there is not is refused with those that there are") {
-  CHECK_THROWS_MATCHES(Recorded(ModelKind::kEncoder, {"encoder.0.self.zz"}), Error,
-                       MessageMatches(ContainsSubstring("no hook 'encoder.0.self.zz'; did you mean "
-                                                        "'encoder.0.self.z'?") &&
-                                      ContainsSubstring("encoder.1.resid_post")));
+  CHECK_THROWS_MATCHES(
+      Recorded(ModelKind::kEncoder, {"encoder.0.self.zz"}), Error,
+      MessageMatches(ContainsSubstring("no hook 'encoder.0.self.zz'; there are ") &&
+                     ContainsSubstring("encoder.1.resid_post") &&
+                     ContainsSubstring("; did you mean 'encoder.0.self.z'?")));
   CHECK_THROWS_MATCHES(Recorded(ModelKind::kEncoder, {"*", "decoder.*"}), Error,
                        MessageMatches(ContainsSubstring("no hook 'decoder.*'")));
 }

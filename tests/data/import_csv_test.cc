@@ -42,8 +42,9 @@ TEST_CASE("columns may have other names", "[import]") {
   const std::string rows = "text,sentiment,split\na,x,train\nb,y,val\nc,y,test\n";
   CHECK(texts_in(dataset_of_csv(rows, options), "train") == Texts{"x: a"});
   CHECK(csv_mistake("text,feeling,split\na,x,train\n", options) ==
-        "d.csv:2: 'sentiment' is missing");
-  CHECK(csv_mistake("input,sentiment,split\na,x,train\n", options) == "d.csv:2: 'text' is missing");
+        "d.csv:2: 'sentiment' is missing; there are feeling, split, text");
+  CHECK(csv_mistake("input,sentiment,split\na,x,train\n", options) ==
+        "d.csv:2: 'text' is missing; there are input, sentiment, split");
 }
 
 TEST_CASE("groups and pairs are columns that the parameters name", "[import]") {
@@ -60,9 +61,9 @@ TEST_CASE("groups and pairs are columns that the parameters name", "[import]") {
   CHECK(data.split("train").pairs.at("swap") == std::vector<SamplePair>{{0, 2}});
   CHECK(data.split("val").pairs.empty());
   CHECK(csv_mistake("input,length,swap\na,1,\n", options) ==
-        "d.csv:2: 'kind' is missing, which is a group");
+        "d.csv:2: 'kind' is missing, which is a group; there are input, length, swap");
   CHECK(csv_mistake("input,length,kind\na,1,x\n", options) ==
-        "d.csv:2: 'swap' is missing, which is a pair's key");
+        "d.csv:2: 'swap' is missing, which is a pair's key; there are input, kind, length");
   CHECK(csv_mistake("input,length,kind,swap\na,1,,\n", options) ==
         "d.csv:2: group 'kind': \"\" is no value (text or a number)");
   CHECK(csv_mistake("input,groups\na,x\n")
@@ -112,7 +113,7 @@ TEST_CASE("a file that is no table is refused with its line", "[import]") {
   CHECK(csv_mistake("input,input\na,b\n") == "d.csv:1: two columns are called 'input'");
   CHECK(csv_mistake("input,label\n\"a\nb\",c\n\"a,b\n") ==
         "d.csv:4: a quote is opened and never closed");
-  CHECK(csv_mistake("text,label\na,b\n") == "d.csv:2: 'input' is missing");
+  CHECK(csv_mistake("text,label\na,b\n") == "d.csv:2: 'input' is missing; there are label, text");
   CHECK(csv_mistake("input,label\na,b\n\xff,b\n") == "d.csv:3: this is not UTF-8");
   CHECK(csv_mistake(std::string("input,label\na,\0b\n", 17)) ==
         "d.csv:2: a zero byte: this is not text");

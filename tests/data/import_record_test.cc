@@ -78,7 +78,8 @@ TEST_CASE("labels are texts, numbers or truth values", "[import]") {
 
 TEST_CASE("labels and targets do not mix", "[import]") {
   CHECK(record_mistake({R"("label": 1, "target": [1])"}) ==
-        "d.json: record 0: 'target' and 'label' are both here; a record has one of them, or "
+        "d.json: record 0: the target 'target' and the label 'label' are both here; a record has "
+        "one of them, or "
         "neither");
   CHECK(record_mistake({R"("label": 1)", R"("target": [1])"}) ==
         "d.json: record 1: 'target' is here, but d.json: record 0 has none; all records must have "

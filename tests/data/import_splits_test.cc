@@ -97,7 +97,9 @@ TEST_CASE("the field split divides the samples", "[import]") {
   };
   CHECK(mistake(R"({"input": [1], "split": "train"})") == "accepted");
   CHECK(mistake(R"({"input": [1], "split": "training"})") ==
-        "d.json: no samples for 'train'; there are some for val, test, training");
+        "d.json: no samples for the split 'train', which must be there; there are some for val, "
+        "test, "
+        "training");
   CHECK(mistake(R"({"input": [1], "split": "my split"})") ==
         "d.json: record 0: 'split': \"my split\" cannot be the name of a split (letters, numbers, "
         "'_', '-' and '.')");

@@ -306,7 +306,7 @@ ImportedDataset import_dataset(const std::vector<ImportFile>& files, const Impor
     rows[sample] = static_cast<std::int32_t>(own.size());
     own.push_back(static_cast<std::int64_t>(sample));
   }
-  ImportedDataset imported{{legend, {}, {}}, choice.dropped};
+  ImportedDataset imported{{legend, {}, {}}, choice.dropped, reader.ignored()};
   const SplitMaker maker(table, legend);
   for (std::size_t split = 0; split < samples.size(); ++split)
     imported.data.splits[choice.names[split]] = maker.make(choice.names[split], samples[split]);

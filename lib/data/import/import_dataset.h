@@ -5,6 +5,9 @@
 // README, "Importing data", describes all fields.
 #pragma once
 
+#include <set>
+#include <string>
+
 #include "lib/data/dataset.h"
 #include "lib/data/import/import_files.h"
 
@@ -12,7 +15,8 @@ namespace headway {
 
 struct ImportedDataset {
   Dataset data;
-  std::int64_t dropped = 0;  // samples removed from train
+  std::int64_t dropped = 0;            // samples removed from train
+  std::set<std::string> ignored = {};  // fields or columns that mean nothing here
 };
 
 // One file, or several with a split each. Words, classes and values of groups are in the order that

@@ -37,6 +37,20 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
+[[noreturn]] void refuse_missing(const Json& record, const std::string& name,
+                                 const std::string& meaning = "") {
+  constexpr std::size_t kMostNames = 20;
+  std::vector<std::string> names;
+  for (const auto& [field, value] : record.items()) {
+    if (names.size() < kMostNames) names.push_back(shown_name(field));
+  }
+  throw Error("'{}' is missing{}{}", shown_name(name), meaning,
+              names.empty()
+                  ? ""
+                  : fmt::format("; there {} {}{}", names.size() == 1 ? "is" : "are",
+                                join(names, ", "), record.size() > kMostNames ? ", …" : ""));
+}
+
 [[noreturn]] void fail_too_long(const std::string& name, std::size_t tokens) {
   throw Error("'{}' has {} tokens; at most {} can be", name, tokens, kLongestSequence);
 }
@@ -121,7 +135,7 @@ void RecordReader::check_fields(const Json& record, Fields fields) {
     const std::string& name = options_.names[i];
     const auto field = static_cast<RecordField>(i);
     const bool must_be = field == RecordField::kInput || name != name_of(field);
-    if (must_be && !fields[i]) throw Error("'{}' is missing", shown_name(name));
+    if (must_be && !fields[i]) refuse_missing(record, name);
     if (fields[i] == fields_[i]) continue;
     throw Error("'{}' is {}, but {} has {}; all records must have the same fields",
                 shown_name(name), fields[i] ? "here" : "missing", table_.place(0),
@@ -134,9 +148,11 @@ void RecordReader::check_fields(const Json& record, Fields fields) {
                   shown_name(name_of_field(other)));
   };
   if (has(RecordField::kTarget) && has(RecordField::kLabel))
-    throw Error("'{}' and '{}' are both here; a record has one of them, or neither",
-                shown_name(name_of_field(RecordField::kTarget)),
-                shown_name(name_of_field(RecordField::kLabel)));
+    throw Error(
+        "the target '{}' and the label '{}' are both here; a record has one of them, or "
+        "neither",
+        shown_name(name_of_field(RecordField::kTarget)),
+        shown_name(name_of_field(RecordField::kLabel)));
   need(RecordField::kTargetRoles, RecordField::kTarget);
   need(RecordField::kTargetPositions, RecordField::kTarget);
   if (!has(RecordField::kTarget)) return;
@@ -293,7 +309,7 @@ void RecordReader::read_groups(const Json& record) {
   }
   for (const std::string& group : options_.groups) {
     const auto value = record.find(group);
-    if (value == record.end()) throw Error("'{}' is missing, which is a group", shown_name(group));
+    if (value == record.end()) refuse_missing(record, group, ", which is a group");
     add(group, *value);
   }
   if (found == table_.groups.size()) return;
@@ -326,8 +342,7 @@ void RecordReader::read_pairs(const Json& record) {
   }
   for (const std::string& pair : options_.pairs) {
     const auto key = record.find(pair);
-    if (key == record.end())
-      throw Error("'{}' is missing, which is a pair's key", shown_name(pair));
+    if (key == record.end()) refuse_missing(record, pair, ", which is a pair's key");
     add(pair, *key);
   }
 }

@@ -19,6 +19,8 @@ class RecordReader {
   // Adds the record, number `number`, to the last section. Cells of CSV hold lists as texts with a
   // space between the items. Throws Error with the record's place; the table must not be used then.
   void add(const Json& record, std::int64_t number);
+  // Names of fields that mean nothing here, and were left out.
+  const std::set<std::string>& ignored() const { return unknown_; }
 
  private:
   using Fields = std::bitset<std::size(kNamesOf<RecordField>)>;
@@ -47,7 +49,7 @@ class RecordReader {
   SampleTable& table_;
   std::int64_t sample_ = 0;        // that is being read
   Fields fields_;                  // of every record
-  std::set<std::string> unknown_;  // names of fields that mean nothing here
+  std::set<std::string> unknown_;  // what ignored() gives
 };
 
 }  // namespace headway

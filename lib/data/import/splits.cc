@@ -178,8 +178,8 @@ void check_splits(const SampleTable& table, const SplitChoice& choice) {
     for (std::size_t i = 0; i < found.size(); ++i) {
       if (found[i]) names.push_back(choice.names[i]);
     }
-    throw Error("{}: no samples for '{}'; there are some for {}", table.sections.front().file,
-                choice.names[as_index(split)], first_of(names));
+    throw Error("{}: no samples for the split '{}', which must be there; there are some for {}",
+                table.sections.front().file, choice.names[as_index(split)], first_of(names));
   }
 }
 

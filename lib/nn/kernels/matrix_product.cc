@@ -83,7 +83,7 @@ HEADWAY_INLINE void store_rows(const typename Tile::Vector (&sums)[Rows][Tile::k
 #pragma GCC unroll 16
   for (int i = 0; i < Rows; ++i) {
 #pragma GCC unroll 4
-    for (int v = 0; v < Tile::kVectors; ++v)
+    for (std::int64_t v = 0; v < Tile::kVectors; ++v)
       *reinterpret_cast<typename Tile::Stored*>(out + i * stride + v * Tile::kLanes) = sums[i][v];
   }
 }
@@ -100,7 +100,7 @@ HEADWAY_INLINE void multiply_tile(std::int64_t inner, Left left, const float* pa
   if (target.bias && !whole) std::copy_n(target.bias, target.columns, padded);
   Vector sums[Rows][kVectors];
 #pragma GCC unroll 4
-  for (int v = 0; v < kVectors; ++v) {
+  for (std::int64_t v = 0; v < kVectors; ++v) {
     const Vector start = *reinterpret_cast<const Stored*>(bias + v * kLanes);
 #pragma GCC unroll 16
     for (int i = 0; i < Rows; ++i) sums[i][v] = start;
@@ -108,7 +108,7 @@ HEADWAY_INLINE void multiply_tile(std::int64_t inner, Left left, const float* pa
   for (std::int64_t k = 0; k < inner; ++k) {
     Vector columns[kVectors];
 #pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v)
+    for (std::int64_t v = 0; v < kVectors; ++v)
       columns[v] = *reinterpret_cast<const Stored*>(panel + v * kLanes);
 #pragma GCC unroll 16
     for (int i = 0; i < Rows; ++i) {

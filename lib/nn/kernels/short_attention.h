@@ -75,17 +75,19 @@ struct ShortAttention {
       Lanes sums[Vectors] = {};
       for (std::int64_t i = 0; i < inputs; ++i) {
         const float factor = factors[o * out + i * in];
-        for (int v = 0; v < Vectors; ++v)
+        for (std::int64_t v = 0; v < Vectors; ++v)
           sums[v] += load(from.data + i * from.stride + v * kMost) * factor;
       }
-      for (int v = 0; v < Vectors; ++v) store(to.data + o * to.stride + v * kMost, sums[v]);
+      for (std::int64_t v = 0; v < Vectors; ++v)
+        store(to.data + o * to.stride + v * kMost, sums[v]);
     }
   }
   HEADWAY_INLINE static void mix(const float* factors, std::int64_t out, std::int64_t in,
                                  std::int64_t outputs, std::int64_t inputs, std::int64_t D,
                                  HeadRows<const float> from, HeadRows<float> to) {
     std::int64_t d = 0;
-    for (; d + 4 * kMost <= D; d += 4 * kMost)
+    constexpr std::int64_t kFour = std::int64_t{4} * kMost;
+    for (; d + kFour <= D; d += kFour)
       mix_columns<4>(factors, out, in, outputs, inputs, {from.data + d, from.stride},
                      {to.data + d, to.stride});
     for (; d < D; d += kMost)
