@@ -331,10 +331,10 @@ Dataset dataset_from(const TensorFile& file, const std::string& name) {
       dataset.splits[split] = SplitReader(file, split, dataset.legend, unread).read();
     for (const auto& [split, samples] : dataset.splits)
       check_alike(split, samples, dataset.split("train"));
-    if (dataset.kind() == TargetKind::kSequence) check_ends(dataset);
     // An array that nothing reads is misspelt, or the metadata lacks its group or the classes.
     if (!unread.empty())
       throw Error("{} is not part of a dataset with this metadata", shown_array(*unread.begin()));
+    if (dataset.kind() == TargetKind::kSequence) check_ends(dataset);
     return dataset;
   } catch (const Error& error) {
     throw error.within(name);

@@ -130,10 +130,17 @@ void add_query(const std::vector<double>& weights, const Sides& sides, std::size
     }
     if (related > 0) out.relations[i].add(sum);
   }
-  for (std::size_t key = 0; key < weights.size(); ++key) {
-    if (sides.queries[query] == kNoRole || sides.keys[key] == kNoRole) continue;
+  for (std::size_t role = 0; role < legend.roles.size(); ++role) {
+    double sum = 0;
+    bool is_there = false;
+    for (std::size_t key = 0; key < weights.size(); ++key) {
+      if (sides.keys[key] != static_cast<std::int32_t>(role)) continue;
+      sum += weights[key];
+      is_there = true;
+    }
+    if (!is_there || sides.queries[query] == kNoRole) continue;
     const auto row = static_cast<std::size_t>(sides.queries[query]) * legend.roles.size();
-    out.roles[row + static_cast<std::size_t>(sides.keys[key])].add(weights[key]);
+    out.roles[row + role].add(sum);
   }
 }
 

@@ -17,7 +17,7 @@ set key samplen 2 spacing 1.1
 set format '%g'
 set multiplot title 'Heads that can go together (greedy): 1 within 1 point, 2 within 5 points' font ',15'
 set grid ytics linetype 1 linewidth 0.5 linecolor '#DDDDDD'
-set ylabel 'right answers (%)'
+set ylabel 'accuracy (%)'
 unset key
 set xrange [-0.3:3.3]
 set yrange [0:103]
