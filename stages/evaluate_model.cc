@@ -33,7 +33,7 @@ StageType evaluate_model_stage() {
             "labels: accuracy, also by class. Of plain sequences: the share of right tokens, with "
             "intervals by the spread between sequences"},
            {"failures", "failures.txt",
-            "every sample it gets wrong: 374+814=1188, predicted 0188; of plain sequences none"},
+            "every sample it gets wrong: 374+814 -> 1188, predicted 0188; of plain sequences none"},
            {"metrics", "metrics.json",
             "problems, loss, and but for plain sequences failures. Of sequences: greedy (exact "
             "match of its own output), "

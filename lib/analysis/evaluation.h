@@ -54,7 +54,7 @@ class Evaluation {
   // name) or, where the data declares no roles, position (from 0): the share of right tokens in
   // decoding, and with teacher forcing.
   Table table() const;
-  // One line each: "374+814=1188, predicted 0188".
+  // One line each: "374+814 -> 1188, predicted 0188".
   const std::vector<std::string>& failures() const { return failures_; }
   std::int64_t decoded_differently() const { return decoded_differently_; }
 

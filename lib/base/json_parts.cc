@@ -53,21 +53,25 @@ class PartReader final : public nlohmann::json_sax<Json> {
 
   bool close() {
     const bool was_split = is_split();
-    if (was_split) repeated_.clear();  // of an empty list
     Json value = std::move(open_.back());
     open_.pop_back();
-    return was_split || take(std::move(value));
+    if (!was_split) return take(std::move(value));
+    if (value.is_array() && index_ == 0) give(std::nullopt, std::move(value));
+    return true;
+  }
+
+  void give(std::optional<std::size_t> index, Json&& value) {
+    const bool in_map = !open_.empty() && open_[0].is_object();
+    JsonPart part{in_map ? keys_[0] : "", index, std::move(value), std::move(repeated_)};
+    part.repeats_at_root = std::exchange(repeats_at_root_, false);
+    repeated_.clear();
+    each_(std::move(part));
   }
 
   bool take(Json&& value) {
     if (open_.empty() || is_split()) {
       const bool in_list = !open_.empty() && open_.back().is_array();
-      const bool in_map = !open_.empty() && open_[0].is_object();
-      JsonPart part{in_map ? keys_[0] : "", {}, std::move(value), std::move(repeated_)};
-      if (in_list) part.index = index_++;
-      part.repeats_at_root = std::exchange(repeats_at_root_, false);
-      repeated_.clear();
-      each_(std::move(part));
+      give(in_list ? std::optional(index_++) : std::nullopt, std::move(value));
     } else if (open_.back().is_array()) {
       open_.back().push_back(std::move(value));
     } else {

@@ -22,7 +22,9 @@ struct JsonPart {
 };
 
 enum class JsonParts {
-  kElements,  // of a list at the root or in a map there, every element; of the rest, every value
+  // Of a list at the root or in a map there, every element, or the list itself if it is empty; of
+  // the rest, every value.
+  kElements,
   kWhole,     // the root is the only part
 };
 

@@ -118,7 +118,7 @@ std::string sample_text(const Split& split, std::int64_t sample) {
   const std::string input = split.vocabulary().spell(split.input(sample));
   switch (split.kind()) {
     case TargetKind::kSequence:
-      return fmt::format("{}={}", input, split.vocabulary().spell(split.target(sample)));
+      return fmt::format("{} -> {}", input, split.vocabulary().spell(split.target(sample)));
     case TargetKind::kLabel: {
       const auto label = static_cast<std::size_t>(split.labels[static_cast<std::size_t>(sample)]);
       return fmt::format("{}: {}", split.legend->classes[label], input);

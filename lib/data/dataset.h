@@ -83,7 +83,7 @@ struct Split {
   bool operator==(const Split& other) const;
 };
 
-// A sample as text: "374+814=1188", "sorted: 1 2 3" for the class "sorted".
+// A sample as text: "374+814 -> 1188", "sorted: 1 2 3" for the class "sorted".
 std::string sample_text(const Split& split, std::int64_t sample);
 
 inline constexpr std::string_view kSplitNames[] = {"train", "val", "test"};  // always there

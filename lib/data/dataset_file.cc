@@ -54,19 +54,10 @@ void add_split(const std::string& name, const Split& split, TensorFile& file) {
 
 // ------------------------------------------------------------------ reading ---
 
-// The JSON of an entry; null if there is none.
-Json metadata_json(const TensorFile& file, const std::string& key) {
-  const auto found = file.metadata.find(key);
-  if (found == file.metadata.end()) return nullptr;
-  std::optional<Json> json = parse_json(found->second);
-  if (!json) throw Error("metadata: '{}' is no JSON: {}", key, fit(printable(found->second), 80));
-  return *std::move(json);
-}
-
 std::shared_ptr<const Legend> read_legend(const TensorFile& file) {
   Json parts = Json::object();
   for (const std::string_view part : kLegendParts)
-    parts[std::string(part)] = metadata_json(file, std::string(part));
+    parts[std::string(part)] = file.json(std::string(part));
   try {
     return std::make_shared<const Legend>(legend_from(parts));
   } catch (const Error& error) {
@@ -321,7 +312,7 @@ Dataset dataset_from(const TensorFile& file, const std::string& name) {
     const auto format = file.metadata.find("format");
     if (format == file.metadata.end() || format->second != kDatasetFormat)
       throw Error("not a dataset (its metadata should say format = '{}')", kDatasetFormat);
-    Dataset dataset{read_legend(file), {}, metadata_json(file, "generator")};
+    Dataset dataset{read_legend(file), {}, file.json("generator")};
     std::set<std::string> unread;
     for (const auto& [array, values] : file.arrays) unread.insert(array);
     const std::set<std::string> splits = split_names(file);

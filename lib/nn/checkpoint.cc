@@ -10,10 +10,9 @@ namespace {
 constexpr const char* kFormat = "headway transformer 1";
 
 Json metadata_in(const TensorFile& file, const char* key) {
-  const auto entry = file.metadata.find(key);
-  const auto json = entry == file.metadata.end() ? std::nullopt : parse_json(entry->second);
-  if (!json) throw Error("the metadata should have '{}' as JSON", key);
-  return *json;
+  Json json = file.json(key);
+  if (json.is_null()) throw Error("the metadata should have '{}' as JSON", key);
+  return json;
 }
 
 Parameters parameters_in(const TensorFile& file, std::vector<ParameterShape> shapes) {

@@ -61,24 +61,29 @@ std::string_view find_header(std::string_view bytes) {
   return bytes.substr(kLengthBytes, length);
 }
 
-// Checks duplicate keys and nesting itself: the JSON parser would accept duplicates, and deep
-// nesting would cost much memory.
-Json parse_header(std::string_view header) {
-  std::vector<std::set<std::string>> keys(kDeepestHeader + 1);  // of the open object, by depth
+// Nothing if the text is no JSON. Checks keys and nesting itself: the JSON parser would accept a
+// key twice, and deep nesting would cost much memory.
+std::optional<Json> parse_unique(std::string_view text, std::size_t deepest,
+                                 const std::string& where) {
+  std::vector<std::set<std::string>> keys(deepest + 1);  // of the open object, by depth
   const auto watch = [&](int depth, Json::parse_event_t event, Json& value) {
     if (event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start) {
-      if (depth >= kDeepestHeader) throw Error("the header is nested too deeply");
+      if (static_cast<std::size_t>(depth) >= deepest) throw Error("{} is nested too deeply", where);
       keys[static_cast<std::size_t>(depth) + 1].clear();
     } else if (event == Json::parse_event_t::key) {
       const std::string& key = value.get_ref<const std::string&>();
       if (!keys[static_cast<std::size_t>(depth)].insert(key).second)
-        throw Error("'{}' is twice in the header", fit(printable(key), 80));
+        throw Error("'{}' is twice in {}", fit(printable(key), 80), where);
     }
     return true;
   };
+  return parse_json(text, watch);
+}
+
+Json parse_header(std::string_view header) {
   const std::string no_object = "not a safetensors file: the header is not a JSON object";
   if (!header.starts_with('{')) throw Error(no_object);
-  std::optional<Json> json = parse_json(header, watch);
+  std::optional<Json> json = parse_unique(header, kDeepestHeader, "the header");
   if (!json) throw Error(no_object + ": " + json_mistake(header));
   return *std::move(json);
 }
@@ -274,6 +279,15 @@ const Array& TensorFile::at(std::string_view name, ElementType type,
     throw Error("array '{}': {} {} was expected, but it is {} {}", printable(name), name_of(type),
                 shape_text(shape), name_of(array.type), shape_text(array.shape));
   return array;
+}
+
+Json TensorFile::json(const std::string& key) const {
+  const auto found = metadata.find(key);
+  if (found == metadata.end()) return nullptr;
+  std::optional<Json> json =
+      parse_unique(found->second, kDeepestJson, fmt::format("the metadata's '{}'", key));
+  if (!json) throw Error("metadata: '{}' is no JSON: {}", key, fit(printable(found->second), 80));
+  return *std::move(json);
 }
 
 std::string to_safetensors(const TensorFile& file) {

@@ -15,6 +15,7 @@
 
 #include "lib/base/enum_names.h"
 #include "lib/base/file_system.h"
+#include "lib/base/json.h"
 
 namespace headway {
 
@@ -70,6 +71,9 @@ struct TensorFile {
   // Also checks type and shape (-1: any size). Throws Error with what was expected and found.
   const Array& at(std::string_view name, ElementType type,
                   std::span<const std::int64_t> shape) const;
+  // A metadata entry as JSON; null if there is none. Throws Error if it is no JSON, or has a key
+  // twice in one map.
+  Json json(const std::string& key) const;
 
   bool operator==(const TensorFile&) const = default;
 };

@@ -47,7 +47,7 @@ TEST_CASE("all additions of a dataset's digits are numbered, up to four digits",
   }
   CHECK(source_for(3).count == 810'000);
   CHECK(source_for(4).count == 81'000'000);
-  CHECK(sample_text(source_for(4).range(80'999'999, 1), 0) == "9999+9999=19998");
+  CHECK(sample_text(source_for(4).range(80'999'999, 1), 0) == "9999+9999 -> 19998");
   CHECK(source_for(5).count == 0);
   CHECK_FALSE(source_for(5).range);
 }
@@ -72,10 +72,10 @@ TEST_CASE("an addition is completed by its sum and its groups", "[addition]") {
   const SampleSource source = source_for(3);
   const Split split = source.complete(addition_legend(3)->vocabulary.read("007+995"));
   REQUIRE(split.size() == 1);
-  CHECK(sample_text(split, 0) == "007+995=1002");
+  CHECK(sample_text(split, 0) == "007+995 -> 1002");
   CHECK(split.groups.front().front() == 3);  // carries
   const std::vector<Token> nines = addition_legend(9)->vocabulary.read("999999999+999999999");
-  CHECK(sample_text(source_for(9).complete(nines), 0) == "999999999+999999999=1999999998");
+  CHECK(sample_text(source_for(9).complete(nines), 0) == "999999999+999999999 -> 1999999998");
 }
 
 TEST_CASE("what is no addition of the dataset's digits is not completed", "[addition]") {

@@ -75,8 +75,8 @@ TEST_CASE("a problem is written as its digits", "[addition]") {
   CHECK(split.size() == 2);
   CHECK(split.inputs == Tokens{3, 7, 4, kPlus, 8, 1, 4, 1, 0, 0, kPlus, 2, 0, 0});
   CHECK(split.targets == Tokens{1, 1, 8, 8, 0, 3, 0, 0});  // zero-padded
-  CHECK(sample_text(split, 0) == "374+814=1188");
-  CHECK(sample_text(split, 1) == "100+200=0300");
+  CHECK(sample_text(split, 0) == "374+814 -> 1188");
+  CHECK(sample_text(split, 1) == "100+200 -> 0300");
 }
 
 // The sample's problem, of whose sum each digit is checked.

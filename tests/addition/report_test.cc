@@ -179,8 +179,8 @@ TEST_CASE("addition report: whether a sample's intervals overlap") {
 
 TEST_CASE("addition report: wrong sums explained by a lost or an added carry are counted") {
   StudyInputs inputs = inputs_with("failures",
-                                   "74+84=158, predicted 058\n99+01=100, predicted 110\n"
-                                   "11+11=022, predicted 033\n55+55=110, predicted 100\n");
+                                   "74+84 -> 158, predicted 058\n99+01 -> 100, predicted 110\n"
+                                   "11+11 -> 022, predicted 033\n55+55 -> 110, predicted 100\n");
   inputs.at("everything").front().bytes = evaluation("0.99", 8100, 4);
   const std::string page = page_of(inputs);
   CHECK(says(page, "4 answers are wrong: "));

@@ -89,7 +89,7 @@ TEST_CASE("maps of an encoder-decoder show the inputs, what was fed, wanted and 
   const TensorFile file = maps_of(checkpoint, split);
   const AttentionMaps maps(file);
   CHECK(site_names(maps) == Texts{"encoder.0.self", "decoder.0.self", "decoder.0.cross"});
-  CHECK(maps.problems() == Texts{"15+27=42", "4+8=12"});
+  CHECK(maps.problems() == Texts{"15+27 -> 42", "4+8 -> 12"});
   CHECK(maps.tokens("inputs", 0) == Texts{"1", "5", "+", "2", "7"});
   CHECK(maps.tokens("inputs", 1) == Texts{"4", "+", "8"});
   CHECK(maps.tokens("decoder_inputs", 1) == Texts{"BOS", "1", "2"});

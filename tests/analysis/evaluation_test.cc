@@ -67,8 +67,8 @@ Split without_roles(Split split) {
 TEST_CASE("failures are the wrongly answered samples, with the predicted answer") {
   for (const ModelKind kind : {kBoth, kWriter}) {
     CHECK(evaluate(counting_model(kind), additions(2, kProblems)).failures() ==
-          std::vector<std::string>{"12+34=046, predicted 123", "67+67=134, predicted 123",
-                                   "99+25=124, predicted 123"});
+          std::vector<std::string>{"12+34 -> 046, predicted 123", "67+67 -> 134, predicted 123",
+                                   "99+25 -> 124, predicted 123"});
   }
 }
 
@@ -190,7 +190,7 @@ TEST_CASE("what comes after a target's end is not evaluated") {
   const Split split = split_of(plain_legend(), {{4, 5}, {4}}, {{1}, {1, 3}});
   for (const ModelKind kind : {kBoth, kWriter}) {
     const Evaluation evaluation = evaluate(counting_model(kind), split);
-    CHECK(evaluation.failures() == std::vector<std::string>{"4=13, predicted 12"});
+    CHECK(evaluation.failures() == std::vector<std::string>{"4 -> 13, predicted 12"});
     const Table table = evaluation.table();
     CHECK(right_of(table, "all", "") == "2 1");
     CHECK(right_of(table, "position", "0") == "2 2");
@@ -201,14 +201,14 @@ TEST_CASE("what comes after a target's end is not evaluated") {
 TEST_CASE("a failure does not show what the model predicted after its end marker") {
   const Split split = split_of(plain_legend(), {{4}}, {Tokens(12, 1)});  // it says 1 to 9, the end
   CHECK(evaluate(split).failures() ==
-        std::vector<std::string>{"4=111111111111, predicted 123456789"});
+        std::vector<std::string>{"4 -> 111111111111, predicted 123456789"});
 }
 
 TEST_CASE("an end marker must be predicted too") {
   const Split split = split_of(plain_legend(), {{4}, {4}, {4}},
                                {{1, 2, kEnd}, {1, 2, 3, 4, 5, 6, 7, 8, 9, kEnd}, {1, 2, 3}});
   const Evaluation evaluation = evaluate(split);
-  CHECK(evaluation.failures() == std::vector<std::string>{"4=12, predicted 123"});
+  CHECK(evaluation.failures() == std::vector<std::string>{"4 -> 12, predicted 123"});
   CHECK(evaluation.metrics()["greedy"] == 2.0 / 3);
 }
 

@@ -21,12 +21,12 @@ std::string parts_of(const std::string& json, JsonParts parts = JsonParts::kElem
 TEST_CASE("the elements of a list are parts", "[json]") {
   CHECK(parts_of(R"([1, {"a": [2, {"b": null}]}, [[3], []], "x", true, -4, 0.5])") ==
         "0 1\n1 {\"a\":[2,{\"b\":null}]}\n2 [[3],[]]\n3 \"x\"\n4 true\n5 -4\n6 0.5\n");
-  CHECK(parts_of("[]") == "");
+  CHECK(parts_of("[]") == "- []\n");
 }
 
 TEST_CASE("the elements of lists in a map are parts, with their key", "[json]") {
   CHECK(parts_of(R"({"b": [1, [2]], "a": {"x": [3]}, "e": [], "c": 4, "d": [{"y": {}}]})") ==
-        "b0 1\nb1 [2]\na- {\"x\":[3]}\nc- 4\nd0 {\"y\":{}}\n");
+        "b0 1\nb1 [2]\na- {\"x\":[3]}\ne- []\nc- 4\nd0 {\"y\":{}}\n");
   CHECK(parts_of("{}") == "");
 }
 
@@ -45,7 +45,7 @@ TEST_CASE("a key that is twice in a map is told with the part", "[json]") {
   CHECK(parts_of(R"([{"a": 1, "a": 2}, {"a": 3}, {"b": {"c": 1, "c": 2}}])") ==
         "0 {\"a\":2} twice a\n1 {\"a\":3}\n2 {\"b\":{\"c\":2}} twice c\n");
   CHECK(parts_of(R"({"a": [1], "b": 2, "a": [3, 4]})") == "a0 1\nb- 2\na0 3 twice a\na1 4\n");
-  CHECK(parts_of(R"({"a": [1], "a": [], "b": [2]})") == "a0 1\nb0 2\n");
+  CHECK(parts_of(R"({"a": [1], "a": [], "b": [2]})") == "a0 1\na- [] twice a\nb0 2\n");
   CHECK(parts_of(R"({"a": 1, "a": 2})", JsonParts::kWhole) == "- {\"a\":2} twice a\n");
 }
 

@@ -88,8 +88,8 @@ TEST_CASE("a dataset is read from arrays with all that it declares", "[data]") {
   CHECK(data.splits.size() == 4);
   const Split& train = data.split("train");
   CHECK(train.kind() == TargetKind::kSequence);
-  CHECK(sample_text(train, 0) == "1+2=3");
-  CHECK(sample_text(train, 1) == "1=");  // an empty target, with its end marker
+  CHECK(sample_text(train, 0) == "1+2 -> 3");
+  CHECK(sample_text(train, 1) == "1 -> ");  // an empty target, with its end marker
   CHECK(train.groups == std::vector<Numbers>{{1, 0}});
   CHECK(train.input_roles == Numbers{0, -1, 1, 0, -1, -1});
   CHECK(train.target_positions == Numbers{7, 8, 9, 0});
@@ -146,6 +146,8 @@ TEST_CASE("metadata that is no JSON, or of another form, is refused", "[data]") 
         "d: metadata: relation 'next': 'c' is none of the roles");
   CHECK(
       mistake_with_metadata("groups", std::string(300, '[')).starts_with("d: metadata: 'groups'"));
+  CHECK(mistake_with_metadata("groups", R"({"carries":["0","1"],"carries":["2","3"]})") ==
+        "d: 'carries' is twice in the metadata's 'groups'");
   CHECK(mistake_with_metadata("generator", "{") == "d: metadata: 'generator' is no JSON: {");
   CHECK(mistake_with_metadata("made_by", "no JSON at all") == "accepted");
 }

@@ -119,7 +119,7 @@ TEST_CASE("splits are equal if their contents and those of their legends are", "
 
 TEST_CASE("a sample is shown in the data's own words", "[data]") {
   Split split = two_sums();
-  CHECK(sample_text(split, 0) == "1+2=3");
+  CHECK(sample_text(split, 0) == "1+2 -> 3");
   split.target_length = 0;
   split.targets.clear();
   CHECK(sample_text(split, 0) == "1+2");

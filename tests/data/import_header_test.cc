@@ -99,5 +99,13 @@ TEST_CASE("headers of several files agree", "[import]") {
         "b.json: 'vocabulary' is not as in a.json");
 }
 
+TEST_CASE("an empty list in the header is one that was given", "[import]") {
+  CHECK(mistake_in(R"({"vocabulary": [], "train": [{"input": [1]}]})")
+            .find("there is no 'vocabulary', a list of words") != std::string::npos);
+  CHECK(mistake_in(R"({"samples": [{"input": [1]}], "validation": []})") ==
+        "d.json: has 'samples' and 'validation': records are either in 'samples' or in a list for "
+        "each split");
+}
+
 }  // namespace
 }  // namespace headway::testing

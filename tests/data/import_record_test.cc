@@ -33,7 +33,7 @@ TEST_CASE("text is split into characters", "[import]") {
           .data;
   CHECK(data.legend->vocabulary.words() == Texts{" ", "a", "b", "ä", "→"});
   CHECK(data.split("train").inputs == Tokens{1, 4, 2});
-  CHECK(texts_in(data, "val") == Texts{"b a=b"});
+  CHECK(texts_in(data, "val") == Texts{"b a -> b"});
 }
 
 TEST_CASE("text is split into words, at any spaces", "[import]") {

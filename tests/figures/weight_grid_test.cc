@@ -14,7 +14,7 @@ TEST_CASE("padding is not drawn", "[report]") {
   FigureOptions options;
   options.problem = 1;
   const Figure figure = figure_of("attention", example_of("attention"), options);
-  CHECK(contains(figure.script, "set xtics norotate offset 0,0.6 ('4' 0)\n"));
+  CHECK(contains(figure.script, "set xtics norotate autojustify offset 0,0.6 ('4' 0)\n"));
   CHECK_FALSE(contains(figure.script, "PAD"));
   CHECK(contains(figure.script, "set ytics ('BOS' 0, '4' 1)\n"));
 }

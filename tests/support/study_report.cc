@@ -50,7 +50,7 @@ std::string maps_artifact() {
   maps.arrays["encoder.0.self"] = weights(5, 5);
   maps.arrays["decoder.0.self"] = weights(3, 3);
   maps.arrays["decoder.0.cross"] = weights(3, 5);
-  maps.metadata["problems"] = R"(["47+68=115","12+34=046"])";
+  maps.metadata["problems"] = R"(["47+68 -> 115","12+34 -> 046"])";
   maps.metadata["tokens"] = R"(["0","1","2","3","4","5","6","7","8","9","+","pad","bos","end"])";
   maps.metadata["answers"] = R"(["105","046"])";
   maps.metadata["wanted"] = R"(["115","046"])";

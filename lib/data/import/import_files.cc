@@ -81,7 +81,8 @@ class FileReader {
   // A record, or a part of the header.
   void take(JsonPart&& part) {
     const bool is_header = std::ranges::find(kLegendParts, part.key) != std::end(kLegendParts);
-    if (!is_header && !part.index) refuse(part);
+    const bool is_empty_list = part.value.is_array() && part.value.empty() && !part.index;
+    if (!is_header && !part.index && !is_empty_list) refuse(part);
     if (is_header) {
       if (!part.repeated.empty())
         fail("'{}': '{}' is twice in one map", part.key, shown_name(part.repeated));
@@ -92,7 +93,10 @@ class FileReader {
         here = std::move(part.value);
       return;
     }
+    if (is_empty_list && part.repeats_at_root)
+      fail("'{}' is twice in one map", shown_name(part.repeated));
     if (!list_ || *list_ != part.key) begin_list(part.key);
+    if (is_empty_list) return;
     check_repeated(part, static_cast<std::int64_t>(*part.index));
     reader_.add(part.value, static_cast<std::int64_t>(*part.index));
   }

@@ -25,7 +25,7 @@ set lmargin at screen 0.3166; set rmargin at screen 0.5514
 set tmargin at screen 0.8561; set bmargin at screen 0.6937
 set label 1 'Encoder L0' at screen 0.0235, screen 0.7749 left font ',12'
 set colorbox user origin screen 0.8924, screen 0.2993 size screen 0.0274, screen 0.5568
-set xtics norotate offset 0,0.6 ('3' 0, '+' 1)
+set xtics norotate autojustify offset 0,0.6 ('3' 0, '+' 1)
 set ytics ('3' 0, '+' 1)
 set xrange [-0.5:2-0.5]; set yrange [2-0.5:-0.5]
 set title 'H0' offset 0,-0.9 font ',11'
@@ -35,7 +35,7 @@ unset label
 set lmargin at screen 0.6194; set rmargin at screen 0.8542
 set tmargin at screen 0.8561; set bmargin at screen 0.6937
 unset colorbox
-set xtics norotate offset 0,0.6 ('3' 0, '+' 1)
+set xtics norotate autojustify offset 0,0.6 ('3' 0, '+' 1)
 set ytics ('3' 0, '+' 1)
 set xrange [-0.5:2-0.5]; set yrange [2-0.5:-0.5]
 set title 'H1' offset 0,-0.9 font ',11'
@@ -46,7 +46,7 @@ set lmargin at screen 0.3166; set rmargin at screen 0.5514
 set tmargin at screen 0.5916; set bmargin at screen 0.4292
 set label 1 'Decoder Self L0' at screen 0.0235, screen 0.5104 left font ',12'
 unset colorbox
-set xtics norotate offset 0,0.6 ('BOS' 0, '7' 1)
+set xtics norotate autojustify offset 0,0.6 ('BOS' 0, '7' 1)
 set ytics ('BOS' 0, '7' 1)
 set xrange [-0.5:2-0.5]; set yrange [2-0.5:-0.5]
 set title 'H0' offset 0,-0.9 font ',11'
@@ -56,7 +56,7 @@ unset label
 set lmargin at screen 0.6194; set rmargin at screen 0.8542
 set tmargin at screen 0.5916; set bmargin at screen 0.4292
 unset colorbox
-set xtics norotate offset 0,0.6 ('BOS' 0, '7' 1)
+set xtics norotate autojustify offset 0,0.6 ('BOS' 0, '7' 1)
 set ytics ('BOS' 0, '7' 1)
 set xrange [-0.5:2-0.5]; set yrange [2-0.5:-0.5]
 set title 'H1' offset 0,-0.9 font ',11'
@@ -67,7 +67,7 @@ set lmargin at screen 0.3166; set rmargin at screen 0.5514
 set tmargin at screen 0.3271; set bmargin at screen 0.1647
 set label 1 'Decoder Cross L0' at screen 0.0235, screen 0.2459 left font ',12'
 unset colorbox
-set xtics norotate offset 0,0.6 ('3' 0, '+' 1)
+set xtics norotate autojustify offset 0,0.6 ('3' 0, '+' 1)
 set ytics ('BOS' 0, '7' 1)
 set xrange [-0.5:2-0.5]; set yrange [2-0.5:-0.5]
 set title 'H0' offset 0,-0.9 font ',11'
@@ -77,7 +77,7 @@ unset label
 set lmargin at screen 0.6194; set rmargin at screen 0.8542
 set tmargin at screen 0.3271; set bmargin at screen 0.1647
 unset colorbox
-set xtics norotate offset 0,0.6 ('3' 0, '+' 1)
+set xtics norotate autojustify offset 0,0.6 ('3' 0, '+' 1)
 set ytics ('BOS' 0, '7' 1)
 set xrange [-0.5:2-0.5]; set yrange [2-0.5:-0.5]
 set title 'H1' offset 0,-0.9 font ',11'

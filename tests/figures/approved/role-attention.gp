@@ -25,7 +25,7 @@ set lmargin at screen 0.1647; set rmargin at screen 0.5265
 set tmargin at screen 0.8044; set bmargin at screen 0.5836
 set label 1 'Encoder L0' at screen 0.0122, screen 0.6940 left font ',12'
 set colorbox user origin screen 0.9440, screen 0.1956 size screen 0.0143, screen 0.6088
-set xtics norotate offset 0,0.6 ('a' 0, 'b' 1)
+set xtics norotate autojustify offset 0,0.6 ('a' 0, 'b' 1)
 set ytics ('a' 0, 'b' 1)
 set xrange [-0.5:2-0.5]; set yrange [2-0.5:-0.5]
 set title 'H0' offset 0,-0.9 font ',11'
@@ -36,7 +36,7 @@ unset label
 set lmargin at screen 0.5619; set rmargin at screen 0.9237
 set tmargin at screen 0.8044; set bmargin at screen 0.5836
 unset colorbox
-set xtics norotate offset 0,0.6 ('a' 0, 'b' 1)
+set xtics norotate autojustify offset 0,0.6 ('a' 0, 'b' 1)
 set ytics ('a' 0, 'b' 1)
 set xrange [-0.5:2-0.5]; set yrange [2-0.5:-0.5]
 set title 'H2' offset 0,-0.9 font ',11'
@@ -48,7 +48,7 @@ set lmargin at screen 0.1647; set rmargin at screen 0.5265
 set tmargin at screen 0.4448; set bmargin at screen 0.2240
 set label 1 'Decoder Cross L0' at screen 0.0122, screen 0.3344 left font ',12'
 unset colorbox
-set xtics norotate offset 0,0.6 ('a' 0, 'b' 1)
+set xtics norotate autojustify offset 0,0.6 ('a' 0, 'b' 1)
 set ytics ('sum' 0)
 set xrange [-0.5:2-0.5]; set yrange [1-0.5:-0.5]
 set title 'H0' offset 0,-0.9 font ',11'
