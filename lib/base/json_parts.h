@@ -25,7 +25,7 @@ enum class JsonParts {
   // Of a list at the root or in a map there, every element, or the list itself if it is empty; of
   // the rest, every value.
   kElements,
-  kWhole,     // the root is the only part
+  kWhole,  // the root is the only part
 };
 
 // Gives `each` the parts in the order of the text, which must be JSON (json_mistake says so).

@@ -174,9 +174,10 @@ void set_token_axes(Page& page, const TokenAxis& queries, const TokenAxis& keys,
                     const Panel& panel) {
   const double key_cell = panel.width() / static_cast<double>(keys.names.size());
   const double query_cell = panel.height() / static_cast<double>(queries.names.size());
-  page.add("set xtics {} ({})",
-           keys.are_upright ? "rotate by 90 right offset 0,0.2" : "norotate autojustify offset 0,0.6",
-           token_ticks(keys.names, key_cell, keys.are_upright ? kLineOfTokens : keys.widest + 2));
+  page.add(
+      "set xtics {} ({})",
+      keys.are_upright ? "rotate by 90 right offset 0,0.2" : "norotate autojustify offset 0,0.6",
+      token_ticks(keys.names, key_cell, keys.are_upright ? kLineOfTokens : keys.widest + 2));
   page.add("set ytics ({})", token_ticks(queries.names, query_cell, kLineOfTokens));
   page.add("set xrange [-0.5:{}-0.5]; set yrange [{}-0.5:-0.5]", keys.names.size(),
            queries.names.size());
