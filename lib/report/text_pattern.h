@@ -1,5 +1,5 @@
-// Splits lines of text: "{problem} -> {sum}, predicted {answer}" matches "12+9 -> 21, predicted
-// 11".
+// Splits lines of text: "{problem} -> {sum}, predicted {answer}" matches
+// "12+9 -> 21, predicted 11".
 #pragma once
 
 #include <optional>
