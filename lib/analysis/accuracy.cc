@@ -4,10 +4,14 @@
 
 namespace headway {
 
-Accuracy::Accuracy(const TransformerConfig& config, const Split& split) : samples_(split.size()) {
-  name_ = config.kind == ModelKind::kEncoder ? "accuracy" : "greedy";
+const char* accuracy_name(const Split& split) {
+  if (!split.has_answers()) return "token_accuracy";
+  return split.kind() == TargetKind::kLabel ? "accuracy" : "greedy";
+}
+
+Accuracy::Accuracy(const TransformerConfig& config, const Split& split)
+    : name_(accuracy_name(split)), samples_(split.size()) {
   if (split.has_answers()) return;
-  name_ = "token_accuracy";
   for (std::int64_t sample = 0; sample < samples_; ++sample)
     sizes_.push_back(asked_count(config, split, std::span(&sample, 1)));
 }

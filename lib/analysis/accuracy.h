@@ -10,14 +10,16 @@
 
 namespace headway {
 
+// Of metrics and columns: "accuracy" of labels, "greedy" of answers that are sequences,
+// "token_accuracy" of plain sequences.
+const char* accuracy_name(const Split& split);
+
 class Accuracy {
  public:
   Accuracy(const TransformerConfig& config, const Split& split);
 
   bool of_tokens() const { return !sizes_.empty(); }
-  // Of metrics and columns: "accuracy" of labels, "greedy" of answers that are sequences,
-  // "token_accuracy" of plain sequences.
-  const std::string& name() const { return name_; }
+  const std::string& name() const { return name_; }  // accuracy_name
   // Answers or tokens, of the scores of this split.
   std::int64_t count() const;
   std::int64_t right(const Scores& scores) const;

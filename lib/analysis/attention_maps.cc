@@ -1,7 +1,6 @@
 #include "lib/analysis/attention_maps.h"
 
 #include "lib/analysis/arrays.h"
-#include "lib/base/error.h"
 #include "lib/base/json.h"
 
 namespace headway {
@@ -66,8 +65,7 @@ TensorFile attention_maps(const Transformer& model, const Split& split) {
   });
   DropoutStream none;
   const at::Tensor logits = model.forward(batch, none, hooks);
-  if (!logits.isfinite().all().item<bool>())
-    throw Error("the model's output is no number for some sample");
+  require_numbers(logits);
   if (config.has_encoder()) file.arrays["inputs"] = array_of<Token>(batch.inputs);
   if (config.has_decoder()) file.arrays["decoder_inputs"] = array_of<Token>(batch.fed);
   if (batch.lengths.defined()) file.arrays["input_lengths"] = array_of<std::int32_t>(batch.lengths);

@@ -6,7 +6,6 @@
 #include <map>
 #include <numeric>
 
-#include "lib/base/error.h"
 #include "lib/nn/positions.h"
 
 namespace headway {
@@ -291,8 +290,7 @@ std::vector<HeadStatistics> attention_statistics(const Transformer& model, const
     });
     DropoutStream none;
     const at::Tensor logits = model.forward(make_batch(config, split, samples), none, hooks);
-    if (!logits.isfinite().all().item<bool>())
-      throw Error("the model's output is no number for some sample");
+    require_numbers(logits);
     return found;
   };
   PerHead statistics = nothing;

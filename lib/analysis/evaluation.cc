@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "lib/analysis/accuracy.h"
 #include "lib/base/text.h"
 
 namespace headway {
@@ -35,6 +36,7 @@ void Evaluation::begin(const Split& split) {
   const Legend& legend = *split.legend;
   kind_ = split.kind();
   has_answers_ = split.has_answers();
+  measure_ = accuracy_name(split);
   for (const SampleGroup& group : legend.groups) {
     group_names_.push_back(group.name);
     values_.push_back(group.values);
@@ -192,14 +194,9 @@ void Evaluation::add(const Transformer& model, const Split& split, ThreadTeam& t
   sums_.add(scores.sums);
 }
 
-const char* Evaluation::measure() const {
-  if (kind_ == TargetKind::kLabel) return "accuracy";
-  return has_answers_ ? "greedy" : "token_accuracy";
-}
-
 Json Evaluation::metrics() const {
   const Interval accuracy = all_.share();
-  const std::string name = measure();
+  const std::string& name = measure_;
   Json metrics = {{"problems", problems_},
                   {"loss", sums_.loss / static_cast<double>(sums_.tokens)},
                   {name, accuracy.value},
@@ -216,8 +213,8 @@ Json Evaluation::metrics() const {
 }
 
 Table Evaluation::table() const {
-  const bool forced = measure() == std::string_view("greedy");  // has a column of its own
-  std::vector<std::string> columns = {"group", "value", "count", measure(), "low", "high"};
+  const bool forced = measure_ == "greedy";  // has a column of its own
+  std::vector<std::string> columns = {"group", "value", "count", measure_, "low", "high"};
   if (forced) columns.emplace_back("teacher_forced");
   Table table(columns);
   const auto add = [&](const std::string& group, const std::string& value, const Tally& tally,

@@ -77,10 +77,9 @@ class Evaluation {
                      const std::map<std::int64_t, std::vector<Token>>& decoded);
   std::size_t position_of(const Split& split, std::int64_t sample, std::int64_t at) const;
 
-  const char* measure() const;  // Accuracy::name
-
   TargetKind kind_ = TargetKind::kSequence;
   bool has_answers_ = true;
+  std::string measure_;                           // accuracy_name
   std::vector<std::string> group_names_;          // of the data, then "class" for labels
   std::vector<std::vector<std::string>> values_;  // of each group
   std::vector<std::vector<Tally>> groups_;        // [group][value]

@@ -33,7 +33,6 @@ class Pruner {
         team_(team),
         progress_(progress) {
     pruning_.components = components;
-    pruning_.measure = accuracy_.name();
   }
 
   Pruning run() {

@@ -27,7 +27,6 @@ struct PruningCurve {
 };
 
 struct Pruning {
-  std::string measure;                  // Accuracy::name
   Interval whole;                       // accuracy of the complete model on the measured split
   std::vector<Component> components;    // all that can be removed
   std::vector<double> drops;            // each of them removed alone, in points

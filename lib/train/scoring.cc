@@ -13,6 +13,12 @@ namespace {
 
 constexpr std::int32_t kNoClass = -1;
 
+[[noreturn]] void refuse_output() {
+  throw Error(
+      "the model's output is no number for some sample: its weights are too large, or it was "
+      "damaged");
+}
+
 // The softmax of a row at its largest value.
 float largest_share(std::span<const float> logits, std::int32_t largest) {
   const float most = logits[static_cast<std::size_t>(largest)];
@@ -108,10 +114,11 @@ Scores score(const Transformer& model, const Split& split, ThreadTeam& team, con
 }
 
 void require_numbers(const Scores& scores) {
-  if (!std::isfinite(scores.sums.loss))
-    throw Error(
-        "the model's output is no number for some sample: its weights are too large, or it was "
-        "damaged");
+  if (!std::isfinite(scores.sums.loss)) refuse_output();
+}
+
+void require_numbers(const at::Tensor& logits) {
+  if (!logits.isfinite().all().item<bool>()) refuse_output();
 }
 
 bool is_decodable(const Split& split, std::int64_t sample) {

@@ -58,6 +58,7 @@ Scores score(const Transformer& model, const Split& split, ThreadTeam& team,
 
 // Throws Error if the model gave infinities or NaNs, of which the likeliest would mean nothing.
 void require_numbers(const Scores& scores);
+void require_numbers(const at::Tensor& logits);
 
 // Whether the decoder writes a sample's answer in one piece: all that is asked for comes last. Only
 // then its own output decides whether the answer is right.

@@ -265,6 +265,12 @@ TEST_CASE("answers in several pieces are judged with the right prefix") {
   CHECK(right_of(evaluation.table(), "position", "2") == "2 1");
 }
 
+TEST_CASE("a model whose output is no number has no accuracy") {
+  const Checkpoint checkpoint = counting_model();
+  checkpoint.parameters.views(false).at("read_out.bias").fill_(INFINITY);
+  CHECK_THROWS_AS(evaluate(checkpoint, additions(1, 5)), Error);
+}
+
 TEST_CASE("roles of next tokens are those of the input") {
   Split split = split_of(
       [] {
